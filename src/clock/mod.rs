@@ -1,0 +1,141 @@
+//! Time, as everything in this service sees it.
+//!
+//! Duty: the only room that asks the machine for the time or waits for it. All waiting and all `now` go through
+//! [`Clock`], so that a test or an operator can move a simulated one. It never decides anything.
+
+mod simulated;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, SubsecRound, Utc};
+
+pub use simulated::Quiet;
+use simulated::{Shared, Simulated};
+
+/// The longest that a sleep on the system clock goes without looking at the wall clock again: a wall clock that was
+/// set forward is noticed within this time.
+const SYSTEM_SLEEP_MAX: Duration = Duration::from_secs(60);
+
+/// The clock of one running service: the machine's, or one that only the operator moves.
+#[derive(Clone)]
+pub struct Clock {
+    source: Arc<Source>,
+}
+
+enum Source {
+    System,
+    Simulated(Simulated),
+}
+
+impl Clock {
+    /// The machine's clock.
+    pub fn system() -> Self {
+        Self { source: Arc::new(Source::System) }
+    }
+
+    /// A clock that stands still at `start_at` until [`Clock::advance`] moves it.
+    pub fn simulated(start_at: DateTime<Utc>) -> Self {
+        Self { source: Arc::new(Source::Simulated(Simulated::new(start_at))) }
+    }
+
+    /// The present instant, in whole microseconds, the unit that the store keeps.
+    pub fn now(&self) -> DateTime<Utc> {
+        match &*self.source {
+            Source::System => Utc::now().trunc_subsecs(6),
+            Source::Simulated(clock) => clock.now(),
+        }
+    }
+
+    /// Whether this clock moves only when told to.
+    pub fn is_simulated(&self) -> bool {
+        matches!(&*self.source, Source::Simulated(_))
+    }
+
+    /// Waits until `wake_at`; returns at once when that instant has passed.
+    pub async fn sleep_until(&self, wake_at: DateTime<Utc>) {
+        match &*self.source {
+            Source::System => {
+                while let Ok(left) = (wake_at - Utc::now()).to_std() {
+                    if left.is_zero() {
+                        return;
+                    }
+                    tokio::time::sleep(left.min(SYSTEM_SLEEP_MAX)).await;
+                }
+            }
+            Source::Simulated(clock) => clock.sleep_until(wake_at).await,
+        }
+    }
+
+    /// Waits for `duration`.
+    pub async fn sleep(&self, duration: Duration) {
+        let duration = chrono::Duration::from_std(duration).unwrap_or(chrono::Duration::MAX);
+        self.sleep_until(self.now().checked_add_signed(duration).unwrap_or(DateTime::<Utc>::MAX_UTC)).await;
+    }
+
+    /// How long a loop may sleep when nothing that it knows of is due.
+    ///
+    /// On the system clock that is `period`: it finds what another process wrote or a lost wake-up left. A simulated
+    /// clock belongs to one process whose wake-ups are certain, so polling there would only step through empty time.
+    pub fn backstop(&self, period: Duration) -> Duration {
+        if self.is_simulated() { Duration::from_secs(24 * 60 * 60) } else { period }
+    }
+
+    /// Runs `work` (a database call, a network call) and keeps a simulated clock from moving until it is done.
+    pub async fn io<F: Future>(&self, work: F) -> F::Output {
+        let _busy = self.busy();
+        work.await
+    }
+
+    /// Keeps a simulated clock from moving while the returned value lives.
+    pub fn busy(&self) -> Option<Busy> {
+        match &*self.source {
+            Source::System => None,
+            Source::Simulated(clock) => Some(Busy::new(clock.shared())),
+        }
+    }
+
+    /// Moves a simulated clock forward by `duration`, one timer at a time, and returns once the system is quiet there.
+    ///
+    /// `None` on the system clock, which nobody moves.
+    pub async fn advance(&self, duration: chrono::Duration) -> Option<DateTime<Utc>> {
+        match &*self.source {
+            Source::System => None,
+            Source::Simulated(clock) => Some(clock.advance(duration).await),
+        }
+    }
+
+    /// Runs for as long as the service does, on the runtime that calls [`Clock::on_thread_park`].
+    pub async fn drive(&self) {
+        match &*self.source {
+            Source::System => std::future::pending().await,
+            Source::Simulated(clock) => clock.drive().await,
+        }
+    }
+
+    /// To be called whenever the runtime that runs the actors has nothing left to run (tokio's `on_thread_park`).
+    pub fn on_thread_park(&self) {
+        if let Source::Simulated(clock) = &*self.source {
+            clock.step_when_quiet();
+        }
+    }
+}
+
+/// Proof that something is under way which the simulated clock must not overtake.
+pub struct Busy {
+    shared: Arc<Shared>,
+}
+
+impl Busy {
+    fn new(shared: Arc<Shared>) -> Self {
+        shared.begin_io();
+        Self { shared }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.shared.end_io();
+    }
+}

@@ -1,0 +1,166 @@
+//! The simulated clock: a heap of timers, stepped one at a time, only when nothing is runnable and no I/O is in flight.
+//!
+//! The stepping hangs on the actors' runtime going idle, not on paused tokio time: the database driver lives on threads
+//! that tokio does not know, so a paused clock would overtake it.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use chrono::{DateTime, SubsecRound, Utc};
+use tokio::sync::{Notify, oneshot};
+
+/// The instant at which an [`advance`](super::Clock::advance) ended.
+pub type Quiet = DateTime<Utc>;
+
+/// Deadline, then order of registration: the total order in which timers fire.
+type TimerKey = (DateTime<Utc>, u64);
+
+pub(super) struct Simulated {
+    shared: Arc<Shared>,
+}
+
+/// What the clock, its sleepers and the I/O under way share.
+pub(super) struct Shared {
+    state: Mutex<State>,
+    in_flight: AtomicUsize,
+    /// Makes the runtime that steps the clock run, and so park, once more.
+    nudge: Notify,
+}
+
+struct State {
+    now: DateTime<Utc>,
+    next_timer_no: u64,
+    timers: BTreeMap<TimerKey, Waker>,
+    advances: Vec<Advance>,
+}
+
+struct Advance {
+    until: DateTime<Utc>,
+    done: oneshot::Sender<Quiet>,
+}
+
+impl Simulated {
+    pub(super) fn new(start_at: DateTime<Utc>) -> Self {
+        let state =
+            State { now: start_at.trunc_subsecs(6), next_timer_no: 0, timers: BTreeMap::new(), advances: Vec::new() };
+        let shared = Shared { state: Mutex::new(state), in_flight: AtomicUsize::new(0), nudge: Notify::new() };
+        Self { shared: Arc::new(shared) }
+    }
+
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.shared.lock().now
+    }
+
+    pub(super) fn shared(&self) -> Arc<Shared> {
+        self.shared.clone()
+    }
+
+    /// Never ends: must run on the runtime that steps the clock, so that it can be woken from other threads.
+    pub(super) async fn drive(&self) {
+        loop {
+            self.shared.nudge.notified().await;
+        }
+    }
+
+    pub(super) fn sleep_until(&self, wake_at: DateTime<Utc>) -> Sleep {
+        Sleep { shared: self.shared.clone(), wake_at, key: None }
+    }
+
+    pub(super) async fn advance(&self, duration: chrono::Duration) -> Quiet {
+        let (done, quiet) = oneshot::channel();
+        let until = {
+            let mut state = self.shared.lock();
+            let from = state.advances.iter().map(|advance| advance.until).max().unwrap_or(state.now);
+            let until = from.checked_add_signed(duration).unwrap_or(DateTime::<Utc>::MAX_UTC);
+            state.advances.push(Advance { until, done });
+            until
+        };
+        self.shared.nudge.notify_one();
+        // A sender that is dropped means the service stops: there is no later instant to report.
+        quiet.await.unwrap_or(until)
+    }
+
+    /// One step of the simulation: wakes the first timer that is due by the nearest advance, or ends that advance.
+    pub(super) fn step_when_quiet(&self) {
+        if self.shared.in_flight.load(Ordering::SeqCst) > 0 {
+            return;
+        }
+        let mut state = self.shared.lock();
+        let Some(nearest) = (0..state.advances.len()).min_by_key(|&index| state.advances[index].until) else {
+            return;
+        };
+        let until = state.advances[nearest].until;
+        match state.timers.first_key_value().map(|(&key, _)| key) {
+            Some(key) if key.0 <= until => {
+                state.now = state.now.max(key.0);
+                if let Some(waker) = state.timers.remove(&key) {
+                    drop(state);
+                    waker.wake();
+                }
+            }
+            _ => {
+                state.now = state.now.max(until);
+                let advance = state.advances.swap_remove(nearest);
+                let now = state.now;
+                drop(state);
+                // The caller may have given up waiting; the time has passed all the same.
+                advance.done.send(now).ok();
+            }
+        }
+    }
+}
+
+/// A sleep on the simulated clock. Dropping it takes its timer out of the heap.
+pub(super) struct Sleep {
+    shared: Arc<Shared>,
+    wake_at: DateTime<Utc>,
+    key: Option<TimerKey>,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let shared = self.shared.clone();
+        let mut state = shared.lock();
+        if self.wake_at <= state.now {
+            return Poll::Ready(());
+        }
+        let wake_at = self.wake_at;
+        let key = *self.key.get_or_insert_with(|| {
+            state.next_timer_no += 1;
+            (wake_at, state.next_timer_no)
+        });
+        state.timers.insert(key, context.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if let Some(key) = self.key {
+            self.shared.lock().timers.remove(&key);
+        }
+    }
+}
+
+impl Shared {
+    pub(super) fn begin_io(&self) {
+        self.in_flight.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(super) fn end_io(&self) {
+        if self.in_flight.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.nudge.notify_one();
+        }
+    }
+
+    /// A panic elsewhere must not stop the clock: the state is consistent after each statement.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

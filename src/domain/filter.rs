@@ -1,0 +1,155 @@
+//! Which findings of a filterable radar are wanted (Spec 2.3, 2.7).
+
+use std::str::FromStr;
+
+use super::title_expression::TitleExpression;
+
+/// The text is none of the allowed values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is not one of the allowed values")]
+pub struct UnknownValue;
+
+macro_rules! vocabulary {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[expect(missing_docs, reason = "the variants are the specification's own words")]
+        pub enum $name { $($variant,)* }
+
+        impl $name {
+            /// The whole vocabulary, in the order of the specification.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The value on the wire and in the store.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownValue;
+
+            fn from_str(text: &str) -> Result<Self, UnknownValue> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == text).ok_or(UnknownValue)
+            }
+        }
+    };
+}
+
+vocabulary! {
+    /// A part of a company (Spec 2.3).
+    Department {
+        Accounting = "Accounting",
+        Administrative = "Administrative",
+        BusinessDevelopment = "Business Development",
+        Consulting = "Consulting",
+        CustomerSuccess = "Customer Success",
+        Design = "Design",
+        Education = "Education",
+        Engineering = "Engineering",
+        Finance = "Finance",
+        HumanResources = "Human Resources",
+        InformationTechnology = "Information Technology",
+        Legal = "Legal",
+        Manufacturing = "Manufacturing",
+        Marketing = "Marketing",
+        MediaAndCommunication = "Media and Communication",
+        Operations = "Operations",
+        ProductManagement = "Product Management",
+        ProjectManagement = "Project Management",
+        Purchasing = "Purchasing",
+        QualityAssurance = "Quality Assurance",
+        RealEstate = "Real Estate",
+        Research = "Research",
+        Sales = "Sales",
+        Support = "Support",
+    }
+}
+
+vocabulary! {
+    /// A rank in a company (Spec 2.3).
+    Seniority {
+        Owner = "Owner",
+        Cxo = "CXO",
+        VicePresident = "Vice President",
+        Director = "Director",
+        Manager = "Manager",
+        Senior = "Senior",
+        Entry = "Entry",
+        Training = "Training",
+        Partner = "Partner",
+    }
+}
+
+/// What is known of the position that a finding is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// The title, in the source's words.
+    pub title: String,
+    /// The departments that the position belongs to.
+    pub departments: Vec<Department>,
+    /// The ranks that the title speaks of.
+    pub seniorities: Vec<Seniority>,
+}
+
+/// The filter of a radar. A job title expression replaces the two lists; they never stand together (Spec 2.7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Filter {
+    /// Every finding is wanted.
+    Everything,
+    /// Values within a list are OR-ed, the two lists are AND-ed; an empty list does not filter.
+    Persona {
+        /// Wanted departments.
+        departments: Vec<Department>,
+        /// Wanted ranks.
+        seniorities: Vec<Seniority>,
+    },
+    /// The title must satisfy the expression.
+    JobTitles(TitleExpression),
+}
+
+impl Filter {
+    /// Whether a finding about `position` is wanted (Spec 2.7).
+    pub fn matches(&self, position: &Position) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Persona { departments, seniorities } => {
+                overlaps(departments, &position.departments) && overlaps(seniorities, &position.seniorities)
+            }
+            Self::JobTitles(expression) => expression.matches(&position.title),
+        }
+    }
+}
+
+fn overlaps<T: PartialEq>(wanted: &[T], present: &[T]) -> bool {
+    wanted.is_empty() || wanted.iter().any(|value| present.contains(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Department, Filter, Position, Seniority};
+
+    #[test]
+    fn lists_are_or_within_and_and_between() {
+        let position = Position {
+            title: "Senior Engineer".into(),
+            departments: vec![Department::Engineering],
+            seniorities: vec![Seniority::Senior],
+        };
+        for (departments, seniorities, wanted) in [
+            (vec![], vec![], true),
+            (vec![Department::Engineering, Department::Sales], vec![], true),
+            (vec![Department::Sales], vec![], false),
+            (vec![Department::Engineering], vec![Seniority::Senior, Seniority::Cxo], true),
+            (vec![Department::Engineering], vec![Seniority::Cxo], false),
+        ] {
+            let filter = Filter::Persona { departments, seniorities };
+            assert_eq!(filter.matches(&position), wanted, "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn the_vocabularies_of_spec_2_3_are_whole() {
+        assert_eq!((Department::ALL.len(), Seniority::ALL.len()), (24, 9));
+    }
+}

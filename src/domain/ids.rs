@@ -1,0 +1,75 @@
+//! Identifiers. Those of findings are names, not dice: every retry and every node computes the same one (decision 1.8).
+
+use std::fmt;
+
+use uuid::Uuid;
+
+/// The namespace of every name-based identifier of this service.
+const NAMESPACE: Uuid = Uuid::from_u128(0x6f1d_8a2c_53b7_4e0e_9c41_72d3_5e88_b0a6);
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub Uuid);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(out)
+            }
+        }
+    };
+}
+
+id! {
+    /// One customer.
+    AccountId
+}
+id! {
+    /// One radar: UUIDv7, assigned at creation (Spec 2.2).
+    RadarId
+}
+id! {
+    /// One update; what consumers deduplicate on (Spec 2.4).
+    UpdateId
+}
+id! {
+    /// One receiver address of one account (decision 5.5).
+    EndpointId
+}
+id! {
+    /// One source applied to one target (decision 7.3).
+    FeedId
+}
+
+/// Parts are joined with a separator that no part may contain, so that no two lists of parts read the same.
+fn name_based(kind: &str, parts: &[&str]) -> Uuid {
+    let name = parts.iter().fold(kind.to_owned(), |name, part| name + "\u{1f}" + part);
+    Uuid::new_v5(&NAMESPACE, name.as_bytes())
+}
+
+/// The `record_id` of what `source` calls `native_id`: the same for every radar that sees it (decision 1.8).
+pub fn record_id(source: &str, native_id: &str) -> Uuid {
+    name_based("record", &[source, native_id])
+}
+
+impl UpdateId {
+    /// The identifier of what `radar` reports under `dedupe_key` (decision 1.8).
+    pub fn of(radar: RadarId, dedupe_key: &str) -> Self {
+        Self(name_based("update", &[&radar.to_string(), dedupe_key]))
+    }
+}
+
+impl EndpointId {
+    /// The identifier of the endpoint of `account` at `url`, which is normalised.
+    pub fn of(account: AccountId, url: &str) -> Self {
+        Self(name_based("endpoint", &[&account.to_string(), url]))
+    }
+}
+
+impl FeedId {
+    /// The identifier of the feed that `source` gives of the target that it calls `token`.
+    pub fn of(source: &str, token: &str) -> Self {
+        Self(name_based("feed", &[source, token]))
+    }
+}

@@ -1,0 +1,12 @@
+//! The specification as code: pure functions and values.
+//!
+//! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
+
+pub mod filter;
+pub mod ids;
+pub mod money;
+pub mod radar;
+pub mod radar_type;
+pub mod target;
+pub mod title_expression;
+pub mod update;

@@ -1,0 +1,165 @@
+//! A radar and its states (Spec 2.2, 3).
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use super::filter::Filter;
+use super::ids::{AccountId, RadarId};
+use super::radar_type::RadarType;
+use super::target::Target;
+
+macro_rules! closed {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+
+        impl $name {
+            /// Every value, for the CHECK constraints of the store and the schemas of the wire.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The value on the wire and in the store.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// Reads what [`Self::as_str`] gave; `None` for anything else.
+            pub fn from_stored(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == text)
+            }
+        }
+    };
+}
+pub(crate) use closed;
+
+closed! {
+    /// `radar_status` on the wire: a closed pair, a failed radar shows `inactive` (decision 1.1).
+    Status {
+        /// Entered by creation; left by deactivation or failure, never returned to.
+        Active = "active",
+        /// Entered by DELETE, by a renewal that the balance does not cover, or by a set-up that fails. Final.
+        Inactive = "inactive",
+    }
+}
+
+closed! {
+    /// How far the search for the target's sources has come (decision 1.3).
+    SetUp {
+        /// Entered by creation: sources are being looked for.
+        Pending = "pending",
+        /// Entered when at least one source serves the radar.
+        Ready = "ready",
+        /// Entered when the target cannot be tracked: refunded, counted apart, never left.
+        Failed = "failed",
+    }
+}
+
+closed! {
+    /// Why a radar could not be set up or was ended for lack of funds (Spec 6.1).
+    FailureReason {
+        /// Required accounts or sources were not found.
+        MissingPrerequisites = "missing_prerequisites",
+        /// Anything unexpected.
+        SetupFailure = "setup_failure",
+        /// The balance did not cover a renewal.
+        InsufficientFunds = "insufficient_funds",
+        /// The target is private, forbids us or does not answer.
+        SourceInaccessible = "source_inaccessible",
+    }
+}
+
+closed! {
+    /// Why a radar is not plainly active (Spec 6.1, decision 1.1).
+    StatusReason {
+        /// DELETE by the customer.
+        UserDeactivated = "user_deactivated",
+        /// A renewal that the balance did not cover.
+        InsufficientFunds = "insufficient_funds",
+        /// The paid period after a DELETE is over (decision 1.4).
+        GracePeriodEnded = "grace_period_ended",
+        /// Ended by the operator or the system.
+        SystemDeactivated = "system_deactivated",
+        /// Set-up found no source.
+        MissingPrerequisites = "missing_prerequisites",
+        /// Set-up broke.
+        SetupFailure = "setup_failure",
+        /// Set-up was kept out.
+        SourceInaccessible = "source_inaccessible",
+    }
+}
+
+impl From<FailureReason> for StatusReason {
+    fn from(reason: FailureReason) -> Self {
+        match reason {
+            FailureReason::MissingPrerequisites => Self::MissingPrerequisites,
+            FailureReason::SetupFailure => Self::SetupFailure,
+            FailureReason::InsufficientFunds => Self::InsufficientFunds,
+            FailureReason::SourceInaccessible => Self::SourceInaccessible,
+        }
+    }
+}
+
+closed! {
+    /// How a radar is paid; fixed at its creation (Spec 2.5, decision 4.2).
+    PricingModel {
+        /// Charged at creation and every 30 days.
+        Subscription = "subscription",
+        /// Charged per approved finding.
+        UpdateBased = "update_based",
+    }
+}
+
+closed! {
+    /// What a DELETE leaves of a paid period (decision 1.4).
+    GracePeriod {
+        /// Findings stop at once.
+        None = "none",
+        /// Findings arrive until the paid 30 days end.
+        PaidPeriod = "paid_period",
+    }
+}
+
+/// A checked request for a radar: what a customer asks for (Spec 2.7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRadar {
+    /// The signal to report.
+    pub radar_type: RadarType,
+    /// What to watch.
+    pub target: Target,
+    /// Which findings are wanted.
+    pub filter: Filter,
+    /// Where to push updates to, normalised.
+    pub webhook_url: Option<String>,
+    /// Echoed back in every finding.
+    pub custom_fields: BTreeMap<String, String>,
+}
+
+/// A radar as the store holds it (Spec 2.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Radar {
+    /// Assigned at creation.
+    pub radar_id: RadarId,
+    /// Whose radar it is.
+    pub account_id: AccountId,
+    /// What the customer asked for.
+    pub wanted: NewRadar,
+    /// `active` or `inactive`.
+    pub status: Status,
+    /// Present whenever the radar is not plainly active.
+    pub status_reason: Option<StatusReason>,
+    /// How far set-up has come.
+    pub set_up: SetUp,
+    /// How the radar is paid.
+    pub model: PricingModel,
+    /// What a DELETE leaves of a paid period.
+    pub grace_period: GracePeriod,
+    /// Creation, and the origin of the 30-day grid.
+    pub created_at: DateTime<Utc>,
+    /// `None` while active.
+    pub deactivated_at: Option<DateTime<Utc>>,
+    /// The last period that was charged or missed; 0 is the one that creation paid.
+    pub period_no: i64,
+    /// The next renewal; `None` after deactivation and for update-based radars (decision 4.8).
+    pub next_charge_at: Option<DateTime<Utc>>,
+}

@@ -1,0 +1,115 @@
+//! The fifteen radar types and their three categories (Spec 2.1).
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What kind of target a radar watches; each has its own creation endpoint (Spec 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// The target is a domain.
+    Company,
+    /// The target is a person.
+    Contact,
+    /// The target is a keyword or theme.
+    Industry,
+}
+
+macro_rules! radar_types {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $category:ident;)*) => {
+        /// The signal that a radar reports (Spec 2.1).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum RadarType { $($(#[$doc])* $variant,)* }
+
+        impl RadarType {
+            /// All of them, in the order of the specification.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name on the wire and in the store.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The category, and so the endpoint that creates it.
+            pub const fn category(self) -> Category {
+                match self { $(Self::$variant => Category::$category,)* }
+            }
+        }
+    };
+}
+
+radar_types! {
+    /// New job postings of a company.
+    CompanyJobOpenings = "company_job_openings", Company;
+    /// People joining a company.
+    CompanyNewHires = "company_new_hires", Company;
+    /// Internal promotions at a company.
+    CompanyPromotions = "company_promotions", Company;
+    /// Social posts of a company's executives.
+    CompanySocialPostsCxo = "company_social_posts_cxo", Company;
+    /// Reviews of a company as an employer.
+    CompanyReviews = "company_reviews", Company;
+    /// Web mentions of a company.
+    CompanyMentions = "company_mentions", Company;
+    /// Social posts of a company.
+    CompanySocialPosts = "company_social_posts", Company;
+    /// Engagement with a company's posts.
+    CompanySocialEngagements = "company_social_engagements", Company;
+    /// Career moves of one person.
+    ContactJobChanges = "contact_job_changes", Contact;
+    /// Social posts of one person.
+    ContactSocialPosts = "contact_social_posts", Contact;
+    /// Engagement activity around one person.
+    ContactSocialEngagements = "contact_social_engagements", Contact;
+    /// Companies mentioning a keyword.
+    IndustryMentions = "industry_mentions", Industry;
+    /// New funding announcements.
+    IndustryFundingRounds = "industry_funding_rounds", Industry;
+    /// Newly founded companies.
+    IndustryNewCompanies = "industry_new_companies", Industry;
+    /// Job openings matching a keyword.
+    IndustryJobOpenings = "industry_job_openings", Industry;
+}
+
+impl RadarType {
+    /// Whether `departments`, `seniorities` and `job_titles` narrow this type; elsewhere they are ignored (Spec 2.1).
+    pub const fn is_filterable(self) -> bool {
+        matches!(
+            self,
+            Self::CompanyJobOpenings | Self::CompanyNewHires | Self::CompanyPromotions | Self::CompanySocialPostsCxo
+        )
+    }
+}
+
+/// The text is none of the fifteen names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is not a radar type")]
+pub struct UnknownRadarType;
+
+impl FromStr for RadarType {
+    type Err = UnknownRadarType;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRadarType> {
+        Self::ALL.iter().copied().find(|radar_type| radar_type.as_str() == text).ok_or(UnknownRadarType)
+    }
+}
+
+impl fmt::Display for RadarType {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Category, RadarType};
+
+    #[test]
+    fn the_table_of_spec_2_1_holds() {
+        let count = |category| RadarType::ALL.iter().filter(|radar_type| radar_type.category() == category).count();
+        assert_eq!((count(Category::Company), count(Category::Contact), count(Category::Industry)), (8, 3, 4));
+        assert_eq!(RadarType::ALL.iter().filter(|radar_type| radar_type.is_filterable()).count(), 4);
+        for radar_type in RadarType::ALL {
+            assert_eq!(radar_type.as_str().parse(), Ok(*radar_type));
+        }
+    }
+}

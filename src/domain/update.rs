@@ -1,0 +1,59 @@
+//! Updates: what a radar reports (Spec 2.4, 6.1).
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::ids::UpdateId;
+use super::money::MicroUsd;
+use super::radar::{FailureReason, Radar, closed};
+
+closed! {
+    /// `update_type` (Spec 6.1).
+    UpdateType {
+        /// New data detected by a radar.
+        Finding = "radar_finding",
+        /// A radar failed or was deactivated.
+        Failure = "radar_failure",
+    }
+}
+
+/// What an update says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The `content` object of a finding as JSON text, its keys those of the radar's type (decisions, section 6).
+    Finding(String),
+    /// Why a radar ended, and what was given back (Spec 2.4).
+    Failure {
+        /// The closed reason.
+        reason: FailureReason,
+        /// What was refunded.
+        refund: MicroUsd,
+        /// The reason in a sentence.
+        message: String,
+    },
+}
+
+impl Content {
+    /// The kind of update that carries this.
+    pub const fn update_type(&self) -> UpdateType {
+        match self {
+            Self::Finding(_) => UpdateType::Finding,
+            Self::Failure { .. } => UpdateType::Failure,
+        }
+    }
+}
+
+/// An update at the moment of its publication: all that its payload is made of.
+#[derive(Clone, Debug)]
+pub struct Publication<'a> {
+    /// What consumers deduplicate on.
+    pub update_id: UpdateId,
+    /// The detected record; `None` for failures.
+    pub record_id: Option<Uuid>,
+    /// The moment of publication; strictly increasing within an account (decision 3.5).
+    pub discovered_at: DateTime<Utc>,
+    /// The radar, as it is after what happened.
+    pub radar: &'a Radar,
+    /// What it says.
+    pub content: &'a Content,
+}
