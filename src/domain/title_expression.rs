@@ -159,7 +159,10 @@ mod tests {
             ("ΟΔΟΣ", "οδος", true),
             ("инженер", "Ведущий Инженер", true),
             ("инженер", "Инженерный отдел", false),
-            ("工程师", "高级 工程师", true),
+            ("工程师", "高级工程师", true),
+            ("エンジニア", "シニアエンジニア", true),
+            ("วิศวกร", "หัวหน้าวิศวกร", true),
+            ("工程", "工厂程序", false),
             ("a", "a\u{301} la carte", false),
             ("\"a a\"", "aa a a", true),
             ("engineer", "", false),
@@ -200,7 +203,7 @@ mod tests {
     fn tree() -> impl Strategy<Value = Node> {
         let leaf = prop_oneof![
             prop::sample::select(vec!["a", "b", "ab", "a b", "b.a", "AND", "é+", "(x", "+", "b b"]).prop_map(term),
-            "[abé+.]{1,3}".prop_map(|text| term(&text)),
+            "[abé+.工]{1,3}".prop_map(|text| term(&text)),
         ];
         leaf.prop_recursive(4, 24, 3, |inner| {
             prop_oneof![
@@ -248,7 +251,7 @@ mod tests {
         }
 
         #[test]
-        fn matching_agrees_with_the_definition(tree in tree(), title in "[abAéE+. \u{301}]{0,12}") {
+        fn matching_agrees_with_the_definition(tree in tree(), title in "[abAéE+. \u{301}工]{0,12}") {
             prop_assert_eq!(tree.matches(&words::Words::of(&title)), naive(&tree, &folded(&title)));
         }
 

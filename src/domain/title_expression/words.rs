@@ -52,13 +52,25 @@ pub(super) fn fold(character: char) -> impl Iterator<Item = char> {
     character.to_uppercase().flat_map(char::to_lowercase)
 }
 
-/// Letters, digits, the underscore, and the combining marks that belong to the letter before them.
+/// Letters, digits, the underscore, and the combining marks that belong to the letter before them. In scripts that are
+/// written without blanks every character is a word of its own, or no term would ever be found inside a title.
 pub(super) fn is_word(character: char) -> bool {
-    character.is_alphanumeric()
-        || character == '_'
-        || matches!(character,
-            '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}'
-            | '\u{fe20}'..='\u{fe2f}')
+    (character.is_alphanumeric() || character == '_' || is_combining(character))
+        && !is_written_without_blanks(character)
+}
+
+/// The blocks of combining marks for any script.
+fn is_combining(character: char) -> bool {
+    matches!(character,
+        '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}'
+        | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// Thai and Lao, Myanmar, Khmer, Hiragana and Katakana, Han.
+fn is_written_without_blanks(character: char) -> bool {
+    matches!(character,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 #[cfg(test)]
@@ -74,6 +86,7 @@ mod tests {
             (" C++ (m/f) ", "|c|+|+| |(|m|/|f|)|"),
             ("a\u{1}b", "|a| |b|"),
             ("STRAßE", "|strasse|"),
+            ("高级QA工程师", "|高|级|qa|工|程|师|"),
         ] {
             assert_eq!(Words::of(text).0.replace('\u{1}', "|"), tokens, "{text}");
         }
