@@ -97,7 +97,7 @@ fn host(url: &Url) -> Result<String, ProfileUrlError> {
     match url.host() {
         Some(Host::Domain(domain)) => {
             let domain = domain.strip_suffix('.').unwrap_or(domain);
-            if domain.is_empty() { Err(ProfileUrlError::Malformed) } else { Ok(domain.to_owned()) }
+            if domain.split('.').any(str::is_empty) { Err(ProfileUrlError::Malformed) } else { Ok(domain.to_owned()) }
         }
         Some(address) => Ok(address.to_string()),
         None => Err(ProfileUrlError::Malformed),
@@ -143,6 +143,8 @@ mod tests {
             ("mailto:ada@example.org", ProfileUrlError::Credentials),
             ("javascript:alert(1)", ProfileUrlError::Malformed),
             ("https://", ProfileUrlError::Malformed),
+            ("...", ProfileUrlError::Malformed),
+            ("a..example/ada", ProfileUrlError::Malformed),
             ("https://example.org/a b", ProfileUrlError::Malformed),
             ("https://ada:secret@example.org/", ProfileUrlError::Credentials),
             ("https://ada@example.org/", ProfileUrlError::Credentials),

@@ -14,7 +14,7 @@ use crate::domain::webhook_url::{self, IsForbidden};
 const QUOTED_MAX: usize = 60;
 
 /// The fields of one object, and the errors found so far.
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     object: &'a Map<String, Value>,
     errors: Vec<FieldError>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// # Errors
     /// Anything but an object is an error of the field `body`.
-    pub(super) fn of(body: &'a Value) -> Result<Self, Vec<FieldError>> {
+    pub(crate) fn of(body: &'a Value) -> Result<Self, Vec<FieldError>> {
         match body {
             Value::Object(object) => Ok(Self { object, errors: Vec::new() }),
             _ => Err(vec![FieldError::new("body", "must be a JSON object")]),
@@ -30,19 +30,19 @@ impl<'a> Fields<'a> {
     }
 
     /// The names of all fields, those that are null included.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.object.keys().map(String::as_str)
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&'a Value> {
+    pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
         self.object.get(name).filter(|value| !value.is_null())
     }
 
-    pub(super) fn refuse(&mut self, name: &str, reason: impl ToString) {
+    pub(crate) fn refuse(&mut self, name: &str, reason: impl ToString) {
         self.errors.push(FieldError::new(name, reason));
     }
 
-    pub(super) fn text(&mut self, name: &str) -> Option<&'a str> {
+    pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
         match self.get(name)? {
             Value::String(text) => Some(text),
             _ => {
@@ -52,7 +52,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn parsed<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
+    pub(crate) fn parsed<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
         match parse(self.text(name)?) {
             Ok(value) => Some(value),
             Err(error) => {
@@ -63,7 +63,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Like [`Fields::parsed`], and an error when the field is absent.
-    pub(super) fn required<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
+    pub(crate) fn required<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
         if self.get(name).is_none() {
             self.refuse(name, "is required");
         }
@@ -71,7 +71,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A list of at least one text, each of which `parse` takes.
-    pub(super) fn list<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<Vec<T>> {
+    pub(crate) fn list<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<Vec<T>> {
         let Value::Array(values) = self.get(name)? else {
             self.refuse(name, "must be an array of strings");
             return None;
@@ -92,11 +92,11 @@ impl<'a> Fields<'a> {
         (self.errors.len() == errors_before).then_some(parsed)
     }
 
-    pub(super) fn webhook_url(&mut self, is_forbidden: IsForbidden<'_>) -> Option<String> {
+    pub(crate) fn webhook_url(&mut self, is_forbidden: IsForbidden<'_>) -> Option<String> {
         self.parsed("webhook_url", |text| webhook_url::parse(text, is_forbidden))
     }
 
-    pub(super) fn custom_fields(&mut self) -> BTreeMap<String, String> {
+    pub(crate) fn custom_fields(&mut self) -> BTreeMap<String, String> {
         const NAME: &str = "custom_fields";
         let object = match self.get(NAME) {
             None => return BTreeMap::new(),
@@ -125,7 +125,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// Everything that was refused, in the order in which it was read.
-    pub(super) fn finish<T>(self, value: Option<T>) -> Result<T, Vec<FieldError>> {
+    pub(crate) fn finish<T>(self, value: Option<T>) -> Result<T, Vec<FieldError>> {
         match value {
             Some(value) if self.errors.is_empty() => Ok(value),
             _ => Err(self.errors),
