@@ -4,3 +4,4 @@ pub mod actors;
 pub mod clock;
 pub mod domain;
 pub mod store;
+pub mod wire;
