@@ -3,6 +3,8 @@
 //! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
 
 pub mod book;
+pub mod delivery;
+pub mod endpoint_health;
 pub mod filter;
 pub mod ids;
 pub mod ledger;

@@ -140,7 +140,7 @@ impl Transport {
         for remote in addresses.into_iter().take(ADDRESSES_TRIED_MAX) {
             match self.send(&request, uri.clone(), remote).await {
                 Ok(mut response) => {
-                    let (body, is_cut) = read_body(&mut response, request.body_bytes_max).await?;
+                    let (body, is_cut) = read_body(&request.method, &mut response, request.body_bytes_max).await?;
                     let truncated = is_cut || has_unread_body(&request.method, &response);
                     let (status, headers) = (response.status().as_u16(), response.headers().clone());
                     return Ok(Answer { status, headers, body, truncated, remote });
@@ -232,7 +232,11 @@ fn host_header(url: &Url) -> Option<String> {
 /// At most `bytes_max` bytes of a body, and whether there were more.
 ///
 /// awc ends a body quietly when the connection ends early, so its length is compared with the one announced.
-async fn read_body<S>(response: &mut ClientResponse<S>, bytes_max: usize) -> Result<(Vec<u8>, bool), TransportError>
+async fn read_body<S>(
+    method: &Method,
+    response: &mut ClientResponse<S>,
+    bytes_max: usize,
+) -> Result<(Vec<u8>, bool), TransportError>
 where
     S: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
 {
@@ -247,16 +251,19 @@ where
     }
     let announced =
         response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    let is_short = !body.is_empty() && announced.is_some_and(|length: usize| body.len() < length);
+    let is_short = may_have_body(method, response) && announced.is_some_and(|length: usize| body.len() < length);
     if is_short { Err(TransportError::Body) } else { Ok((body, false)) }
 }
 
 /// Whether the end of the connection is the end of this answer's body: awc takes such an HTTP/1.1 body for empty.
 fn has_unread_body<S>(method: &Method, response: &ClientResponse<S>) -> bool {
     let headers = response.headers();
-    let may_have_body = method != Method::HEAD && !matches!(response.status().as_u16(), 204 | 304);
     let says_length = headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING);
-    response.version() == Version::HTTP_11 && may_have_body && !says_length
+    response.version() == Version::HTTP_11 && may_have_body(method, response) && !says_length
+}
+
+fn may_have_body<S>(method: &Method, response: &ClientResponse<S>) -> bool {
+    method != Method::HEAD && !matches!(response.status().as_u16(), 204 | 304)
 }
 
 fn connect_error(error: &ConnectError) -> TransportError {
@@ -459,6 +466,7 @@ mod tests {
     async fn every_failure_has_its_class() {
         let (closing, requests) = serve(|stream| async move { drop(stream) }).await;
         let (garbage, _) = serve_text("SSH-2.0-OpenSSH\r\n\r\n").await;
+        let (empty, _) = serve_text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n").await;
         let (short, _) = serve_text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc").await;
         let unused = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
         let transport = open_transport();
@@ -467,6 +475,7 @@ mod tests {
             (format!("http://127.0.0.1:{closing}/"), TransportError::Connect),
             (format!("http://127.0.0.1:{garbage}/"), TransportError::Body),
             (format!("http://127.0.0.1:{short}/"), TransportError::Body),
+            (format!("http://127.0.0.1:{empty}/"), TransportError::Body),
             ("http://name.invalid/".to_owned(), TransportError::Dns),
             ("ftp://127.0.0.1/".to_owned(), TransportError::BadTarget),
             ("http://user@127.0.0.1/".to_owned(), TransportError::BadTarget),
