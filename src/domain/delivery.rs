@@ -70,7 +70,7 @@ pub struct RetrySchedule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// More than [`RetrySchedule::WAITS_MAX`] waits.
-    #[error("must have at most 50 entries")]
+    #[error("must have at most 100 entries")]
     TooLong,
     /// A wait of nothing or of more than [`RetrySchedule::WAIT_MAX`].
     #[error("must have entries above 0 and of at most 7 days")]
@@ -126,7 +126,7 @@ impl Outcome {
 
 impl RetrySchedule {
     /// The most waits that a schedule may have.
-    pub const WAITS_MAX: usize = 50;
+    pub const WAITS_MAX: usize = 100;
     /// The longest wait.
     pub const WAIT_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
     /// Jitter adds at most a fifth of a wait.
@@ -345,7 +345,7 @@ mod tests {
         let day = Duration::from_secs(86_400);
         assert_eq!(RetrySchedule::new(&[Duration::ZERO]), Err(ScheduleError::OutOfRange));
         assert_eq!(RetrySchedule::new(&[day * 8]), Err(ScheduleError::OutOfRange));
-        assert_eq!(RetrySchedule::new(&[day; 51]), Err(ScheduleError::TooLong));
+        assert_eq!(RetrySchedule::new(&[day; 101]), Err(ScheduleError::TooLong));
         assert_eq!(RetrySchedule::new(&[]).unwrap().attempts_max(), 1);
         assert_eq!(RetrySchedule::new(&[day; 3]).unwrap().attempts_max(), 4);
     }
