@@ -3,4 +3,5 @@
 pub mod clock;
 pub mod domain;
 pub mod outbound;
+pub mod store;
 pub mod webhooks;

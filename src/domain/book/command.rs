@@ -174,6 +174,9 @@ pub enum Refusal {
     /// The balance does not cover it.
     #[error("the balance does not cover it")]
     InsufficientBalance,
+    /// There is no such account.
+    #[error("no such account")]
+    UnknownAccount,
     /// The account has no such radar.
     #[error("no such radar")]
     UnknownRadar,
