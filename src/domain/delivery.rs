@@ -3,6 +3,7 @@
 //! Pure. Delays depend on nothing but the schedule, the update and the number of the attempt, so that every process and
 //! every run of a simulation computes the same ones.
 
+use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -11,6 +12,9 @@ use uuid::Uuid;
 use super::endpoint_health::{EndpointHealth, Observation, RETRY_AFTER_MAX};
 use super::ids::UpdateId;
 use super::radar::closed;
+
+/// What is kept of an answer, in bytes (decision 5.7).
+pub const RESPONSE_BYTES_MAX: usize = 16 * 1024;
 
 closed! {
     /// What became of one attempt.
@@ -75,6 +79,27 @@ pub enum ScheduleError {
     /// A wait of nothing or of more than [`RetrySchedule::WAIT_MAX`].
     #[error("must have entries above 0 and of at most 7 days")]
     OutOfRange,
+}
+
+/// What became of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttemptReport {
+    /// The class of the outcome.
+    pub outcome: Outcome,
+    /// The status, if there was an answer.
+    pub status: Option<u16>,
+    /// The pause that the receiver asked for, at most 24 hours.
+    pub retry_after: Option<TimeDelta>,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// How long it took, by the service's clock.
+    pub duration: TimeDelta,
+    /// The address that was dialled, if there was an answer.
+    pub remote: Option<SocketAddr>,
+    /// The answer's body as text, at most [`RESPONSE_BYTES_MAX`].
+    pub response: Option<String>,
+    /// Whether the answer's body was longer.
+    pub response_truncated: bool,
 }
 
 /// A delivery, as far as an attempt changes it.

@@ -4,6 +4,7 @@
 
 pub mod book;
 pub mod delivery;
+pub mod delivery_lanes;
 pub mod endpoint_health;
 pub mod filter;
 pub mod ids;

@@ -2,23 +2,19 @@
 //!
 //! Never decides what the outcome changes, never tries twice, never touches the database.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use awc::http::Method;
 use awc::http::header::{self, HeaderName, HeaderValue};
 use bytes::Bytes;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use url::Url;
 
 use super::signature::SigningSecrets;
 use crate::clock::Clock;
-use crate::domain::delivery::{Outcome, retry_after};
+use crate::domain::delivery::{AttemptReport, Outcome, RESPONSE_BYTES_MAX, retry_after};
 use crate::domain::ids::UpdateId;
 use crate::outbound::transport::{Answer, Exchange, Transport, TransportError};
-
-/// What is kept of an answer, in bytes.
-pub const RESPONSE_BYTES_MAX: usize = 16 * 1024;
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
@@ -54,27 +50,6 @@ pub struct Sealing {
     pub sequence: i64,
     /// What it is signed with.
     pub secrets: SigningSecrets,
-}
-
-/// What became of an attempt.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AttemptReport {
-    /// The class of the outcome.
-    pub outcome: Outcome,
-    /// The status, if there was an answer.
-    pub status: Option<u16>,
-    /// The pause that the receiver asked for, at most 24 hours.
-    pub retry_after: Option<TimeDelta>,
-    /// When it began.
-    pub started_at: DateTime<Utc>,
-    /// How long it took, by the service's clock.
-    pub duration: TimeDelta,
-    /// The address that was dialled, if there was an answer.
-    pub remote: Option<SocketAddr>,
-    /// The answer's body as text, at most [`RESPONSE_BYTES_MAX`].
-    pub response: Option<String>,
-    /// Whether the answer's body was longer.
-    pub response_truncated: bool,
 }
 
 impl Sender {
@@ -179,6 +154,7 @@ fn as_text(bytes: &[u8]) -> (String, bool) {
 #[cfg(test)]
 mod tests {
     use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+    use chrono::TimeDelta;
     use uuid::Uuid;
 
     use super::super::secret::WebhookSecret;
