@@ -1,0 +1,20 @@
+//! Thin shells around the rules: each actor loads, lets the domain decide, and hands the intent to the ledger.
+//!
+//! ```text
+//!  HTTP ──▶ RadarShard ×256 ──▶ RadarActor, one per radar ──┐
+//!    └────────────────────────────────────────────────────┐ │
+//!  FeedScanner ── new items ──▶ RadarShard                ▼ ▼
+//!  Housekeeper ── what is left behind ──▶        BalanceLedger ──▶ store::commit
+//!                                                      │ deliveries were written
+//!                                                      ▼
+//!                                               WebhookDispatcher ──▶ receivers
+//! ```
+//!
+//! Duty: to serialise, to wait, to restart. An actor holds no truth: kill any of them at any moment and nothing is lost,
+//! only late. All of them live on one thread, where the clock is stepped. Never here: rules, SQL, HTTP shapes.
+
+pub mod balance_ledger;
+pub mod census;
+pub mod faults;
+pub mod keeper;
+pub mod mailbox;
