@@ -3,5 +3,7 @@
 pub mod actors;
 pub mod clock;
 pub mod domain;
+pub mod outbound;
 pub mod store;
+pub mod webhooks;
 pub mod wire;

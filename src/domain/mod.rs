@@ -5,8 +5,11 @@
 pub mod book;
 pub mod country_code;
 pub mod custom_fields;
+pub mod delivery;
+pub mod delivery_lanes;
 pub mod domain_name;
 pub mod email;
+pub mod endpoint_health;
 pub mod filter;
 pub mod free_text;
 pub mod ids;
