@@ -403,6 +403,10 @@ mod tests {
             let asked_for = asked_for_s.map(Duration::from_secs);
             assert_eq!(retry_after(failures, hour, asked_for), Duration::from_secs(expected_s), "{failures}");
         }
-        assert_eq!(retry_after(1, Duration::from_secs(1), None), Duration::from_secs(1), "a short interval retries soon");
+        assert_eq!(
+            retry_after(1, Duration::from_secs(1), None),
+            Duration::from_secs(1),
+            "a short interval retries soon"
+        );
     }
 }

@@ -65,7 +65,12 @@ pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: R
         Ok(wake_at) => TurnEnd { wake_at },
         Err(error) => {
             tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
-            TurnEnd { wake_at: engine.clock.now().checked_add_signed(chrono::Duration::from_std(REPEAT_AFTER).unwrap_or_default()) }
+            TurnEnd {
+                wake_at: engine
+                    .clock
+                    .now()
+                    .checked_add_signed(chrono::Duration::from_std(REPEAT_AFTER).unwrap_or_default()),
+            }
         }
     }
 }
@@ -141,9 +146,5 @@ async fn ingest(
 }
 
 fn finding(source_id: &str, item: LogItem) -> Finding {
-    Finding {
-        record_id: record_id(source_id, &item.native_id),
-        content: item.content,
-        detected_at: item.detected_at,
-    }
+    Finding { record_id: record_id(source_id, &item.native_id), content: item.content, detected_at: item.detected_at }
 }
