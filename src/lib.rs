@@ -1,4 +1,7 @@
 //! A self-hostable service that watches companies, people and industries on the public web and reports what is new.
 
+pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod domain;
+pub mod logging;
