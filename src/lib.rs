@@ -5,3 +5,4 @@ pub mod clock;
 pub mod config;
 pub mod domain;
 pub mod logging;
+pub mod store;

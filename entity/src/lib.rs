@@ -1,1 +1,22 @@
+//! The tables as data. No behaviour; the schema and its constraints stand in the `migration` crate.
 
+pub mod account;
+pub mod api_key;
+pub mod attempt;
+pub mod delivery;
+pub mod endpoint;
+pub mod endpoint_health;
+pub mod feed;
+pub mod feed_item;
+pub mod finding_seen;
+pub mod held_finding;
+pub mod ledger_entry;
+pub mod ledger_tx;
+pub mod lot;
+pub mod price;
+pub mod radar;
+pub mod radar_feed;
+pub mod radar_update;
+pub mod setting;
+pub mod type_pause;
+pub mod usage_month;

@@ -5,6 +5,7 @@
 
 mod admin;
 pub mod api_client;
+pub mod demo;
 mod failure;
 mod output;
 

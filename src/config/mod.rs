@@ -18,9 +18,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 
-use crate::domain::money::MicroUsd;
-use crate::domain::radar::{GracePeriod, PricingModel};
-use crate::domain::radar_type::RadarType;
+use crate::domain::pricing::DefaultPrices;
 use layers::Layers;
 use reader::Table;
 
@@ -165,19 +163,8 @@ pub struct Retention {
 /// `billing`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Billing {
-    /// The default price of every radar type (decision 4.2).
-    pub prices: BTreeMap<RadarType, DefaultPrice>,
-}
-
-/// What an account pays that has no price of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DefaultPrice {
-    /// Per period or per finding.
-    pub model: PricingModel,
-    /// The price of one period or one finding.
-    pub rate: MicroUsd,
-    /// What a DELETE leaves of a paid period.
-    pub grace_period: GracePeriod,
+    /// What an account pays for each radar type that it has no price of its own for (decision 4.2).
+    pub prices: DefaultPrices,
 }
 
 /// `log`

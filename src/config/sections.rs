@@ -2,7 +2,9 @@
 //!
 //! Duty: which keys there are, of which type, within which bounds. What they mean is told in `config/default.toml`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
@@ -10,10 +12,11 @@ use url::Url;
 
 use super::reader::{Table, parse_duration};
 use super::{
-    Billing, ClockMode, ClockSettings, Config, ConfigError, Database, DefaultPrice, Http, Limits, Log, LogFormat,
+    Billing, ClockMode, ClockSettings, Config, ConfigError, Database, Http, Limits, Log, LogFormat,
     Operator, Outbound, Retention, Rewrite, Sources, Webhooks,
 };
 use crate::domain::money::MicroUsd;
+use crate::domain::pricing::Price;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
 
@@ -136,14 +139,14 @@ fn retention(table: &mut Table) -> Result<Retention, ConfigError> {
 }
 
 fn billing(table: &mut Table) -> Result<Billing, ConfigError> {
-    let prices = table.section("prices", |table| {
+    let prices: BTreeMap<RadarType, Price> = table.section("prices", |table| {
         RadarType::ALL.iter().map(|radar_type| Ok((*radar_type, table.section(radar_type.as_str(), price)?))).collect()
     })?;
-    Ok(Billing { prices })
+    Ok(Billing { prices: Arc::new(prices) })
 }
 
-fn price(table: &mut Table) -> Result<DefaultPrice, ConfigError> {
-    Ok(DefaultPrice {
+fn price(table: &mut Table) -> Result<ConfigError> {
+    Ok(Price {
         model: table.take("model")?.parse(|text| {
             PricingModel::from_stored(text).ok_or_else(|| one_of(PricingModel::ALL.iter().map(|model| model.as_str())))
         })?,

@@ -54,7 +54,8 @@ pub fn record_id(source: &str, native_id: &str) -> Uuid {
 }
 
 impl UpdateId {
-    /// The identifier of what `radar` reports under `dedupe_key` (decision 1.8).
+    /// The identifier of what `radar` reports under `dedupe_key` (decision 1.8): the record's identifier for a
+    /// finding, a fixed word for the failure that ends a radar.
     pub fn of(radar: RadarId, dedupe_key: &str) -> Self {
         Self(name_based("update", &[&radar.to_string(), dedupe_key]))
     }

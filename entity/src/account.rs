@@ -1,0 +1,35 @@
+//! An account: its settings, and the lock, balance and sequences that everything about its money hangs on.
+
+use sea_orm::entity::prelude::*;
+
+/// An account: its settings, and the lock, balance and sequences that everything about its money hangs on.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "account")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    pub name: String,
+    pub status: String,
+    pub approval: String,
+    pub write_per_minute: Option<i64>,
+    pub read_per_minute: Option<i64>,
+    pub per_second: Option<i64>,
+    pub webhook_secret: String,
+    pub previous_webhook_secret: Option<String>,
+    pub previous_secret_until: Option<i64>,
+    pub created_at: i64,
+    pub balance_micros: i64,
+    pub tx_seq: i64,
+    pub update_seq: i64,
+    pub hold_seq: i64,
+    pub lot_no: i64,
+    pub last_at: i64,
+    pub next_expiry_at: Option<i64>,
+    pub frozen_reason: Option<String>,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,28 @@
+//! One attempt of a delivery.
+
+use sea_orm::entity::prelude::*;
+
+/// One attempt of a delivery.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "attempt")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub update_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub attempt_no: i64,
+    pub account_id: Uuid,
+    pub endpoint_id: Uuid,
+    pub started_at: i64,
+    pub duration_ms: i64,
+    pub outcome: String,
+    pub status: Option<i64>,
+    pub remote: Option<String>,
+    pub response: Option<String>,
+    pub response_truncated: i64,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

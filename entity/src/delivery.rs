@@ -1,0 +1,28 @@
+//! The outbox row of one update.
+
+use sea_orm::entity::prelude::*;
+
+/// The outbox row of one update.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "delivery")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub update_id: Uuid,
+    pub account_id: Uuid,
+    pub update_seq: i64,
+    pub endpoint_id: Uuid,
+    pub sequence: i64,
+    pub state: String,
+    pub attempts: i64,
+    pub due_at: Option<i64>,
+    pub lease_until: Option<i64>,
+    pub lease_no: i64,
+    pub created_at: i64,
+    pub finished_at: Option<i64>,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

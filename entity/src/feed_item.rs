@@ -1,0 +1,23 @@
+//! What a feed has shown: an item of its log, or (without `seq`) something that is no item or was there first.
+
+use sea_orm::entity::prelude::*;
+
+/// What a feed has shown: an item of its log, or (without `seq`) something that is no item or was there first.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "feed_item")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub feed_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub native_id: String,
+    pub seq: Option<i64>,
+    pub content: Option<String>,
+    pub position: Option<String>,
+    pub detected_at: i64,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,22 @@
+//! A finding that a radar has seen, so that it is never reported twice.
+
+use sea_orm::entity::prelude::*;
+
+/// A finding that a radar has seen, so that it is never reported twice.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "finding_seen")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub radar_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub record_id: Uuid,
+    pub outcome: String,
+    pub update_id: Uuid,
+    pub seen_at: i64,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,25 @@
+//! A finding that waits for money.
+
+use sea_orm::entity::prelude::*;
+
+/// A finding that waits for money.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "held_finding")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub hold_seq: i64,
+    pub radar_id: Uuid,
+    pub radar_type: String,
+    pub record_id: Uuid,
+    pub rate_micros: i64,
+    pub content: String,
+    pub detected_at: i64,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,24 @@
+//! One leg of a movement; the legs of a movement sum to zero.
+
+use sea_orm::entity::prelude::*;
+
+/// One leg of a movement; the legs of a movement sum to zero.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "ledger_entry")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub tx_seq: i64,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub leg: i64,
+    pub bucket: String,
+    pub lot_no: Option<i64>,
+    pub amount_micros: i64,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,25 @@
+//! A price of one radar type for one account, from an instant on.
+
+use sea_orm::entity::prelude::*;
+
+/// A price of one radar type for one account, from an instant on.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "price")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub radar_type: String,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub effective_from: i64,
+    pub model: String,
+    pub rate_micros: i64,
+    pub grace_period: String,
+    pub created_at: i64,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

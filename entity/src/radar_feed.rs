@@ -1,0 +1,21 @@
+//! How far a radar has read a feed.
+
+use sea_orm::entity::prelude::*;
+
+/// How far a radar has read a feed.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "radar_feed")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub radar_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub feed_id: Uuid,
+    pub account_id: Uuid,
+    pub read_seq: i64,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,60 @@
+//! Lots, the ledger and the month's usage.
+
+super::family!(
+    "m20261121_000003_money",
+    "
+    create table lot (
+        account_id {uuid} not null,
+        lot_no {int} not null,
+        kind text not null check (kind in ('paid', 'refund')),
+        granted_micros {int} not null check (granted_micros >= 0),
+        remaining_micros {int} not null check (remaining_micros >= 0 and remaining_micros <= granted_micros),
+        expires_at {int},
+        op_key text not null,
+        parent_lot_no {int},
+        created_at {int} not null,
+        primary key (account_id, lot_no),
+        unique (account_id, op_key)
+    ){strict};
+    create index lot_live on lot (account_id, expires_at, lot_no) where remaining_micros > 0;
+
+    create table ledger_tx (
+        account_id {uuid} not null,
+        tx_seq {int} not null,
+        op_key text not null,
+        kind text not null check (kind in ('top_up', 'subscription', 'finding', 'refund', 'expiry')),
+        amount_micros {int} not null,
+        balance_after_micros {int} not null check (balance_after_micros >= 0),
+        at {int} not null,
+        due_at {int} not null,
+        radar_id {uuid},
+        radar_type text,
+        update_id {uuid},
+        primary key (account_id, tx_seq),
+        unique (account_id, op_key)
+    ){strict};
+
+    create table ledger_entry (
+        account_id {uuid} not null,
+        tx_seq {int} not null,
+        leg {int} not null,
+        bucket text not null check (bucket in
+            ('credit', 'cash', 'revenue_subscription', 'revenue_finding', 'breakage')),
+        lot_no {int},
+        amount_micros {int} not null,
+        primary key (account_id, tx_seq, leg),
+        check ((bucket = 'credit') = (lot_no is not null))
+    ){strict};
+
+    create table usage_month (
+        account_id {uuid} not null,
+        month text not null,
+        radars_activated {int} not null,
+        radars_deactivated {int} not null,
+        radars_failed {int} not null,
+        updates_found {int} not null,
+        used_micros {int} not null,
+        primary key (account_id, month)
+    ){strict}
+    "
+);

@@ -1,0 +1,85 @@
+//! What is late happens first, in the order in which it was due: expiries, then renewals (decisions 4.3, 4.5, 4.6, 4.9).
+
+use chrono::{DateTime, Utc};
+
+use super::Book;
+use super::spend::Movement;
+use crate::domain::ids::RadarId;
+use crate::domain::ledger::{Bucket, Leg, TxKind, expiry_key, subscription_key};
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::{FailureReason, Status, StatusReason};
+use crate::domain::renewal::{missed_periods, next_charge_at};
+use crate::domain::update::Content;
+
+impl Book {
+    /// Decides every expiry and every loaded renewal that is due by now.
+    ///
+    /// Renewals that were due but not loaded keep the money that was live at their time: no lot expires past them.
+    pub(super) fn catch_up(&mut self) {
+        let renewals = std::mem::take(&mut self.state.due_renewals);
+        for radar_id in renewals {
+            let due_at = self.state.radars.get(&radar_id).and_then(|radar| radar.next_charge_at);
+            if let Some(due_at) = due_at.filter(|&due_at| due_at <= self.now) {
+                self.expire_lots(due_at);
+                self.renew(radar_id, due_at);
+            }
+        }
+        self.expire_lots(self.state.more_renewals_from.unwrap_or(self.now).min(self.now));
+    }
+
+    /// Removes what is left of lots whose time has passed, soonest first (Spec 2.5).
+    fn expire_lots(&mut self, up_to: DateTime<Utc>) {
+        let mut expired: Vec<(DateTime<Utc>, i64, MicroUsd)> = self
+            .state
+            .lots
+            .iter()
+            .filter(|lot| !lot.remaining.is_zero())
+            .filter_map(|lot| Some((lot.expires_at.filter(|&at| at <= up_to)?, lot.lot_no, lot.remaining)))
+            .collect();
+        expired.sort_unstable();
+        for (due_at, lot_no, remaining) in expired {
+            let legs = vec![
+                Leg { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: remaining.negated() },
+                Leg { bucket: Bucket::Breakage, lot_no: None, amount: remaining },
+            ];
+            let op_key = expiry_key(lot_no);
+            self.post(Movement { op_key, kind: TxKind::Expiry, due_at, radar: None, update_id: None }, legs);
+        }
+    }
+
+    /// Charges the period that began at `due_at`, or ends the radar when the balance does not cover it (Spec 3).
+    fn renew(&mut self, radar_id: RadarId, due_at: DateTime<Utc>) {
+        let Some(radar) = self.state.radars.get(&radar_id).filter(|radar| radar.status == Status::Active) else {
+            return;
+        };
+        let (radar_type, created_at, period_no) = (radar.wanted.radar_type, radar.created_at, radar.period_no);
+        let missed = missed_periods(due_at, self.now);
+        let set_up = radar.set_up;
+        let movement = |period_no: i64| Movement {
+            op_key: subscription_key(radar_id, period_no),
+            kind: TxKind::Subscription,
+            due_at: next_charge_at(created_at, period_no - 1),
+            radar: Some((radar_id, radar_type)),
+            update_id: None,
+        };
+        let rate = self.state.prices.at(radar_type, due_at).map(|price| price.rate);
+        if rate.and_then(|rate| self.charge(rate, movement(period_no + 1))).is_none() {
+            self.end(radar_id, StatusReason::InsufficientFunds, set_up);
+            self.changes.usage_of(self.now).radars_deactivated += 1;
+            let content = Content::Failure {
+                reason: FailureReason::InsufficientFunds,
+                refund: MicroUsd::ZERO,
+                message: "The balance did not cover the renewal; the radar was deactivated.".to_owned(),
+            };
+            self.publish_failure(radar_id, &content);
+            return;
+        }
+        for period_no in period_no + 2..=period_no + 1 + missed {
+            self.post(movement(period_no), Vec::new());
+        }
+        if let Some(radar) = self.radar_mut(radar_id) {
+            radar.period_no += 1 + missed;
+            radar.next_charge_at = Some(next_charge_at(created_at, radar.period_no));
+        }
+    }
+}

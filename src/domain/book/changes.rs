@@ -1,0 +1,149 @@
+//! The closed list of what a transaction can write about an account.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike, Utc};
+use uuid::Uuid;
+
+use super::HeldFinding;
+use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
+use crate::domain::ledger::LedgerTx;
+use crate::domain::lots::Lot;
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::{Radar, closed};
+use crate::domain::radar_type::RadarType;
+use crate::domain::update::UpdateType;
+
+/// All that a closed book wants written.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// New movements, in order.
+    pub movements: Vec<LedgerTx>,
+    /// Lots that are new or have changed.
+    pub lots: Vec<Lot>,
+    /// Radars that are new or have changed.
+    pub radars: Vec<Radar>,
+    /// New updates, in order.
+    pub updates: Vec<NewUpdate>,
+    /// New outbox rows, one for each update of a radar with a webhook address.
+    pub deliveries: Vec<NewDelivery>,
+    /// Endpoints that are new or whose sequence has moved, by address.
+    pub endpoints: BTreeMap<String, EndpointState>,
+    /// Findings that were seen, or whose fate has changed.
+    pub seen: BTreeMap<(RadarId, Uuid), (SeenOutcome, UpdateId)>,
+    /// Findings that begin to wait.
+    pub held: Vec<HeldFinding>,
+    /// Holds that end, by number.
+    pub released_holds: Vec<i64>,
+    /// How many of them were published.
+    pub released: usize,
+    /// Types that become paused.
+    pub paused: BTreeMap<RadarType, Pause>,
+    /// Types whose pause ends.
+    pub resumed: Vec<RadarType>,
+    /// Positions that radars take in feeds for the first time.
+    pub new_readings: Vec<(RadarId, FeedId, i64)>,
+    /// Positions that have moved.
+    pub moved_readings: BTreeMap<(RadarId, FeedId), i64>,
+    /// Usage to be added to months, written `YYYY-MM`.
+    pub usage: BTreeMap<String, UsageDelta>,
+    /// The soonest expiry of money that is left.
+    pub next_expiry_at: Option<DateTime<Utc>>,
+}
+
+/// An update to be stored.
+#[derive(Clone, Debug)]
+pub struct NewUpdate {
+    /// Its number within the account.
+    pub update_seq: i64,
+    /// What consumers deduplicate on.
+    pub update_id: UpdateId,
+    /// The radar.
+    pub radar_id: RadarId,
+    /// The radar's type.
+    pub radar_type: RadarType,
+    /// The radar's domain.
+    pub domain: Option<String>,
+    /// Finding or failure.
+    pub update_type: UpdateType,
+    /// The moment of publication.
+    pub discovered_at: DateTime<Utc>,
+    /// The moment of detection.
+    pub detected_at: DateTime<Utc>,
+    /// The movement that paid for it.
+    pub tx_seq: Option<i64>,
+    /// The frozen payload.
+    pub body: String,
+}
+
+/// An outbox row.
+#[derive(Clone, Debug)]
+pub struct NewDelivery {
+    /// The update.
+    pub update_id: UpdateId,
+    /// The update's number within the account.
+    pub update_seq: i64,
+    /// Where it goes.
+    pub endpoint_id: EndpointId,
+    /// Its number at the endpoint.
+    pub sequence: i64,
+    /// When its first attempt is due.
+    pub due_at: DateTime<Utc>,
+}
+
+/// An endpoint, as far as the account's lock guards it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndpointState {
+    /// The endpoint.
+    pub endpoint_id: EndpointId,
+    /// The number of the last delivery that was addressed to it.
+    pub head_sequence: i64,
+}
+
+/// The pause of a radar type in an account (decision 1.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// Since when.
+    pub since: DateTime<Utc>,
+    /// What the charge would have cost that failed.
+    pub rate: MicroUsd,
+}
+
+closed! {
+    /// What became of a finding.
+    SeenOutcome {
+        /// It is an update.
+        Stored = "stored",
+        /// It waits for money; left when the balance covers it or it has waited too long.
+        Held = "held",
+        /// It was given up: its radar ended, or it waited too long.
+        Dropped = "dropped",
+    }
+}
+
+/// What is added to a month's usage (decision 3.8).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UsageDelta {
+    /// Radars created and not failed.
+    pub radars_activated: i64,
+    /// Radars ended by the user or for lack of funds.
+    pub radars_deactivated: i64,
+    /// Radars that became failed.
+    pub radars_failed: i64,
+    /// Findings published.
+    pub updates_found: i64,
+    /// Charges less refunds of the month's charges, in micro-USD.
+    pub used_micros: i64,
+}
+
+impl Changes {
+    /// The usage of the month in which `at` lies.
+    pub(super) fn usage_of(&mut self, at: DateTime<Utc>) -> &mut UsageDelta {
+        self.usage.entry(month_of(at)).or_default()
+    }
+}
+
+/// The UTC month of an instant, written `YYYY-MM`.
+pub fn month_of(at: DateTime<Utc>) -> String {
+    format!("{:04}-{:02}", at.year(), at.month())
+}

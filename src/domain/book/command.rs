@@ -1,0 +1,195 @@
+//! What an account can be asked to do, and what comes of it.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::domain::ids::{FeedId, RadarId, UpdateId};
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::{FailureReason, NewRadar, Radar};
+use crate::domain::radar_type::RadarType;
+
+/// Something that changes money, visibility or a radar's life.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// Money came in.
+    TopUp(TopUp),
+    /// A customer wants a radar.
+    Create(Box<Creation>),
+    /// The search for a radar's sources ended.
+    FinishSetUp {
+        /// The radar.
+        radar_id: RadarId,
+        /// How it ended.
+        outcome: SetUpOutcome,
+    },
+    /// A source showed something that a radar wants.
+    Report {
+        /// The radar.
+        radar_id: RadarId,
+        /// What was found, in order.
+        findings: Vec<Finding>,
+        /// How far the radar has read with this, when the findings come from a feed.
+        reading: Option<Reading>,
+    },
+    /// A customer ends a radar.
+    Deactivate {
+        /// The radar.
+        radar_id: RadarId,
+    },
+    /// Something may be due: renewals, expiries, held findings.
+    Touch {
+        /// The radar whose record is wanted in answer.
+        radar_id: Option<RadarId>,
+    },
+}
+
+/// A payment.
+#[derive(Clone, Debug)]
+pub struct TopUp {
+    /// What makes the payment count once.
+    pub payment_ref: String,
+    /// How much.
+    pub amount: MicroUsd,
+    /// From when on unused money of it is gone.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// A radar to be created.
+#[derive(Clone, Debug)]
+pub struct Creation {
+    /// The identifier that it shall have.
+    pub radar_id: RadarId,
+    /// What the customer asks for.
+    pub wanted: NewRadar,
+}
+
+/// How the search for a radar's sources ended (decision 1.3).
+#[derive(Clone, Debug)]
+pub enum SetUpOutcome {
+    /// These feeds serve the radar; each is read from the position at which it stood.
+    Ready(Vec<(FeedId, i64)>),
+    /// The target cannot be tracked.
+    Failed {
+        /// The closed reason.
+        reason: FailureReason,
+        /// The reason in a sentence.
+        message: String,
+    },
+}
+
+/// Something detected that a radar wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was detected; a radar reports it once.
+    pub record_id: Uuid,
+    /// The `content` object as JSON text.
+    pub content: String,
+    /// When it was detected; its price is the one in force then.
+    pub detected_at: DateTime<Utc>,
+}
+
+/// A radar's position in a feed's log, moved in the transaction that publishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The feed.
+    pub feed_id: FeedId,
+    /// Where the radar stood.
+    pub from_seq: i64,
+    /// Where it stands afterwards.
+    pub to_seq: i64,
+}
+
+/// A finding that waits for money (decision 4.7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldFinding {
+    /// Counts the account's holds, and so orders them.
+    pub hold_seq: i64,
+    /// The radar.
+    pub radar_id: RadarId,
+    /// The radar's type, which is paused.
+    pub radar_type: RadarType,
+    /// The price in force at detection.
+    pub rate: MicroUsd,
+    /// What was found.
+    pub finding: Finding,
+}
+
+/// What came of a command.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The payment counts.
+    ToppedUp {
+        /// The balance afterwards.
+        balance: MicroUsd,
+        /// `false` when the payment had been counted before.
+        is_new: bool,
+        /// Whether held findings are left that the balance may cover.
+        has_more: bool,
+    },
+    /// The radar exists.
+    Created(Box<Radar>),
+    /// The set-up is settled; the radar as it is now.
+    SetUpFinished(Box<Radar>),
+    /// The findings are settled.
+    Reported(ReportOutcome),
+    /// The radar is inactive.
+    Deactivated(Box<Radar>),
+    /// What was due is done.
+    Touched {
+        /// The radar that was asked for.
+        radar: Option<Box<Radar>>,
+        /// Whether more is due.
+        has_more: bool,
+    },
+}
+
+/// What became of reported findings. The counts add up to what was reported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReportOutcome {
+    /// Charged where that is the model, stored and visible.
+    pub published: Vec<UpdateId>,
+    /// Waiting for money.
+    pub held: usize,
+    /// Seen before.
+    pub duplicates: usize,
+    /// Of no use: the radar is inactive.
+    pub dropped: usize,
+    /// Whether the radar had moved on in the feed meanwhile, so that nothing was done.
+    pub is_stale: bool,
+    /// Whether the radar is active.
+    pub is_active: bool,
+}
+
+/// Why a command had no effect. None of these writes a row, so each can be tried again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// An active radar watches the same target (Spec 2.7).
+    #[error("radar {existing} watches the same target")]
+    Duplicate {
+        /// That radar.
+        existing: RadarId,
+        /// The field that names the target.
+        field: &'static str,
+    },
+    /// The balance does not cover it.
+    #[error("the balance does not cover it")]
+    InsufficientBalance,
+    /// There is no such account.
+    #[error("no such account")]
+    UnknownAccount,
+    /// The account has no such radar.
+    #[error("no such radar")]
+    UnknownRadar,
+    /// The payment was counted before, with another amount.
+    #[error("this payment reference was used for another amount")]
+    PaymentRefReused,
+    /// The radar type has no price.
+    #[error("the radar type has no price")]
+    NoPrice,
+    /// The balance would pass what can be counted.
+    #[error("the balance would become too large")]
+    BalanceTooLarge,
+    /// The account was stopped because something about it is wrong.
+    #[error("the account is stopped")]
+    Frozen,
+}

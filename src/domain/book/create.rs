@@ -1,0 +1,49 @@
+//! A radar comes into being (Spec 2.5, 2.7, 3).
+
+use super::spend::Movement;
+use super::{Book, Creation, Outcome, Refusal};
+use crate::domain::ledger::{TxKind, subscription_key};
+use crate::domain::radar::{PricingModel, Radar, SetUp, Status};
+use crate::domain::renewal::next_charge_at;
+
+impl Book {
+    /// Creates and, for a subscription, charges a radar; set-up follows (decision 1.3).
+    pub(super) fn create(&mut self, creation: &Creation) -> Result<Outcome, Refusal> {
+        let Creation { radar_id, wanted } = creation;
+        let key = wanted.target.key(wanted.radar_type);
+        if let Some(&existing) = self.state.taken.get(&key) {
+            return Err(Refusal::Duplicate { existing, field: wanted.target.identifying_field() });
+        }
+        let price = self.state.prices.at(wanted.radar_type, self.now).ok_or(Refusal::NoPrice)?;
+        let is_subscription = price.model == PricingModel::Subscription;
+        if is_subscription {
+            let movement = Movement {
+                op_key: subscription_key(*radar_id, 0),
+                kind: TxKind::Subscription,
+                due_at: self.now,
+                radar: Some((*radar_id, wanted.radar_type)),
+                update_id: None,
+            };
+            self.charge(price.rate, movement).ok_or(Refusal::InsufficientBalance)?;
+        }
+        let radar = Radar {
+            radar_id: *radar_id,
+            account_id: self.state.account.account_id,
+            wanted: wanted.clone(),
+            status: Status::Active,
+            status_reason: None,
+            set_up: SetUp::Pending,
+            model: price.model,
+            grace_period: price.grace_period,
+            created_at: self.now,
+            deactivated_at: None,
+            period_no: 0,
+            next_charge_at: is_subscription.then(|| next_charge_at(self.now, 0)),
+        };
+        self.changes.usage_of(self.now).radars_activated += 1;
+        self.state.taken.insert(key, *radar_id);
+        self.state.radars.insert(*radar_id, radar.clone());
+        self.dirty_radars.insert(*radar_id);
+        Ok(Outcome::Created(Box::new(radar)))
+    }
+}

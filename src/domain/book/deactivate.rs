@@ -1,0 +1,31 @@
+//! A radar ends (Spec 3, 4.8; decision 1.10).
+
+use super::{Book, Outcome, Refusal};
+use crate::domain::ids::RadarId;
+use crate::domain::radar::{SetUp, Status, StatusReason};
+
+impl Book {
+    /// Ends a radar at its owner's wish. An inactive radar stays as it is.
+    pub(super) fn deactivate(&mut self, radar_id: RadarId) -> Result<Outcome, Refusal> {
+        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
+        if radar.status == Status::Active {
+            let set_up = radar.set_up;
+            self.end(radar_id, StatusReason::UserDeactivated, set_up);
+            self.changes.usage_of(self.now).radars_deactivated += 1;
+        }
+        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
+        Ok(Outcome::Deactivated(Box::new(radar.clone())))
+    }
+
+    /// The one way in which any radar ends: never charged again, its target free to be watched anew.
+    pub(super) fn end(&mut self, radar_id: RadarId, reason: StatusReason, set_up: SetUp) {
+        let now = self.now;
+        let Some(radar) = self.radar_mut(radar_id) else { return };
+        radar.status = Status::Inactive;
+        radar.status_reason = Some(reason);
+        radar.set_up = set_up;
+        radar.deactivated_at = Some(now);
+        radar.next_charge_at = None;
+        self.state.taken.retain(|_, taken_by| *taken_by != radar_id);
+    }
+}

@@ -1,0 +1,203 @@
+//! One account under its lock: all that is known of it, and the rules that change it.
+//!
+//! Duty: to decide. A [`Book`] is opened on what the store read after the lock, takes commands in order, and closes into
+//! the [`Changes`] that the store writes in the same transaction. One file per command. Never here: I/O, a clock.
+//!
+//! Whatever is late is decided in the order in which it was due: [`Book::apply`] first catches up with expiries and
+//! renewals, then does what the command asks (decision 4.9).
+
+mod catch_up;
+mod changes;
+mod command;
+mod create;
+mod deactivate;
+mod drain;
+mod report;
+mod set_up;
+mod spend;
+#[cfg(test)]
+mod tests;
+mod top_up;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Duration, Utc};
+use uuid::Uuid;
+
+pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
+pub use command::{
+    Command, Creation, Finding, HeldFinding, Outcome, Reading, Refusal, ReportOutcome, SetUpOutcome, TopUp,
+};
+
+use super::ids::{AccountId, FeedId, RadarId};
+use super::ledger::Leg;
+use super::lots::Lot;
+use super::money::MicroUsd;
+use super::pricing::PriceList;
+use super::radar::Radar;
+use super::radar_type::RadarType;
+use super::update::Publication;
+
+/// How many held findings one transaction releases at most.
+pub const DRAIN_MAX: usize = 256;
+
+/// How many due renewals one transaction decides at most.
+pub const RENEWALS_MAX: usize = 256;
+
+/// Turns an update into its payload, once, at its publication; the bytes are frozen from then on (decision 3.7).
+pub type Render = fn(&Publication<'_>) -> String;
+
+/// The account row: the lock, and what hangs on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountState {
+    /// The account.
+    pub account_id: AccountId,
+    /// The sum of what is left in its lots.
+    pub balance: MicroUsd,
+    /// The last movement's number.
+    pub tx_seq: i64,
+    /// The last update's number.
+    pub update_seq: i64,
+    /// The last hold's number.
+    pub hold_seq: i64,
+    /// The last lot's number.
+    pub lot_no: i64,
+    /// The last instant that was given to a movement or an update.
+    pub last_at: DateTime<Utc>,
+    /// Why nothing may move here any more; `None` for every healthy account.
+    pub frozen_reason: Option<String>,
+}
+
+/// What the store read of an account after it locked it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The account row.
+    pub account: AccountState,
+    /// Its lots with money left, and the lots of charges that may be refunded.
+    pub lots: Vec<Lot>,
+    /// Its prices.
+    pub prices: PriceList,
+    /// The radars that the commands name, those whose renewal is due, and those of held findings.
+    pub radars: BTreeMap<RadarId, Radar>,
+    /// The radars whose renewal is due, in order of (`next_charge_at`, `radar_id`), at most [`RENEWALS_MAX`].
+    pub due_renewals: Vec<RadarId>,
+    /// When the first renewal that is due beyond those was due.
+    pub more_renewals_from: Option<DateTime<Utc>>,
+    /// The paused types.
+    pub pauses: BTreeMap<RadarType, Pause>,
+    /// The held findings in order, at most [`DRAIN_MAX`].
+    pub held: Vec<HeldFinding>,
+    /// Whether there are more of them.
+    pub has_more_held: bool,
+    /// Of the target keys that the commands ask for, those of active radars.
+    pub taken: BTreeMap<String, RadarId>,
+    /// Of the findings that the commands report, those that were seen before.
+    pub seen: BTreeMap<(RadarId, Uuid), SeenOutcome>,
+    /// Of the movements that the commands would repeat or refund, those that exist.
+    pub movements: BTreeMap<String, Vec<Leg>>,
+    /// How far radars have read the feeds that the commands speak of.
+    pub readings: BTreeMap<(RadarId, FeedId), i64>,
+    /// The endpoints of the radars, by address.
+    pub endpoints: BTreeMap<String, EndpointState>,
+}
+
+/// One account, open for decisions.
+pub struct Book {
+    now: DateTime<Utc>,
+    render: Render,
+    settings: Settings,
+    state: Loaded,
+    changes: Changes,
+    dirty_lots: BTreeSet<i64>,
+    dirty_radars: BTreeSet<RadarId>,
+    dirty_endpoints: BTreeSet<String>,
+}
+
+/// What the operator sets about money.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How long a refund lives whose original lot has expired (decision 4.4).
+    pub refund_lot_life: Duration,
+    /// How long a finding waits for money before it is dropped (decision 4.7).
+    pub hold_life: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { refund_lot_life: Duration::days(7), hold_life: Duration::days(60) }
+    }
+}
+
+impl Book {
+    /// Opens the book of an account on what was read under its lock.
+    pub fn open(state: Loaded, now: DateTime<Utc>, render: Render, settings: Settings) -> Self {
+        Self {
+            now,
+            render,
+            settings,
+            state,
+            changes: Changes::default(),
+            dirty_lots: BTreeSet::new(),
+            dirty_radars: BTreeSet::new(),
+            dirty_endpoints: BTreeSet::new(),
+        }
+    }
+
+    /// Decides one command.
+    ///
+    /// # Errors
+    /// A [`Refusal`] leaves the command without any effect; what was late before it has happened all the same.
+    pub fn apply(&mut self, command: &Command) -> Result<Outcome, Refusal> {
+        if self.state.account.frozen_reason.is_some() {
+            return Err(Refusal::Frozen);
+        }
+        self.catch_up();
+        match command {
+            Command::TopUp(top_up) => self.top_up(top_up),
+            Command::Create(creation) => self.create(creation),
+            Command::FinishSetUp { radar_id, outcome } => self.finish_set_up(*radar_id, outcome),
+            Command::Report { radar_id, findings, reading } => self.report(*radar_id, findings, *reading),
+            Command::Deactivate { radar_id } => self.deactivate(*radar_id),
+            Command::Touch { radar_id } => self.touch(*radar_id),
+        }
+    }
+
+    /// Closes the book: all that has to be written, in final form.
+    pub fn close(mut self) -> (AccountState, Changes) {
+        let lots = std::mem::take(&mut self.state.lots);
+        let with_money = lots.iter().filter(|lot| !lot.remaining.is_zero());
+        self.changes.next_expiry_at = with_money.filter_map(|lot| lot.expires_at).min();
+        self.changes.lots = lots.into_iter().filter(|lot| self.dirty_lots.contains(&lot.lot_no)).collect();
+        let radars = std::mem::take(&mut self.state.radars);
+        self.changes.radars =
+            radars.into_values().filter(|radar| self.dirty_radars.contains(&radar.radar_id)).collect();
+        let endpoints = std::mem::take(&mut self.state.endpoints);
+        self.changes.endpoints = endpoints.into_iter().filter(|(url, _)| self.dirty_endpoints.contains(url)).collect();
+        (self.state.account, self.changes)
+    }
+
+    /// The account's own time: never twice the same, so that order in time is order of commit (decision 3.5).
+    fn tick(&mut self) -> DateTime<Utc> {
+        let account = &mut self.state.account;
+        account.last_at = self.now.max(account.last_at + Duration::microseconds(1));
+        account.last_at
+    }
+
+    /// A radar that may be changed; it will be written.
+    fn radar_mut(&mut self, radar_id: RadarId) -> Option<&mut Radar> {
+        self.dirty_radars.insert(radar_id);
+        self.state.radars.get_mut(&radar_id)
+    }
+
+    /// Nothing but what is late anyway, and what the balance can release.
+    fn touch(&mut self, radar_id: Option<RadarId>) -> Result<Outcome, Refusal> {
+        self.drain();
+        let radar = radar_id.and_then(|radar_id| self.state.radars.get(&radar_id).cloned());
+        Ok(Outcome::Touched { radar: radar.map(Box::new), has_more: self.has_more() })
+    }
+
+    /// Whether due work was left for another transaction.
+    fn has_more(&self) -> bool {
+        self.state.more_renewals_from.is_some() || (self.changes.released > 0 && self.state.has_more_held)
+    }
+}

@@ -1,0 +1,102 @@
+//! The search for a radar's sources ends (Spec 2.5, 3; decision 1.3).
+
+use chrono::{DateTime, Utc};
+
+use super::spend::{Movement, NewPublication};
+use super::{Book, Outcome, Refusal, SetUpOutcome};
+use crate::domain::ids::{RadarId, UpdateId};
+use crate::domain::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
+use crate::domain::lots::{Lot, LotKind};
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::{FailureReason, Radar, SetUp, Status};
+use crate::domain::update::Content;
+
+impl Book {
+    /// Settles a set-up that is pending; a second report, or one after the radar's end, changes nothing.
+    pub(super) fn finish_set_up(&mut self, radar_id: RadarId, outcome: &SetUpOutcome) -> Result<Outcome, Refusal> {
+        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
+        if radar.set_up == SetUp::Pending && radar.status == Status::Active {
+            match outcome {
+                SetUpOutcome::Ready(feeds) => {
+                    for &(feed_id, read_seq) in feeds {
+                        self.changes.new_readings.push((radar_id, feed_id, read_seq));
+                    }
+                    if let Some(radar) = self.radar_mut(radar_id) {
+                        radar.set_up = SetUp::Ready;
+                    }
+                }
+                SetUpOutcome::Failed { reason, message } => self.fail_set_up(&radar, *reason, message),
+            }
+        }
+        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
+        Ok(Outcome::SetUpFinished(Box::new(radar.clone())))
+    }
+
+    fn fail_set_up(&mut self, radar: &Radar, reason: FailureReason, message: &str) {
+        let refund = self.refund(radar);
+        self.changes.usage_of(radar.created_at).radars_activated -= 1;
+        self.changes.usage_of(self.now).radars_failed += 1;
+        self.end(radar.radar_id, reason.into(), SetUp::Failed);
+        let content = Content::Failure { reason, refund, message: message.to_owned() };
+        self.publish_failure(radar.radar_id, &content);
+        self.drain();
+    }
+
+    /// Gives the creation's charge back into the lots it came from, last taken first (decision 4.4).
+    fn refund(&mut self, radar: &Radar) -> MicroUsd {
+        let charge_key = subscription_key(radar.radar_id, 0);
+        let taken = self.state.movements.get(&charge_key).cloned().unwrap_or_default();
+        let charged: i64 = taken.iter().filter(|leg| leg.lot_no.is_none()).map(|leg| leg.amount.micros()).sum();
+        if charged == 0 {
+            return MicroUsd::ZERO;
+        }
+        let amount = MicroUsd::from_micros(charged);
+        let mut legs: Vec<Leg> = Vec::with_capacity(taken.len());
+        for leg in taken.iter().rev() {
+            if let Some(lot_no) = leg.lot_no {
+                let lot_no = self.live_lot_for(lot_no, leg.amount.negated(), &refund_key(&charge_key));
+                legs.push(Leg { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: leg.amount.negated() });
+            }
+        }
+        legs.push(Leg { bucket: Bucket::RevenueSubscription, lot_no: None, amount: amount.negated() });
+        let movement = Movement {
+            op_key: refund_key(&charge_key),
+            kind: TxKind::Refund,
+            due_at: self.now,
+            radar: Some((radar.radar_id, radar.wanted.radar_type)),
+            update_id: None,
+        };
+        self.post(movement, legs);
+        self.changes.usage_of(radar.created_at).used_micros -= charged;
+        amount
+    }
+
+    /// The lot itself while it lives, else a short-lived lot that stands in for it.
+    fn live_lot_for(&mut self, lot_no: i64, amount: MicroUsd, refund_key: &str) -> i64 {
+        let now = self.now;
+        if self.state.lots.iter().any(|lot| lot.lot_no == lot_no && lot.is_live(now)) {
+            return lot_no;
+        }
+        self.state.account.lot_no += 1;
+        let stand_in_no = self.state.account.lot_no;
+        self.state.lots.push(Lot {
+            lot_no: stand_in_no,
+            kind: LotKind::Refund,
+            granted: amount,
+            remaining: MicroUsd::ZERO,
+            expires_at: Some(now + self.settings.refund_lot_life),
+            op_key: format!("{refund_key}:{lot_no}"),
+            parent_lot_no: Some(lot_no),
+            created_at: now,
+        });
+        stand_in_no
+    }
+
+    /// The update that tells of a radar's end, and the only one of its kind for that radar.
+    pub(super) fn publish_failure(&mut self, radar_id: RadarId, content: &Content) {
+        let Some(radar) = self.state.radars.get(&radar_id).cloned() else { return };
+        let detected_at: DateTime<Utc> = self.now;
+        let update_id = UpdateId::of(radar_id, "failure");
+        self.publish(&radar, NewPublication { update_id, record_id: None, content, detected_at, tx_seq: None });
+    }
+}

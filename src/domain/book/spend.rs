@@ -1,0 +1,123 @@
+//! Movements of money and the publication of updates: what every command is made of.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::{Book, EndpointState, NewDelivery, NewUpdate};
+use crate::domain::ids::{EndpointId, RadarId, UpdateId};
+use crate::domain::ledger::{Bucket, LedgerTx, Leg, TxKind};
+use crate::domain::lots::{Share, burn};
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::Radar;
+use crate::domain::radar_type::RadarType;
+use crate::domain::update::{Content, Publication, UpdateType};
+
+/// A movement to be written, before it has its place in the ledger.
+pub(super) struct Movement {
+    pub op_key: String,
+    pub kind: TxKind,
+    pub due_at: DateTime<Utc>,
+    pub radar: Option<(RadarId, RadarType)>,
+    pub update_id: Option<UpdateId>,
+}
+
+/// An update to be published.
+pub(super) struct NewPublication<'a> {
+    pub update_id: UpdateId,
+    pub record_id: Option<Uuid>,
+    pub content: &'a Content,
+    pub detected_at: DateTime<Utc>,
+    pub tx_seq: Option<i64>,
+}
+
+impl Book {
+    /// Takes `amount` out of the lots live at the movement's due time. `None`, and no row, when they do not cover it.
+    pub(super) fn charge(&mut self, amount: MicroUsd, movement: Movement) -> Option<i64> {
+        let shares = burn(&self.state.lots, amount, movement.due_at)?;
+        let bucket =
+            if movement.kind == TxKind::Finding { Bucket::RevenueFinding } else { Bucket::RevenueSubscription };
+        let mut legs = Vec::with_capacity(shares.len() + 1);
+        for Share { lot_no, amount } in shares {
+            legs.push(Leg { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: amount.negated() });
+        }
+        legs.push(Leg { bucket, lot_no: None, amount });
+        Some(self.post(movement, legs))
+    }
+
+    /// Writes a movement and moves its lots and the balance with it. Every movement of money ends here.
+    pub(super) fn post(&mut self, movement: Movement, legs: Vec<Leg>) -> i64 {
+        let at = self.tick();
+        let mut moved = 0;
+        for leg in &legs {
+            let Some(lot_no) = leg.lot_no else { continue };
+            moved += leg.amount.micros();
+            self.dirty_lots.insert(lot_no);
+            if let Some(lot) = self.state.lots.iter_mut().find(|lot| lot.lot_no == lot_no) {
+                lot.remaining = MicroUsd::from_micros(lot.remaining.micros() + leg.amount.micros());
+            }
+        }
+        let account = &mut self.state.account;
+        account.tx_seq += 1;
+        account.balance = MicroUsd::from_micros(account.balance.micros() + moved);
+        let Movement { op_key, kind, due_at, radar, update_id } = movement;
+        self.state.movements.insert(op_key.clone(), legs.clone());
+        let tx_seq = account.tx_seq;
+        self.changes.movements.push(LedgerTx {
+            tx_seq,
+            op_key,
+            kind,
+            amount: MicroUsd::from_micros(moved),
+            balance_after: account.balance,
+            at,
+            due_at,
+            radar,
+            update_id,
+            legs,
+        });
+        if matches!(kind, TxKind::Subscription | TxKind::Finding) {
+            self.changes.usage_of(at).used_micros -= moved;
+        }
+        tx_seq
+    }
+
+    /// Stores an update and its outbox row.
+    pub(super) fn publish(&mut self, radar: &Radar, new: NewPublication<'_>) {
+        let discovered_at = self.tick();
+        self.state.account.update_seq += 1;
+        let update_seq = self.state.account.update_seq;
+        let NewPublication { update_id, record_id, content, detected_at, tx_seq } = new;
+        let body = (self.render)(&Publication { update_id, record_id, discovered_at, radar, content });
+        if let Some(url) = &radar.wanted.webhook_url {
+            self.enqueue(url, update_id, update_seq, discovered_at);
+        }
+        let update_type = content.update_type();
+        if update_type == UpdateType::Finding {
+            self.changes.usage_of(discovered_at).updates_found += 1;
+        }
+        self.changes.updates.push(NewUpdate {
+            update_seq,
+            update_id,
+            radar_id: radar.radar_id,
+            radar_type: radar.wanted.radar_type,
+            domain: radar.wanted.target.domain().map(|domain| domain.as_str().to_owned()),
+            update_type,
+            discovered_at,
+            detected_at,
+            tx_seq,
+            body,
+        });
+    }
+
+    fn enqueue(&mut self, url: &str, update_id: UpdateId, update_seq: i64, due_at: DateTime<Utc>) {
+        let account_id = self.state.account.account_id;
+        let endpoint = self
+            .state
+            .endpoints
+            .entry(url.to_owned())
+            .or_insert_with(|| EndpointState { endpoint_id: EndpointId::of(account_id, url), head_sequence: 0 });
+        endpoint.head_sequence += 1;
+        let EndpointState { endpoint_id, head_sequence: sequence } = *endpoint;
+        self.dirty_endpoints.insert(url.to_owned());
+        self.changes.deliveries.push(NewDelivery { update_id, update_seq, endpoint_id, sequence, due_at });
+    }
+}

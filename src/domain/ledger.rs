@@ -1,0 +1,101 @@
+//! The ledger: movements of an account's money, each under a key that makes it happen once (design, invariant 2).
+
+use chrono::{DateTime, Utc};
+
+use super::ids::{RadarId, UpdateId};
+use super::money::MicroUsd;
+use super::radar::closed;
+use super::radar_type::RadarType;
+
+closed! {
+    /// What a movement is.
+    TxKind {
+        /// Money came in.
+        TopUp = "top_up",
+        /// A period of a subscription was charged, or recorded as missed at 0.
+        Subscription = "subscription",
+        /// A finding was charged.
+        Finding = "finding",
+        /// A charge was given back.
+        Refund = "refund",
+        /// What was left of a lot expired.
+        Expiry = "expiry",
+    }
+}
+
+closed! {
+    /// Where a leg of a movement stands. All but the customer's credit are only ever summed, never stored as balances.
+    Bucket {
+        /// The customer's prepaid money, in a lot.
+        Credit = "credit",
+        /// What customers paid in.
+        Cash = "cash",
+        /// Earned by subscriptions.
+        RevenueSubscription = "revenue_subscription",
+        /// Earned by findings.
+        RevenueFinding = "revenue_finding",
+        /// Kept because it expired.
+        Breakage = "breakage",
+    }
+}
+
+/// One leg of a movement. The legs of a movement sum to zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leg {
+    /// Where it stands.
+    pub bucket: Bucket,
+    /// The lot, for the customer's credit and for nothing else.
+    pub lot_no: Option<i64>,
+    /// The signed amount.
+    pub amount: MicroUsd,
+}
+
+/// One movement of an account's money. Never changed once written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerTx {
+    /// Counts the account's movements, from 1, without gap.
+    pub tx_seq: i64,
+    /// What makes the movement happen once.
+    pub op_key: String,
+    /// What it is.
+    pub kind: TxKind,
+    /// What it did to the balance; negative for charges.
+    pub amount: MicroUsd,
+    /// The balance after it.
+    pub balance_after: MicroUsd,
+    /// When it was written; strictly increasing within the account.
+    pub at: DateTime<Utc>,
+    /// When it was due: earlier than `at` for what is processed late.
+    pub due_at: DateTime<Utc>,
+    /// The radar that it is about.
+    pub radar: Option<(RadarId, RadarType)>,
+    /// The update that it paid.
+    pub update_id: Option<UpdateId>,
+    /// Its legs.
+    pub legs: Vec<Leg>,
+}
+
+/// The key of a top-up.
+pub fn top_up_key(payment_ref: &str) -> String {
+    format!("topup:{payment_ref}")
+}
+
+/// The key of a subscription's charge for `period_no`; 0 is the creation's.
+pub fn subscription_key(radar_id: RadarId, period_no: i64) -> String {
+    format!("sub:{radar_id}:{period_no}")
+}
+
+/// The key of a finding's charge.
+pub fn finding_key(update_id: UpdateId) -> String {
+    format!("find:{update_id}")
+}
+
+/// The key of the refund of the movement under `charge_key`.
+pub fn refund_key(charge_key: &str) -> String {
+    format!("refund:{charge_key}")
+}
+
+/// The key of the expiry of a lot.
+pub fn expiry_key(lot_no: i64) -> String {
+    format!("expire:{lot_no}")
+}

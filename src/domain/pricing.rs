@@ -1,0 +1,76 @@
+//! What a radar type costs whom, and from when (Spec 2.5, decision 4.2).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::money::MicroUsd;
+use super::radar::{GracePeriod, PricingModel};
+use super::radar_type::RadarType;
+
+/// How a radar type is paid, and how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// Per 30 days or per finding.
+    pub model: PricingModel,
+    /// Per period or per finding.
+    pub rate: MicroUsd,
+    /// What a DELETE leaves of a paid period.
+    pub grace_period: GracePeriod,
+}
+
+/// The operator's default for every radar type.
+pub type DefaultPrices = Arc<BTreeMap<RadarType, Price>>;
+
+/// The prices of one account: the newest of its own that is in force, else the default.
+#[derive(Clone, Debug, Default)]
+pub struct PriceList {
+    defaults: DefaultPrices,
+    own: BTreeMap<(RadarType, DateTime<Utc>), Price>,
+}
+
+impl PriceList {
+    /// A list over `defaults` with the account's own prices, each from an instant on.
+    pub fn new(defaults: DefaultPrices, own: impl IntoIterator<Item = (RadarType, DateTime<Utc>, Price)>) -> Self {
+        let own = own.into_iter().map(|(radar_type, effective_from, price)| ((radar_type, effective_from), price));
+        Self { defaults, own: own.collect() }
+    }
+
+    /// The price of `radar_type` in force at `at`; `None` where neither the account nor the operator has one.
+    pub fn at(&self, radar_type: RadarType, at: DateTime<Utc>) -> Option<Price> {
+        let own = self.own.range((radar_type, DateTime::<Utc>::MIN_UTC)..=(radar_type, at)).next_back();
+        own.map(|(_, price)| *price).or_else(|| self.defaults.get(&radar_type).copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Price, PriceList};
+    use crate::domain::money::MicroUsd;
+    use crate::domain::radar::{GracePeriod, PricingModel};
+    use crate::domain::radar_type::RadarType::{CompanyJobOpenings, CompanyReviews};
+    use chrono::DateTime;
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    fn price(micros: i64) -> Price {
+        Price {
+            model: PricingModel::Subscription,
+            rate: MicroUsd::from_micros(micros),
+            grace_period: GracePeriod::None,
+        }
+    }
+
+    #[test]
+    fn the_newest_price_in_force_wins_over_the_default() {
+        let at = |seconds| DateTime::from_timestamp(seconds, 0).expect("an instant");
+        let defaults = Arc::new(BTreeMap::from([(CompanyJobOpenings, price(1))]));
+        let own = [(CompanyJobOpenings, at(10), price(2)), (CompanyJobOpenings, at(20), price(3))];
+        let list = PriceList::new(defaults, own);
+        for (seconds, rate) in [(9, 1), (10, 2), (19, 2), (20, 3), (99, 3)] {
+            assert_eq!(list.at(CompanyJobOpenings, at(seconds)), Some(price(rate)), "at {seconds}");
+        }
+        assert_eq!(list.at(CompanyReviews, at(99)), None);
+    }
+}
