@@ -40,8 +40,6 @@ pub struct Engine {
 pub struct EngineSettings {
     /// The waits between the tries of a set-up that is worth another one; after the last it fails.
     pub setup_retries: Vec<Duration>,
-    /// How many radars may be at work at the same time.
-    pub turns_max: usize,
 }
 
 /// Shared on one thread.

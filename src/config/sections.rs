@@ -12,8 +12,8 @@ use url::Url;
 
 use super::reader::{Table, parse_duration};
 use super::{
-    Billing, ClockMode, ClockSettings, Config, ConfigError, Database, Http, Limits, Log, LogFormat,
-    Operator, Outbound, Retention, Rewrite, Sources, Webhooks,
+    Billing, ClockMode, ClockSettings, Config, ConfigError, Database, Http, Limits, Log, LogFormat, Operator, Outbound,
+    Retention, Rewrite, Sources, Webhooks,
 };
 use crate::domain::money::MicroUsd;
 use crate::domain::pricing::Price;

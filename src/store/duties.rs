@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, Statement};
 use uuid::Uuid;
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, rows};
 use crate::domain::ids::AccountId;
 
 /// Accounts with an expired lot, with a pause whose price the balance covers, or with a renewal that is overdue.
@@ -39,6 +39,18 @@ impl Store {
         let statement = Statement::from_sql_and_values(self.read.get_database_backend(), DUE_WORK, values);
         let found = self.clock.io(self.read.query_all_raw(statement)).await?;
         found.into_iter().map(|row| Ok(AccountId(row.try_get::<Uuid>("", "account_id")?))).collect()
+    }
+
+    /// The last instant that any account has given to anything.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_last_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let statement =
+            Statement::from_string(self.read.get_database_backend(), "select max(last_at) as last_at from account");
+        let row = self.clock.io(self.read.query_one_raw(statement)).await?;
+        let last_at: Option<i64> = row.map(|row| row.try_get("", "last_at")).transpose()?.flatten();
+        rows::instant_option("account", last_at)
     }
 
     /// Removes updates discovered before `before` with their deliveries and attempts, oldest first, and answers how
