@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use actix_web::dev;
 use awc::http::header::HeaderValue;
+use tokio::sync::Semaphore;
 
 use super::{App, Server};
 use crate::actors::balance_ledger::{self, LedgerParts};
 use crate::actors::census::Census;
-use crate::actors::engine::{Engine, EngineSettings};
+use crate::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TURNS_MAX};
 use crate::actors::faults::Faults;
 use crate::actors::feed_scanner::{self, ScannerParts};
 use crate::actors::housekeeper::{self, HousekeeperParts};
@@ -139,6 +140,8 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         catalog: catalog.clone(),
         census: census.clone(),
         faults,
+        turns: Semaphore::new(TURNS_MAX),
+        set_ups: Semaphore::new(SET_UPS_MAX),
         settings: EngineSettings { setup_retries: setup_retries(config.sources.setup_retries) },
     });
     shards.start(&engine);
