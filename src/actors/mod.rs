@@ -18,3 +18,4 @@ pub mod census;
 pub mod faults;
 pub mod keeper;
 pub mod mailbox;
+pub mod webhook_dispatcher;
