@@ -7,6 +7,7 @@
 mod accounts;
 mod commit;
 mod connection;
+mod duties;
 mod error;
 mod feeds;
 mod ledger;

@@ -1,0 +1,8 @@
+//! Requests to other people's hosts: webhook receivers and the targets that are watched.
+//!
+//! Duty: one guarded way out (decision 5.9) with one time-out, a cap on what is read and the vetted address pinned.
+//! Never here: what an answer means, or a host that is asked because our own configuration names it.
+
+pub mod address_guard;
+pub mod resolve;
+pub mod transport;

@@ -1,0 +1,78 @@
+//! From the host of a URL to the addresses that may be dialled (decision 5.9).
+//!
+//! A name is looked up anew for every exchange and refused as a whole when any of its addresses is forbidden: an answer
+//! that mixes the two is an attempt to get past the guard. Never opens a connection.
+
+use std::net::SocketAddr;
+
+use url::{Host, Url};
+
+use super::address_guard::AddressGuard;
+use super::transport::TransportError;
+
+/// The addresses of the host of `url`, at its port. A literal address is not looked up.
+///
+/// # Errors
+/// [`TransportError::BadTarget`] without a host or port, [`TransportError::Dns`] when the name has no address.
+pub async fn resolve(url: &Url) -> Result<Vec<SocketAddr>, TransportError> {
+    let port = url.port_or_known_default().filter(|&port| port != 0).ok_or(TransportError::BadTarget)?;
+    match url.host().ok_or(TransportError::BadTarget)? {
+        Host::Ipv4(address) => Ok(vec![SocketAddr::new(address.into(), port)]),
+        Host::Ipv6(address) => Ok(vec![SocketAddr::new(address.into(), port)]),
+        Host::Domain(name) => match tokio::net::lookup_host((name, port)).await {
+            Ok(addresses) => Ok(addresses.collect()),
+            Err(_) => Err(TransportError::Dns),
+        },
+    }
+}
+
+/// Hands `addresses` back if the guard permits every one of them.
+///
+/// # Errors
+/// [`TransportError::Dns`] when there is none, [`TransportError::Blocked`] when any is forbidden.
+pub fn vet(guard: &AddressGuard, addresses: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, TransportError> {
+    if addresses.is_empty() {
+        return Err(TransportError::Dns);
+    }
+    if addresses.iter().all(|address| guard.permits(address.ip())) {
+        Ok(addresses)
+    } else {
+        Err(TransportError::Blocked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn addresses(texts: &[&str]) -> Vec<SocketAddr> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn one_forbidden_address_refuses_the_name() {
+        let guard = AddressGuard::default();
+        let mixed = addresses(&["1.1.1.1:443", "127.0.0.1:443"]);
+        assert_eq!(vet(&guard, mixed), Err(TransportError::Blocked));
+        let public = addresses(&["1.1.1.1:443", "[2606:4700:4700::1111]:443"]);
+        assert_eq!(vet(&guard, public.clone()), Ok(public));
+        assert_eq!(vet(&guard, Vec::new()), Err(TransportError::Dns));
+    }
+
+    #[tokio::test]
+    async fn literals_are_taken_as_they_are_and_get_the_port_of_the_scheme() {
+        for (url, expected) in
+            [("https://1.1.1.1/", "1.1.1.1:443"), ("http://[::1]:81/", "[::1]:81"), ("http://0x7f.1/", "127.0.0.1:80")]
+        {
+            assert_eq!(resolve(&Url::parse(url).unwrap()).await, Ok(addresses(&[expected])), "{url}");
+        }
+        assert_eq!(resolve(&Url::parse("http://1.1.1.1:0/").unwrap()).await, Err(TransportError::BadTarget));
+        assert_eq!(resolve(&Url::parse("mailto:a@example.com").unwrap()).await, Err(TransportError::BadTarget));
+    }
+
+    #[tokio::test]
+    async fn localhost_is_looked_up_and_found_to_be_forbidden() {
+        let found = resolve(&Url::parse("http://localhost:8080/").unwrap()).await.unwrap();
+        assert_eq!(vet(&AddressGuard::default(), found), Err(TransportError::Blocked));
+    }
+}

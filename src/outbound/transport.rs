@@ -1,0 +1,508 @@
+//! One HTTP exchange with a host that is not ours: one time-out over all of it, the vetted address pinned, no redirect
+//! followed, nothing decompressed, no more read than asked for (decisions 5.3, 5.4, 5.9).
+//!
+//! Only the normalised form of a URL is ever sent. What an answer means is for the caller to say.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use awc::error::{ConnectError, PayloadError, SendRequestError};
+use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use awc::http::{Method, Uri, Version};
+use awc::{Client, ClientResponse, Connector};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
+use url::Url;
+
+use super::address_guard::AddressGuard;
+use super::resolve::{resolve, vet};
+use crate::clock::Clock;
+
+/// How many of a host's addresses are tried when connections are refused.
+const ADDRESSES_TRIED_MAX: usize = 3;
+/// A connection is not used for longer than this, so that no address stays pinned for longer either.
+const CONNECTION_LIFETIME: Duration = Duration::from_secs(60);
+/// awc's own time-outs each cover a part of an exchange; the one over the whole of it is shorter than this.
+const PART_TIMEOUT: Duration = Duration::from_secs(60 * 60);
+
+/// The way out. Cheap to clone; belongs to one thread.
+#[derive(Clone)]
+pub struct Transport {
+    shared: Rc<Shared>,
+}
+
+/// What to send, and how much may come back.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// The request's method.
+    pub method: Method,
+    /// An absolute http or https URL without user information.
+    pub url: Url,
+    /// Headers, beside `Host` and `Content-Length`, which are added.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    /// The body; empty for none.
+    pub body: Bytes,
+    /// From the look-up of the name to the last byte of the answer, in real time.
+    pub timeout: Duration,
+    /// Bytes of the answer's body that are kept; where more follow, the connection is dropped.
+    pub body_bytes_max: usize,
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body as it came, still compressed if it was, at most `body_bytes_max`.
+    pub body: Vec<u8>,
+    /// Whether `body` is not known to be all of it: it was longer than what is kept, or its length was not given.
+    pub truncated: bool,
+    /// The vetted address that was dialled for this name.
+    pub remote: SocketAddr,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum TransportError {
+    /// No absolute http or https URL, or one with user information.
+    #[error("the address cannot be requested")]
+    BadTarget,
+    /// The host is or resolves to a forbidden address.
+    #[error("the address is forbidden")]
+    Blocked,
+    /// The name has no address.
+    #[error("the name cannot be resolved")]
+    Dns,
+    /// No connection, or one that broke before an answer came.
+    #[error("no connection")]
+    Connect,
+    /// The host did not prove who it is.
+    #[error("no secure connection")]
+    Tls,
+    /// The exchange was not over in time.
+    #[error("the time-out passed")]
+    Timeout,
+    /// What came back is no HTTP answer or ended early.
+    #[error("the answer is malformed or incomplete")]
+    Body,
+}
+
+struct Shared {
+    guard: AddressGuard,
+    clock: Clock,
+    client: Client,
+}
+
+impl Transport {
+    /// A way out through `guard`. A simulated `clock` stands still while an exchange is under way.
+    pub fn new(guard: AddressGuard, clock: Clock) -> Self {
+        let connector = Connector::new()
+            .limit(0)
+            .timeout(PART_TIMEOUT)
+            .handshake_timeout(PART_TIMEOUT)
+            .conn_lifetime(CONNECTION_LIFETIME);
+        let connector = match tls_config() {
+            Ok(config) => connector.rustls_0_23(Arc::new(config)),
+            Err(error) => {
+                tracing::error!(%error, "no secure connections can be made");
+                connector
+            }
+        };
+        let client = Client::builder().connector(connector).disable_redirects().disable_timeout().finish();
+        Self { shared: Rc::new(Shared { guard, clock, client }) }
+    }
+
+    /// The guard that every exchange passes.
+    pub fn guard(&self) -> &AddressGuard {
+        &self.shared.guard
+    }
+
+    /// Sends one request and reads the answer.
+    ///
+    /// # Errors
+    /// See [`TransportError`]. After `Connect`, `Timeout` and `Body` the host may have seen the request.
+    pub async fn exchange(&self, request: Exchange) -> Result<Answer, TransportError> {
+        let timeout = request.timeout;
+        let exchange = tokio::time::timeout(timeout, self.exchange_untimed(request));
+        self.shared.clock.io(exchange).await.unwrap_or(Err(TransportError::Timeout))
+    }
+
+    async fn exchange_untimed(&self, request: Exchange) -> Result<Answer, TransportError> {
+        let uri = request_uri(&request.url)?;
+        let addresses = vet(&self.shared.guard, resolve(&request.url).await?)?;
+        let mut last_error = TransportError::Dns;
+        for remote in addresses.into_iter().take(ADDRESSES_TRIED_MAX) {
+            match self.send(&request, uri.clone(), remote).await {
+                Ok(mut response) => {
+                    let (body, is_cut) = read_body(&request.method, &mut response, request.body_bytes_max).await?;
+                    let truncated = is_cut || has_unread_body(&request.method, &response);
+                    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+                    return Ok(Answer { status, headers, body, truncated, remote });
+                }
+                // Only where no connection came about has the host certainly not seen the request.
+                Err(SendRequestError::Connect(ConnectError::Io(error))) if !is_tls_error(&error) => {
+                    last_error = TransportError::Connect;
+                }
+                Err(error) => return Err(send_error(&error)),
+            }
+        }
+        Err(last_error)
+    }
+
+    async fn send(
+        &self,
+        request: &Exchange,
+        uri: Uri,
+        remote: SocketAddr,
+    ) -> Result<ClientResponse<impl Stream<Item = Result<Bytes, PayloadError>> + Unpin + use<>>, SendRequestError> {
+        let mut outgoing = self.shared.client.request(request.method.clone(), uri).address(remote).no_decompress();
+        if let Some(host) = host_header(&request.url) {
+            outgoing = outgoing.insert_header((header::HOST, host));
+        }
+        for (name, value) in &request.headers {
+            outgoing = outgoing.append_header((name.clone(), value.clone()));
+        }
+        if request.body.is_empty() && request.method != Method::POST {
+            outgoing.send().await
+        } else {
+            outgoing.send_body(request.body.clone()).await
+        }
+    }
+}
+
+impl TransportError {
+    /// The name under which this is stored, logged and counted.
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::BadTarget => "bad_target",
+            Self::Blocked => "blocked_target",
+            Self::Dns => "dns",
+            Self::Connect => "connect",
+            Self::Tls => "tls",
+            Self::Timeout => "timeout",
+            Self::Body => "body_error",
+        }
+    }
+}
+
+impl fmt::Debug for Transport {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Transport").field("guard", &self.shared.guard).finish_non_exhaustive()
+    }
+}
+
+/// HTTP/1.1 over TLS with the roots of the web. The provider is named, so that none needs to be installed.
+fn tls_config() -> Result<rustls::ClientConfig, rustls::Error> {
+    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// The form of `url` that goes out: normalised and without its fragment, so that what was vetted is what is sent.
+fn request_uri(url: &Url) -> Result<Uri, TransportError> {
+    let is_web = matches!(url.scheme(), "http" | "https");
+    if !is_web || !url.username().is_empty() || url.password().is_some() {
+        return Err(TransportError::BadTarget);
+    }
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url.as_str().parse().map_err(|_| TransportError::BadTarget)
+}
+
+/// awc leaves out the ports 80 and 443 whatever the scheme; a URL shows its port exactly when it is not the default.
+fn host_header(url: &Url) -> Option<String> {
+    let host = url.host_str()?;
+    Some(match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    })
+}
+
+/// At most `bytes_max` bytes of a body, and whether there were more.
+///
+/// awc ends a body quietly when the connection ends early, so its length is compared with the one announced.
+async fn read_body<S>(
+    method: &Method,
+    response: &mut ClientResponse<S>,
+    bytes_max: usize,
+) -> Result<(Vec<u8>, bool), TransportError>
+where
+    S: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
+{
+    let mut body = Vec::new();
+    while let Some(chunk) = response.next().await {
+        let chunk = chunk.map_err(|_| TransportError::Body)?;
+        let room = bytes_max - body.len();
+        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if chunk.len() > room {
+            return Ok((body, true));
+        }
+    }
+    let announced =
+        response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let is_short = may_have_body(method, response) && announced.is_some_and(|length: usize| body.len() < length);
+    if is_short { Err(TransportError::Body) } else { Ok((body, false)) }
+}
+
+/// Whether the end of the connection is the end of this answer's body: awc takes such an HTTP/1.1 body for empty.
+fn has_unread_body<S>(method: &Method, response: &ClientResponse<S>) -> bool {
+    let headers = response.headers();
+    let says_length = headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING);
+    response.version() == Version::HTTP_11 && may_have_body(method, response) && !says_length
+}
+
+fn may_have_body<S>(method: &Method, response: &ClientResponse<S>) -> bool {
+    method != Method::HEAD && !matches!(response.status().as_u16(), 204 | 304)
+}
+
+fn connect_error(error: &ConnectError) -> TransportError {
+    match error {
+        ConnectError::SslIsNotSupported => TransportError::Tls,
+        ConnectError::Resolver(_) | ConnectError::NoRecords | ConnectError::Unresolved => TransportError::Dns,
+        ConnectError::Timeout => TransportError::Timeout,
+        ConnectError::Io(error) if is_tls_error(error) => TransportError::Tls,
+        _ => TransportError::Connect,
+    }
+}
+
+fn send_error(error: &SendRequestError) -> TransportError {
+    match error {
+        SendRequestError::Url(_) | SendRequestError::Http(_) => TransportError::BadTarget,
+        SendRequestError::Connect(error) => connect_error(error),
+        SendRequestError::Response(_) => TransportError::Body,
+        SendRequestError::Timeout => TransportError::Timeout,
+        _ => TransportError::Connect,
+    }
+}
+
+/// A handshake fails with rustls' own error inside, with a server name that no certificate can hold, or with an end of
+/// the stream, which a plain connection never reports while it is being opened.
+fn is_tls_error(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
+        || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+    use std::time::Instant;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(20);
+
+    fn open_transport() -> Transport {
+        let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()]);
+        Transport::new(guard, Clock::system())
+    }
+
+    fn exchange(method: Method, url: &str) -> Exchange {
+        let url = Url::parse(url).unwrap();
+        Exchange { method, url, headers: Vec::new(), body: Bytes::new(), timeout: LONG, body_bytes_max: 1024 }
+    }
+
+    /// Answers every connection with `answer`, which gets the stream after the request's head and body were read.
+    async fn serve<F, A>(answer: F) -> (u16, Rc<RefCell<Vec<String>>>)
+    where
+        F: Fn(TcpStream) -> A + 'static,
+        A: Future<Output = ()> + 'static,
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let requests = Rc::new(RefCell::new(Vec::new()));
+        let seen = requests.clone();
+        actix_rt::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                seen.borrow_mut().push(read_request(&mut stream).await);
+                actix_rt::spawn(answer(stream));
+            }
+        });
+        (port, requests)
+    }
+
+    async fn read_request(stream: &mut TcpStream) -> String {
+        let mut request = Vec::new();
+        loop {
+            let text = String::from_utf8_lossy(&request).to_ascii_lowercase();
+            if let Some((head, body)) = text.split_once("\r\n\r\n") {
+                let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+                if body.len() >= length.map_or(0, |length| length.parse().unwrap()) {
+                    return String::from_utf8(request).unwrap();
+                }
+            }
+            let mut chunk = [0; 4096];
+            let read = stream.read(&mut chunk).await.unwrap();
+            assert!(read > 0, "the request ended early");
+            request.extend_from_slice(&chunk[..read]);
+        }
+    }
+
+    async fn serve_text(text: &'static str) -> (u16, Rc<RefCell<Vec<String>>>) {
+        serve(move |mut stream| async move {
+            stream.write_all(text.as_bytes()).await.unwrap();
+            stream.shutdown().await.ok();
+        })
+        .await
+    }
+
+    #[actix_web::test]
+    async fn sends_what_it_is_given_and_hands_back_the_answer() {
+        let (port, requests) =
+            serve_text("HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\nRetry-After: 7\r\n\r\nok").await;
+        let mut request = exchange(Method::POST, &format!("http://127.0.0.1:{port}/a%20b/../c?x={{1}}#part"));
+        request.headers.push((header::USER_AGENT, HeaderValue::from_static("radar")));
+        request.body = Bytes::from_static(b"{\"a\":1}");
+        let answer = open_transport().exchange(request).await.unwrap();
+        assert_eq!((answer.status, answer.body.as_slice(), answer.truncated), (202, b"ok".as_slice(), false));
+        assert_eq!(answer.headers.get("retry-after").unwrap(), "7");
+        assert_eq!(answer.remote.port(), port);
+        let request = requests.borrow()[0].clone();
+        assert!(request.starts_with("POST /c?x={1} HTTP/1.1\r\n"), "{request}");
+        assert!(request.contains(&format!("host: 127.0.0.1:{port}\r\n")), "{request}");
+        assert!(request.contains("user-agent: radar\r\n"), "{request}");
+        assert!(request.ends_with("\r\n\r\n{\"a\":1}"), "{request}");
+        assert!(!request.to_ascii_lowercase().contains("accept-encoding"), "{request}");
+    }
+
+    #[actix_web::test]
+    async fn a_literal_loopback_address_is_blocked_before_any_connection() {
+        let (port, requests) = serve_text("HTTP/1.1 200 OK\r\n\r\n").await;
+        let transport = Transport::new(AddressGuard::default(), Clock::system());
+        for host in ["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "localhost"] {
+            let outcome = transport.exchange(exchange(Method::GET, &format!("http://{host}:{port}/"))).await;
+            assert_eq!(outcome.unwrap_err(), TransportError::Blocked, "{host}");
+        }
+        assert!(requests.borrow().is_empty());
+    }
+
+    #[actix_web::test]
+    async fn a_name_is_dialled_at_an_address_that_answers() {
+        let (port, requests) = serve_text("HTTP/1.1 204 No Content\r\n\r\n").await;
+        let answer =
+            open_transport().exchange(exchange(Method::GET, &format!("http://localhost:{port}/"))).await.unwrap();
+        assert_eq!((answer.status, answer.remote.to_string()), (204, format!("127.0.0.1:{port}")));
+        assert!(requests.borrow()[0].contains(&format!("host: localhost:{port}\r\n")));
+    }
+
+    #[actix_web::test]
+    async fn a_redirect_is_an_answer_and_is_not_followed() {
+        let (port, requests) = serve_text("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n").await;
+        let answer =
+            open_transport().exchange(exchange(Method::GET, &format!("http://127.0.0.1:{port}/a"))).await.unwrap();
+        assert_eq!((answer.status, requests.borrow().len()), (302, 1));
+    }
+
+    #[actix_web::test]
+    async fn an_endless_body_is_cut() {
+        let (port, _) = serve(|mut stream| async move {
+            stream.write_all(b"HTTP/1.0 200 OK\r\n\r\n").await.unwrap();
+            while stream.write_all(&[b'x'; 1000]).await.is_ok() {}
+        })
+        .await;
+        let answer =
+            open_transport().exchange(exchange(Method::GET, &format!("http://127.0.0.1:{port}/"))).await.unwrap();
+        assert_eq!((answer.body.len(), answer.truncated), (1024, true));
+    }
+
+    #[actix_web::test]
+    async fn a_body_of_just_the_permitted_length_is_whole() {
+        let (port, _) = serve_text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfour").await;
+        let mut request = exchange(Method::GET, &format!("http://127.0.0.1:{port}/"));
+        request.body_bytes_max = 4;
+        let answer = open_transport().exchange(request.clone()).await.unwrap();
+        assert_eq!((answer.body.as_slice(), answer.truncated), (b"four".as_slice(), false));
+        request.body_bytes_max = 3;
+        let answer = open_transport().exchange(request).await.unwrap();
+        assert_eq!((answer.body.as_slice(), answer.truncated), (b"fou".as_slice(), true));
+    }
+
+    #[actix_web::test]
+    async fn a_body_without_a_length_is_marked_as_not_whole() {
+        let (port, _) = serve_text("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nlost").await;
+        let request = exchange(Method::GET, &format!("http://127.0.0.1:{port}/"));
+        let answer = open_transport().exchange(request).await.unwrap();
+        assert_eq!((answer.status, answer.truncated), (200, true));
+    }
+
+    #[actix_web::test]
+    async fn hanging_and_dripping_hosts_meet_the_one_timeout() {
+        let (hanging, _) = serve(|stream| async move {
+            std::future::pending::<()>().await;
+            drop(stream);
+        })
+        .await;
+        let (dripping, _) = serve(|mut stream| async move {
+            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").await.unwrap();
+            while stream.write_all(b"x").await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await;
+        for port in [hanging, dripping] {
+            let mut request = exchange(Method::POST, &format!("http://127.0.0.1:{port}/"));
+            request.timeout = Duration::from_millis(300);
+            let began = Instant::now();
+            assert_eq!(open_transport().exchange(request).await.unwrap_err(), TransportError::Timeout);
+            assert!(began.elapsed() >= Duration::from_millis(300));
+        }
+    }
+
+    #[actix_web::test]
+    async fn every_failure_has_its_class() {
+        let (closing, requests) = serve(|stream| async move { drop(stream) }).await;
+        let (garbage, _) = serve_text("SSH-2.0-OpenSSH\r\n\r\n").await;
+        let (empty, _) = serve_text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n").await;
+        let (short, _) = serve_text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc").await;
+        let unused = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
+        let transport = open_transport();
+        for (url, expected) in [
+            (format!("http://127.0.0.1:{unused}/"), TransportError::Connect),
+            (format!("http://127.0.0.1:{closing}/"), TransportError::Connect),
+            (format!("http://127.0.0.1:{garbage}/"), TransportError::Body),
+            (format!("http://127.0.0.1:{short}/"), TransportError::Body),
+            (format!("http://127.0.0.1:{empty}/"), TransportError::Body),
+            ("http://name.invalid/".to_owned(), TransportError::Dns),
+            ("ftp://127.0.0.1/".to_owned(), TransportError::BadTarget),
+            ("http://user@127.0.0.1/".to_owned(), TransportError::BadTarget),
+            ("http://127.0.0.1:0/".to_owned(), TransportError::BadTarget),
+        ] {
+            let outcome = transport.exchange(exchange(Method::POST, &url)).await;
+            assert_eq!(outcome.unwrap_err(), expected, "{url}");
+        }
+        assert_eq!(requests.borrow().len(), 1, "a request that was seen is not sent again");
+    }
+
+    #[actix_web::test]
+    async fn a_host_without_tls_is_a_tls_failure() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let connections = Rc::new(Cell::new(0));
+        let counted = connections.clone();
+        actix_rt::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                counted.set(counted.get() + 1);
+                let mut hello = [0; 5];
+                stream.read_exact(&mut hello).await.unwrap();
+                stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.ok();
+            }
+        });
+        let outcome = open_transport().exchange(exchange(Method::GET, &format!("https://127.0.0.1:{port}/"))).await;
+        assert_eq!((outcome.unwrap_err(), connections.get()), (TransportError::Tls, 1));
+    }
+}
