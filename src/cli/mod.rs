@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::config::Config;
+use crate::logging;
 use failure::Failure;
 
 /// Watches companies, people and industries on the public web and reports what is new
@@ -39,8 +40,7 @@ enum Command {
 
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
-    let arguments = Arguments::parse();
-    match dispatch(arguments) {
+    match dispatch(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
@@ -48,6 +48,7 @@ pub fn run() -> ExitCode {
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let config = Config::load(arguments.config.as_deref())?;
+    logging::start(&config.log)?;
     match arguments.command {
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
     }

@@ -145,7 +145,7 @@ fn billing(table: &mut Table) -> Result<Billing, ConfigError> {
     Ok(Billing { prices: Arc::new(prices) })
 }
 
-fn price(table: &mut Table) -> Result<ConfigError> {
+fn price(table: &mut Table) -> Result<Price, ConfigError> {
     Ok(Price {
         model: table.take("model")?.parse(|text| {
             PricingModel::from_stored(text).ok_or_else(|| one_of(PricingModel::ALL.iter().map(|model| model.as_str())))
@@ -197,7 +197,7 @@ fn path(text: &str) -> Result<PathBuf, &'static str> {
 }
 
 fn database_url(text: &str) -> Result<String, &'static str> {
-    let is_known = ["sqlite:", "postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
+    let is_known = ["sqlite://", "postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
     if is_known { Ok(text.to_owned()) } else { Err("must begin with sqlite:// or postgres://") }
 }
 

@@ -198,7 +198,7 @@ fn board_answer(path: &str, jobs: &[Job]) -> Option<Page> {
     let mut jobs = jobs.iter().filter(|job| job.company == company);
     let answer = match rest.strip_prefix("jobs")?.trim_matches('/') {
         "" => {
-            let listed: Vec<Value> = jobs.map(|job| board_job(job)).collect();
+            let listed: Vec<Value> = jobs.map(board_job).collect();
             json!({"jobs": listed, "meta": {"total": listed.len()}})
         }
         id => board_job(jobs.find(|job| job.id.to_string() == id)?),
