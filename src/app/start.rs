@@ -26,11 +26,12 @@ use crate::actors::webhook_dispatcher::{self, DispatcherParts};
 use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::domain::book;
+use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::http::{self, ApiState};
 use crate::operator::{self, OperatorState};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::Transport;
-use crate::outbound::{Web, WebSettings};
+use crate::outbound::fetch::{Web, WebSettings};
 use crate::sources::{Catalog, SourceFileError};
 use crate::store::{DatabaseSettings, Store, StoreError, StoreRules};
 use crate::webhooks::attempt::Sender;
@@ -72,6 +73,9 @@ pub enum StartError {
         /// Why.
         error: io::Error,
     },
+    /// The schedule of retries is out of bounds.
+    #[error("webhooks.retry_schedule: {0}")]
+    Schedule(#[from] ScheduleError),
     /// The contact cannot stand in a header.
     #[error("outbound.contact: holds a character that a header cannot carry")]
     Contact,
@@ -99,7 +103,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
             store: store.clone(),
             clock: clock.clone(),
             sender,
-            schedule: RetrySchedule::new(config.webhooks.retry_schedule.clone()),
+            schedule: RetrySchedule::new(&config.webhooks.retry_schedule)?,
             concurrency: config.webhooks.concurrency,
             faults: faults.clone(),
         },
