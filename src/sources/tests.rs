@@ -302,7 +302,9 @@ async fn a_site_that_fails_or_cannot_be_reached_is_worth_another_try() {
     let failing = search(&world.web()).await.unwrap_err();
     world.put_reply("acme.example/robots.txt", 503, &[], "");
     let without_rules = search(&world.web()).await.unwrap_err();
-    let unreachable = search(&world.web_for(&[], clock())).await.unwrap_err();
+    let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let nobody = World { port: unused, replies: Arc::default(), requests: Arc::default() };
+    let unreachable = search(&nobody.web_for(&["https://", "http://"], clock())).await.unwrap_err();
     for fault in [failing, without_rules, unreachable] {
         assert_eq!(
             (fault.failure_reason(), fault.is_worth_retrying()),
