@@ -48,6 +48,8 @@ super::family!(
         check ((state = 'pending') = (due_at is not null))
     ){strict};
     create index delivery_due on delivery (due_at, endpoint_id) where due_at is not null;
+    create index delivery_endpoint_due on delivery (endpoint_id, due_at, sequence) where due_at is not null;
+    create index delivery_created on delivery (created_at, update_id);
     create index delivery_endpoint on delivery (endpoint_id, state);
     create index delivery_account on delivery (account_id, update_seq);
 

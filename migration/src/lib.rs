@@ -5,7 +5,8 @@
 //! money is micro-USD.
 
 use sea_orm::{ConnectionTrait, DbBackend};
-use sea_orm_migration::prelude::*;
+pub use sea_orm_migration::prelude::MigratorTrait;
+use sea_orm_migration::prelude::{DbErr, MigrationTrait, SchemaManager};
 
 mod accounts;
 mod deliveries;

@@ -3,6 +3,7 @@
 //! Pure. Delays depend on nothing but the schedule, the update and the number of the attempt, so that every process and
 //! every run of a simulation computes the same ones.
 
+use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -11,6 +12,9 @@ use uuid::Uuid;
 use super::endpoint_health::{EndpointHealth, Observation, RETRY_AFTER_MAX};
 use super::ids::UpdateId;
 use super::radar::closed;
+
+/// What is kept of an answer, in bytes (decision 5.7).
+pub const RESPONSE_BYTES_MAX: usize = 16 * 1024;
 
 closed! {
     /// What became of one attempt.
@@ -70,11 +74,32 @@ pub struct RetrySchedule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// More than [`RetrySchedule::WAITS_MAX`] waits.
-    #[error("must have at most 50 entries")]
+    #[error("must have at most 100 entries")]
     TooLong,
     /// A wait of nothing or of more than [`RetrySchedule::WAIT_MAX`].
     #[error("must have entries above 0 and of at most 7 days")]
     OutOfRange,
+}
+
+/// What became of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttemptReport {
+    /// The class of the outcome.
+    pub outcome: Outcome,
+    /// The status, if there was an answer.
+    pub status: Option<u16>,
+    /// The pause that the receiver asked for, at most 24 hours.
+    pub retry_after: Option<TimeDelta>,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// How long it took, by the service's clock.
+    pub duration: TimeDelta,
+    /// The address that was dialled, if there was an answer.
+    pub remote: Option<SocketAddr>,
+    /// The answer's body as text, at most [`RESPONSE_BYTES_MAX`].
+    pub response: Option<String>,
+    /// Whether the answer's body was longer.
+    pub response_truncated: bool,
 }
 
 /// A delivery, as far as an attempt changes it.
@@ -126,7 +151,7 @@ impl Outcome {
 
 impl RetrySchedule {
     /// The most waits that a schedule may have.
-    pub const WAITS_MAX: usize = 50;
+    pub const WAITS_MAX: usize = 100;
     /// The longest wait.
     pub const WAIT_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
     /// Jitter adds at most a fifth of a wait.
@@ -345,7 +370,7 @@ mod tests {
         let day = Duration::from_secs(86_400);
         assert_eq!(RetrySchedule::new(&[Duration::ZERO]), Err(ScheduleError::OutOfRange));
         assert_eq!(RetrySchedule::new(&[day * 8]), Err(ScheduleError::OutOfRange));
-        assert_eq!(RetrySchedule::new(&[day; 51]), Err(ScheduleError::TooLong));
+        assert_eq!(RetrySchedule::new(&[day; 101]), Err(ScheduleError::TooLong));
         assert_eq!(RetrySchedule::new(&[]).unwrap().attempts_max(), 1);
         assert_eq!(RetrySchedule::new(&[day; 3]).unwrap().attempts_max(), 4);
     }

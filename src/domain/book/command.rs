@@ -143,6 +143,9 @@ pub enum Outcome {
     },
 }
 
+/// What a command comes to.
+pub type Decision = Result<Outcome, Refusal>;
+
 /// What became of reported findings. The counts add up to what was reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportOutcome {
@@ -174,6 +177,9 @@ pub enum Refusal {
     /// The balance does not cover it.
     #[error("the balance does not cover it")]
     InsufficientBalance,
+    /// There is no such account.
+    #[error("no such account")]
+    UnknownAccount,
     /// The account has no such radar.
     #[error("no such radar")]
     UnknownRadar,

@@ -1,0 +1,358 @@
+//! Accounts, their keys and their prices: what operators set.
+
+use chrono::{DateTime, Utc};
+use entity::{account, api_key, price};
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::{Store, StoreError, rows};
+use crate::domain::ids::AccountId;
+use crate::domain::money::MicroUsd;
+use crate::domain::pricing::Price;
+use crate::domain::radar::{GracePeriod, PricingModel, closed};
+use crate::domain::radar_type::RadarType;
+
+closed! {
+    /// Whether an account may use the service (Spec 5).
+    AccountStatus {
+        /// Its keys are good. Entered at creation or by the operator.
+        Active = "active",
+        /// Its keys answer 401. Entered and left by the operator.
+        Inactive = "inactive",
+    }
+}
+
+closed! {
+    /// Who approves an account's findings (decision 4.10).
+    Approval {
+        /// Every finding is approved at once.
+        Auto = "auto",
+        /// An operator approves each.
+        Manual = "manual",
+    }
+}
+
+/// An account as operators see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The account.
+    pub account_id: AccountId,
+    /// Its name, for the operator.
+    pub name: String,
+    /// Whether it may use the service.
+    pub status: AccountStatus,
+    /// Who approves its findings.
+    pub approval: Approval,
+    /// Its own rate limits; `None` where the service's default holds.
+    pub limits: OwnLimits,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// Why it is stopped.
+    pub frozen_reason: Option<String>,
+}
+
+/// An account's own rate limits (Spec 8.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnLimits {
+    /// Write tokens per minute.
+    pub write_per_minute: Option<u32>,
+    /// Read tokens per minute.
+    pub read_per_minute: Option<u32>,
+    /// Requests per second.
+    pub per_second: Option<u32>,
+}
+
+/// An account to be made, with its first key.
+#[derive(Clone, Debug)]
+pub struct NewAccount {
+    /// The identifier that it shall have.
+    pub account_id: AccountId,
+    /// Its name.
+    pub name: String,
+    /// Who approves its findings.
+    pub approval: Approval,
+    /// Its own rate limits.
+    pub limits: OwnLimits,
+    /// What signs its webhooks.
+    pub webhook_secret: String,
+    /// Its first key.
+    pub api_key: ApiKey,
+}
+
+/// What an operator changes about an account; `None` leaves as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AccountChange {
+    /// Whether it may use the service.
+    pub status: Option<AccountStatus>,
+    /// Who approves its findings.
+    pub approval: Option<Approval>,
+    /// Limits to be set; those that are `None` stay.
+    pub limits: OwnLimits,
+}
+
+/// A key, of which only the hash is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKey {
+    /// The key's identifier.
+    pub key_id: Uuid,
+    /// SHA-256 of the key, in hexadecimal.
+    pub key_hash: String,
+    /// The first characters of the key, to tell keys apart.
+    pub key_hint: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it stopped being good.
+    pub revoked_at: Option<DateTime<Utc>>,
+}
+
+/// Whose key it is, and what that account may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyOwner {
+    /// The account.
+    pub account_id: AccountId,
+    /// Whether the key and the account are good.
+    pub is_active: bool,
+    /// The account's own rate limits.
+    pub limits: OwnLimits,
+}
+
+/// A price of one account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnPrice {
+    /// What it prices.
+    pub radar_type: RadarType,
+    /// From when on.
+    pub effective_from: DateTime<Utc>,
+    /// The price.
+    pub price: Price,
+}
+
+impl Store {
+    /// Makes an account with its first key.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn create_account(&self, new: NewAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let key = key_row(new.account_id, new.api_key);
+        let row = account::Model {
+            account_id: new.account_id.0,
+            name: new.name,
+            status: AccountStatus::Active.as_str().to_owned(),
+            approval: new.approval.as_str().to_owned(),
+            write_per_minute: new.limits.write_per_minute.map(i64::from),
+            read_per_minute: new.limits.read_per_minute.map(i64::from),
+            per_second: new.limits.per_second.map(i64::from),
+            webhook_secret: new.webhook_secret,
+            previous_webhook_secret: None,
+            previous_secret_until: None,
+            created_at: now.timestamp_micros(),
+            balance_micros: 0,
+            tx_seq: 0,
+            update_seq: 0,
+            hold_seq: 0,
+            lot_no: 0,
+            last_at: now.timestamp_micros(),
+            next_expiry_at: None,
+            frozen_reason: None,
+        };
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                account::Entity::insert(row.into_active_model()).exec_without_returning(&transaction).await?;
+                api_key::Entity::insert(key.into_active_model()).exec_without_returning(&transaction).await?;
+                Ok(transaction.commit().await?)
+            })
+            .await
+    }
+
+    /// An account, if it exists.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn account(&self, account_id: AccountId) -> Result<Option<Account>, StoreError> {
+        let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
+        row.map(account_of).transpose()
+    }
+
+    /// Accounts in order of their identifiers, from after `after`.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_accounts(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<Account>, StoreError> {
+        let mut query = account::Entity::find().order_by_asc(account::Column::AccountId).limit(limit);
+        if let Some(after) = after {
+            query = query.filter(account::Column::AccountId.gt(after.0));
+        }
+        self.clock.io(query.all(&self.read)).await?.into_iter().map(account_of).collect()
+    }
+
+    /// Changes an account; `false` when there is none.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn change_account(&self, account_id: AccountId, change: AccountChange) -> Result<bool, StoreError> {
+        let mut row = account::ActiveModel::default();
+        if let Some(status) = change.status {
+            row.status = Set(status.as_str().to_owned());
+        }
+        if let Some(approval) = change.approval {
+            row.approval = Set(approval.as_str().to_owned());
+        }
+        let OwnLimits { write_per_minute, read_per_minute, per_second } = change.limits;
+        for (field, limit) in [
+            (&mut row.write_per_minute, write_per_minute),
+            (&mut row.read_per_minute, read_per_minute),
+            (&mut row.per_second, per_second),
+        ] {
+            if let Some(limit) = limit {
+                *field = Set(Some(i64::from(limit)));
+            }
+        }
+        let is_empty = change.status.is_none() && change.approval.is_none() && change.limits == OwnLimits::default();
+        if is_empty {
+            return Ok(self.account(account_id).await?.is_some());
+        }
+        let update = account::Entity::update_many().set(row).filter(account::Column::AccountId.eq(account_id.0));
+        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+    }
+
+    /// Adds a key to an account.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<(), StoreError> {
+        let insert = api_key::Entity::insert(key_row(account_id, key).into_active_model());
+        self.clock.io(insert.exec_without_returning(&self.write)).await?;
+        Ok(())
+    }
+
+    /// The keys of an account, newest first.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
+        let query = api_key::Entity::find()
+            .filter(api_key::Column::AccountId.eq(account_id.0))
+            .order_by_desc(api_key::Column::KeyId);
+        self.clock.io(query.all(&self.read)).await?.into_iter().map(key_of).collect()
+    }
+
+    /// Ends a key; `false` when the account has none such.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn revoke_api_key(
+        &self,
+        account_id: AccountId,
+        key_id: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let first_revoked_at =
+            Expr::cust_with_values("coalesce(revoked_at, $1)", [sea_orm::Value::from(now.timestamp_micros())]);
+        let update = api_key::Entity::update_many()
+            .col_expr(api_key::Column::RevokedAt, first_revoked_at)
+            .filter(api_key::Column::AccountId.eq(account_id.0))
+            .filter(api_key::Column::KeyId.eq(key_id));
+        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+    }
+
+    /// Whose key has this hash.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
+        let query = api_key::Entity::find().filter(api_key::Column::KeyHash.eq(key_hash));
+        let Some(key) = self.clock.io(query.one(&self.read)).await? else { return Ok(None) };
+        let account = self.account(AccountId(key.account_id)).await?;
+        Ok(account.map(|account| KeyOwner {
+            account_id: account.account_id,
+            is_active: key.revoked_at.is_none() && account.status == AccountStatus::Active,
+            limits: account.limits,
+        }))
+    }
+
+    /// Sets a price from an instant on; the same instant again replaces it.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn set_price(&self, account_id: AccountId, own: OwnPrice, now: DateTime<Utc>) -> Result<(), StoreError> {
+        use price::Column::{AccountId, EffectiveFrom, GracePeriod, Model, RadarType, RateMicros};
+        let row = price::Model {
+            account_id: account_id.0,
+            radar_type: own.radar_type.as_str().to_owned(),
+            effective_from: own.effective_from.timestamp_micros(),
+            model: own.price.model.as_str().to_owned(),
+            rate_micros: own.price.rate.micros(),
+            grace_period: own.price.grace_period.as_str().to_owned(),
+            created_at: now.timestamp_micros(),
+        };
+        let replace = OnConflict::columns([AccountId, RadarType, EffectiveFrom])
+            .update_columns([Model, RateMicros, GracePeriod])
+            .to_owned();
+        let insert = price::Entity::insert(row.into_active_model()).on_conflict(replace);
+        self.clock.io(insert.exec_without_returning(&self.write)).await?;
+        Ok(())
+    }
+
+    /// The prices of an account's own.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>, StoreError> {
+        let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
+        let found = self.clock.io(query.all(&self.read)).await?;
+        found
+            .into_iter()
+            .map(|row| {
+                Ok(OwnPrice {
+                    radar_type: rows::radar_type("price", &row.radar_type)?,
+                    effective_from: rows::instant("price", row.effective_from)?,
+                    price: Price {
+                        model: rows::closed("price", &row.model, PricingModel::from_stored)?,
+                        rate: MicroUsd::from_micros(row.rate_micros),
+                        grace_period: rows::closed("price", &row.grace_period, GracePeriod::from_stored)?,
+                    },
+                })
+            })
+            .collect()
+    }
+}
+
+fn account_of(row: account::Model) -> Result<Account, StoreError> {
+    let limit = |limit: Option<i64>| limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
+    Ok(Account {
+        account_id: AccountId(row.account_id),
+        name: row.name,
+        status: rows::closed("account", &row.status, AccountStatus::from_stored)?,
+        approval: rows::closed("account", &row.approval, Approval::from_stored)?,
+        limits: OwnLimits {
+            write_per_minute: limit(row.write_per_minute),
+            read_per_minute: limit(row.read_per_minute),
+            per_second: limit(row.per_second),
+        },
+        created_at: rows::instant("account", row.created_at)?,
+        frozen_reason: row.frozen_reason,
+    })
+}
+
+fn key_row(account_id: AccountId, key: ApiKey) -> api_key::Model {
+    api_key::Model {
+        key_id: key.key_id,
+        account_id: account_id.0,
+        key_hash: key.key_hash,
+        key_hint: key.key_hint,
+        created_at: key.created_at.timestamp_micros(),
+        revoked_at: key.revoked_at.map(|at| at.timestamp_micros()),
+    }
+}
+
+fn key_of(row: api_key::Model) -> Result<ApiKey, StoreError> {
+    Ok(ApiKey {
+        key_id: row.key_id,
+        key_hash: row.key_hash,
+        key_hint: row.key_hint,
+        created_at: rows::instant("api_key", row.created_at)?,
+        revoked_at: rows::instant_option("api_key", row.revoked_at)?,
+    })
+}

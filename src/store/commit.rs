@@ -1,0 +1,89 @@
+//! The one transaction: lock the accounts, read after the lock, decide, write in bulk, commit (design, sentence 4).
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use entity::account;
+use sea_orm::sea_query::LockType;
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use super::writing::Batch;
+use super::{Store, StoreError, reading, writing};
+use crate::domain::book::{Book, Command, Outcome, Refusal};
+use crate::domain::ids::AccountId;
+
+/// A command to one account.
+#[derive(Clone, Debug)]
+pub struct Intent {
+    /// The account that it is about.
+    pub account_id: AccountId,
+    /// What it asks for.
+    pub command: Command,
+}
+
+/// What a commit did.
+#[derive(Debug)]
+pub struct Committed {
+    /// The outcome of each intent, in their order.
+    pub outcomes: Vec<Result<Outcome, Refusal>>,
+    /// Whether deliveries were written, so that the dispatcher is worth waking.
+    pub has_deliveries: bool,
+}
+
+impl Store {
+    /// Decides and writes all of `intents` in one transaction; they see each other in order.
+    ///
+    /// # Errors
+    /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same intents can be
+    /// committed again either way, because each effect has a key that lets it happen once.
+    pub async fn commit(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Committed, StoreError> {
+        self.clock.io(self.commit_in_one(intents, now)).await
+    }
+
+    async fn commit_in_one(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Committed, StoreError> {
+        let transaction = self.begin().await?;
+        let mut accounts = self.lock_accounts(&transaction, intents).await?;
+        let loaded = reading::load(&transaction, &accounts, intents, now, &self.default_prices).await?;
+        let mut books: BTreeMap<AccountId, Book> = loaded
+            .into_iter()
+            .map(|state| (state.account.account_id, Book::open(state, now, self.render, self.money)))
+            .collect();
+        let outcomes = intents
+            .iter()
+            .map(|intent| match books.get_mut(&intent.account_id) {
+                Some(book) => book.apply(&intent.command),
+                None => Err(Refusal::UnknownAccount),
+            })
+            .collect();
+        let mut batch = Batch::new(now);
+        for book in books.into_values() {
+            let (state, changes) = book.close();
+            if let Some(row) = accounts.remove(&state.account_id) {
+                batch.add(row, &state, changes);
+            }
+        }
+        let has_deliveries = batch.has_deliveries();
+        writing::write(&transaction, batch).await?;
+        transaction.commit().await?;
+        Ok(Committed { outcomes, has_deliveries })
+    }
+
+    /// Locks the account rows in ascending order; nobody touches rows of an account without its row (invariant 7).
+    async fn lock_accounts(
+        &self,
+        transaction: &DatabaseTransaction,
+        intents: &[Intent],
+    ) -> Result<BTreeMap<AccountId, account::Model>, StoreError> {
+        let mut ids: Vec<_> = intents.iter().map(|intent| intent.account_id.0).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut query = account::Entity::find()
+            .filter(account::Column::AccountId.is_in(ids))
+            .order_by_asc(account::Column::AccountId);
+        if !self.is_sqlite() {
+            query = query.lock(LockType::NoKeyUpdate);
+        }
+        let rows = query.all(transaction).await?;
+        Ok(rows.into_iter().map(|row| (AccountId(row.account_id), row)).collect())
+    }
+}

@@ -1,0 +1,123 @@
+//! Opening the database: one writer on SQLite, a pool on PostgreSQL.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use migration::{Migrator, MigratorTrait};
+use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sea_orm::{ConnectOptions, Database, DatabaseConnection};
+
+use super::StoreError;
+
+/// How long a caller waits for a connection before the database counts as unavailable.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long SQLite waits for another writer, which can only be a tool beside the service.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const SQLITE_READERS: u32 = 4;
+
+/// Where the database is.
+#[derive(Clone, Debug)]
+pub struct DatabaseSettings {
+    /// `sqlite://path` or `postgres://…`.
+    pub url: String,
+    /// How many connections a PostgreSQL pool may hold.
+    pub max_connections: u32,
+}
+
+pub(super) struct Opened {
+    pub write: DatabaseConnection,
+    pub read: DatabaseConnection,
+    pub lock: Option<File>,
+}
+
+pub(super) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
+    let opened = match settings.url.split_once("://").map(|(scheme, rest)| (scheme, rest)) {
+        Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await?,
+        Some(("postgres" | "postgresql", _)) => open_postgres(settings).await?,
+        _ => return Err(fault("must begin with sqlite:// or postgres://")),
+    };
+    Migrator::up(&opened.write, None).await.map_err(|error| fault(format!("the schema cannot be set up: {error}")))?;
+    Ok(opened)
+}
+
+async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
+    let shown = path.display();
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)
+            .map_err(|error| fault(format!("the folder {} cannot be made: {error}", folder.display())))?;
+    }
+    let lock = lock_file(path)?;
+    let url = format!("sqlite://{shown}?mode=rwc");
+    let write = connect(sqlite(&url, 1, |options| options)).await?;
+    let read = connect(sqlite(&url, SQLITE_READERS, |options| options.pragma("query_only", "on"))).await?;
+    Ok(Opened { write, read, lock: Some(lock) })
+}
+
+/// One process owns the file: actors of two processes would each believe that they are the only ones.
+fn lock_file(path: &Path) -> Result<File, StoreError> {
+    let mut lock_path = PathBuf::from(path).into_os_string();
+    lock_path.push(".lock");
+    let lock_path = PathBuf::from(lock_path);
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock_path)
+        .map_err(|error| fault(format!("{} cannot be written: {error}", lock_path.display())))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(fault(format!("another process is using {}", path.display()))),
+        Err(TryLockError::Error(error)) => Err(fault(format!("{} cannot be locked: {error}", lock_path.display()))),
+    }
+}
+
+fn sqlite(
+    url: &str,
+    connections: u32,
+    also: impl Fn(SqliteConnectOptions) -> SqliteConnectOptions + Send + Sync + 'static,
+) -> ConnectOptions {
+    let mut options = base(url, connections);
+    options.min_connections(1).map_sqlx_sqlite_opts(move |sqlite| {
+        also(
+            sqlite
+                .journal_mode(SqliteJournalMode::Wal)
+                .synchronous(SqliteSynchronous::Full)
+                .busy_timeout(BUSY_TIMEOUT)
+                .statement_cache_capacity(256),
+        )
+    });
+    options
+}
+
+async fn open_postgres(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
+    let mut options = base(&settings.url, settings.max_connections.max(2));
+    options.map_sqlx_postgres_opts(|postgres| {
+        postgres.options([
+            ("lock_timeout", "5s"),
+            ("statement_timeout", "30s"),
+            ("idle_in_transaction_session_timeout", "10s"),
+            ("synchronous_commit", "on"),
+        ])
+    });
+    let pool = connect(options).await?;
+    Ok(Opened { write: pool.clone(), read: pool, lock: None })
+}
+
+fn base(url: &str, connections: u32) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url.to_owned());
+    options
+        .max_connections(connections)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .connect_timeout(ACQUIRE_TIMEOUT)
+        .sqlx_logging(false);
+    options
+}
+
+async fn connect(options: ConnectOptions) -> Result<DatabaseConnection, StoreError> {
+    Database::connect(options).await.map_err(|error| fault(format!("the database cannot be opened: {error}")))
+}
+
+fn fault(what: impl Into<String>) -> StoreError {
+    StoreError::Open(format!("database.url: {}", what.into()))
+}

@@ -1,0 +1,452 @@
+//! Feeds, their logs, and the claims by which one process at a time polls a feed (decision 7.3).
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use entity::{feed, feed_item};
+use sea_orm::sea_query::{Expr, LockBehavior, LockType};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect, Statement,
+};
+use uuid::Uuid;
+
+use super::{Store, StoreError, rows};
+use crate::domain::filter::{Department, Position, Seniority};
+use crate::domain::ids::{AccountId, FeedId, RadarId};
+
+/// A feed, as it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedRow {
+    /// The feed.
+    pub feed_id: FeedId,
+    /// The source that gives it.
+    pub source_id: String,
+    /// The source's word for the target.
+    pub token: String,
+    /// The last item of its log.
+    pub head_seq: i64,
+    /// When it was last polled with success; `None` before its baseline.
+    pub succeeded_at: Option<DateTime<Utc>>,
+    /// How often in a row polls have failed.
+    pub failures: i64,
+    /// What makes the next request conditional.
+    pub validators: FeedValidators,
+}
+
+/// What a server said about the state that it last served.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeedValidators {
+    /// The ETag.
+    pub etag: Option<String>,
+    /// The Last-Modified date, as it was sent.
+    pub last_modified: Option<String>,
+    /// The hash of the body, for servers whose validators lie.
+    pub body_hash: Option<String>,
+}
+
+/// A feed that this process alone may poll until its lease ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedFeed {
+    /// The feed.
+    pub feed: FeedRow,
+    /// Counts the claims; a result under an old number is refused.
+    pub lease_no: i64,
+}
+
+/// An item of a feed's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogItem {
+    /// Its number in the log.
+    pub seq: i64,
+    /// The source's name for it.
+    pub native_id: String,
+    /// The `content` of the finding as JSON text.
+    pub content: String,
+    /// What the filters judge.
+    pub position: Position,
+    /// When it was first seen.
+    pub detected_at: DateTime<Utc>,
+}
+
+/// An item to be added to a feed's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLogItem {
+    /// The source's name for it.
+    pub native_id: String,
+    /// The `content` of the finding as JSON text.
+    pub content: String,
+    /// What the filters judge.
+    pub position: Position,
+}
+
+/// How a poll went.
+#[derive(Clone, Debug)]
+pub enum PollRecord {
+    /// The source answered.
+    Succeeded {
+        /// What is new, oldest first.
+        items: Vec<NewLogItem>,
+        /// What is to be remembered but never reported.
+        looked_at: Vec<String>,
+        /// What makes the next request conditional.
+        validators: FeedValidators,
+    },
+    /// The source did not answer well.
+    Failed {
+        /// What went wrong, in a sentence.
+        error: String,
+    },
+}
+
+/// Feeds with a reader that is active and not paused.
+const HAS_READER: &str = "exists (
+    select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
+    where rf.feed_id = f.feed_id and r.status = 'active' and (r.model = 'subscription' or not exists (
+        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type)))";
+
+/// Readers that are active, not paused, and behind their feed's log.
+const LAGGING: &str = "select rf.account_id, rf.radar_id from feed f
+    join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
+    join radar r on r.radar_id = rf.radar_id and r.status = 'active'
+    where (r.model = 'subscription' or not exists (
+        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type))";
+
+impl Store {
+    /// Makes a feed known, so that it can be claimed.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn ensure_feed(&self, source_id: &str, token: &str, now: DateTime<Utc>) -> Result<FeedId, StoreError> {
+        let feed_id = FeedId::of(source_id, token);
+        let row = feed::Model {
+            feed_id: feed_id.0,
+            source_id: source_id.to_owned(),
+            token: token.to_owned(),
+            created_at: now.timestamp_micros(),
+            head_seq: 0,
+            fanned_seq: 0,
+            next_poll_at: None,
+            polled_at: None,
+            succeeded_at: None,
+            failures: 0,
+            last_error: None,
+            etag: None,
+            last_modified: None,
+            body_hash: None,
+            lease_until: None,
+            lease_no: 0,
+        };
+        let insert = feed::Entity::insert(row.into_active_model()).on_conflict_do_nothing_on([feed::Column::FeedId]);
+        self.clock.io(insert.exec_without_returning(&self.write)).await?;
+        Ok(feed_id)
+    }
+
+    /// A feed, as it is known.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
+        self.clock.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
+    }
+
+    /// Claims one feed, due or not; `None` when another process polls it.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_claim_feed(
+        &self,
+        feed_id: FeedId,
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+    ) -> Result<Option<ClaimedFeed>, StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let claimed = self.claim(&transaction, &[feed_id.0], now, lease_until).await?;
+                transaction.commit().await?;
+                Ok(claimed.into_iter().next())
+            })
+            .await
+    }
+
+    /// Claims the feeds whose poll is due and that somebody reads.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_claim_due_feeds(
+        &self,
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+        limit: u64,
+    ) -> Result<Vec<ClaimedFeed>, StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let sql = format!(
+                    "select f.feed_id from feed f where f.next_poll_at <= $1
+                     and (f.lease_until is null or f.lease_until <= $1) and {HAS_READER}
+                     order by f.next_poll_at limit $2"
+                );
+                let values = [now.timestamp_micros().into(), (limit.min(1 << 20) as i64).into()];
+                let ids = uuids(&transaction, &sql, values).await?;
+                let claimed = self.claim(&transaction, &ids, now, lease_until).await?;
+                transaction.commit().await?;
+                Ok(claimed)
+            })
+            .await
+    }
+
+    async fn claim(
+        &self,
+        transaction: &DatabaseTransaction,
+        ids: &[Uuid],
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+    ) -> Result<Vec<ClaimedFeed>, StoreError> {
+        let is_free = Condition::any()
+            .add(feed::Column::LeaseUntil.is_null())
+            .add(feed::Column::LeaseUntil.lte(now.timestamp_micros()));
+        let mut query = feed::Entity::find()
+            .filter(feed::Column::FeedId.is_in(ids.to_vec()))
+            .filter(is_free)
+            .order_by_asc(feed::Column::NextPollAt);
+        if !self.is_sqlite() {
+            query = query.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+        }
+        let found = query.all(transaction).await?;
+        let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
+        if !ids.is_empty() {
+            feed::Entity::update_many()
+                .col_expr(feed::Column::LeaseUntil, Expr::value(lease_until.timestamp_micros()))
+                .col_expr(feed::Column::LeaseNo, Expr::cust("lease_no + 1"))
+                .filter(feed::Column::FeedId.is_in(ids))
+                .exec(transaction)
+                .await?;
+        }
+        found
+            .into_iter()
+            .map(|row| {
+                let lease_no = row.lease_no + 1;
+                Ok(ClaimedFeed { feed: feed_row(row)?, lease_no })
+            })
+            .collect()
+    }
+
+    /// When the next poll of a feed that somebody reads is due, or the next lease of one ends.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_next_poll_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let sql = format!(
+            "select min(case when f.lease_until > f.next_poll_at then f.lease_until else f.next_poll_at end) as due_at
+             from feed f where f.next_poll_at is not null and {HAS_READER}"
+        );
+        let backend = self.read.get_database_backend();
+        let row = self.clock.io(self.read.query_one_raw(Statement::from_string(backend, sql))).await?;
+        let due_at: Option<i64> = row.map(|row| row.try_get("", "due_at")).transpose()?.flatten();
+        rows::instant_option("feed", due_at)
+    }
+
+    /// Every name that the feed has shown so far.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
+        let query = feed_item::Entity::find()
+            .select_only()
+            .column(feed_item::Column::NativeId)
+            .filter(feed_item::Column::FeedId.eq(feed_id.0))
+            .into_tuple::<String>();
+        Ok(self.clock.io(query.all(&self.read)).await?.into_iter().collect())
+    }
+
+    /// Ends a claim with its result; `None` when the claim had been lost, so that nothing was written. Otherwise the
+    /// number of the last item of the log.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_record_poll(
+        &self,
+        claimed: &ClaimedFeed,
+        record: PollRecord,
+        now: DateTime<Utc>,
+        next_poll_at: DateTime<Utc>,
+    ) -> Result<Option<i64>, StoreError> {
+        self.clock.io(self.record_poll(claimed, record, now, next_poll_at)).await
+    }
+
+    async fn record_poll(
+        &self,
+        claimed: &ClaimedFeed,
+        record: PollRecord,
+        now: DateTime<Utc>,
+        next_poll_at: DateTime<Utc>,
+    ) -> Result<Option<i64>, StoreError> {
+        let feed_id = claimed.feed.feed_id.0;
+        let mut update = feed::Entity::update_many()
+            .col_expr(feed::Column::LeaseUntil, Expr::value(Option::<i64>::None))
+            .col_expr(feed::Column::PolledAt, Expr::value(now.timestamp_micros()))
+            .col_expr(feed::Column::NextPollAt, Expr::value(next_poll_at.timestamp_micros()));
+        let mut head_seq = claimed.feed.head_seq;
+        let mut new_rows = Vec::new();
+        match record {
+            PollRecord::Failed { error } => {
+                update = update
+                    .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
+                    .col_expr(feed::Column::LastError, Expr::value(error));
+            }
+            PollRecord::Succeeded { items, looked_at, validators } => {
+                for item in items {
+                    head_seq += 1;
+                    new_rows.push(item_row(feed_id, head_seq, item, now));
+                }
+                new_rows.extend(looked_at.into_iter().map(|native_id| looked_at_row(feed_id, native_id, now)));
+                update = update
+                    .col_expr(feed::Column::HeadSeq, Expr::value(head_seq))
+                    .col_expr(feed::Column::Failures, Expr::value(0))
+                    .col_expr(feed::Column::LastError, Expr::value(Option::<String>::None))
+                    .col_expr(feed::Column::SucceededAt, Expr::value(now.timestamp_micros()))
+                    .col_expr(feed::Column::Etag, Expr::value(validators.etag))
+                    .col_expr(feed::Column::LastModified, Expr::value(validators.last_modified))
+                    .col_expr(feed::Column::BodyHash, Expr::value(validators.body_hash));
+            }
+        }
+        let transaction = self.begin().await?;
+        let owned = update
+            .filter(feed::Column::FeedId.eq(feed_id))
+            .filter(feed::Column::LeaseNo.eq(claimed.lease_no))
+            .exec(&transaction)
+            .await?;
+        if owned.rows_affected == 0 {
+            transaction.rollback().await?;
+            return Ok(None);
+        }
+        for rows in new_rows.chunks(4_000) {
+            let models = rows.iter().cloned().map(IntoActiveModel::into_active_model);
+            feed_item::Entity::insert_many(models).exec_without_returning(&transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(Some(head_seq))
+    }
+
+    /// The items of a feed from after `after_seq`, in order.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_items_after(
+        &self,
+        feed_id: FeedId,
+        after_seq: i64,
+        limit: u64,
+    ) -> Result<Vec<LogItem>, StoreError> {
+        let query = feed_item::Entity::find()
+            .filter(feed_item::Column::FeedId.eq(feed_id.0))
+            .filter(feed_item::Column::Seq.gt(after_seq))
+            .order_by_asc(feed_item::Column::Seq)
+            .limit(limit);
+        self.clock.io(query.all(&self.read)).await?.into_iter().map(log_item).collect()
+    }
+
+    /// The radars that have not read all of a feed yet.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_lagging_readers(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+        self.lagging(&format!("{LAGGING} and f.feed_id = $1"), [feed_id.0.into()]).await
+    }
+
+    /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_lagging(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+        let sql = format!("{LAGGING} and f.head_seq > f.fanned_seq limit $1");
+        self.lagging(&sql, [(limit.min(1 << 20) as i64).into()]).await
+    }
+
+    async fn lagging(&self, sql: &str, values: [sea_orm::Value; 1]) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+        let statement = Statement::from_sql_and_values(self.read.get_database_backend(), sql, values);
+        let found = self.clock.io(self.read.query_all_raw(statement)).await?;
+        found
+            .into_iter()
+            .map(|row| Ok((AccountId(row.try_get("", "account_id")?), RadarId(row.try_get("", "radar_id")?))))
+            .collect()
+    }
+
+    /// Marks the feeds that every active radar has read to the end, and lets those rest that nobody reads.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_settle_feeds(&self) -> Result<(), StoreError> {
+        const FANNED: &str = "update feed set fanned_seq = head_seq where head_seq > fanned_seq and not exists (
+            select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
+            where rf.feed_id = feed.feed_id and rf.read_seq < feed.head_seq and r.status = 'active')";
+        const RESTING: &str = "update feed set next_poll_at = null where next_poll_at is not null and not exists (
+            select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
+            where rf.feed_id = feed.feed_id and r.status = 'active') and lease_until is null";
+        for statement in [FANNED, RESTING] {
+            self.clock.io(self.write.execute_unprepared(statement)).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn uuids(
+    transaction: &DatabaseTransaction,
+    sql: &str,
+    values: [sea_orm::Value; 2],
+) -> Result<Vec<Uuid>, StoreError> {
+    let statement = Statement::from_sql_and_values(transaction.get_database_backend(), sql, values);
+    let found = transaction.query_all_raw(statement).await?;
+    found.into_iter().map(|row| Ok(row.try_get("", "feed_id")?)).collect()
+}
+
+fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
+    Ok(FeedRow {
+        feed_id: FeedId(row.feed_id),
+        source_id: row.source_id,
+        token: row.token,
+        head_seq: row.head_seq,
+        succeeded_at: rows::instant_option("feed", row.succeeded_at)?,
+        failures: row.failures,
+        validators: FeedValidators { etag: row.etag, last_modified: row.last_modified, body_hash: row.body_hash },
+    })
+}
+
+fn item_row(feed_id: Uuid, seq: i64, item: NewLogItem, now: DateTime<Utc>) -> feed_item::Model {
+    let Position { title, departments, seniorities } = item.position;
+    let departments: Vec<&str> = departments.iter().map(|department| department.as_str()).collect();
+    let seniorities: Vec<&str> = seniorities.iter().map(|seniority| seniority.as_str()).collect();
+    feed_item::Model {
+        feed_id,
+        native_id: item.native_id,
+        seq: Some(seq),
+        content: Some(item.content),
+        position: Some(serde_json::json!([title, departments, seniorities]).to_string()),
+        detected_at: now.timestamp_micros(),
+    }
+}
+
+fn looked_at_row(feed_id: Uuid, native_id: String, now: DateTime<Utc>) -> feed_item::Model {
+    let detected_at = now.timestamp_micros();
+    feed_item::Model { feed_id, native_id, seq: None, content: None, position: None, detected_at }
+}
+
+fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {
+    let corrupt = |what: &str| StoreError::corrupt("feed_item", what);
+    let position = row.position.as_deref().unwrap_or("[\"\",[],[]]");
+    let (title, departments, seniorities): (String, Vec<String>, Vec<String>) =
+        serde_json::from_str(position).map_err(|error| corrupt(&error.to_string()))?;
+    Ok(LogItem {
+        seq: row.seq.ok_or_else(|| corrupt("no sequence number"))?,
+        native_id: row.native_id,
+        content: row.content.ok_or_else(|| corrupt("no content"))?,
+        position: Position {
+            title,
+            departments: departments.iter().filter_map(|word| word.parse::<Department>().ok()).collect(),
+            seniorities: seniorities.iter().filter_map(|word| word.parse::<Seniority>().ok()).collect(),
+        },
+        detected_at: rows::instant("feed_item", row.detected_at)?,
+    })
+}

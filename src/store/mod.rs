@@ -1,0 +1,127 @@
+//! The database, which is the truth.
+//!
+//! Duty: the only room that names sea-orm and the tables. [`commit`](Store::commit) is the one place where money,
+//! visibility or a radar's life changes; the other files hold one table family each. Every function on customer data
+//! takes the account first; those that look across accounts are named `sweep_…`. Never here: rules, HTTP, actors.
+
+mod accounts;
+mod commit;
+mod connection;
+mod deliveries;
+mod delivery_log;
+mod duties;
+mod error;
+mod feeds;
+mod ledger;
+mod radars;
+mod reading;
+pub(crate) mod rows;
+mod settings;
+mod updates;
+mod writing;
+
+use std::fs::File;
+
+use sea_orm::{
+    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait,
+};
+
+pub use accounts::{
+    Account, AccountChange, AccountStatus, ApiKey, Approval, KeyOwner, NewAccount, OwnLimits, OwnPrice,
+};
+pub use commit::{Committed, Intent};
+pub use connection::DatabaseSettings;
+pub use deliveries::{ClaimedDelivery, StoredSecrets};
+pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend};
+pub use error::StoreError;
+pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, LogItem, NewLogItem, PollRecord};
+pub use ledger::{AccountSummary, LedgerPage, Usage};
+pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
+pub use updates::{StoredUpdate, UpdateFilter};
+
+use crate::clock::Clock;
+use crate::domain::book::{Render, Settings};
+use crate::domain::pricing::DefaultPrices;
+
+/// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
+pub struct Store {
+    write: DatabaseConnection,
+    read: DatabaseConnection,
+    clock: Clock,
+    default_prices: DefaultPrices,
+    render: Render,
+    money: Settings,
+    /// Held for as long as the store is open: a second process on the same SQLite file is refused.
+    _lock: Option<File>,
+}
+
+/// What the store needs to know besides where the database is.
+pub struct StoreRules {
+    /// The operator's default prices.
+    pub default_prices: DefaultPrices,
+    /// How payloads are written.
+    pub render: Render,
+    /// What the operator sets about money.
+    pub money: Settings,
+}
+
+impl Store {
+    /// Opens the database, refuses to share an SQLite file, and brings the schema up to date.
+    ///
+    /// # Errors
+    /// [`StoreError::Open`] with one sentence on what is wrong.
+    pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
+        let opened = connection::open(settings).await?;
+        let StoreRules { default_prices, render, money } = rules;
+        let connection::Opened { write, read, lock } = opened;
+        Ok(Self { write, read, clock, default_prices, render, money, _lock: lock })
+    }
+
+    /// Closes every connection; what is under way is finished first.
+    pub async fn close(&self) {
+        for connection in [&self.write, &self.read] {
+            if let Err(error) = connection.clone().close().await {
+                tracing::warn!(%error, "the database did not close cleanly");
+            }
+        }
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        Ok(self.clock.io(self.read.ping()).await?)
+    }
+
+    /// The list of default prices.
+    pub fn default_prices(&self) -> &DefaultPrices {
+        &self.default_prices
+    }
+
+    fn is_sqlite(&self) -> bool {
+        self.write.get_database_backend() == DbBackend::Sqlite
+    }
+
+    /// A transaction that may write. On SQLite it is the only one at a time from its very beginning.
+    async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
+        let options = TransactionOptions {
+            isolation_level: None,
+            access_mode: None,
+            sqlite_transaction_mode: self.is_sqlite().then_some(SqliteTransactionMode::Immediate),
+        };
+        Ok(self.write.begin_with_options(options).await?)
+    }
+
+    /// A transaction that sees one state of the database, whatever is committed meanwhile.
+    async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
+        let is_postgres = !self.is_sqlite();
+        let options = TransactionOptions {
+            isolation_level: is_postgres.then_some(sea_orm::IsolationLevel::RepeatableRead),
+            access_mode: is_postgres.then_some(AccessMode::ReadOnly),
+            sqlite_transaction_mode: None,
+        };
+        Ok(self.read.begin_with_options(options).await?)
+    }
+}

@@ -1,0 +1,316 @@
+//! Reading radars, and what the shards need to wake them.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use entity::{account, feed, radar, radar_feed, type_pause};
+use sea_orm::sea_query::{Expr, LockType};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::{Store, StoreError, rows};
+use crate::domain::ids::{AccountId, FeedId, RadarId};
+use crate::domain::radar::{PricingModel, Radar, Status};
+use crate::domain::radar_type::RadarType;
+
+/// Which radars are wanted. An empty list does not filter.
+#[derive(Clone, Debug, Default)]
+pub struct RadarFilter {
+    /// In this state.
+    pub status: Option<Status>,
+    /// Of these types.
+    pub radar_types: Vec<RadarType>,
+    /// These.
+    pub radar_ids: Vec<RadarId>,
+    /// Older than this one.
+    pub before: Option<RadarId>,
+}
+
+/// A radar, and since when its type is paused.
+pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);
+
+/// A radar whose actor has something to do at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wake {
+    /// Whose radar it is.
+    pub account_id: AccountId,
+    /// The radar.
+    pub radar_id: RadarId,
+    /// When.
+    pub wake_at: DateTime<Utc>,
+}
+
+/// A radar as operators see it.
+#[derive(Clone, Debug)]
+pub struct RadarDetail {
+    /// The radar.
+    pub radar: Radar,
+    /// Since when its type is paused.
+    pub paused_since: Option<DateTime<Utc>>,
+    /// How often its actor crashed in a row.
+    pub crashes: i64,
+    /// The last thing that went wrong.
+    pub last_error: Option<String>,
+    /// When its actor next has something to do.
+    pub wake_at: Option<DateTime<Utc>>,
+    /// Its feeds, and how far it has read each.
+    pub feeds: Vec<FeedReading>,
+}
+
+/// How far a radar has read a feed.
+#[derive(Clone, Debug)]
+pub struct FeedReading {
+    /// The feed.
+    pub feed_id: FeedId,
+    /// The source that gives it.
+    pub source_id: String,
+    /// The source's word for the target.
+    pub token: String,
+    /// The last item of the feed.
+    pub head_seq: i64,
+    /// The last item that the radar has read.
+    pub read_seq: i64,
+    /// When the feed was last polled.
+    pub polled_at: Option<DateTime<Utc>>,
+    /// When a poll last succeeded.
+    pub succeeded_at: Option<DateTime<Utc>>,
+    /// When the feed is polled next.
+    pub next_poll_at: Option<DateTime<Utc>>,
+    /// What last went wrong.
+    pub last_error: Option<String>,
+}
+
+impl Store {
+    /// A radar of an account.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn radar(&self, account_id: AccountId, radar_id: RadarId) -> Result<Option<RadarAndPause>, StoreError> {
+        let query =
+            radar::Entity::find_by_id(radar_id.0).filter(radar::Column::AccountId.eq(account_id.0)).one(&self.read);
+        let Some(row) = self.clock.io(query).await? else { return Ok(None) };
+        let radar = rows::radar(row)?;
+        let paused_since = match can_be_paused(&radar) {
+            true => self.pauses(account_id).await?.get(&radar.wanted.radar_type).copied(),
+            false => None,
+        };
+        Ok(Some((radar, paused_since)))
+    }
+
+    /// A page of an account's radars, newest first, and whether more follow.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn radars(
+        &self,
+        account_id: AccountId,
+        filter: &RadarFilter,
+        limit: usize,
+    ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
+        use radar::Column::{AccountId as Account, RadarId as Id, RadarType as Type, Status as State};
+        let mut query = radar::Entity::find().filter(Account.eq(account_id.0));
+        if let Some(status) = filter.status {
+            query = query.filter(State.eq(status.as_str()));
+        }
+        if !filter.radar_types.is_empty() {
+            query = query.filter(Type.is_in(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
+        }
+        if !filter.radar_ids.is_empty() {
+            query = query.filter(Id.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
+        }
+        if let Some(before) = filter.before {
+            query = query.filter(Id.lt(before.0));
+        }
+        let page = query.order_by_desc(Id).limit(limit as u64 + 1);
+        let mut found = self.clock.io(page.all(&self.read)).await?;
+        let has_more = found.len() > limit;
+        found.truncate(limit);
+        let pauses = self.pauses(account_id).await?;
+        let mut page = Vec::with_capacity(found.len());
+        for row in found {
+            let radar = rows::radar(row)?;
+            let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| can_be_paused(&radar));
+            page.push((radar, paused_since));
+        }
+        Ok((page, has_more))
+    }
+
+    /// Since when which types of an account are paused (decision 1.2).
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn pauses(&self, account_id: AccountId) -> Result<BTreeMap<RadarType, DateTime<Utc>>, StoreError> {
+        let query = type_pause::Entity::find().filter(type_pause::Column::AccountId.eq(account_id.0));
+        let found = self.clock.io(query.all(&self.read)).await?;
+        found
+            .into_iter()
+            .map(|row| Ok((rows::radar_type("type_pause", &row.radar_type)?, rows::instant("type_pause", row.since)?)))
+            .collect()
+    }
+
+    /// The next wakes of a shard after the one at `after`, soonest first.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
+        use radar::Column::{AccountId as Account, RadarId as Id, Shard, WakeAt};
+        let mut query = radar::Entity::find()
+            .select_only()
+            .columns([Account, Id, WakeAt])
+            .filter(Shard.eq(shard))
+            .filter(WakeAt.is_not_null());
+        if let Some(Wake { wake_at, radar_id, .. }) = after {
+            let wake_at = wake_at.timestamp_micros();
+            let same_instant = Condition::all().add(WakeAt.eq(wake_at)).add(Id.gt(radar_id.0));
+            query = query.filter(Condition::any().add(WakeAt.gt(wake_at)).add(same_instant));
+        }
+        let page = query.order_by_asc(WakeAt).order_by_asc(Id).limit(limit).into_tuple::<(Uuid, Uuid, i64)>();
+        let found = self.clock.io(page.all(&self.read)).await?;
+        found
+            .into_iter()
+            .map(|(account_id, radar_id, wake_at)| {
+                let wake_at = rows::instant("radar", wake_at)?;
+                Ok(Wake { account_id: AccountId(account_id), radar_id: RadarId(radar_id), wake_at })
+            })
+            .collect()
+    }
+
+    /// Active radars that watch a target: those that a pushed finding is for.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_watchers(&self, target: &WatchedTarget) -> Result<Vec<Radar>, StoreError> {
+        let (column, value) = match target {
+            WatchedTarget::Radar(radar_id) => {
+                let query = radar::Entity::find_by_id(radar_id.0);
+                return self.clock.io(query.all(&self.read)).await?.into_iter().map(rows::radar).collect();
+            }
+            WatchedTarget::Domain(_, domain) => (radar::Column::Domain, domain),
+            WatchedTarget::ProfileUrl(_, profile_url) => (radar::Column::ProfileUrl, profile_url),
+            WatchedTarget::Email(_, email) => (radar::Column::Email, email),
+            WatchedTarget::Keyword(_, keyword) => (radar::Column::Keyword, keyword),
+        };
+        let mut query = radar::Entity::find().filter(column.eq(value)).filter(radar::Column::Status.eq("active"));
+        if let Some(radar_type) = target.radar_type() {
+            query = query.filter(radar::Column::RadarType.eq(radar_type.as_str()));
+        }
+        let found = self.clock.io(query.order_by_asc(radar::Column::RadarId).all(&self.read)).await?;
+        found.into_iter().map(rows::radar).collect()
+    }
+
+    /// Notes that a radar's actor crashed (or, with `crashes` 0, that it is well again).
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn note_crash(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+        crashes: i64,
+        error: Option<&str>,
+    ) -> Result<(), StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let mut lock = account::Entity::find_by_id(account_id.0);
+                if !self.is_sqlite() {
+                    lock = lock.lock(LockType::NoKeyUpdate);
+                }
+                lock.one(&transaction).await?;
+                radar::Entity::update_many()
+                    .col_expr(radar::Column::Crashes, Expr::value(crashes))
+                    .col_expr(radar::Column::LastError, Expr::value(error))
+                    .filter(radar::Column::RadarId.eq(radar_id.0))
+                    .filter(radar::Column::AccountId.eq(account_id.0))
+                    .exec(&transaction)
+                    .await?;
+                Ok(transaction.commit().await?)
+            })
+            .await
+    }
+
+    /// Everything that is known of a radar, whosever it is.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_radar_detail(&self, radar_id: RadarId) -> Result<Option<RadarDetail>, StoreError> {
+        let Some(row) = self.clock.io(radar::Entity::find_by_id(radar_id.0).one(&self.read)).await? else {
+            return Ok(None);
+        };
+        let (crashes, last_error, wake_at) = (row.crashes, row.last_error.clone(), row.wake_at);
+        let radar = rows::radar(row)?;
+        let pauses = self.pauses(radar.account_id).await?;
+        let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| can_be_paused(&radar));
+        let feeds = self.feed_readings(radar.account_id, radar_id).await?;
+        let wake_at = rows::instant_option("radar", wake_at)?;
+        Ok(Some(RadarDetail { radar, paused_since, crashes, last_error, wake_at, feeds }))
+    }
+
+    /// How far a radar has read its feeds.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn feed_readings(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+    ) -> Result<Vec<FeedReading>, StoreError> {
+        let readings = radar_feed::Entity::find()
+            .filter(radar_feed::Column::RadarId.eq(radar_id.0))
+            .filter(radar_feed::Column::AccountId.eq(account_id.0))
+            .order_by_asc(radar_feed::Column::FeedId);
+        let readings = self.clock.io(readings.all(&self.read)).await?;
+        let ids: Vec<Uuid> = readings.iter().map(|reading| reading.feed_id).collect();
+        let feeds = self.clock.io(feed::Entity::find().filter(feed::Column::FeedId.is_in(ids)).all(&self.read)).await?;
+        let read: BTreeMap<Uuid, i64> =
+            readings.into_iter().map(|reading| (reading.feed_id, reading.read_seq)).collect();
+        feeds
+            .into_iter()
+            .map(|row| {
+                Ok(FeedReading {
+                    feed_id: FeedId(row.feed_id),
+                    head_seq: row.head_seq,
+                    read_seq: read.get(&row.feed_id).copied().unwrap_or_default(),
+                    polled_at: rows::instant_option("feed", row.polled_at)?,
+                    succeeded_at: rows::instant_option("feed", row.succeeded_at)?,
+                    next_poll_at: rows::instant_option("feed", row.next_poll_at)?,
+                    source_id: row.source_id,
+                    token: row.token,
+                    last_error: row.last_error,
+                })
+            })
+            .collect()
+    }
+}
+
+/// Whom a pushed finding is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WatchedTarget {
+    /// One radar.
+    Radar(RadarId),
+    /// The radars of a type on a domain.
+    Domain(RadarType, String),
+    /// The radars of a type on a profile.
+    ProfileUrl(RadarType, String),
+    /// The radars of a type on an e-mail address.
+    Email(RadarType, String),
+    /// The radars of a type on a keyword.
+    Keyword(RadarType, String),
+}
+
+impl WatchedTarget {
+    fn radar_type(&self) -> Option<RadarType> {
+        match self {
+            Self::Radar(_) => None,
+            Self::Domain(radar_type, _)
+            | Self::ProfileUrl(radar_type, _)
+            | Self::Email(radar_type, _)
+            | Self::Keyword(radar_type, _) => Some(*radar_type),
+        }
+    }
+}
+
+/// Subscriptions are paid ahead: a pause concerns the radars that are paid per finding.
+fn can_be_paused(radar: &Radar) -> bool {
+    radar.status == Status::Active && radar.model == PricingModel::UpdateBased
+}

@@ -1,0 +1,409 @@
+//! What a commit reads of its accounts after it has locked them: a fixed number of statements for any number of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+use entity::{
+    account, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, price, radar, radar_feed, type_pause,
+};
+use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::{Intent, StoreError, rows};
+use crate::domain::book::{
+    Command, DRAIN_MAX, EndpointState, Finding, HeldFinding, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
+};
+use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
+use crate::domain::ledger::{subscription_key, top_up_key};
+use crate::domain::money::MicroUsd;
+use crate::domain::pricing::{DefaultPrices, Price, PriceList};
+use crate::domain::radar::{GracePeriod, PricingModel};
+
+/// What the commands of a batch need besides what every account needs.
+#[derive(Default)]
+struct Needs {
+    radars: BTreeSet<Uuid>,
+    target_keys: BTreeSet<String>,
+    op_keys: BTreeSet<String>,
+    records: BTreeSet<Uuid>,
+    reporting: BTreeSet<Uuid>,
+    readings: BTreeSet<Uuid>,
+    urls: BTreeSet<String>,
+    can_drain: bool,
+}
+
+impl Needs {
+    fn of(intents: &[Intent]) -> Self {
+        let mut needs = Self::default();
+        for intent in intents {
+            needs.add(&intent.command);
+        }
+        needs
+    }
+
+    fn add(&mut self, command: &Command) {
+        match command {
+            Command::TopUp(top_up) => {
+                self.op_keys.insert(top_up_key(&top_up.payment_ref));
+                self.can_drain = true;
+            }
+            Command::Create(creation) => {
+                self.target_keys.insert(creation.wanted.target.key(creation.wanted.radar_type));
+                self.urls.extend(creation.wanted.webhook_url.clone());
+            }
+            Command::FinishSetUp { radar_id, outcome } => {
+                self.radars.insert(radar_id.0);
+                if matches!(outcome, SetUpOutcome::Failed { .. }) {
+                    self.op_keys.insert(subscription_key(*radar_id, 0));
+                    self.can_drain = true;
+                }
+            }
+            Command::Report { radar_id, findings, reading } => {
+                self.radars.insert(radar_id.0);
+                self.reporting.insert(radar_id.0);
+                self.records.extend(findings.iter().map(|finding| finding.record_id));
+                if reading.is_some() {
+                    self.readings.insert(radar_id.0);
+                }
+            }
+            Command::Deactivate { radar_id } => {
+                self.radars.insert(radar_id.0);
+            }
+            Command::Touch { radar_id } => {
+                self.radars.extend(radar_id.map(|radar_id| radar_id.0));
+                self.can_drain = true;
+            }
+        }
+    }
+}
+
+/// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
+pub(super) async fn load(
+    transaction: &DatabaseTransaction,
+    accounts: &BTreeMap<AccountId, account::Model>,
+    intents: &[Intent],
+    now: DateTime<Utc>,
+    defaults: &DefaultPrices,
+) -> Result<Vec<Loaded>, StoreError> {
+    let ids: Vec<Uuid> = accounts.keys().map(|account_id| account_id.0).collect();
+    let mut needs = Needs::of(intents);
+    let mut loaded = BTreeMap::new();
+    for (account_id, row) in accounts {
+        loaded.insert(account_id.0, empty(row)?);
+    }
+    let mut reader = Reader { transaction, ids: &ids, loaded: &mut loaded };
+    reader.prices(defaults).await?;
+    reader.pauses().await?;
+    reader.due_renewals(now).await?;
+    if needs.can_drain {
+        reader.held().await?;
+    }
+    let also = reader.loaded.values().flat_map(|state| {
+        let held = state.held.iter().map(|held| held.radar_id.0);
+        state.due_renewals.iter().map(|radar_id| radar_id.0).chain(held)
+    });
+    needs.radars.extend(also.collect::<Vec<_>>());
+    reader.radars(&needs.radars).await?;
+    let urls = reader.loaded.values().flat_map(|state| state.radars.values());
+    needs.urls.extend(urls.filter_map(|radar| radar.wanted.webhook_url.clone()).collect::<Vec<_>>());
+    reader.endpoints(&needs.urls).await?;
+    reader.taken(&needs.target_keys).await?;
+    reader.seen(&needs.reporting, &needs.records).await?;
+    reader.readings(&needs.readings).await?;
+    reader.movements(&needs.op_keys).await?;
+    reader.lots().await?;
+    Ok(loaded.into_values().collect())
+}
+
+fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
+    Ok(Loaded {
+        account: rows::account_state(row)?,
+        lots: Vec::new(),
+        prices: PriceList::default(),
+        radars: BTreeMap::new(),
+        due_renewals: Vec::new(),
+        more_renewals_from: None,
+        pauses: BTreeMap::new(),
+        held: Vec::new(),
+        has_more_held: false,
+        taken: BTreeMap::new(),
+        seen: BTreeMap::new(),
+        movements: BTreeMap::new(),
+        readings: BTreeMap::new(),
+        endpoints: BTreeMap::new(),
+    })
+}
+
+struct Reader<'a> {
+    transaction: &'a DatabaseTransaction,
+    ids: &'a [Uuid],
+    loaded: &'a mut BTreeMap<Uuid, Loaded>,
+}
+
+impl Reader<'_> {
+    /// The state of an account; rows of accounts that are not in the batch are none of its business.
+    fn of(&mut self, account_id: Uuid) -> Option<&mut Loaded> {
+        self.loaded.get_mut(&account_id)
+    }
+
+    async fn prices(&mut self, defaults: &DefaultPrices) -> Result<(), StoreError> {
+        let found = price::Entity::find()
+            .filter(price::Column::AccountId.is_in(self.ids.to_vec()))
+            .all(self.transaction)
+            .await?;
+        let mut own: BTreeMap<Uuid, Vec<_>> = BTreeMap::new();
+        for row in found {
+            let price = Price {
+                model: rows::closed("price", &row.model, PricingModel::from_stored)?,
+                rate: MicroUsd::from_micros(row.rate_micros),
+                grace_period: rows::closed("price", &row.grace_period, GracePeriod::from_stored)?,
+            };
+            let entry =
+                (rows::radar_type("price", &row.radar_type)?, rows::instant("price", row.effective_from)?, price);
+            own.entry(row.account_id).or_default().push(entry);
+        }
+        for (account_id, state) in self.loaded.iter_mut() {
+            state.prices = PriceList::new(defaults.clone(), own.remove(account_id).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    async fn pauses(&mut self) -> Result<(), StoreError> {
+        let found = type_pause::Entity::find()
+            .filter(type_pause::Column::AccountId.is_in(self.ids.to_vec()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            let pause =
+                Pause { since: rows::instant("type_pause", row.since)?, rate: MicroUsd::from_micros(row.rate_micros) };
+            let radar_type = rows::radar_type("type_pause", &row.radar_type)?;
+            if let Some(state) = self.of(row.account_id) {
+                state.pauses.insert(radar_type, pause);
+            }
+        }
+        Ok(())
+    }
+
+    /// The oldest due renewals of the batch. Accounts whose turn did not come are told from when on more are due.
+    async fn due_renewals(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let found = radar::Entity::find()
+            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
+            .filter(radar::Column::NextChargeAt.lte(now.timestamp_micros()))
+            .order_by_asc(radar::Column::NextChargeAt)
+            .order_by_asc(radar::Column::RadarId)
+            .limit(RENEWALS_MAX as u64 + 1)
+            .all(self.transaction)
+            .await?;
+        let more_from = found.get(RENEWALS_MAX).and_then(|row| row.next_charge_at);
+        let more_from = rows::instant_option("radar", more_from)?;
+        for state in self.loaded.values_mut() {
+            state.more_renewals_from = more_from;
+        }
+        for row in found.into_iter().take(RENEWALS_MAX) {
+            if let Some(state) = self.of(row.account_id) {
+                let radar = rows::radar(row)?;
+                state.due_renewals.push(radar.radar_id);
+                state.radars.insert(radar.radar_id, radar);
+            }
+        }
+        Ok(())
+    }
+
+    /// The oldest holds of the accounts, one account after the other: only the last of them can have been cut off.
+    async fn held(&mut self) -> Result<(), StoreError> {
+        let paused: Vec<Uuid> =
+            self.loaded.iter().filter(|(_, state)| !state.pauses.is_empty()).map(|(&id, _)| id).collect();
+        if paused.is_empty() {
+            return Ok(());
+        }
+        let found = held_finding::Entity::find()
+            .filter(held_finding::Column::AccountId.is_in(paused))
+            .order_by_asc(held_finding::Column::AccountId)
+            .order_by_asc(held_finding::Column::HoldSeq)
+            .limit(DRAIN_MAX as u64 + 1)
+            .all(self.transaction)
+            .await?;
+        if let Some(cut_off) = found.get(DRAIN_MAX).map(|row| row.account_id) {
+            for (&account_id, state) in self.loaded.iter_mut() {
+                state.has_more_held = account_id >= cut_off;
+            }
+        }
+        for row in found.into_iter().take(DRAIN_MAX) {
+            let account_id = row.account_id;
+            let held = held(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.held.push(held);
+            }
+        }
+        Ok(())
+    }
+
+    async fn radars(&mut self, wanted: &BTreeSet<Uuid>) -> Result<(), StoreError> {
+        let known: BTreeSet<Uuid> =
+            self.loaded.values().flat_map(|state| state.radars.keys()).map(|radar_id| radar_id.0).collect();
+        let missing: Vec<Uuid> = wanted.difference(&known).copied().collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let found = radar::Entity::find()
+            .filter(radar::Column::RadarId.is_in(missing))
+            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            let radar = rows::radar(row)?;
+            if let Some(state) = self.of(radar.account_id.0) {
+                state.radars.insert(radar.radar_id, radar);
+            }
+        }
+        Ok(())
+    }
+
+    async fn endpoints(&mut self, urls: &BTreeSet<String>) -> Result<(), StoreError> {
+        if urls.is_empty() {
+            return Ok(());
+        }
+        let found = endpoint::Entity::find()
+            .filter(endpoint::Column::AccountId.is_in(self.ids.to_vec()))
+            .filter(endpoint::Column::Url.is_in(urls.clone()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            let endpoint = EndpointState { endpoint_id: EndpointId(row.endpoint_id), head_sequence: row.head_sequence };
+            if let Some(state) = self.of(row.account_id) {
+                state.endpoints.insert(row.url, endpoint);
+            }
+        }
+        Ok(())
+    }
+
+    async fn taken(&mut self, target_keys: &BTreeSet<String>) -> Result<(), StoreError> {
+        if target_keys.is_empty() {
+            return Ok(());
+        }
+        let found: Vec<(Uuid, String, Uuid)> = radar::Entity::find()
+            .select_only()
+            .columns([radar::Column::AccountId, radar::Column::TargetKey, radar::Column::RadarId])
+            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
+            .filter(radar::Column::TargetKey.is_in(target_keys.clone()))
+            .filter(radar::Column::Status.eq("active"))
+            .into_tuple()
+            .all(self.transaction)
+            .await?;
+        for (account_id, target_key, radar_id) in found {
+            if let Some(state) = self.of(account_id) {
+                state.taken.insert(target_key, RadarId(radar_id));
+            }
+        }
+        Ok(())
+    }
+
+    async fn seen(&mut self, radars: &BTreeSet<Uuid>, records: &BTreeSet<Uuid>) -> Result<(), StoreError> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        let found = finding_seen::Entity::find()
+            .filter(finding_seen::Column::RadarId.is_in(radars.clone()))
+            .filter(finding_seen::Column::RecordId.is_in(records.clone()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            let radar_id = RadarId(row.radar_id);
+            let outcome = rows::closed("finding_seen", &row.outcome, SeenOutcome::from_stored)?;
+            if let Some(state) = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id)) {
+                state.seen.insert((radar_id, row.record_id), outcome);
+            }
+        }
+        Ok(())
+    }
+
+    async fn readings(&mut self, radars: &BTreeSet<Uuid>) -> Result<(), StoreError> {
+        if radars.is_empty() {
+            return Ok(());
+        }
+        let found = radar_feed::Entity::find()
+            .filter(radar_feed::Column::RadarId.is_in(radars.clone()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            if let Some(state) = self.of(row.account_id) {
+                state.readings.insert((RadarId(row.radar_id), FeedId(row.feed_id)), row.read_seq);
+            }
+        }
+        Ok(())
+    }
+
+    async fn movements(&mut self, op_keys: &BTreeSet<String>) -> Result<(), StoreError> {
+        if op_keys.is_empty() {
+            return Ok(());
+        }
+        let found = ledger_tx::Entity::find()
+            .filter(ledger_tx::Column::AccountId.is_in(self.ids.to_vec()))
+            .filter(ledger_tx::Column::OpKey.is_in(op_keys.clone()))
+            .all(self.transaction)
+            .await?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        let places = found.iter().fold(Condition::any(), |any, row| {
+            any.add(
+                Condition::all()
+                    .add(ledger_entry::Column::AccountId.eq(row.account_id))
+                    .add(ledger_entry::Column::TxSeq.eq(row.tx_seq)),
+            )
+        });
+        let legs = ledger_entry::Entity::find()
+            .filter(places)
+            .order_by_asc(ledger_entry::Column::Leg)
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            let of_row = legs.iter().filter(|leg| (leg.account_id, leg.tx_seq) == (row.account_id, row.tx_seq));
+            let legs = of_row.map(rows::leg).collect::<Result<Vec<_>, _>>()?;
+            if let Some(state) = self.of(row.account_id) {
+                state.movements.insert(row.op_key, legs);
+            }
+        }
+        Ok(())
+    }
+
+    /// The lots with money left, and those that a refund may go back to.
+    async fn lots(&mut self) -> Result<(), StoreError> {
+        let refundable: Vec<i64> = self
+            .loaded
+            .values()
+            .flat_map(|state| state.movements.values().flatten())
+            .filter_map(|leg| leg.lot_no)
+            .collect();
+        let wanted = Condition::any()
+            .add(lot::Column::RemainingMicros.gt(0))
+            .add_option((!refundable.is_empty()).then(|| lot::Column::LotNo.is_in(refundable)));
+        let found = lot::Entity::find()
+            .filter(lot::Column::AccountId.is_in(self.ids.to_vec()))
+            .filter(wanted)
+            .order_by_asc(lot::Column::LotNo)
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            let lot = rows::lot(&row)?;
+            if let Some(state) = self.of(row.account_id) {
+                state.lots.push(lot);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn held(row: held_finding::Model) -> Result<HeldFinding, StoreError> {
+    Ok(HeldFinding {
+        hold_seq: row.hold_seq,
+        radar_id: RadarId(row.radar_id),
+        radar_type: rows::radar_type("held_finding", &row.radar_type)?,
+        rate: MicroUsd::from_micros(row.rate_micros),
+        finding: Finding {
+            record_id: row.record_id,
+            content: row.content,
+            detected_at: rows::instant("held_finding", row.detected_at)?,
+        },
+    })
+}

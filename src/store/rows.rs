@@ -1,0 +1,240 @@
+//! Between rows and the domain's values. A row that no code of this service writes is an error, never a panic.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use entity::{account, ledger_entry, lot, radar};
+use uuid::Uuid;
+
+use super::StoreError;
+use crate::domain::book::AccountState;
+use crate::domain::filter::{Department, Filter, Seniority};
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::ledger::{Bucket, Leg};
+use crate::domain::lots::{Lot, LotKind};
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
+use crate::domain::radar_type::{Category, RadarType};
+use crate::domain::target::{CountryCode, DomainName, Email, ProfileUrl, Target};
+use crate::domain::title_expression::TitleExpression;
+
+/// How many shards the accounts are spread over.
+pub const SHARDS: i64 = 256;
+
+/// The shard of an account: the last byte of its identifier, which is random.
+pub fn shard_of(account_id: AccountId) -> i64 {
+    i64::from(account_id.0.as_bytes()[15]) % SHARDS
+}
+
+pub(super) fn instant(table: &'static str, micros: i64) -> Result<DateTime<Utc>, StoreError> {
+    DateTime::from_timestamp_micros(micros).ok_or_else(|| StoreError::corrupt(table, format!("instant {micros}")))
+}
+
+pub(super) fn instant_option(table: &'static str, micros: Option<i64>) -> Result<Option<DateTime<Utc>>, StoreError> {
+    micros.map(|micros| instant(table, micros)).transpose()
+}
+
+/// Reads a closed value.
+pub(super) fn closed<T>(
+    table: &'static str,
+    text: &str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, StoreError> {
+    read(text).ok_or_else(|| StoreError::corrupt(table, format!("unknown value {text}")))
+}
+
+pub(super) fn radar_type(table: &'static str, text: &str) -> Result<RadarType, StoreError> {
+    closed(table, text, |text| RadarType::from_str(text).ok())
+}
+
+pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreError> {
+    Ok(AccountState {
+        account_id: AccountId(row.account_id),
+        balance: MicroUsd::from_micros(row.balance_micros),
+        tx_seq: row.tx_seq,
+        update_seq: row.update_seq,
+        hold_seq: row.hold_seq,
+        lot_no: row.lot_no,
+        last_at: instant("account", row.last_at)?,
+        frozen_reason: row.frozen_reason.clone(),
+    })
+}
+
+pub(super) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
+    Ok(Lot {
+        lot_no: row.lot_no,
+        kind: closed("lot", &row.kind, LotKind::from_stored)?,
+        granted: MicroUsd::from_micros(row.granted_micros),
+        remaining: MicroUsd::from_micros(row.remaining_micros),
+        expires_at: instant_option("lot", row.expires_at)?,
+        op_key: row.op_key.clone(),
+        parent_lot_no: row.parent_lot_no,
+        created_at: instant("lot", row.created_at)?,
+    })
+}
+
+pub(super) fn lot_row(account_id: Uuid, lot: &Lot) -> lot::Model {
+    lot::Model {
+        account_id,
+        lot_no: lot.lot_no,
+        kind: lot.kind.as_str().to_owned(),
+        granted_micros: lot.granted.micros(),
+        remaining_micros: lot.remaining.micros(),
+        expires_at: lot.expires_at.map(|at| at.timestamp_micros()),
+        op_key: lot.op_key.clone(),
+        parent_lot_no: lot.parent_lot_no,
+        created_at: lot.created_at.timestamp_micros(),
+    }
+}
+
+pub(super) fn leg(row: &ledger_entry::Model) -> Result<Leg, StoreError> {
+    Ok(Leg {
+        bucket: closed("ledger_entry", &row.bucket, Bucket::from_stored)?,
+        lot_no: row.lot_no,
+        amount: MicroUsd::from_micros(row.amount_micros),
+    })
+}
+
+pub(super) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
+    let radar_type = radar_type("radar", &row.radar_type)?;
+    let wanted = NewRadar {
+        radar_type,
+        target: target(radar_type, &row)?,
+        filter: filter(&row)?,
+        webhook_url: row.webhook_url,
+        custom_fields: json(&row.custom_fields)?,
+    };
+    Ok(Radar {
+        radar_id: RadarId(row.radar_id),
+        account_id: AccountId(row.account_id),
+        wanted,
+        status: closed("radar", &row.status, Status::from_stored)?,
+        status_reason: row
+            .status_reason
+            .map(|reason| closed("radar", &reason, StatusReason::from_stored))
+            .transpose()?,
+        set_up: closed("radar", &row.set_up, SetUp::from_stored)?,
+        model: closed("radar", &row.model, PricingModel::from_stored)?,
+        grace_period: closed("radar", &row.grace_period, GracePeriod::from_stored)?,
+        created_at: instant("radar", row.created_at)?,
+        deactivated_at: instant_option("radar", row.deactivated_at)?,
+        period_no: row.period_no,
+        next_charge_at: instant_option("radar", row.next_charge_at)?,
+    })
+}
+
+fn target(radar_type: RadarType, row: &radar::Model) -> Result<Target, StoreError> {
+    let domain = row.domain.clone().map(DomainName::from_stored);
+    Ok(match radar_type.category() {
+        Category::Company => {
+            let domain = domain.ok_or_else(|| StoreError::corrupt("radar", "company radar without a domain"))?;
+            Target::Company { domain }
+        }
+        Category::Contact => Target::Contact {
+            domain,
+            profile_url: row.profile_url.clone().map(ProfileUrl::from_stored),
+            email: row.email.clone().map(Email::from_stored),
+            full_name: row.full_name.clone(),
+        },
+        Category::Industry => {
+            let countries: Vec<String> = row.countries.as_deref().map(json).transpose()?.unwrap_or_default();
+            let countries = countries.into_iter().map(CountryCode::from_stored).collect();
+            Target::Industry { keyword: row.keyword.clone(), countries }
+        }
+    })
+}
+
+fn filter(row: &radar::Model) -> Result<Filter, StoreError> {
+    if let Some(job_titles) = &row.job_titles {
+        let expression = TitleExpression::from_stored(job_titles.clone())
+            .map_err(|error| StoreError::corrupt("radar", error.to_string()))?;
+        return Ok(Filter::JobTitles(expression));
+    }
+    if row.departments.is_none() && row.seniorities.is_none() {
+        return Ok(Filter::Everything);
+    }
+    Ok(Filter::Persona {
+        departments: vocabulary::<Department>(row.departments.as_deref())?,
+        seniorities: vocabulary::<Seniority>(row.seniorities.as_deref())?,
+    })
+}
+
+fn vocabulary<T: FromStr>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
+    let words: Vec<String> = text.map(json).transpose()?.unwrap_or_default();
+    words.iter().map(|word| closed("radar", word, |word| T::from_str(word).ok())).collect()
+}
+
+/// The row of a radar; `wake_at` is when its actor next has something to do.
+pub(super) fn radar_row(radar: &Radar) -> radar::Model {
+    let NewRadar { radar_type, target, filter, webhook_url, custom_fields } = &radar.wanted;
+    let (mut profile_url, mut email, mut full_name, mut keyword, mut countries) = (None, None, None, None, None);
+    match target {
+        Target::Company { .. } => {}
+        Target::Contact { profile_url: url, email: address, full_name: name, .. } => {
+            profile_url = url.as_ref().map(|url| url.as_str().to_owned());
+            email = address.as_ref().map(|address| address.as_str().to_owned());
+            full_name = name.clone();
+        }
+        Target::Industry { keyword: word, countries: codes } => {
+            keyword = word.clone();
+            countries = list(codes, CountryCode::as_str);
+        }
+    }
+    let (mut departments, mut seniorities, mut job_titles) = (None, None, None);
+    match filter {
+        Filter::Everything => {}
+        Filter::Persona { departments: wanted_departments, seniorities: wanted_seniorities } => {
+            departments = list(wanted_departments, |department| department.as_str());
+            seniorities = list(wanted_seniorities, |seniority| seniority.as_str());
+        }
+        Filter::JobTitles(expression) => job_titles = Some(expression.as_str().to_owned()),
+    }
+    radar::Model {
+        radar_id: radar.radar_id.0,
+        account_id: radar.account_id.0,
+        shard: shard_of(radar.account_id),
+        radar_type: radar_type.as_str().to_owned(),
+        target_key: target.key(*radar_type),
+        domain: target.domain().map(|domain| domain.as_str().to_owned()),
+        profile_url,
+        email,
+        full_name,
+        keyword,
+        countries,
+        departments,
+        seniorities,
+        job_titles,
+        webhook_url: webhook_url.clone(),
+        custom_fields: serde_json::Value::from_iter(custom_fields.clone()).to_string(),
+        status: radar.status.as_str().to_owned(),
+        status_reason: radar.status_reason.map(|reason| reason.as_str().to_owned()),
+        set_up: radar.set_up.as_str().to_owned(),
+        model: radar.model.as_str().to_owned(),
+        grace_period: radar.grace_period.as_str().to_owned(),
+        created_at: radar.created_at.timestamp_micros(),
+        deactivated_at: radar.deactivated_at.map(|at| at.timestamp_micros()),
+        period_no: radar.period_no,
+        next_charge_at: radar.next_charge_at.map(|at| at.timestamp_micros()),
+        wake_at: wake_at(radar).map(|at| at.timestamp_micros()),
+        crashes: 0,
+        last_error: None,
+    }
+}
+
+/// A radar that is being set up wants its actor at once, another one at its renewal, an inactive one never.
+fn wake_at(radar: &Radar) -> Option<DateTime<Utc>> {
+    match (radar.status, radar.set_up) {
+        (Status::Inactive, _) => None,
+        (Status::Active, SetUp::Pending) => Some(radar.created_at),
+        (Status::Active, _) => radar.next_charge_at,
+    }
+}
+
+fn list<T>(values: &[T], text: impl Fn(&T) -> &str) -> Option<String> {
+    let words: Vec<&str> = values.iter().map(text).collect();
+    (!words.is_empty()).then(|| serde_json::Value::from(words).to_string())
+}
+
+fn json<T: serde::de::DeserializeOwned + Default>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::corrupt("radar", error.to_string()))
+}

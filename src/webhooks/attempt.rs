@@ -1,0 +1,304 @@
+//! Sending one attempt of a delivery and saying what became of it (decisions 5.2 to 5.4, 5.7).
+//!
+//! Never decides what the outcome changes, never tries twice, never touches the database.
+
+use std::time::Duration;
+
+use awc::http::Method;
+use awc::http::header::{self, HeaderName, HeaderValue};
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use url::Url;
+
+use super::signature::SigningSecrets;
+use crate::clock::Clock;
+use crate::domain::delivery::{AttemptReport, Outcome, RESPONSE_BYTES_MAX, retry_after};
+use crate::domain::ids::UpdateId;
+use crate::outbound::transport::{Answer, Exchange, Transport, TransportError};
+
+const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
+const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
+const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
+const WEBHOOK_SEQUENCE: HeaderName = HeaderName::from_static("webhook-sequence");
+
+/// Sends attempts. Cheap to clone; belongs to one thread.
+#[derive(Clone)]
+pub struct Sender {
+    transport: Transport,
+    clock: Clock,
+    user_agent: HeaderValue,
+    timeout: Duration,
+}
+
+/// What to send, and where.
+#[derive(Clone, Debug)]
+pub struct Parcel {
+    /// The receiver's address, normalised.
+    pub url: String,
+    /// The update that `body` is the payload of.
+    pub update_id: UpdateId,
+    /// The frozen payload.
+    pub body: Bytes,
+    /// What makes it a delivery; `None` for a test, which is not signed (Spec 4.10).
+    pub delivery: Option<Sealing>,
+}
+
+/// What a delivery carries and a test does not.
+#[derive(Clone, Debug)]
+pub struct Sealing {
+    /// The number of the update at its endpoint.
+    pub sequence: i64,
+    /// What it is signed with.
+    pub secrets: SigningSecrets,
+}
+
+impl Sender {
+    /// A sender that gives each attempt `timeout` and names itself `user_agent`.
+    pub fn new(transport: Transport, clock: Clock, user_agent: HeaderValue, timeout: Duration) -> Self {
+        Self { transport, clock, user_agent, timeout }
+    }
+
+    /// The time-out of one attempt.
+    pub const fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Sends `parcel` once.
+    pub async fn send(&self, parcel: Parcel) -> AttemptReport {
+        let started_at = self.clock.now();
+        let result = match self.exchange(parcel, started_at) {
+            Some(exchange) => self.transport.exchange(exchange).await,
+            None => Err(TransportError::BadTarget),
+        };
+        report(result, started_at, self.clock.now())
+    }
+
+    fn exchange(&self, parcel: Parcel, now: DateTime<Utc>) -> Option<Exchange> {
+        let url = Url::parse(&parcel.url).ok()?;
+        let id = parcel.update_id.to_string();
+        let mut headers = vec![
+            (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+            (header::USER_AGENT, self.user_agent.clone()),
+            (WEBHOOK_TIMESTAMP, HeaderValue::from(now.timestamp())),
+        ];
+        if let Some(Sealing { sequence, secrets }) = parcel.delivery {
+            let signature = secrets.sign(&id, now, &parcel.body);
+            headers.push((WEBHOOK_SIGNATURE, HeaderValue::try_from(signature).ok()?));
+            headers.push((WEBHOOK_SEQUENCE, HeaderValue::from(sequence)));
+        }
+        headers.push((WEBHOOK_ID, HeaderValue::try_from(id).ok()?));
+        Some(Exchange {
+            method: Method::POST,
+            url,
+            headers,
+            body: parcel.body,
+            timeout: self.timeout,
+            body_bytes_max: RESPONSE_BYTES_MAX,
+        })
+    }
+}
+
+fn report(result: Result<Answer, TransportError>, started_at: DateTime<Utc>, now: DateTime<Utc>) -> AttemptReport {
+    let duration = now - started_at;
+    match result {
+        Ok(answer) => {
+            let outcome = Outcome::of_status(answer.status);
+            let hint = answer.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
+            let (response, is_cut) = as_text(&answer.body);
+            AttemptReport {
+                outcome,
+                status: Some(answer.status),
+                retry_after: hint.filter(|_| outcome.may_ask_for_a_pause()).and_then(|hint| retry_after(hint, now)),
+                started_at,
+                duration,
+                remote: Some(answer.remote),
+                response: (!response.is_empty()).then_some(response),
+                response_truncated: answer.truncated || is_cut,
+            }
+        }
+        Err(error) => AttemptReport {
+            outcome: outcome_of(error),
+            status: None,
+            retry_after: None,
+            started_at,
+            duration,
+            remote: None,
+            response: None,
+            response_truncated: false,
+        },
+    }
+}
+
+const fn outcome_of(error: TransportError) -> Outcome {
+    match error {
+        TransportError::BadTarget => Outcome::BadTarget,
+        TransportError::Blocked => Outcome::BlockedTarget,
+        TransportError::Dns => Outcome::Dns,
+        TransportError::Connect => Outcome::Connect,
+        TransportError::Tls => Outcome::Tls,
+        TransportError::Timeout => Outcome::Timeout,
+        TransportError::Body => Outcome::BodyError,
+    }
+}
+
+/// The bytes as text that any database takes, and whether some had to be cut off: what is no UTF-8 grows when it is
+/// replaced, and PostgreSQL has no text with a zero in it.
+fn as_text(bytes: &[u8]) -> (String, bool) {
+    let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
+    let length = text.floor_char_boundary(RESPONSE_BYTES_MAX);
+    let is_cut = length < text.len();
+    text.truncate(length);
+    (text, is_cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+    use chrono::TimeDelta;
+    use uuid::Uuid;
+
+    use super::super::secret::WebhookSecret;
+    use super::*;
+    use crate::outbound::address_guard::AddressGuard;
+
+    type Answering = fn(&HttpRequest) -> HttpResponse;
+
+    /// A receiver on a port of its own, and the requests that it has seen.
+    async fn receiver(
+        answer: Answering,
+    ) -> (u16, tokio::sync::mpsc::UnboundedReceiver<(Vec<(String, String)>, Bytes)>) {
+        let (seen, requests) = tokio::sync::mpsc::unbounded_channel();
+        let server = HttpServer::new(move || {
+            let seen = seen.clone();
+            App::new().default_service(web::to(move |request: HttpRequest, body: Bytes| {
+                let headers = request
+                    .headers()
+                    .iter()
+                    .map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap().to_owned()));
+                seen.send((headers.collect(), body)).unwrap();
+                let response = answer(&request);
+                async move { response }
+            }))
+        })
+        .workers(1)
+        .bind(("127.0.0.1", 0))
+        .unwrap();
+        let port = server.addrs()[0].port();
+        actix_rt::spawn(server.run());
+        (port, requests)
+    }
+
+    fn sender(clock: Clock) -> Sender {
+        let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]);
+        let transport = Transport::new(guard, clock.clone());
+        Sender::new(transport, clock, HeaderValue::from_static("radar/1"), Duration::from_secs(10))
+    }
+
+    fn parcel(port: u16, secret: &WebhookSecret) -> Parcel {
+        let secrets = SigningSecrets { current: secret.clone(), previous: None };
+        Parcel {
+            url: format!("http://127.0.0.1:{port}/hook"),
+            update_id: UpdateId(Uuid::from_u128(5)),
+            body: Bytes::from_static(br#"{"update_id":"5"}"#),
+            delivery: Some(Sealing { sequence: 42, secrets }),
+        }
+    }
+
+    fn value<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+        headers.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    #[actix_web::test]
+    async fn a_delivery_is_signed_so_that_another_library_accepts_it() {
+        let (port, mut requests) = receiver(|_| HttpResponse::Accepted().body("thanks")).await;
+        let secret = WebhookSecret::generate([3; 32]);
+        let report = sender(Clock::system()).send(parcel(port, &secret)).await;
+        assert_eq!(
+            (report.outcome, report.status, report.response.as_deref()),
+            (Outcome::Ok, Some(202), Some("thanks"))
+        );
+        assert_eq!((report.response_truncated, report.remote.unwrap().port()), (false, port));
+
+        let (headers, body) = requests.recv().await.unwrap();
+        let mut received = http_1::HeaderMap::new();
+        for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
+            received.insert(name, value(&headers, name).unwrap().parse().unwrap());
+        }
+        standardwebhooks::Webhook::new(&secret.expose()).unwrap().verify(&body, &received).unwrap();
+        assert_eq!(value(&headers, "webhook-id"), Some("00000000-0000-0000-0000-000000000005"));
+        assert_eq!(value(&headers, "webhook-sequence"), Some("42"));
+        assert_eq!(value(&headers, "content-type"), Some("application/json"));
+        assert_eq!(value(&headers, "user-agent"), Some("radar/1"));
+        assert_eq!(body.as_ref(), br#"{"update_id":"5"}"#);
+    }
+
+    #[actix_web::test]
+    async fn a_test_is_sent_without_signature_and_sequence() {
+        let (port, mut requests) = receiver(|_| HttpResponse::NoContent().finish()).await;
+        let test = Parcel { delivery: None, ..parcel(port, &WebhookSecret::generate([3; 32])) };
+        let report = sender(Clock::system()).send(test).await;
+        assert_eq!((report.outcome, report.response), (Outcome::Ok, None));
+        let (headers, _) = requests.recv().await.unwrap();
+        assert_eq!(value(&headers, "webhook-signature").or(value(&headers, "webhook-sequence")), None);
+        assert!(value(&headers, "webhook-id").is_some());
+    }
+
+    #[actix_web::test]
+    async fn each_attempt_has_the_timestamp_of_the_clock() {
+        let (port, mut requests) = receiver(|_| HttpResponse::Ok().finish()).await;
+        let clock = Clock::simulated(DateTime::from_timestamp(1_700_000_000, 5_000).unwrap());
+        sender(clock).send(parcel(port, &WebhookSecret::generate([3; 32]))).await;
+        let (headers, _) = requests.recv().await.unwrap();
+        assert_eq!(value(&headers, "webhook-timestamp"), Some("1700000000"));
+    }
+
+    #[actix_web::test]
+    async fn what_the_receiver_says_is_reported() {
+        let (port, _requests) = receiver(|request| match request.path() {
+            "/busy" => HttpResponse::ServiceUnavailable().insert_header(("retry-after", "90")).finish(),
+            "/gone" => HttpResponse::Gone().finish(),
+            "/away" => HttpResponse::Found().insert_header(("location", "/hook")).finish(),
+            "/calm" => HttpResponse::Ok().insert_header(("retry-after", "90")).finish(),
+            _ => HttpResponse::BadRequest().body(vec![0xff; RESPONSE_BYTES_MAX + 1]),
+        })
+        .await;
+        let sender = sender(Clock::system());
+        for (path, outcome, pause) in [
+            ("busy", Outcome::Http5xx, Some(90)),
+            ("gone", Outcome::Http410, None),
+            ("away", Outcome::Http3xx, None),
+            ("calm", Outcome::Ok, None),
+            ("long", Outcome::Http4xx, None),
+        ] {
+            let mut parcel = parcel(port, &WebhookSecret::generate([3; 32]));
+            parcel.url = format!("http://127.0.0.1:{port}/{path}");
+            let report = sender.send(parcel).await;
+            assert_eq!((report.outcome, report.retry_after), (outcome, pause.map(TimeDelta::seconds)), "{path}");
+            assert_eq!(report.response_truncated, path == "long");
+            assert!(report.response.is_none_or(|text| text.len() <= RESPONSE_BYTES_MAX));
+        }
+    }
+
+    #[actix_web::test]
+    async fn an_address_that_cannot_be_requested_is_an_outcome() {
+        let sender = sender(Clock::system());
+        for (url, outcome) in [
+            ("nonsense", Outcome::BadTarget),
+            ("ftp://127.0.0.1/", Outcome::BadTarget),
+            ("http://10.0.0.1/", Outcome::BlockedTarget),
+            ("http://name.invalid/", Outcome::Dns),
+        ] {
+            let mut parcel = parcel(1, &WebhookSecret::generate([3; 32]));
+            parcel.url = url.to_owned();
+            let report = sender.send(parcel).await;
+            assert_eq!((report.outcome, report.status), (outcome, None), "{url}");
+        }
+    }
+
+    #[test]
+    fn text_is_fit_for_every_database() {
+        assert_eq!(as_text(b"a\0b\xffc"), ("a\u{fffd}b\u{fffd}c".to_owned(), false));
+        let (text, is_cut) = as_text(&[0xff; RESPONSE_BYTES_MAX]);
+        assert!(is_cut && text.len() <= RESPONSE_BYTES_MAX && text.chars().all(|letter| letter == '\u{fffd}'));
+    }
+}
