@@ -5,6 +5,7 @@
 
 pub mod address_guard;
 pub mod fetch;
+mod fetched;
 pub mod manners;
 pub mod resolve;
 pub mod rewrite;
