@@ -8,8 +8,10 @@ use super::balance_ledger::LedgerHandle;
 use super::census::Census;
 use super::faults::Faults;
 use super::feed_scanner::ScannerHandle;
+use tokio::sync::Semaphore;
+
 use crate::clock::Clock;
-use crate::outbound::Web;
+use crate::outbound::fetch::Web;
 use crate::sources::Catalog;
 use crate::store::Store;
 
@@ -31,6 +33,10 @@ pub struct Engine {
     pub census: Census,
     /// Named faults for tests.
     pub faults: Faults,
+    /// Room for turns at work: radars that are due in the same minute take turns at the database.
+    pub turns: Semaphore,
+    /// Room for set-ups, which may take minutes and must not keep the others waiting.
+    pub set_ups: Semaphore,
     /// What the operator sets about watching.
     pub settings: EngineSettings,
 }
@@ -41,6 +47,11 @@ pub struct EngineSettings {
     /// The waits between the tries of a set-up that is worth another one; after the last it fails.
     pub setup_retries: Vec<Duration>,
 }
+
+/// How many radars are at work with the database at the same time.
+pub const TURNS_MAX: usize = 64;
+/// How many radars are being set up at the same time.
+pub const SET_UPS_MAX: usize = 128;
 
 /// Shared on one thread.
 pub type SharedEngine = Rc<Engine>;

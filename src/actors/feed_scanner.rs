@@ -18,7 +18,7 @@ use super::mailbox::{Mailbox, Posted};
 use super::shards::Shards;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
-use crate::outbound::{Validators, Web};
+use crate::outbound::fetch::{Validators, Web};
 use crate::sources::{self, Catalog, FeedKey, FeedPoll, Known};
 use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, Store, StoreError};
 
@@ -131,8 +131,8 @@ struct Polled {
 
 /// What a poll came to.
 enum PollResult {
-    /// The log stands at this number; `true` when it has grown.
-    Read(i64, bool),
+    /// The log stands at this number.
+    Read(i64),
     /// The source did not answer well.
     Failed(PollFailure),
     /// Somebody else polls the feed.
@@ -266,7 +266,7 @@ impl Handler<Posted<Polled>> for FeedScanner {
         let Polled { feed_id, result } = posted.open();
         let askers = self.polling.remove(&feed_id).unwrap_or_default();
         let answer = match result {
-            Ok(PollResult::Read(head_seq, _)) => Ok(head_seq),
+            Ok(PollResult::Read(head_seq)) => Ok(head_seq),
             Ok(PollResult::Failed(failure)) => Err(failure),
             Ok(PollResult::NotOurs) => {
                 Err(PollFailure { message: "The feed is being polled elsewhere.".to_owned(), is_worth_retrying: true })
@@ -354,7 +354,7 @@ async fn poll_claimed(
                     parts.shards.rouse(account_id, radar_id);
                 }
             }
-            Ok(PollResult::Read(head_seq, grows))
+            Ok(PollResult::Read(head_seq))
         }
         Err(fault) => {
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);

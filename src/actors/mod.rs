@@ -26,3 +26,4 @@ mod radar_set_up;
 pub mod radar_shard;
 mod radar_turn;
 pub mod shards;
+pub mod webhook_dispatcher;

@@ -14,7 +14,7 @@ use super::census::Resident;
 use super::engine::SharedEngine;
 use super::mailbox::{Mailbox, Posted};
 use super::radar_shard::{ChildExited, ChildIdle, RadarShard};
-use super::radar_turn::{self, Job, TurnEnd};
+use super::radar_turn::{self, Job};
 use crate::domain::book::{Decision, Finding};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId};
@@ -26,6 +26,8 @@ pub type Answer = oneshot::Sender<Result<Decision, LedgerError>>;
 pub enum Request {
     /// Something may be due.
     Rouse,
+    /// Something will be due then; nothing is to be done before.
+    WakeAt(DateTime<Utc>),
     /// Its owner ends it.
     Deactivate(Answer),
     /// A provider pushed findings.
@@ -110,33 +112,37 @@ impl RadarActor {
                 self.waiting.retain(|request| !matches!(request, Request::Rouse));
                 Job::Look
             }
+            Request::WakeAt(wake_at) => {
+                self.at_work = false;
+                self.set_timer(Some(wake_at), context);
+                return self.advance(context);
+            }
             Request::Deactivate(answer) => Job::Deactivate(answer),
             Request::Ingest(findings, answer) => Job::Ingest(findings, answer),
         };
         let turn = radar_turn::run(self.engine.clone(), self.account_id, self.radar_id, job);
         context.spawn(turn.into_actor(self).map(|end, radar, context| {
             radar.at_work = false;
-            radar.settle(end, context);
+            radar.set_timer(end.wake_at, context);
             radar.advance(context);
         }));
     }
 
-    /// Sets the timer for what comes next. A turn that could not finish is repeated later.
-    fn settle(&mut self, end: TurnEnd, context: &mut Context<Self>) {
+    /// Sets the timer for what comes next, in place of the one that was set.
+    fn set_timer(&mut self, wake_at: Option<DateTime<Utc>>, context: &mut Context<Self>) {
         if let Some(timer) = self.timer.take() {
             context.cancel_future(timer);
         }
-        self.wake_at = end.wake_at;
-        if let Some(wake_at) = end.wake_at {
-            let clock = self.engine.clock.clone();
-            let sleep = async move { clock.sleep_until(wake_at).await };
-            self.timer = Some(context.spawn(sleep.into_actor(self).map(|(), radar, context| {
-                radar.timer = None;
-                radar.wake_at = None;
-                radar.waiting.push_back(Request::Rouse);
-                radar.advance(context);
-            })));
-        }
+        self.wake_at = wake_at;
+        let Some(wake_at) = wake_at else { return };
+        let clock = self.engine.clock.clone();
+        let sleep = async move { clock.sleep_until(wake_at).await };
+        self.timer = Some(context.spawn(sleep.into_actor(self).map(|(), radar, context| {
+            radar.timer = None;
+            radar.wake_at = None;
+            radar.waiting.push_back(Request::Rouse);
+            radar.advance(context);
+        })));
     }
 }
 

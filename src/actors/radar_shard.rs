@@ -12,12 +12,12 @@ use chrono::{DateTime, Utc};
 
 use super::balance_ledger::LedgerError;
 use super::census::Kind;
-use super::engine::SharedEngine;
+use super::engine::{Engine, SharedEngine};
 use super::keeper::{ExitGuard, backoff};
 use super::mailbox::{Mailbox, Posted};
 use super::radar_actor::{ChildGuard, RadarActor, Request, ToRadar};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::store::Wake;
+use crate::store::{StoreError, Wake};
 
 /// How far ahead of its wake a radar is brought up.
 const WINDOW: Duration = Duration::from_secs(600);
@@ -90,38 +90,30 @@ impl RadarShard {
         Self { engine, shard, itself, children: HashMap::new(), next_generation: 0, timer: None, _guard: guard }
     }
 
-    /// Reads who has to be woken soon, wakes them, and sets the timer for the next reading.
+    /// Reads who has to be woken soon, brings them up, and sets the timer for the next reading.
     fn load_window(&mut self, context: &mut Context<Self>) {
         self.timer = None;
-        let (store, shard) = (self.engine.store.clone(), self.shard);
-        let wakes = async move { store.sweep_wakes(shard, WAKES_MAX).await };
-        context.spawn(wakes.into_actor(self).map(|wakes, shard, context| match wakes {
-            Ok(wakes) => shard.wake(wakes, context),
-            Err(error) => {
-                tracing::warn!(%error, "the wakes of a shard could not be read");
-                shard.load_at(shard.engine.clock.now() + RESTART_MIN, context);
+        let (engine, shard) = (self.engine.clone(), self.shard);
+        let window = async move { read_window(&engine, shard).await };
+        context.spawn(window.into_actor(self).map(|window, shard, context| {
+            let now = shard.engine.clock.now();
+            match window {
+                Ok(Window { wakes, first_beyond_at }) => {
+                    for Wake { account_id, radar_id, wake_at } in wakes {
+                        if !shard.children.contains_key(&radar_id) {
+                            shard.pass_on(account_id, radar_id, Request::WakeAt(wake_at));
+                        }
+                    }
+                    let refresh_at = now + shard.engine.clock.backstop(REFRESH);
+                    let beyond_at = first_beyond_at.map_or(refresh_at, |wake_at| wake_at - WINDOW);
+                    shard.load_at(refresh_at.min(beyond_at), context);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the wakes of a shard could not be read");
+                    shard.load_at(now + RESTART_MIN, context);
+                }
             }
         }));
-    }
-
-    fn wake(&mut self, wakes: Vec<Wake>, context: &mut Context<Self>) {
-        let now = self.engine.clock.now();
-        let horizon = now + WINDOW;
-        let is_cut_off = wakes.len() as u64 >= WAKES_MAX;
-        let mut next_load_at = now + self.engine.clock.backstop(REFRESH);
-        if is_cut_off && let Some(last) = wakes.last() {
-            next_load_at = next_load_at.min(last.wake_at.max(now + RESTART_MIN));
-        }
-        for wake in wakes {
-            if wake.wake_at > horizon {
-                next_load_at = next_load_at.min(wake.wake_at - WINDOW);
-                break;
-            }
-            if !self.children.contains_key(&wake.radar_id) {
-                self.pass_on(wake.account_id, wake.radar_id, Request::Rouse, context);
-            }
-        }
-        self.load_at(next_load_at, context);
     }
 
     /// Moves the next reading of the window to an earlier instant.
@@ -138,9 +130,9 @@ impl RadarShard {
         self.timer = Some((at, timer));
     }
 
-    fn pass_on(&mut self, account_id: AccountId, radar_id: RadarId, request: Request, context: &mut Context<Self>) {
+    fn pass_on(&mut self, account_id: AccountId, radar_id: RadarId, request: Request) {
         if !self.children.contains_key(&radar_id) {
-            self.activate(account_id, radar_id, 0, context);
+            self.activate(account_id, radar_id, 0);
         }
         let Some(child) = self.children.get_mut(&radar_id) else { return };
         match &child.address {
@@ -152,7 +144,7 @@ impl RadarShard {
         }
     }
 
-    fn activate(&mut self, account_id: AccountId, radar_id: RadarId, crashes: u32, _: &mut Context<Self>) {
+    fn activate(&mut self, account_id: AccountId, radar_id: RadarId, crashes: u32) {
         self.next_generation += 1;
         let generation = self.next_generation;
         let guard = ChildGuard {
@@ -187,9 +179,9 @@ impl RadarShard {
             }
             engine.clock.sleep(backoff(crashes, RESTART_MIN, RESTART_MAX)).await;
         };
-        context.spawn(restart.into_actor(self).map(move |(), shard, context| {
-            shard.activate(account_id, radar_id, crashes, context);
-            shard.pass_on(account_id, radar_id, Request::Rouse, context);
+        context.spawn(restart.into_actor(self).map(move |(), shard, _| {
+            shard.activate(account_id, radar_id, crashes);
+            shard.pass_on(account_id, radar_id, Request::Rouse);
         }));
     }
 
@@ -210,10 +202,31 @@ impl RadarShard {
     }
 }
 
+/// Who has to be woken soon.
+struct Window {
+    wakes: Vec<Wake>,
+    /// When the first one after them has to be woken.
+    first_beyond_at: Option<DateTime<Utc>>,
+}
+
+async fn read_window(engine: &Engine, shard: i64) -> Result<Window, StoreError> {
+    let horizon = engine.clock.now() + WINDOW;
+    let mut wakes: Vec<Wake> = Vec::new();
+    loop {
+        let page = engine.store.sweep_wakes(shard, wakes.last().copied(), WAKES_MAX).await?;
+        let is_last = (page.len() as u64) < WAKES_MAX;
+        let first_beyond_at = page.iter().map(|wake| wake.wake_at).find(|&wake_at| wake_at > horizon);
+        wakes.extend(page.into_iter().filter(|wake| wake.wake_at <= horizon));
+        if is_last || first_beyond_at.is_some() {
+            return Ok(Window { wakes, first_beyond_at });
+        }
+    }
+}
+
 /// The radar is between a crash and its restart: whoever asked may ask again.
 fn refuse(request: Request) {
     match request {
-        Request::Rouse => {}
+        Request::Rouse | Request::WakeAt(_) => {}
         Request::Deactivate(answer) | Request::Ingest(_, answer) => {
             answer.send(Err(LedgerError::Unavailable)).ok();
         }
@@ -223,9 +236,9 @@ fn refuse(request: Request) {
 impl Handler<Posted<ToChild>> for RadarShard {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<ToChild>, context: &mut Context<Self>) {
+    fn handle(&mut self, posted: Posted<ToChild>, _: &mut Context<Self>) {
         let ToChild { account_id, radar_id, request } = posted.open();
-        self.pass_on(account_id, radar_id, request, context);
+        self.pass_on(account_id, radar_id, request);
     }
 }
 

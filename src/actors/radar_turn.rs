@@ -77,8 +77,12 @@ pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: R
 
 /// Does whatever is due, and answers when the next thing is.
 async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Option<DateTime<Utc>>, TurnError> {
+    // The semaphores are never closed.
+    let turn = engine.turns.acquire().await;
     let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else { return Ok(None) };
     if radar.status == Status::Active && radar.set_up == SetUp::Pending {
+        drop(turn);
+        let _set_up = engine.set_ups.acquire().await;
         radar = radar_set_up::run(engine, radar).await?;
     }
     if radar.next_charge_at.is_some_and(|due_at| due_at <= engine.clock.now()) {

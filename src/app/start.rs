@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use actix_web::dev;
 use awc::http::header::HeaderValue;
+use tokio::sync::Semaphore;
 
 use super::{App, Server};
 use crate::actors::balance_ledger::{self, LedgerParts};
 use crate::actors::census::Census;
-use crate::actors::engine::{Engine, EngineSettings};
+use crate::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TURNS_MAX};
 use crate::actors::faults::Faults;
 use crate::actors::feed_scanner::{self, ScannerParts};
 use crate::actors::housekeeper::{self, HousekeeperParts};
@@ -25,11 +26,12 @@ use crate::actors::webhook_dispatcher::{self, DispatcherParts};
 use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::domain::book;
+use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::http::{self, ApiState};
 use crate::operator::{self, OperatorState};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::Transport;
-use crate::outbound::{Web, WebSettings};
+use crate::outbound::fetch::{Web, WebSettings};
 use crate::sources::{Catalog, SourceFileError};
 use crate::store::{DatabaseSettings, Store, StoreError, StoreRules};
 use crate::webhooks::attempt::Sender;
@@ -71,6 +73,9 @@ pub enum StartError {
         /// Why.
         error: io::Error,
     },
+    /// The schedule of retries is out of bounds.
+    #[error("webhooks.retry_schedule: {0}")]
+    Schedule(#[from] ScheduleError),
     /// The contact cannot stand in a header.
     #[error("outbound.contact: holds a character that a header cannot carry")]
     Contact,
@@ -98,8 +103,8 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
             store: store.clone(),
             clock: clock.clone(),
             sender,
-            schedule: config.webhooks.retry_schedule.clone().into(),
-            capacity: config.webhooks.concurrency,
+            schedule: RetrySchedule::new(&config.webhooks.retry_schedule)?,
+            concurrency: config.webhooks.concurrency,
             faults: faults.clone(),
         },
         &census,
@@ -139,6 +144,8 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         catalog: catalog.clone(),
         census: census.clone(),
         faults,
+        turns: Semaphore::new(TURNS_MAX),
+        set_ups: Semaphore::new(SET_UPS_MAX),
         settings: EngineSettings { setup_retries: setup_retries(config.sources.setup_retries) },
     });
     shards.start(&engine);

@@ -37,6 +37,8 @@ pub struct Share {
     pub count: usize,
     /// Set for a probe of an open breaker: the instant until which it was open.
     pub probe_since: Option<DateTime<Utc>>,
+    /// Whether the endpoint has failed lately.
+    pub is_failing: bool,
 }
 
 /// What a look at the waiting endpoints comes to.
@@ -104,13 +106,18 @@ impl Lanes {
             match gate {
                 Gate::Disabled(_) => plan.hold.push(endpoint_id),
                 Gate::Probe => {
-                    open.push(Share { endpoint_id, count: 0, probe_since: health.breaker_open_until });
-                    room.insert(endpoint_id, (1, true));
+                    open.push(Share {
+                        endpoint_id,
+                        count: 0,
+                        probe_since: health.breaker_open_until,
+                        is_failing: true,
+                    });
+                    room.insert(endpoint_id, 1);
                 }
                 _ => {
                     let is_failing = lane.map_or(health.consecutive_failures > 0, |lane| lane.is_failing);
-                    open.push(Share { endpoint_id, count: 0, probe_since: None });
-                    room.insert(endpoint_id, (cap.saturating_sub(in_flight), is_failing));
+                    open.push(Share { endpoint_id, count: 0, probe_since: None, is_failing });
+                    room.insert(endpoint_id, cap.saturating_sub(in_flight));
                 }
             }
         }
@@ -119,20 +126,20 @@ impl Lanes {
         plan
     }
 
-    fn fill(&self, open: &mut [Share], room: &BTreeMap<EndpointId, (usize, bool)>, batch_max: usize) {
+    fn fill(&self, open: &mut [Share], room: &BTreeMap<EndpointId, usize>, batch_max: usize) {
         let mut free = self.capacity.saturating_sub(self.in_flight).min(batch_max);
         let mut free_failing = self.capacity.div_ceil(2).saturating_sub(self.in_flight_failing);
         let mut filled = BTreeSet::new();
         while free > 0 && filled.len() < open.len() {
             for share in open.iter_mut() {
-                let (room, is_failing) = room.get(&share.endpoint_id).copied().unwrap_or_default();
-                if free == 0 || share.count >= room || is_failing && free_failing == 0 {
+                let room = room.get(&share.endpoint_id).copied().unwrap_or_default();
+                if free == 0 || share.count >= room || share.is_failing && free_failing == 0 {
                     filled.insert(share.endpoint_id);
                     continue;
                 }
                 share.count += 1;
                 free -= 1;
-                free_failing -= usize::from(is_failing);
+                free_failing -= usize::from(share.is_failing);
             }
         }
     }
@@ -224,7 +231,7 @@ mod tests {
         let mut disabled = waiting(2, -10);
         disabled.health = disabled.health.disabled(DisabledReason::Operator, at(-20));
         let plan = Lanes::new(8).plan(vec![broken, disabled], at(0), 100);
-        let probe = Share { endpoint_id: endpoint(1), count: 1, probe_since: Some(at(-5)) };
+        let probe = Share { endpoint_id: endpoint(1), count: 1, probe_since: Some(at(-5)), is_failing: true };
         assert_eq!(plan, Plan { shares: vec![probe], hold: vec![endpoint(2)], next_at: None });
     }
 
@@ -274,13 +281,10 @@ mod tests {
                     endpoint.health.consecutive_failures = u32::from(failing);
                     endpoint
                 }).collect();
-                let plan = lanes.plan(due.clone(), at(0), 100);
+                let plan = lanes.plan(due, at(0), 100);
                 for share in &plan.shares {
-                    let failing = due.iter().any(|endpoint| {
-                        endpoint.endpoint_id == share.endpoint_id && endpoint.health.consecutive_failures > 0
-                    });
                     for _ in 0..share.count {
-                        lanes.begin(share.endpoint_id, failing);
+                        lanes.begin(share.endpoint_id, share.is_failing);
                         under_way.push(share.endpoint_id);
                     }
                 }

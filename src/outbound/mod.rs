@@ -4,5 +4,9 @@
 //! Never here: what an answer means, or a host that is asked because our own configuration names it.
 
 pub mod address_guard;
+pub mod fetch;
+pub mod manners;
 pub mod resolve;
+pub mod rewrite;
+pub mod robots;
 pub mod transport;

@@ -8,6 +8,8 @@ mod accounts;
 mod beside;
 mod commit;
 mod connection;
+mod deliveries;
+mod delivery_log;
 mod duties;
 mod error;
 mod feeds;
@@ -32,6 +34,8 @@ pub use accounts::{
 pub use beside::{AuditedAccount, migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
+pub use deliveries::{ClaimedDelivery, StoredSecrets};
+pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend};
 pub use error::StoreError;
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, LogItem, NewLogItem, PollRecord};
 pub use ledger::{AccountSummary, LedgerPage, Usage};

@@ -1,0 +1,1 @@
+//! The engine against a small web on loopback.
