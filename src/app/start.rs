@@ -95,7 +95,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let census = Census::new(clock.clone());
     let guard = AddressGuard::new(config.outbound.allow_private.clone());
     let transport = Transport::new(guard.clone(), clock.clone());
-    let web = Web::new(web_settings(&config), transport.clone(), clock.clone());
+    let web = Web::new(WebSettings::from(&config.outbound), transport.clone(), clock.clone());
     let shards = Shards::new(&census, &clock, config.limits.queue);
     let sender = Sender::new(transport, clock.clone(), user_agent, config.webhooks.timeout);
     let dispatcher = webhook_dispatcher::start(
@@ -190,17 +190,6 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
         }
     }
     Ok(store)
-}
-
-fn web_settings(config: &Config) -> WebSettings {
-    let rewrite = config.outbound.rewrite.iter().map(|rewrite| (rewrite.from.clone(), rewrite.to.clone()));
-    WebSettings {
-        contact: config.outbound.contact.clone(),
-        rewrite: rewrite.collect(),
-        host_gap: config.outbound.host_gap,
-        timeout: config.outbound.timeout,
-        ..WebSettings::default()
-    }
 }
 
 fn setup_retries(count: u32) -> Vec<Duration> {

@@ -5,6 +5,7 @@
 //! takes the account first; those that look across accounts are named `sweep_…`. Never here: rules, HTTP, actors.
 
 mod accounts;
+mod beside;
 mod commit;
 mod connection;
 mod deliveries;
@@ -30,6 +31,7 @@ use sea_orm::{
 pub use accounts::{
     Account, AccountChange, AccountStatus, ApiKey, Approval, KeyOwner, NewAccount, OwnLimits, OwnPrice,
 };
+pub use beside::{AuditedAccount, migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::{ClaimedDelivery, StoredSecrets};
