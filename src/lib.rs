@@ -1,8 +1,12 @@
 //! A self-hostable service that watches companies, people and industries on the public web and reports what is new.
 
 pub mod actors;
+pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod domain;
+pub mod logging;
 pub mod outbound;
 pub mod store;
 pub mod webhooks;
+pub mod wire;

@@ -1,1 +1,5 @@
-fn main() {}
+//! The program `radar`; everything it does is in the library.
+
+fn main() -> std::process::ExitCode {
+    radar::cli::run()
+}

@@ -16,7 +16,7 @@ use super::faults::Faults;
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted, Slot};
 use crate::clock::Clock;
-use crate::domain::book::{Command, Outcome, Refusal};
+use crate::domain::book::{Command, Decision, Outcome};
 use crate::domain::ids::AccountId;
 use crate::store::{Intent, Store, StoreError};
 
@@ -39,9 +39,6 @@ pub enum LedgerError {
     #[error("the ledger is gone")]
     Gone,
 }
-
-/// What a command comes to.
-pub type Decision = Result<Outcome, Refusal>;
 
 type Reply = Option<oneshot::Sender<Result<Vec<Decision>, LedgerError>>>;
 
@@ -69,7 +66,7 @@ impl LedgerHandle {
     /// Asks for one command.
     ///
     /// # Errors
-    /// [`LedgerError`]; a [`Refusal`] is a decision.
+    /// [`LedgerError`]; a refusal by the rules is a decision.
     pub async fn ask(&self, account_id: AccountId, command: Command) -> Result<Decision, LedgerError> {
         let decisions = self.ask_all(account_id, vec![command]).await?;
         decisions.into_iter().next().ok_or(LedgerError::Gone)

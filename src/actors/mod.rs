@@ -15,7 +15,15 @@
 
 pub mod balance_ledger;
 pub mod census;
+pub mod engine;
 pub mod faults;
+pub mod feed_scanner;
+pub mod housekeeper;
 pub mod keeper;
 pub mod mailbox;
+pub mod radar_actor;
+mod radar_set_up;
+pub mod radar_shard;
+mod radar_turn;
+pub mod shards;
 pub mod webhook_dispatcher;

@@ -96,6 +96,11 @@ impl Clock {
         }
     }
 
+    /// Gives `work` a bound in real time, which runs on whatever the clock says: for I/O and for orderly stops.
+    pub async fn real_timeout<F: Future>(&self, bound: Duration, work: F) -> Option<F::Output> {
+        tokio::time::timeout(bound, work).await.ok()
+    }
+
     /// Moves a simulated clock forward by `duration`, one timer at a time, and returns once the system is quiet there.
     ///
     /// `None` on the system clock, which nobody moves.
@@ -103,6 +108,13 @@ impl Clock {
         match &*self.source {
             Source::System => None,
             Source::Simulated(clock) => Some(clock.advance(duration).await),
+        }
+    }
+
+    /// Takes a simulated clock up where an earlier run left it; it never goes back. Not for use once timers wait.
+    pub fn resume_at(&self, at: DateTime<Utc>) {
+        if let Source::Simulated(clock) = &*self.source {
+            clock.resume_at(at);
         }
     }
 

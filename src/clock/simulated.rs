@@ -55,6 +55,11 @@ impl Simulated {
         self.shared.lock().now
     }
 
+    pub(super) fn resume_at(&self, at: DateTime<Utc>) {
+        let mut state = self.shared.lock();
+        state.now = state.now.max(at.trunc_subsecs(6));
+    }
+
     pub(super) fn shared(&self) -> Arc<Shared> {
         self.shared.clone()
     }

@@ -3,18 +3,29 @@
 //! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
 
 pub mod book;
+pub mod country_code;
+pub mod custom_fields;
 pub mod delivery;
 pub mod delivery_lanes;
+pub mod domain_name;
+pub mod email;
 pub mod endpoint_health;
 pub mod filter;
+pub mod free_text;
 pub mod ids;
 pub mod ledger;
+pub mod limits;
 pub mod lots;
 pub mod money;
+pub mod month;
 pub mod pricing;
+pub mod profile_url;
 pub mod radar;
 pub mod radar_type;
+pub mod rate;
+pub mod rejection;
 pub mod renewal;
 pub mod target;
 pub mod title_expression;
 pub mod update;
+pub mod webhook_url;

@@ -117,16 +117,13 @@ fn fold(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// x.com and twitter.com are one host (decision 2.8).
+/// The address without its scheme; x.com and twitter.com are one host (decision 2.8).
 fn same_host(profile_url: &str) -> String {
-    for (alias, host) in
-        [("://www.twitter.com/", "://x.com/"), ("://twitter.com/", "://x.com/"), ("://www.x.com/", "://x.com/")]
-    {
-        if profile_url.contains(alias) {
-            return profile_url.replacen(alias, host, 1).replacen("http://", "https://", 1);
-        }
-    }
-    profile_url.to_owned()
+    let address = profile_url.split_once("://").map_or(profile_url, |(_, address)| address);
+    ["www.twitter.com/", "twitter.com/", "www.x.com/"]
+        .iter()
+        .find_map(|alias| address.strip_prefix(alias))
+        .map_or_else(|| address.to_owned(), |path| format!("x.com/{path}"))
 }
 
 #[cfg(test)]
@@ -148,6 +145,7 @@ mod tests {
     fn the_same_target_has_the_same_key() {
         let posts = RadarType::ContactSocialPosts;
         assert_eq!(profile("https://x.com/ada").key(posts), profile("https://twitter.com/ada").key(posts));
+        assert_eq!(profile("http://x.com/ada").key(posts), profile("https://www.twitter.com/ada").key(posts));
         assert_ne!(
             profile("https://x.com/ada").key(posts),
             profile("https://x.com/ada").key(RadarType::ContactSocialEngagements)

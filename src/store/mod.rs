@@ -9,6 +9,7 @@ mod commit;
 mod connection;
 mod deliveries;
 mod delivery_log;
+mod duties;
 mod error;
 mod feeds;
 mod ledger;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use entity::{account, feed, radar, radar_feed, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
@@ -148,20 +148,24 @@ impl Store {
             .collect()
     }
 
-    /// The next wakes of a shard, soonest first.
+    /// The next wakes of a shard after the one at `after`, soonest first.
     ///
     /// # Errors
     /// The database did not answer.
-    pub async fn sweep_wakes(&self, shard: i64, limit: u64) -> Result<Vec<Wake>, StoreError> {
-        let query = radar::Entity::find()
+    pub async fn sweep_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
+        use radar::Column::{AccountId as Account, RadarId as Id, Shard, WakeAt};
+        let mut query = radar::Entity::find()
             .select_only()
-            .columns([radar::Column::AccountId, radar::Column::RadarId, radar::Column::WakeAt])
-            .filter(radar::Column::Shard.eq(shard))
-            .filter(radar::Column::WakeAt.is_not_null())
-            .order_by_asc(radar::Column::WakeAt)
-            .limit(limit)
-            .into_tuple::<(Uuid, Uuid, i64)>();
-        let found = self.clock.io(query.all(&self.read)).await?;
+            .columns([Account, Id, WakeAt])
+            .filter(Shard.eq(shard))
+            .filter(WakeAt.is_not_null());
+        if let Some(Wake { wake_at, radar_id, .. }) = after {
+            let wake_at = wake_at.timestamp_micros();
+            let same_instant = Condition::all().add(WakeAt.eq(wake_at)).add(Id.gt(radar_id.0));
+            query = query.filter(Condition::any().add(WakeAt.gt(wake_at)).add(same_instant));
+        }
+        let page = query.order_by_asc(WakeAt).order_by_asc(Id).limit(limit).into_tuple::<(Uuid, Uuid, i64)>();
+        let found = self.clock.io(page.all(&self.read)).await?;
         found
             .into_iter()
             .map(|(account_id, radar_id, wake_at)| {

@@ -146,7 +146,9 @@ fn target(radar_type: RadarType, row: &radar::Model) -> Result<Target, StoreErro
 
 fn filter(row: &radar::Model) -> Result<Filter, StoreError> {
     if let Some(job_titles) = &row.job_titles {
-        return Ok(Filter::JobTitles(TitleExpression::from_stored(job_titles.clone())));
+        let expression = TitleExpression::from_stored(job_titles.clone())
+            .map_err(|error| StoreError::corrupt("radar", error.to_string()))?;
+        return Ok(Filter::JobTitles(expression));
     }
     if row.departments.is_none() && row.seniorities.is_none() {
         return Ok(Filter::Everything);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Datelike, Utc};
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::HeldFinding;
@@ -10,6 +10,7 @@ use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::domain::ledger::LedgerTx;
 use crate::domain::lots::Lot;
 use crate::domain::money::MicroUsd;
+use crate::domain::month::Month;
 use crate::domain::radar::{Radar, closed};
 use crate::domain::radar_type::RadarType;
 use crate::domain::update::UpdateType;
@@ -139,11 +140,6 @@ pub struct UsageDelta {
 impl Changes {
     /// The usage of the month in which `at` lies.
     pub(super) fn usage_of(&mut self, at: DateTime<Utc>) -> &mut UsageDelta {
-        self.usage.entry(month_of(at)).or_default()
+        self.usage.entry(Month::of(at).to_string()).or_default()
     }
-}
-
-/// The UTC month of an instant, written `YYYY-MM`.
-pub fn month_of(at: DateTime<Utc>) -> String {
-    format!("{:04}-{:02}", at.year(), at.month())
 }

@@ -143,6 +143,9 @@ pub enum Outcome {
     },
 }
 
+/// What a command comes to.
+pub type Decision = Result<Outcome, Refusal>;
+
 /// What became of reported findings. The counts add up to what was reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportOutcome {

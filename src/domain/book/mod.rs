@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
 pub use command::{
-    Command, Creation, Finding, HeldFinding, Outcome, Reading, Refusal, ReportOutcome, SetUpOutcome, TopUp,
+    Command, Creation, Decision, Finding, HeldFinding, Outcome, Reading, Refusal, ReportOutcome, SetUpOutcome, TopUp,
 };
 
 use super::ids::{AccountId, FeedId, RadarId};

@@ -1,0 +1,57 @@
+//! What the actors of one process share.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::balance_ledger::LedgerHandle;
+use super::census::Census;
+use super::faults::Faults;
+use super::feed_scanner::ScannerHandle;
+use tokio::sync::Semaphore;
+
+use crate::clock::Clock;
+use crate::outbound::Web;
+use crate::sources::Catalog;
+use crate::store::Store;
+
+/// The rooms that the actors work with. Lives on the actors' thread.
+pub struct Engine {
+    /// The time.
+    pub clock: Clock,
+    /// The database.
+    pub store: Arc<Store>,
+    /// The only writer of money.
+    pub ledger: LedgerHandle,
+    /// Polls feeds.
+    pub scanner: ScannerHandle,
+    /// Fetches from targets.
+    pub web: Web,
+    /// The sources.
+    pub catalog: Arc<Catalog>,
+    /// The figures.
+    pub census: Census,
+    /// Named faults for tests.
+    pub faults: Faults,
+    /// Room for turns at work: radars that are due in the same minute take turns at the database.
+    pub turns: Semaphore,
+    /// Room for set-ups, which may take minutes and must not keep the others waiting.
+    pub set_ups: Semaphore,
+    /// What the operator sets about watching.
+    pub settings: EngineSettings,
+}
+
+/// What the operator sets about watching.
+#[derive(Clone, Debug)]
+pub struct EngineSettings {
+    /// The waits between the tries of a set-up that is worth another one; after the last it fails.
+    pub setup_retries: Vec<Duration>,
+}
+
+/// How many radars are at work with the database at the same time.
+pub const TURNS_MAX: usize = 64;
+/// How many radars are being set up at the same time.
+pub const SET_UPS_MAX: usize = 128;
+
+/// Shared on one thread.
+pub type SharedEngine = Rc<Engine>;

@@ -1,0 +1,212 @@
+//! Rare duties: finding what was left behind, and removing what has had its time.
+//!
+//! Each duty is a `run_once` that answers with counts. On the system clock tokio-cron-scheduler triggers them; it reads
+//! the wall clock, so under a simulated clock the same duties hang on the clock's own timers. Nothing is visible longer
+//! because a duty runs late: reads judge by the time themselves.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
+
+use super::balance_ledger::LedgerHandle;
+use super::census::{Census, Kind};
+use super::keeper::{self, ExitGuard};
+use super::mailbox::{Mailbox, Posted};
+use super::shards::Shards;
+use crate::clock::Clock;
+use crate::domain::book::Command;
+use crate::store::{Store, StoreError};
+
+/// How many rows a round of a duty takes at most; what is left waits for the next round.
+const ROUND_MAX: u64 = 1_000;
+
+/// A rare duty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duty {
+    /// Wakes radars that have not read all of a feed: left behind by a crash or a full queue.
+    FindLagging,
+    /// Lets accounts decide what is due: expired lots, held findings that the balance covers, renewals nobody decided.
+    TouchAccounts,
+    /// Settles the feeds that everybody has read, and lets those rest that nobody reads.
+    SettleFeeds,
+    /// Removes updates whose retention is over, with their deliveries (Spec 6.4).
+    Purge,
+}
+
+impl Duty {
+    /// Every duty.
+    pub const ALL: [Self; 4] = [Self::FindLagging, Self::TouchAccounts, Self::SettleFeeds, Self::Purge];
+
+    /// How often it is done.
+    pub const fn every(self) -> Duration {
+        match self {
+            Self::FindLagging | Self::TouchAccounts => Duration::from_secs(30),
+            Self::SettleFeeds => Duration::from_secs(5 * 60),
+            Self::Purge => Duration::from_secs(60 * 60),
+        }
+    }
+}
+
+/// What the housekeeper needs.
+#[derive(Clone)]
+pub struct HousekeeperParts {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The time.
+    pub clock: Clock,
+    /// The only writer of money.
+    pub ledger: LedgerHandle,
+    /// The radars.
+    pub shards: Shards,
+    /// How long updates are kept.
+    pub retention: Duration,
+}
+
+impl HousekeeperParts {
+    /// Does a duty once; answers how many rows it was about.
+    ///
+    /// # Errors
+    /// The database did not answer; the next round tries again.
+    pub async fn run_once(&self, duty: Duty) -> Result<usize, StoreError> {
+        let now = self.clock.now();
+        match duty {
+            Duty::FindLagging => {
+                let lagging = self.store.sweep_lagging(ROUND_MAX).await?;
+                for (account_id, radar_id) in &lagging {
+                    self.shards.rouse(*account_id, *radar_id);
+                }
+                Ok(lagging.len())
+            }
+            Duty::TouchAccounts => {
+                let accounts = self.store.sweep_accounts_with_due_work(now, ROUND_MAX).await?;
+                for account_id in &accounts {
+                    self.ledger.hint(*account_id, Command::Touch { radar_id: None });
+                }
+                Ok(accounts.len())
+            }
+            Duty::SettleFeeds => self.store.sweep_settle_feeds().await.map(|()| 0),
+            Duty::Purge => {
+                let retention = chrono::Duration::from_std(self.retention).unwrap_or(chrono::Duration::MAX);
+                match now.checked_sub_signed(retention) {
+                    Some(before) => self.store.sweep_purge_updates(before, ROUND_MAX).await,
+                    None => Ok(0),
+                }
+            }
+        }
+    }
+}
+
+/// Starts the housekeeper on this thread; it is kept alive.
+///
+/// # Errors
+/// The scheduler cannot be started.
+pub async fn start(parts: &HousekeeperParts, census: &Census) -> Result<HousekeeperHandle, JobSchedulerError> {
+    let mailbox = Mailbox::new(Kind::Housekeeper, Duty::ALL.len() * 2, census, &parts.clock);
+    let factory_parts = parts.clone();
+    keeper::keep(Kind::Housekeeper, census, &parts.clock, &mailbox, move |guard| {
+        Housekeeper { parts: factory_parts.clone(), at_work: Vec::new(), _guard: guard }.start()
+    });
+    let scheduler = match parts.clock.is_simulated() {
+        true => {
+            for duty in Duty::ALL {
+                hang_on_clock(&parts.clock, &mailbox, duty);
+            }
+            None
+        }
+        false => Some(schedule(&mailbox).await?),
+    };
+    Ok(HousekeeperHandle { scheduler })
+}
+
+/// Stops the triggers.
+pub struct HousekeeperHandle {
+    scheduler: Option<JobScheduler>,
+}
+
+impl HousekeeperHandle {
+    /// Triggers no duty any more.
+    pub async fn stop(mut self) {
+        if let Some(scheduler) = &mut self.scheduler
+            && let Err(error) = scheduler.shutdown().await
+        {
+            tracing::warn!(%error, "the scheduler did not stop cleanly");
+        }
+    }
+}
+
+async fn schedule(mailbox: &Mailbox<Housekeeper>) -> Result<JobScheduler, JobSchedulerError> {
+    let scheduler = JobScheduler::new().await?;
+    for duty in Duty::ALL {
+        let mailbox = mailbox.clone();
+        let job = Job::new_repeated(duty.every(), move |_, _| trigger(&mailbox, duty))?;
+        scheduler.add(job).await?;
+    }
+    scheduler.start().await?;
+    Ok(scheduler)
+}
+
+fn hang_on_clock(clock: &Clock, mailbox: &Mailbox<Housekeeper>, duty: Duty) {
+    let (clock, mailbox) = (clock.clone(), mailbox.clone());
+    actix::spawn(async move {
+        loop {
+            trigger(&mailbox, duty);
+            clock.sleep(clock.backstop(duty.every())).await;
+        }
+    });
+}
+
+/// A duty that still waits from last time need not wait twice.
+fn trigger(mailbox: &Mailbox<Housekeeper>, duty: Duty) {
+    if mailbox.post(DoOnce(duty)).is_err() {
+        tracing::debug!(?duty, "a duty is skipped because the last one still waits");
+    }
+}
+
+struct DoOnce(Duty);
+
+/// The actor.
+pub struct Housekeeper {
+    parts: HousekeeperParts,
+    at_work: Vec<Duty>,
+    _guard: ExitGuard,
+}
+
+impl Actor for Housekeeper {
+    type Context = Context<Self>;
+
+    fn started(&mut self, context: &mut Self::Context) {
+        for duty in Duty::ALL {
+            self.begin(duty, context);
+        }
+    }
+}
+
+impl Housekeeper {
+    fn begin(&mut self, duty: Duty, context: &mut Context<Self>) {
+        if self.at_work.contains(&duty) {
+            return;
+        }
+        self.at_work.push(duty);
+        let parts = self.parts.clone();
+        let round = async move { parts.run_once(duty).await };
+        context.spawn(round.into_actor(self).map(move |result, housekeeper, _| {
+            housekeeper.at_work.retain(|at_work| *at_work != duty);
+            match result {
+                Ok(0) => {}
+                Ok(rows) => tracing::info!(?duty, rows, "a duty found work"),
+                Err(error) => tracing::warn!(?duty, %error, "a duty could not be done"),
+            }
+        }));
+    }
+}
+
+impl Handler<Posted<DoOnce>> for Housekeeper {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<DoOnce>, context: &mut Context<Self>) {
+        let DoOnce(duty) = posted.open();
+        self.begin(duty, context);
+    }
+}

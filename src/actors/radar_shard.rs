@@ -1,0 +1,276 @@
+//! The parent of the radars of the accounts that hash to it: activates, passivates, restarts.
+//!
+//! A radar's address never leaves its shard, so that a radar can be let go and brought back at any time: the shard
+//! counts what it sent, the radar what it handled, and only when the two agree is the address dropped. Radars whose
+//! wake is near are brought up ahead of it, from an index; the others cost nothing.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
+use chrono::{DateTime, Utc};
+
+use super::balance_ledger::LedgerError;
+use super::census::Kind;
+use super::engine::{Engine, SharedEngine};
+use super::keeper::{ExitGuard, backoff};
+use super::mailbox::{Mailbox, Posted};
+use super::radar_actor::{ChildGuard, RadarActor, Request, ToRadar};
+use crate::domain::ids::{AccountId, RadarId};
+use crate::store::{StoreError, Wake};
+
+/// How far ahead of its wake a radar is brought up.
+const WINDOW: Duration = Duration::from_secs(600);
+/// How often the window is read again, whatever the timers say. Half the window, so that nothing falls between.
+const REFRESH: Duration = Duration::from_secs(300);
+/// How many wakes are read at once.
+const WAKES_MAX: u64 = 1_000;
+/// The waits before a crashed radar is started again.
+const RESTART_MIN: Duration = Duration::from_secs(1);
+const RESTART_MAX: Duration = Duration::from_secs(600);
+/// So many crashes in a row mark a radar, so that somebody looks at it.
+const CRASHES_MAX: u32 = 5;
+
+/// A request to a radar of this shard.
+pub struct ToChild {
+    /// Whose radar it is.
+    pub account_id: AccountId,
+    /// The radar.
+    pub radar_id: RadarId,
+    /// What is asked.
+    pub request: Request,
+}
+
+/// A radar has nothing to do.
+pub(super) struct ChildIdle {
+    pub radar_id: RadarId,
+    pub generation: u64,
+    pub handled: u64,
+    pub wake_at: Option<DateTime<Utc>>,
+}
+
+/// A radar's actor ended.
+pub(super) struct ChildExited {
+    pub radar_id: RadarId,
+    pub generation: u64,
+    pub panicked: bool,
+}
+
+/// The actor.
+pub struct RadarShard {
+    engine: SharedEngine,
+    shard: i64,
+    itself: Mailbox<Self>,
+    children: HashMap<RadarId, Child>,
+    next_generation: u64,
+    timer: Option<(DateTime<Utc>, SpawnHandle)>,
+    _guard: ExitGuard,
+}
+
+struct Child {
+    account_id: AccountId,
+    /// `None` between a crash and the restart.
+    address: Option<Mailbox<RadarActor>>,
+    generation: u64,
+    sent: u64,
+    crashes: u32,
+}
+
+impl Actor for RadarShard {
+    type Context = Context<Self>;
+
+    fn started(&mut self, context: &mut Self::Context) {
+        self.load_window(context);
+    }
+}
+
+impl RadarShard {
+    /// A shard that knows no radar yet. `itself` is the mailbox that it is kept behind.
+    pub fn new(engine: SharedEngine, shard: i64, itself: Mailbox<Self>, guard: ExitGuard) -> Self {
+        Self { engine, shard, itself, children: HashMap::new(), next_generation: 0, timer: None, _guard: guard }
+    }
+
+    /// Reads who has to be woken soon, brings them up, and sets the timer for the next reading.
+    fn load_window(&mut self, context: &mut Context<Self>) {
+        self.timer = None;
+        let (engine, shard) = (self.engine.clone(), self.shard);
+        let window = async move { read_window(&engine, shard).await };
+        context.spawn(window.into_actor(self).map(|window, shard, context| {
+            let now = shard.engine.clock.now();
+            match window {
+                Ok(Window { wakes, first_beyond_at }) => {
+                    for Wake { account_id, radar_id, wake_at } in wakes {
+                        if !shard.children.contains_key(&radar_id) {
+                            shard.pass_on(account_id, radar_id, Request::WakeAt(wake_at));
+                        }
+                    }
+                    let refresh_at = now + shard.engine.clock.backstop(REFRESH);
+                    let beyond_at = first_beyond_at.map_or(refresh_at, |wake_at| wake_at - WINDOW);
+                    shard.load_at(refresh_at.min(beyond_at), context);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the wakes of a shard could not be read");
+                    shard.load_at(now + RESTART_MIN, context);
+                }
+            }
+        }));
+    }
+
+    /// Moves the next reading of the window to an earlier instant.
+    fn load_at(&mut self, at: DateTime<Utc>, context: &mut Context<Self>) {
+        if let Some((set_for, timer)) = self.timer {
+            if set_for <= at {
+                return;
+            }
+            context.cancel_future(timer);
+        }
+        let clock = self.engine.clock.clone();
+        let sleep = async move { clock.sleep_until(at).await };
+        let timer = context.spawn(sleep.into_actor(self).map(|(), shard, context| shard.load_window(context)));
+        self.timer = Some((at, timer));
+    }
+
+    fn pass_on(&mut self, account_id: AccountId, radar_id: RadarId, request: Request) {
+        if !self.children.contains_key(&radar_id) {
+            self.activate(account_id, radar_id, 0);
+        }
+        let Some(child) = self.children.get_mut(&radar_id) else { return };
+        match &child.address {
+            Some(address) => {
+                child.sent += 1;
+                address.notify(ToRadar { request });
+            }
+            None => refuse(request),
+        }
+    }
+
+    fn activate(&mut self, account_id: AccountId, radar_id: RadarId, crashes: u32) {
+        self.next_generation += 1;
+        let generation = self.next_generation;
+        let guard = ChildGuard {
+            radar_id,
+            generation,
+            shard: self.itself.clone(),
+            resident: Some(self.engine.census.resident(Kind::RadarActor)),
+        };
+        let address: Addr<RadarActor> = RadarActor::new(self.engine.clone(), account_id, guard).start();
+        let mailbox = Mailbox::new(Kind::RadarActor, 1, &self.engine.census, &self.engine.clock);
+        mailbox.connect(address);
+        self.children.insert(radar_id, Child { account_id, address: Some(mailbox), generation, sent: 0, crashes });
+    }
+
+    /// A crash keeps the radar's place; it is started again later, and looks at the database for what was left.
+    fn crashed(&mut self, radar_id: RadarId, context: &mut Context<Self>) {
+        let Some(child) = self.children.get_mut(&radar_id) else { return };
+        child.address = None;
+        child.crashes += 1;
+        let (account_id, crashes) = (child.account_id, child.crashes);
+        let census = self.engine.census.clone();
+        census.restarted(Kind::RadarActor);
+        if crashes == CRASHES_MAX {
+            census.poisoned(Kind::RadarActor, 1);
+        }
+        tracing::error!(radar.id = %radar_id, crashes, "a radar's actor panicked and is restarted later");
+        let engine = self.engine.clone();
+        let restart = async move {
+            let error = (crashes >= CRASHES_MAX).then_some("the radar's actor keeps crashing");
+            if let Err(error) = engine.store.note_crash(account_id, radar_id, i64::from(crashes), error).await {
+                tracing::warn!(%error, "a crash could not be noted");
+            }
+            engine.clock.sleep(backoff(crashes, RESTART_MIN, RESTART_MAX)).await;
+        };
+        context.spawn(restart.into_actor(self).map(move |(), shard, _| {
+            shard.activate(account_id, radar_id, crashes);
+            shard.pass_on(account_id, radar_id, Request::Rouse);
+        }));
+    }
+
+    /// A radar that was marked or had crashed is well again.
+    fn recovered(&mut self, radar_id: RadarId, context: &mut Context<Self>) {
+        let Some(child) = self.children.get_mut(&radar_id).filter(|child| child.crashes > 0) else { return };
+        let (account_id, crashes) = (child.account_id, std::mem::take(&mut child.crashes));
+        if crashes >= CRASHES_MAX {
+            self.engine.census.poisoned(Kind::RadarActor, -1);
+        }
+        let store = self.engine.store.clone();
+        let note = async move { store.note_crash(account_id, radar_id, 0, None).await };
+        context.spawn(note.into_actor(self).map(|noted, _, _| {
+            if let Err(error) = noted {
+                tracing::warn!(%error, "a recovery could not be noted");
+            }
+        }));
+    }
+}
+
+/// Who has to be woken soon.
+struct Window {
+    wakes: Vec<Wake>,
+    /// When the first one after them has to be woken.
+    first_beyond_at: Option<DateTime<Utc>>,
+}
+
+async fn read_window(engine: &Engine, shard: i64) -> Result<Window, StoreError> {
+    let horizon = engine.clock.now() + WINDOW;
+    let mut wakes: Vec<Wake> = Vec::new();
+    loop {
+        let page = engine.store.sweep_wakes(shard, wakes.last().copied(), WAKES_MAX).await?;
+        let is_last = (page.len() as u64) < WAKES_MAX;
+        let first_beyond_at = page.iter().map(|wake| wake.wake_at).find(|&wake_at| wake_at > horizon);
+        wakes.extend(page.into_iter().filter(|wake| wake.wake_at <= horizon));
+        if is_last || first_beyond_at.is_some() {
+            return Ok(Window { wakes, first_beyond_at });
+        }
+    }
+}
+
+/// The radar is between a crash and its restart: whoever asked may ask again.
+fn refuse(request: Request) {
+    match request {
+        Request::Rouse | Request::WakeAt(_) => {}
+        Request::Deactivate(answer) | Request::Ingest(_, answer) => {
+            answer.send(Err(LedgerError::Unavailable)).ok();
+        }
+    }
+}
+
+impl Handler<Posted<ToChild>> for RadarShard {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<ToChild>, _: &mut Context<Self>) {
+        let ToChild { account_id, radar_id, request } = posted.open();
+        self.pass_on(account_id, radar_id, request);
+    }
+}
+
+impl Handler<Posted<ChildIdle>> for RadarShard {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<ChildIdle>, context: &mut Context<Self>) {
+        let ChildIdle { radar_id, generation, handled, wake_at } = posted.open();
+        let is_current = |child: &&mut Child| child.generation == generation && child.sent == handled;
+        if self.children.get_mut(&radar_id).filter(is_current).is_none() {
+            return;
+        }
+        self.recovered(radar_id, context);
+        let horizon = self.engine.clock.now() + WINDOW;
+        if let Some(wake_at) = wake_at {
+            if wake_at <= horizon {
+                return;
+            }
+            self.load_at(wake_at - WINDOW, context);
+        }
+        self.children.remove(&radar_id);
+    }
+}
+
+impl Handler<Posted<ChildExited>> for RadarShard {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<ChildExited>, context: &mut Context<Self>) {
+        let ChildExited { radar_id, generation, panicked } = posted.open();
+        let is_current = self.children.get(&radar_id).is_some_and(|child| child.generation == generation);
+        if is_current && panicked {
+            self.crashed(radar_id, context);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What a radar does in one turn: load, let the domain decide, hand the intent to the ledger.
+//!
+//! No transaction is open here while the network is used, and a turn may be cut off anywhere: the next one finds in the
+//! database what is left to do.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use super::balance_ledger::LedgerError;
+use super::engine::{Engine, SharedEngine};
+use super::radar_actor::Answer;
+use super::radar_set_up;
+use crate::domain::book::{Command, Decision, Finding, Outcome, Reading};
+use crate::domain::filter::Position;
+use crate::domain::ids::{AccountId, RadarId, record_id};
+use crate::domain::radar::{Radar, SetUp, Status};
+use crate::store::{FeedReading, LogItem, StoreError};
+
+/// How many items of a feed one intent carries at most.
+const ITEMS_MAX: u64 = 100;
+/// When a turn that could not finish is repeated.
+const REPEAT_AFTER: Duration = Duration::from_secs(5);
+
+/// What a turn is for.
+pub(super) enum Job {
+    /// See what is due.
+    Look,
+    /// End the radar.
+    Deactivate(Answer),
+    /// Report what a provider pushed.
+    Ingest(Vec<(Finding, Position)>, Answer),
+}
+
+/// How a turn ended.
+pub(super) struct TurnEnd {
+    /// When the radar next has something to do.
+    pub wake_at: Option<DateTime<Utc>>,
+}
+
+/// Why a turn could not finish.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TurnError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+/// Runs a turn to its end.
+pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId, job: Job) -> TurnEnd {
+    engine.faults.pass("radar.turn", &radar_id);
+    match job {
+        Job::Look => {}
+        Job::Deactivate(answer) => {
+            let decision = engine.ledger.ask(account_id, Command::Deactivate { radar_id }).await;
+            // The customer may have hung up; the radar is inactive all the same.
+            answer.send(decision).ok();
+        }
+        Job::Ingest(findings, answer) => {
+            answer.send(ingest(&engine, account_id, radar_id, findings).await).ok();
+        }
+    }
+    match look(&engine, account_id, radar_id).await {
+        Ok(wake_at) => TurnEnd { wake_at },
+        Err(error) => {
+            tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
+            TurnEnd {
+                wake_at: engine
+                    .clock
+                    .now()
+                    .checked_add_signed(chrono::Duration::from_std(REPEAT_AFTER).unwrap_or_default()),
+            }
+        }
+    }
+}
+
+/// Does whatever is due, and answers when the next thing is.
+async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Option<DateTime<Utc>>, TurnError> {
+    // The semaphores are never closed.
+    let turn = engine.turns.acquire().await;
+    let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else { return Ok(None) };
+    if radar.status == Status::Active && radar.set_up == SetUp::Pending {
+        drop(turn);
+        let _set_up = engine.set_ups.acquire().await;
+        radar = radar_set_up::run(engine, radar).await?;
+    }
+    if radar.next_charge_at.is_some_and(|due_at| due_at <= engine.clock.now()) {
+        radar = renew(engine, radar).await?;
+    }
+    if radar.status == Status::Active && paused_since.is_none() {
+        for reading in engine.store.feed_readings(account_id, radar_id).await? {
+            read_feed(engine, &radar, &reading).await?;
+        }
+    }
+    Ok(radar.next_charge_at)
+}
+
+/// The account decides what is due, in order; this radar's renewal is part of that.
+async fn renew(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
+    let due_at = radar.next_charge_at;
+    let command = Command::Touch { radar_id: Some(radar.radar_id) };
+    match engine.ledger.ask(radar.account_id, command).await? {
+        Ok(Outcome::Touched { radar: Some(renewed), .. }) => {
+            if let Some(due_at) = due_at {
+                let late_ms = (engine.clock.now() - due_at).num_milliseconds();
+                tracing::debug!(radar.id = %radar.radar_id, late_ms, "a renewal was decided");
+            }
+            Ok(*renewed)
+        }
+        _ => Ok(radar),
+    }
+}
+
+/// Reports what the radar wants of the items that it has not read; its position moves with them.
+async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Result<(), TurnError> {
+    let mut read_seq = reading.read_seq;
+    while read_seq < reading.head_seq {
+        let items = engine.store.sweep_items_after(reading.feed_id, read_seq, ITEMS_MAX).await?;
+        let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(()) };
+        let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.position));
+        let findings = wanted.map(|item| finding(&reading.source_id, item)).collect();
+        let position = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
+        let command = Command::Report { radar_id: radar.radar_id, findings, reading: Some(position) };
+        match engine.ledger.ask(radar.account_id, command).await? {
+            Ok(Outcome::Reported(outcome)) if outcome.is_active && !outcome.is_stale => read_seq = to_seq,
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+async fn ingest(
+    engine: &Engine,
+    account_id: AccountId,
+    radar_id: RadarId,
+    findings: Vec<(Finding, Position)>,
+) -> Result<Decision, LedgerError> {
+    let filter = match engine.store.radar(account_id, radar_id).await {
+        Ok(radar) => radar.map(|(radar, _)| radar.wanted.filter),
+        Err(error) => {
+            tracing::warn!(radar.id = %radar_id, %error, "pushed findings could not be filtered");
+            return Err(LedgerError::Unavailable);
+        }
+    };
+    let is_wanted = |position: &Position| filter.as_ref().is_none_or(|filter| filter.matches(position));
+    let findings =
+        findings.into_iter().filter(|(_, position)| is_wanted(position)).map(|(finding, _)| finding).collect();
+    engine.ledger.ask(account_id, Command::Report { radar_id, findings, reading: None }).await
+}
+
+fn finding(source_id: &str, item: LogItem) -> Finding {
+    Finding { record_id: record_id(source_id, &item.native_id), content: item.content, detected_at: item.detected_at }
+}

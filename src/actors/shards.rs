@@ -1,0 +1,91 @@
+//! The way to any radar, from any thread.
+
+use std::sync::Arc;
+
+use actix::Actor;
+use tokio::sync::oneshot;
+
+use super::balance_ledger::LedgerError;
+use super::census::{Census, Kind};
+use super::engine::SharedEngine;
+use super::keeper;
+use super::mailbox::Mailbox;
+use super::radar_actor::{Answer, Request};
+use super::radar_shard::{RadarShard, ToChild};
+use crate::clock::Clock;
+use crate::domain::book::{Decision, Finding};
+use crate::domain::filter::Position;
+use crate::domain::ids::{AccountId, RadarId};
+use crate::store::rows::{SHARDS, shard_of};
+
+/// All shards of this process.
+#[derive(Clone)]
+pub struct Shards {
+    mailboxes: Arc<[Mailbox<RadarShard>]>,
+    clock: Clock,
+}
+
+impl Shards {
+    /// Mailboxes for every shard, whose actors do not live yet. Each has room for `queue` messages.
+    pub fn new(census: &Census, clock: &Clock, queue: usize) -> Self {
+        let mailboxes = (0..SHARDS).map(|_| Mailbox::new(Kind::RadarShard, queue, census, clock)).collect();
+        Self { mailboxes, clock: clock.clone() }
+    }
+
+    /// Starts every shard on this thread; they are kept alive.
+    pub fn start(&self, engine: &SharedEngine) {
+        for (shard, mailbox) in (0..SHARDS).zip(self.mailboxes.iter()) {
+            let (engine, itself) = (engine.clone(), mailbox.clone());
+            let (census, clock) = (engine.census.clone(), engine.clock.clone());
+            keeper::keep(Kind::RadarShard, &census, &clock, mailbox, move |guard| {
+                RadarShard::new(engine.clone(), shard, itself.clone(), guard).start()
+            });
+        }
+    }
+
+    /// Hints that a radar may have something to do. When the queue is full the hint is dropped: the sweeps find it.
+    pub fn rouse(&self, account_id: AccountId, radar_id: RadarId) {
+        let message = ToChild { account_id, radar_id, request: Request::Rouse };
+        if self.of(account_id).post(message).is_err() {
+            tracing::debug!("a shard's queue is full; a hint waits for the next sweep");
+        }
+    }
+
+    /// Ends a radar at its owner's wish.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; nothing is half-done.
+    pub async fn deactivate(&self, account_id: AccountId, radar_id: RadarId) -> Result<Decision, LedgerError> {
+        self.ask(account_id, radar_id, Request::Deactivate).await
+    }
+
+    /// Reports what a provider pushed to a radar, as far as its filter wants it.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; the same findings can be pushed again.
+    pub async fn ingest(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+        findings: Vec<(Finding, Position)>,
+    ) -> Result<Decision, LedgerError> {
+        self.ask(account_id, radar_id, |answer| Request::Ingest(findings, answer)).await
+    }
+
+    async fn ask(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+        request: impl FnOnce(Answer) -> Request,
+    ) -> Result<Decision, LedgerError> {
+        let (answer, answered) = oneshot::channel();
+        let message = ToChild { account_id, radar_id, request: request(answer) };
+        self.of(account_id).post(message).map_err(|_| LedgerError::Full)?;
+        self.clock.io(answered).await.unwrap_or(Err(LedgerError::Unavailable))
+    }
+
+    fn of(&self, account_id: AccountId) -> &Mailbox<RadarShard> {
+        // `shard_of` is below the number of shards.
+        &self.mailboxes[usize::try_from(shard_of(account_id)).unwrap_or_default() % self.mailboxes.len()]
+    }
+}

@@ -1,0 +1,134 @@
+//! The composition root: what is started in which order, and stopped in which.
+//!
+//! Duty: to put the rooms together. Nothing is decided here.
+
+mod runtime;
+mod start;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
+
+pub use runtime::run;
+pub use start::StartError;
+
+use crate::actors::balance_ledger::LedgerHandle;
+use crate::actors::faults::Faults;
+use crate::actors::feed_scanner::ScannerHandle;
+use crate::actors::housekeeper::HousekeeperHandle;
+use crate::actors::webhook_dispatcher::DispatcherHandle;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::store::Store;
+
+/// How long each step of an orderly stop may take. What is cut off is found again at the next start.
+const STEP_MAX: Duration = Duration::from_secs(10);
+
+/// A running service.
+pub struct App {
+    api: Server,
+    operator: Server,
+    operator_key: String,
+    is_ready: Arc<AtomicBool>,
+    store: Arc<Store>,
+    ledger: LedgerHandle,
+    scanner: ScannerHandle,
+    dispatcher: DispatcherHandle,
+    housekeeper: HousekeeperHandle,
+    clock: Clock,
+}
+
+/// A listening server.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) handle: ServerHandle,
+    pub(crate) running: JoinHandle<std::io::Result<()>>,
+}
+
+impl App {
+    /// Starts the service on this thread, whose runtime must be the one that [`run`] builds.
+    ///
+    /// # Errors
+    /// [`StartError`], one line that names the key; nothing is left running.
+    pub async fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
+        Self::start_with(config, clock, Faults::default()).await
+    }
+
+    /// The same, with faults at named points, for tests.
+    ///
+    /// # Errors
+    /// As [`App::start`].
+    pub async fn start_with(config: Config, clock: Clock, faults: Faults) -> Result<Self, StartError> {
+        start::start(config, clock, faults).await
+    }
+
+    /// Where the public API listens.
+    pub fn api_address(&self) -> SocketAddr {
+        self.api.address
+    }
+
+    /// Where the operator API listens.
+    pub fn operator_address(&self) -> SocketAddr {
+        self.operator.address
+    }
+
+    /// The key for the operator API.
+    pub fn operator_key(&self) -> &str {
+        &self.operator_key
+    }
+
+    /// The database, for tests that look behind the API.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The only writer of money, for benchmarks that go past the API.
+    pub fn ledger(&self) -> &LedgerHandle {
+        &self.ledger
+    }
+
+    /// Runs until SIGTERM or SIGINT, or until a server ends by itself, then stops in order.
+    pub async fn run_until_signalled(mut self) {
+        let (mut terminate, mut interrupt) = match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
+            (Ok(terminate), Ok(interrupt)) => (terminate, interrupt),
+            (Err(error), _) | (_, Err(error)) => {
+                tracing::error!(%error, "signals cannot be received");
+                return self.stop().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            _ = terminate.recv() => tracing::info!("stopping on SIGTERM"),
+            _ = interrupt.recv() => tracing::info!("stopping on SIGINT"),
+            ended = &mut self.api.running => tracing::error!(?ended, "the public server ended"),
+            ended = &mut self.operator.running => tracing::error!(?ended, "the operator server ended"),
+        }
+        self.stop().await;
+    }
+
+    /// Stops in order: no new requests, no new polls, the ledger decided, deliveries under way finished, the database
+    /// closed. Each step has a bound; whatever is cut off was never half-done.
+    pub async fn stop(self) {
+        self.is_ready.store(false, SeqCst);
+        let Self { api, operator, store, ledger, scanner, dispatcher, housekeeper, clock, .. } = self;
+        bounded(&clock, "public server", api.handle.stop(true)).await;
+        bounded(&clock, "housekeeper", housekeeper.stop()).await;
+        bounded(&clock, "feed scanner", scanner.drain()).await;
+        bounded(&clock, "ledger", ledger.drain()).await;
+        bounded(&clock, "webhook dispatcher", dispatcher.drain()).await;
+        bounded(&clock, "operator server", operator.handle.stop(true)).await;
+        bounded(&clock, "database", store.close()).await;
+        tracing::info!("stopped");
+    }
+}
+
+async fn bounded(clock: &Clock, step: &str, work: impl Future<Output = ()>) {
+    if clock.real_timeout(STEP_MAX, work).await.is_none() {
+        tracing::warn!(step, "a step of the stop took too long and is cut off");
+    }
+}

@@ -1,0 +1,29 @@
+//! The thread that the actors live on.
+
+use actix_rt::System;
+
+use crate::clock::Clock;
+use crate::config::{ClockMode, Config};
+
+/// Runs `body` on a runtime whose idle moments step the simulated clock, with the clock that `config` asks for.
+///
+/// # Errors
+/// The runtime cannot be built.
+pub fn run<F: Future>(config: &Config, body: impl FnOnce(Clock) -> F) -> std::io::Result<F::Output> {
+    let clock = match config.clock.mode {
+        ClockMode::System => Clock::system(),
+        ClockMode::Simulated => Clock::simulated(config.clock.start.unwrap_or_else(|| Clock::system().now())),
+    };
+    let stepped = clock.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .on_thread_park(move || stepped.on_thread_park())
+        .build()?;
+    Ok(System::with_tokio_rt(|| runtime).block_on(async move {
+        let driver = clock.clone();
+        let driving = actix_rt::spawn(async move { driver.drive().await });
+        let output = body(clock).await;
+        driving.abort();
+        output
+    }))
+}

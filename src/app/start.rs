@@ -1,0 +1,251 @@
+//! Starting: each room after those that it stands on.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::OpenOptionsExt;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Duration;
+
+use actix_web::dev;
+use awc::http::header::HeaderValue;
+use tokio::sync::Semaphore;
+
+use super::{App, Server};
+use crate::actors::balance_ledger::{self, LedgerParts};
+use crate::actors::census::Census;
+use crate::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TURNS_MAX};
+use crate::actors::faults::Faults;
+use crate::actors::feed_scanner::{self, ScannerParts};
+use crate::actors::housekeeper::{self, HousekeeperParts};
+use crate::actors::keeper::backoff;
+use crate::actors::shards::Shards;
+use crate::actors::webhook_dispatcher::{self, DispatcherParts};
+use crate::clock::Clock;
+use crate::config::{self, Config};
+use crate::domain::book;
+use crate::http::{self, ApiState};
+use crate::operator::{self, OperatorState};
+use crate::outbound::address_guard::AddressGuard;
+use crate::outbound::transport::Transport;
+use crate::outbound::{Web, WebSettings};
+use crate::sources::{Catalog, SourceFileError};
+use crate::store::{DatabaseSettings, Store, StoreError, StoreRules};
+use crate::webhooks::attempt::Sender;
+use crate::wire;
+
+/// The first and the longest wait before a set-up is tried again.
+const SETUP_RETRY_MIN: Duration = Duration::from_secs(2);
+const SETUP_RETRY_MAX: Duration = Duration::from_secs(60);
+/// Lanes of the ledger on a database with many writers.
+const POSTGRES_LANES: usize = 4;
+/// Threads that serve the public API, and those for the operator.
+const API_WORKERS: usize = 2;
+const OPERATOR_WORKERS: usize = 1;
+
+/// Why the service cannot start. Each prints as one line that names the key.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The database cannot be used.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    /// A source file is wrong.
+    #[error("sources.dir: {0}")]
+    Sources(#[from] SourceFileError),
+    /// An address cannot be listened on.
+    #[error("{key}: cannot listen on {address}: {error}")]
+    Listen {
+        /// The key of the address.
+        key: &'static str,
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+    /// The operator's key cannot be read or made.
+    #[error("operator.data_dir: {path}: {error}")]
+    OperatorKey {
+        /// The file or folder.
+        path: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// The contact cannot stand in a header.
+    #[error("outbound.contact: holds a character that a header cannot carry")]
+    Contact,
+    /// The triggers of rare duties cannot be started.
+    #[error("housekeeper: {0}")]
+    Housekeeper(#[from] tokio_cron_scheduler::JobSchedulerError),
+}
+
+pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
+    let api_listener = listen("http.listen", config.http.listen)?;
+    let operator_listener = listen("operator.listen", config.operator.listen)?;
+    let operator_key = operator_key(&config.operator)?;
+    let catalog = Arc::new(Catalog::load(config.sources.dir.as_deref())?);
+    let user_agent = user_agent(&config.outbound.contact)?;
+    let store = Arc::new(open_store(&config, &clock).await?);
+
+    let census = Census::new(clock.clone());
+    let guard = AddressGuard::new(config.outbound.allow_private.clone());
+    let transport = Transport::new(guard.clone(), clock.clone());
+    let web = Web::new(web_settings(&config), transport.clone(), clock.clone());
+    let shards = Shards::new(&census, &clock, config.limits.queue);
+    let sender = Sender::new(transport, clock.clone(), user_agent, config.webhooks.timeout);
+    let dispatcher = webhook_dispatcher::start(
+        &DispatcherParts {
+            store: store.clone(),
+            clock: clock.clone(),
+            sender,
+            schedule: RetrySchedule::new(config.webhooks.retry_schedule.clone()),
+            concurrency: config.webhooks.concurrency,
+            faults: faults.clone(),
+        },
+        &census,
+    );
+    let ledger = balance_ledger::start(
+        &LedgerParts {
+            store: store.clone(),
+            clock: clock.clone(),
+            faults: faults.clone(),
+            lanes: if config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_LANES },
+            on_deliveries: {
+                let dispatcher = dispatcher.clone();
+                Rc::new(move || dispatcher.kick())
+            },
+        },
+        &census,
+        config.limits.queue,
+    );
+    let scanner = feed_scanner::start(
+        &ScannerParts {
+            store: store.clone(),
+            clock: clock.clone(),
+            web: web.clone(),
+            catalog: catalog.clone(),
+            shards: shards.clone(),
+            poll_interval: config.sources.poll_interval,
+        },
+        &census,
+        config.limits.queue,
+    );
+    let engine = Rc::new(Engine {
+        clock: clock.clone(),
+        store: store.clone(),
+        ledger: ledger.clone(),
+        scanner: scanner.clone(),
+        web,
+        catalog: catalog.clone(),
+        census: census.clone(),
+        faults,
+        turns: Semaphore::new(TURNS_MAX),
+        set_ups: Semaphore::new(SET_UPS_MAX),
+        settings: EngineSettings { setup_retries: setup_retries(config.sources.setup_retries) },
+    });
+    shards.start(&engine);
+    let parts = HousekeeperParts {
+        store: store.clone(),
+        clock: clock.clone(),
+        ledger: ledger.clone(),
+        shards: shards.clone(),
+        retention: config.retention.updates,
+    };
+    let housekeeper = housekeeper::start(&parts, &census).await?;
+
+    let is_ready = Arc::new(AtomicBool::new(true));
+    let state = ApiState::new(&config, &store, &ledger, &shards, &clock, guard);
+    let operator_state = OperatorState::new(&state, &census, &catalog, operator_key.clone(), is_ready.clone());
+    let api = serve("http.listen", api_listener, |listener| http::serve(state, listener, API_WORKERS))?;
+    let operator = serve("operator.listen", operator_listener, |listener| {
+        operator::serve(operator_state, listener, OPERATOR_WORKERS)
+    })?;
+    is_ready.store(true, SeqCst);
+    Ok(App { api, operator, operator_key, is_ready, store, ledger, scanner, dispatcher, housekeeper, clock })
+}
+
+/// The name of the setting in the store where a simulated clock stands.
+pub(crate) const SIMULATED_NOW: &str = "clock.simulated_now_micros";
+
+async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {
+    let settings =
+        DatabaseSettings { url: config.database.url.clone(), max_connections: config.database.max_connections };
+    let rules = StoreRules {
+        default_prices: config.billing.prices.clone(),
+        render: wire::update::body,
+        money: book::Settings::default(),
+    };
+    let store = Store::open(&settings, rules, clock.clone()).await?;
+    if clock.is_simulated() {
+        // What was committed may be younger than what was noted when the last move of the clock ended.
+        let noted = store.setting(SIMULATED_NOW).await?.and_then(|micros| micros.parse().ok());
+        let noted_at = noted.and_then(chrono::DateTime::from_timestamp_micros);
+        for at in [noted_at, store.sweep_last_at().await?].into_iter().flatten() {
+            clock.resume_at(at);
+        }
+    }
+    Ok(store)
+}
+
+fn web_settings(config: &Config) -> WebSettings {
+    let rewrite = config.outbound.rewrite.iter().map(|rewrite| (rewrite.from.clone(), rewrite.to.clone()));
+    WebSettings {
+        contact: config.outbound.contact.clone(),
+        rewrite: rewrite.collect(),
+        host_gap: config.outbound.host_gap,
+        timeout: config.outbound.timeout,
+        ..WebSettings::default()
+    }
+}
+
+fn setup_retries(count: u32) -> Vec<Duration> {
+    (1..=count).map(|tries| backoff(tries, SETUP_RETRY_MIN, SETUP_RETRY_MAX)).collect()
+}
+
+fn user_agent(contact: &str) -> Result<HeaderValue, StartError> {
+    let version = env!("CARGO_PKG_VERSION");
+    let text = match contact {
+        "" => format!("radar/{version}"),
+        contact => format!("radar/{version} (+{contact})"),
+    };
+    HeaderValue::from_str(&text).map_err(|_| StartError::Contact)
+}
+
+fn listen(key: &'static str, address: SocketAddr) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).map_err(|error| StartError::Listen { key, address, error })
+}
+
+fn serve(
+    key: &'static str,
+    listener: TcpListener,
+    server: impl FnOnce(TcpListener) -> io::Result<dev::Server>,
+) -> Result<Server, StartError> {
+    let unusable = |error| StartError::Listen { key, address: SocketAddr::from(([0, 0, 0, 0], 0)), error };
+    let address = listener.local_addr().map_err(unusable)?;
+    let server = server(listener).map_err(|error| StartError::Listen { key, address, error })?;
+    Ok(Server { address, handle: server.handle(), running: actix_rt::spawn(server) })
+}
+
+/// The key from the settings, or the one that the first start made, readable by its owner alone.
+fn operator_key(settings: &config::Operator) -> Result<String, StartError> {
+    if let Some(key) = &settings.key {
+        return Ok(key.clone());
+    }
+    let path = settings.key_file();
+    let fault = |error: io::Error| StartError::OperatorKey { path: path.display().to_string(), error };
+    match fs::read_to_string(&path) {
+        Ok(key) if !key.trim().is_empty() => return Ok(key.trim().to_owned()),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(fault(error)),
+    }
+    fs::create_dir_all(&settings.data_dir).map_err(fault)?;
+    let mut random = [0_u8; 32];
+    getrandom::fill(&mut random).map_err(|error| fault(io::Error::other(error.to_string())))?;
+    let key = format!("rdo_{}", hex::encode(random));
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fault)?;
+    writeln!(file, "{key}").map_err(fault)?;
+    Ok(key)
+}

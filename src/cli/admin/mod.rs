@@ -1,0 +1,49 @@
+//! `radar admin …`: a client of the operator API of a running service.
+//!
+//! Duty: find the address and the key, send the one request that the command stands for, print the answer.
+
+mod arguments;
+mod request;
+
+use serde_json::Value;
+
+pub use arguments::Arguments;
+
+use super::api_client::{ApiClient, local_url};
+use super::failure::Failure;
+use super::output;
+use crate::config::{Config, Operator};
+
+/// Runs one command against the running service.
+///
+/// # Errors
+/// [`Failure`] when the service cannot be reached or refuses.
+pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
+    let request = request::of(&arguments.command)?;
+    let key = operator_key(&config.operator)?;
+    let base_url = arguments.url.clone().unwrap_or_else(|| local_url(config.operator.listen));
+    let answer = actix_rt::System::new().block_on(async {
+        let client = ApiClient::operator(base_url, key);
+        client.send(request.method, &request.path, request.body.as_ref()).await
+    })?;
+    let body = answer.accepted()?;
+    if as_json {
+        return output::print(&String::from_utf8_lossy(&answer.body));
+    }
+    match body {
+        Value::Null => output::print(&String::from_utf8_lossy(&answer.body)),
+        body => output::print(&output::readable(&body)),
+    }
+}
+
+/// The key of the settings, or the one that the service has put into its data folder.
+fn operator_key(operator: &Operator) -> Result<String, Failure> {
+    if let Some(key) = &operator.key {
+        return Ok(key.clone());
+    }
+    let file = operator.key_file();
+    let key = std::fs::read_to_string(&file).map_err(|error| {
+        Failure::of("operator.key", format!("is not set, and {} cannot be read: {error}", file.display()))
+    })?;
+    Ok(key.trim().to_owned())
+}

@@ -1,0 +1,193 @@
+//! A client of a running service's own APIs, for `radar admin` and `radar demo`.
+//!
+//! Duty: one request, one answer, and the error body told in one line. It is no way to fetch targets or webhooks: those
+//! go through the guarded client of `outbound`.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+
+use actix_web::http::Method;
+use bytes::Bytes;
+use serde_json::Value;
+
+/// The longest that an answer may take. Moving a simulated clock by months takes a while.
+const TIMEOUT: Duration = Duration::from_secs(600);
+/// The largest answer that is read, in bytes.
+const ANSWER_SIZE_MAX: usize = 64 * 1024 * 1024;
+
+/// One API of a running service.
+#[derive(Clone)]
+pub struct ApiClient {
+    http: awc::Client,
+    base_url: String,
+    key: Option<(&'static str, String)>,
+}
+
+/// What the service answered, whatever its status.
+#[derive(Debug)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body as it came.
+    pub body: Bytes,
+}
+
+/// Why there is no good answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    /// Nothing usable came back.
+    #[error("{url}: {problem}")]
+    Unreachable {
+        /// What was asked.
+        url: String,
+        /// What went wrong.
+        problem: String,
+    },
+    /// The service refused; the text is that of its error body.
+    #[error("{0}")]
+    Refused(Refusal),
+}
+
+/// An error body of the service (Spec 7).
+#[derive(Debug)]
+pub struct Refusal {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body, `null` when it is no JSON.
+    pub body: Value,
+}
+
+impl ApiClient {
+    /// The operator API at `base_url`.
+    pub fn operator(base_url: String, key: String) -> Self {
+        Self::new(base_url, Some(("x-operator-key", key)))
+    }
+
+    /// The public API at `base_url`.
+    pub fn public(base_url: String, key: String) -> Self {
+        Self::new(base_url, Some(("x-api-key", key)))
+    }
+
+    /// A listener that asks for no key, at `base_url`.
+    pub fn open(base_url: String) -> Self {
+        Self::new(base_url, None)
+    }
+
+    fn new(base_url: String, key: Option<(&'static str, String)>) -> Self {
+        let http = awc::Client::builder().timeout(TIMEOUT).disable_redirects().finish();
+        Self { http, base_url: base_url.trim_end_matches('/').to_owned(), key }
+    }
+
+    /// Sends one request and returns whatever is answered.
+    ///
+    /// # Errors
+    /// [`ApiError::Unreachable`] when there is no whole answer.
+    pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, ApiError> {
+        let url = format!("{}{path}", self.base_url);
+        let mut request = self.http.request(method, &url);
+        if let Some((header, key)) = &self.key {
+            request = request.insert_header((*header, key.as_str()));
+        }
+        let sent = match body {
+            Some(body) => request.send_json(body),
+            None => request.send(),
+        };
+        let unreachable = |problem: String| ApiError::Unreachable { url: url.clone(), problem };
+        let mut response = sent.await.map_err(|error| unreachable(error.to_string()))?;
+        let body = response.body().limit(ANSWER_SIZE_MAX).await.map_err(|error| unreachable(error.to_string()))?;
+        Ok(Answer { status: response.status().as_u16(), body })
+    }
+
+    /// Sends one request; only a 2xx with a JSON body is an answer.
+    ///
+    /// # Errors
+    /// [`ApiError`] when there is no answer or the service refused.
+    pub async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, ApiError> {
+        self.send(method, path, body).await?.accepted()
+    }
+}
+
+impl Answer {
+    /// The body of a 2xx as JSON.
+    ///
+    /// # Errors
+    /// [`ApiError::Refused`] for any other status.
+    pub fn accepted(&self) -> Result<Value, ApiError> {
+        let body = serde_json::from_slice(&self.body).unwrap_or(Value::Null);
+        if (200..300).contains(&self.status) {
+            Ok(body)
+        } else {
+            Err(ApiError::Refused(Refusal { status: self.status, body }))
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+        let reasons: Vec<String> = self
+            .body
+            .get("errors")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(|error| Some(format!("{}: {}", text(error, "field")?, text(error, "reason")?)))
+            .collect();
+        if reasons.is_empty() {
+            let message = text(&self.body, "message").unwrap_or_else(|| "no reason given".to_owned());
+            write!(out, "service: {message}")?;
+        } else {
+            out.write_str(&reasons.join("; "))?;
+        }
+        write!(out, " ({}", self.status)?;
+        if let Some(error_id) = text(&self.body, "error_id") {
+            write!(out, ", error_id {error_id}")?;
+        }
+        out.write_str(")")
+    }
+}
+
+/// Where a client on this machine reaches a listener: one that listens everywhere is reached over loopback.
+pub fn local_url(listen: SocketAddr) -> String {
+    let ip = match listen.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    format!("http://{}", SocketAddr::new(ip, listen.port()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, ApiError, local_url};
+
+    #[test]
+    fn a_refusal_is_told_with_its_fields() {
+        for (status, body, line) in [
+            (
+                400,
+                r#"{"status":"error","message":"bad","errors":[{"field":"name","reason":"too long"},{"field":"limits","reason":"unknown"}],"error_id":"e1"}"#,
+                "name: too long; limits: unknown (400, error_id e1)",
+            ),
+            (404, r#"{"status":"error","message":"no such account","errors":[]}"#, "service: no such account (404)"),
+            (502, "<html>", "service: no reason given (502)"),
+        ] {
+            let answer = Answer { status, body: bytes::Bytes::from_static(body.as_bytes()) };
+            let error = answer.accepted().expect_err("refused");
+            assert!(matches!(error, ApiError::Refused(_)));
+            assert_eq!(error.to_string(), line);
+        }
+    }
+
+    #[test]
+    fn a_listener_everywhere_is_reached_over_loopback() {
+        for (listen, url) in [
+            ("0.0.0.0:8081", "http://127.0.0.1:8081"),
+            ("[::]:8081", "http://[::1]:8081"),
+            ("192.0.2.1:80", "http://192.0.2.1:80"),
+        ] {
+            assert_eq!(local_url(listen.parse().expect(listen)), url);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The web sites of the sample companies, on a free port of this machine.
+//!
+//! Duty: serve the sample pages with entity tags, answer conditional requests, and report every fetch. The first part
+//! of a path is the host that is meant, as the rewrite table of the demo puts it there.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use actix_web::http::header::{CacheControl, CacheDirective, ETag, EntityTag, Header, IfNoneMatch};
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, dev::ServerHandle, web};
+use sha2::{Digest, Sha256};
+use tokio::sync::mpsc;
+
+use super::sample_pages::{self, Job};
+use crate::config::Rewrite;
+
+/// One request that a site has answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetch {
+    /// The address that was meant.
+    pub url: String,
+    /// The status that was answered.
+    pub status: u16,
+}
+
+/// All sample sites, served until [`CompanySite::stop`].
+pub struct CompanySite {
+    address: SocketAddr,
+    jobs: Arc<Mutex<Vec<Job>>>,
+    server: ServerHandle,
+}
+
+#[derive(Clone)]
+struct Shared {
+    jobs: Arc<Mutex<Vec<Job>>>,
+    reports: mpsc::Sender<Fetch>,
+}
+
+impl CompanySite {
+    /// Starts serving on a free port of the loopback interface; must be called within an actix system.
+    ///
+    /// # Errors
+    /// When no port can be had.
+    pub fn start(reports: mpsc::Sender<Fetch>) -> io::Result<Self> {
+        let jobs = Arc::new(Mutex::new(Vec::new()));
+        let shared = Shared { jobs: jobs.clone(), reports };
+        let server = HttpServer::new(move || {
+            App::new().app_data(web::Data::new(shared.clone())).default_service(web::to(answer))
+        })
+        .workers(1)
+        .disable_signals()
+        .bind(("127.0.0.1", 0))?;
+        let address = server.addrs().first().copied().ok_or(io::ErrorKind::AddrNotAvailable)?;
+        let server = server.run();
+        let handle = server.handle();
+        actix_rt::spawn(server);
+        Ok(Self { address, jobs, server: handle })
+    }
+
+    /// Where the site of `host` is really served.
+    pub fn url_of(&self, host: &str) -> String {
+        format!("http://{}/{host}/", self.address)
+    }
+
+    /// The rewrite table that leads to these sites.
+    pub fn rewrites(&self) -> Vec<Rewrite> {
+        let secure = sample_pages::hosts().map(|host| (format!("https://{host}/"), self.url_of(&host)));
+        let plain = sample_pages::hosts().map(|host| (format!("http://{host}/"), self.url_of(&host)));
+        secure.chain(plain).map(|(from, to)| Rewrite { from, to }).collect()
+    }
+
+    /// Puts a job on the site of its company.
+    pub fn publish(&self, job: Job) {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).push(job);
+    }
+
+    /// Ends serving.
+    pub async fn stop(self) {
+        self.server.stop(false).await;
+    }
+}
+
+async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let path = request.path().trim_start_matches('/');
+    let (host, path) = path.split_once('/').unwrap_or((path, ""));
+    let path = format!("/{path}");
+    let page = {
+        let jobs = shared.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        sample_pages::page(host, &path, &jobs)
+    };
+    let response = match page {
+        None => HttpResponse::NotFound().body("There is no such page.\n"),
+        Some(page) => {
+            let tag = EntityTag::new_strong(hex::encode(&Sha256::digest(page.body.as_bytes())[..16]));
+            let is_known = is_known(&request, &tag);
+            let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+            response.insert_header(ETag(tag)).insert_header(CacheControl(vec![CacheDirective::NoCache]));
+            if is_known { response.finish() } else { response.content_type(page.content_type).body(page.body) }
+        }
+    };
+    let fetch = Fetch { url: format!("https://{host}{path}"), status: response.status().as_u16() };
+    // Nobody is interested in fetches any more once the demo has ended.
+    drop(shared.reports.send(fetch).await);
+    response
+}
+
+/// Whether the asker has this version of the page already.
+fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Any) => true,
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),
+        Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample_pages::{BOARD_HOST, Company, Job};
+    use super::{CompanySite, Fetch};
+    use tokio::sync::mpsc;
+
+    #[actix_web::test]
+    async fn a_known_page_is_not_sent_again_until_a_job_is_published() {
+        let (reports, mut fetches) = mpsc::channel(8);
+        let site = CompanySite::start(reports).expect("a free port");
+        let url = format!("{}v1/boards/acmerobotics/jobs?content=true", site.url_of(BOARD_HOST));
+        let client = awc::Client::new();
+        let first = client.get(&url).send().await.expect("an answer");
+        let tag = first.headers().get("etag").expect("a tag").clone();
+        assert_eq!(first.status(), 200);
+        let again = client.get(&url).insert_header(("if-none-match", tag.clone())).send().await.expect("an answer");
+        assert_eq!(again.status(), 304);
+        site.publish(Job {
+            company: Company::AcmeRobotics,
+            id: 1,
+            title: "Welder".to_owned(),
+            department: "Manufacturing".to_owned(),
+            city: "Ghent".to_owned(),
+            country: "BE".to_owned(),
+            posted_on: "2026-01-02".parse().expect("a date"),
+            description: "Weld.".to_owned(),
+        });
+        let mut after = client.get(&url).insert_header(("if-none-match", tag)).send().await.expect("an answer");
+        assert_eq!(after.status(), 200);
+        assert!(String::from_utf8_lossy(&after.body().await.expect("a body")).contains("Welder"));
+        for status in [200, 304, 200] {
+            let url = format!("https://{BOARD_HOST}/v1/boards/acmerobotics/jobs");
+            assert_eq!(fetches.recv().await, Some(Fetch { url, status }));
+        }
+        site.stop().await;
+    }
+}

@@ -1,0 +1,66 @@
+//! The command line: one file per subcommand.
+//!
+//! Duty: read the arguments and the settings, hand over to the subcommand, turn its outcome into an exit code. No rule
+//! of the service is here.
+
+mod admin;
+pub mod api_client;
+pub mod demo;
+mod failure;
+mod output;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::Config;
+use crate::logging;
+use failure::Failure;
+
+/// Watches companies, people and industries on the public web and reports what is new
+#[derive(Debug, Parser)]
+#[command(name = "radar", version)]
+struct Arguments {
+    /// A file with settings, laid over the built-in ones and config/default.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Print data as JSON
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Ask or tell a running service through its operator API
+    Admin(admin::Arguments),
+}
+
+/// Runs the program with the arguments of the process.
+pub fn run() -> ExitCode {
+    match dispatch(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn dispatch(arguments: Arguments) -> Result<(), Failure> {
+    let config = Config::load(arguments.config.as_deref())?;
+    logging::start(&config.log)?;
+    match arguments.command {
+        Command::Admin(command) => admin::run(&config, &command, arguments.json),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,163 @@
+//! What a command prints: JSON as it came, or the same for people.
+//!
+//! Duty: lay out data on standard output. It never decides what is shown.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use super::failure::Failure;
+
+/// Fields of an envelope that say nothing beyond the exit code.
+const ENVELOPE: &[&str] = &["status", "code", "message", "timestamp"];
+
+/// The widest that a cell of a table may be, in characters; longer ones end in an ellipsis.
+const CELL_WIDTH_MAX: usize = 60;
+
+/// Prints one text and a line end. A reader that has gone away is no failure.
+///
+/// # Errors
+/// [`Failure`] when standard output takes nothing for another reason.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::of("standard output", error)),
+        _ => Ok(()),
+    }
+}
+
+/// The answer of the operator API for people: its `data`, and what else stands beside it.
+pub fn readable(answer: &Value) -> String {
+    let Value::Object(fields) = answer else { return cell(answer) };
+    let mut parts = Vec::new();
+    if let Some(data) = fields.get("data") {
+        parts.push(block(data));
+    }
+    let beside: serde_json::Map<String, Value> = fields
+        .iter()
+        .filter(|(name, value)| *name != "data" && !ENVELOPE.contains(&name.as_str()) && !value.is_null())
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    if !beside.is_empty() {
+        parts.push(block(&Value::Object(beside)));
+    }
+    parts.retain(|part| !part.is_empty());
+    if parts.is_empty() { fields.get("message").map(cell).unwrap_or_default() } else { parts.join("\n\n") }
+}
+
+/// Objects become lines, lists of objects a table.
+fn block(value: &Value) -> String {
+    match value {
+        Value::Array(rows) if rows.is_empty() => "none".to_owned(),
+        Value::Array(rows) if rows.iter().all(Value::is_object) => table(rows),
+        Value::Array(rows) => rows.iter().map(cell).collect::<Vec<_>>().join("\n"),
+        Value::Object(_) => lines(value),
+        _ => cell(value),
+    }
+}
+
+fn lines(value: &Value) -> String {
+    let (mut flat, mut lists) = (Vec::new(), Vec::new());
+    flatten("", value, &mut flat, &mut lists);
+    let width = flat.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let fields: Vec<String> = flat.iter().map(|(name, text)| format!("{name:width$}  {text}")).collect();
+    let tables = lists.iter().map(|(name, rows)| format!("{name}:\n{}", block(rows)));
+    std::iter::once(fields.join("\n")).filter(|text| !text.is_empty()).chain(tables).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Nested objects become dotted names; lists of objects are laid out after the rest.
+fn flatten<'a>(path: &str, value: &'a Value, flat: &mut Vec<(String, String)>, lists: &mut Vec<(String, &'a Value)>) {
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            for (name, inner) in fields {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                flatten(&path, inner, flat, lists);
+            }
+        }
+        Value::Array(rows) if rows.iter().any(Value::is_object) => lists.push((path.to_owned(), value)),
+        _ => flat.push((path.to_owned(), cell(value))),
+    }
+}
+
+fn table(rows: &[Value]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    let mut cells: Vec<Vec<(String, String)>> = Vec::new();
+    for row in rows {
+        let (mut flat, mut lists) = (Vec::new(), Vec::new());
+        flatten("", row, &mut flat, &mut lists);
+        flat.extend(lists.iter().map(|(name, list)| (name.clone(), list.to_string())));
+        for (name, _) in &flat {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        cells.push(flat);
+    }
+    let text_of = |row: &[(String, String)], name: &str| {
+        row.iter().find(|(other, _)| other == name).map(|(_, text)| cut(text)).unwrap_or_default()
+    };
+    let widths: Vec<usize> = names
+        .iter()
+        .map(|name| cells.iter().map(|row| text_of(row, name).chars().count()).max().unwrap_or(0).max(name.len()))
+        .collect();
+    let line = |texts: Vec<String>| {
+        let padded = texts.iter().zip(&widths).map(|(text, width)| format!("{text:width$}"));
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    let head = line(names.clone());
+    let body = cells.iter().map(|row| line(names.iter().map(|name| text_of(row, name)).collect()));
+    std::iter::once(head).chain(body).collect::<Vec<_>>().join("\n")
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= CELL_WIDTH_MAX {
+        return text.to_owned();
+    }
+    text.chars().take(CELL_WIDTH_MAX - 1).chain(['…']).collect()
+}
+
+/// One value on one line.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+    use serde_json::json;
+
+    #[test]
+    fn an_object_becomes_lines_and_a_nested_list_a_table_below_them() {
+        let answer = json!({
+            "status": "success", "code": 200, "message": "ok", "timestamp": "now",
+            "data": {"name": "Acme", "limits": {"per_second": 10}, "keys": [{"key_id": "k1"}], "ends_at": null},
+        });
+        assert_eq!(
+            readable(&answer),
+            "ends_at            -\nlimits.per_second  10\nname               Acme\n\nkeys:\nkey_id\nk1"
+        );
+    }
+
+    #[test]
+    fn a_list_becomes_a_table_with_the_paging_below() {
+        let answer = json!({
+            "status": "success", "code": 200, "data": [{"a": 1, "b": "x y"}, {"a": 1000, "c": true}],
+            "has_more": true, "next_cursor": "abc",
+        });
+        assert_eq!(
+            readable(&answer),
+            "a     b    c\n1     x y\n1000       true\n\nhas_more     true\nnext_cursor  abc"
+        );
+    }
+
+    #[test]
+    fn an_answer_without_data_is_its_message() {
+        assert_eq!(readable(&json!({"status": "success", "code": 200, "message": "revoked"})), "revoked");
+        assert_eq!(readable(&json!({"data": [], "message": "ok"})), "none");
+    }
+}

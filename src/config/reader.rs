@@ -1,0 +1,195 @@
+//! Reads typed values out of the merged tree, and tells what is wrong in one line that names the key.
+//!
+//! Duty: every key that is asked for is taken out of its table, so that what is left over is unknown. It knows no key
+//! by name.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use config::{Map, Value, ValueKind};
+
+use super::{ConfigError, duration};
+
+/// One table of the configuration on its way to becoming a typed section.
+pub(super) struct Table {
+    path: String,
+    values: Map<String, Value>,
+    known: Vec<String>,
+}
+
+/// One value, with its full key and where it came from.
+pub(super) struct Entry {
+    key: String,
+    value: Value,
+    is_secret: bool,
+}
+
+impl Table {
+    /// The whole tree.
+    pub(super) fn root(values: Map<String, Value>) -> Self {
+        Self { path: String::new(), values, known: Vec::new() }
+    }
+
+    /// Reads the table under `name` with `read`, which must ask for every key that the table may have.
+    pub(super) fn section<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Table) -> Result<T, ConfigError>,
+    ) -> Result<T, ConfigError> {
+        let entry = self.take(name)?;
+        let ValueKind::Table(values) = entry.value.kind else {
+            return Err(entry.wrong("must be a table"));
+        };
+        let mut table = Self { path: entry.key, values, known: Vec::new() };
+        let section = read(&mut table)?;
+        self.known.append(&mut table.known);
+        table.finish()?;
+        Ok(section)
+    }
+
+    /// Takes the value of `name` out of the table.
+    pub(super) fn take(&mut self, name: &str) -> Result<Entry, ConfigError> {
+        let key = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+        self.known.push(key.clone());
+        match self.values.remove(name) {
+            Some(value) => Ok(Entry { key, value, is_secret: false }),
+            None => Err(ConfigError::Missing { key }),
+        }
+    }
+
+    /// Takes every value that is left, by name.
+    pub(super) fn take_rest(&mut self) -> Vec<(String, Entry)> {
+        let mut rest: Vec<_> = std::mem::take(&mut self.values).into_iter().collect();
+        rest.sort_by(|one, other| one.0.cmp(&other.0));
+        let path = &self.path;
+        rest.into_iter()
+            .map(|(name, value)| {
+                let entry = Entry { key: format!("{path}.{name}"), value, is_secret: false };
+                (name, entry)
+            })
+            .collect()
+    }
+
+    /// Every key that was asked for so far.
+    pub(super) fn known(&self) -> &[String] {
+        &self.known
+    }
+
+    /// What nobody asked for is unknown.
+    pub(super) fn finish(self) -> Result<(), ConfigError> {
+        let Some((name, value)) = self.values.into_iter().min_by(|one, other| one.0.cmp(&other.0)) else {
+            return Ok(());
+        };
+        let key = if self.path.is_empty() { name } else { format!("{}.{name}", self.path) };
+        let value = innermost(value);
+        Err(ConfigError::UnknownKey { key, origin: origin_of(&value) })
+    }
+}
+
+impl Entry {
+    /// The value must never be repeated in an error.
+    pub(super) fn secret(mut self) -> Self {
+        self.is_secret = true;
+        self
+    }
+
+    /// The text, read by `parse`; the error of `parse` says what the value must be.
+    pub(super) fn parse<T, E: Display>(self, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<T, ConfigError> {
+        let ValueKind::String(text) = &self.value.kind else { return Err(self.wrong("must be text in quotes")) };
+        parse(text).map_err(|problem| self.wrong(problem))
+    }
+
+    /// As [`Entry::parse`]; empty text is nothing.
+    pub(super) fn parse_or_none<T, E: Display>(
+        self,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, ConfigError> {
+        if matches!(&self.value.kind, ValueKind::String(text) if text.is_empty()) {
+            return Ok(None);
+        }
+        self.parse(parse).map(Some)
+    }
+
+    /// A whole number from `least` to `most`.
+    pub(super) fn integer(self, least: u32, most: u32) -> Result<u32, ConfigError> {
+        let number = match &self.value.kind {
+            ValueKind::I64(number) => u32::try_from(*number).ok(),
+            ValueKind::String(text) => text.parse().ok(),
+            _ => None,
+        };
+        let in_range = number.filter(|number| (least..=most).contains(number));
+        in_range.ok_or_else(|| self.wrong(format_args!("must be a whole number from {least} to {most}")))
+    }
+
+    /// A duration such as `"15s"`.
+    pub(super) fn duration(self) -> Result<Duration, ConfigError> {
+        self.parse(parse_duration)
+    }
+
+    /// A duration, longer than nothing.
+    pub(super) fn positive_duration(self) -> Result<Duration, ConfigError> {
+        self.parse(|text| match parse_duration(text)? {
+            Duration::ZERO => Err("must be longer than nothing"),
+            duration => Ok(duration),
+        })
+    }
+
+    /// A list of texts, each read by `parse`; from the environment with commas.
+    pub(super) fn list<T, E: Display>(self, parse: impl Fn(&str) -> Result<T, E>) -> Result<Vec<T>, ConfigError> {
+        let texts: Vec<String> = match &self.value.kind {
+            ValueKind::String(text) if text.trim().is_empty() => Vec::new(),
+            ValueKind::String(text) => text.split(',').map(|part| part.trim().to_owned()).collect(),
+            ValueKind::Array(values) => {
+                let texts = values.iter().map(|value| match &value.kind {
+                    ValueKind::String(text) => Ok(text.clone()),
+                    _ => Err(self.wrong("must be a list of texts in quotes")),
+                });
+                texts.collect::<Result<_, _>>()?
+            }
+            _ => return Err(self.wrong("must be a list of texts in quotes")),
+        };
+        texts.iter().map(|text| parse(text).map_err(|problem| self.wrong(problem))).collect()
+    }
+
+    /// The error that says what this value must be.
+    pub(super) fn wrong(&self, problem: impl Display) -> ConfigError {
+        ConfigError::Value {
+            key: self.key.clone(),
+            problem: problem.to_string(),
+            given: (!self.is_secret).then(|| printed(&self.value.kind)),
+            origin: origin_of(&self.value),
+        }
+    }
+}
+
+/// Reads a duration, or says what it must be.
+pub(super) fn parse_duration(text: &str) -> Result<Duration, &'static str> {
+    duration::parse(text).ok_or(r#"must be a duration such as "15s""#)
+}
+
+fn origin_of(value: &Value) -> String {
+    value.origin().map_or_else(|| "built-in".to_owned(), |origin| format!("from {origin}"))
+}
+
+/// A table that was set through the environment has no origin of its own, its values have.
+fn innermost(value: Value) -> Value {
+    match value.kind {
+        ValueKind::Table(table) if value.origin().is_none() => match table.into_values().next() {
+            Some(inner) => innermost(inner),
+            None => Value::new(None, ValueKind::Nil),
+        },
+        _ => value,
+    }
+}
+
+fn printed(kind: &ValueKind) -> String {
+    match kind {
+        ValueKind::String(text) => format!("{text:?}"),
+        ValueKind::Array(values) => {
+            let parts: Vec<String> = values.iter().map(|value| printed(&value.kind)).collect();
+            format!("[{}]", parts.join(", "))
+        }
+        ValueKind::Table(_) => "a table".to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,221 @@
+//! Every section and its keys.
+//!
+//! Duty: which keys there are, of which type, within which bounds. What they mean is told in `config/default.toml`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use ipnet::IpNet;
+use url::Url;
+
+use super::reader::{Table, parse_duration};
+use super::{
+    Billing, ClockMode, ClockSettings, Config, ConfigError, Database, Http, Limits, Log, LogFormat, Operator, Outbound,
+    Retention, Rewrite, Sources, Webhooks,
+};
+use crate::domain::money::MicroUsd;
+use crate::domain::pricing::Price;
+use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::radar_type::RadarType;
+
+/// The shortest operator key that is accepted, in characters.
+const OPERATOR_KEY_LENGTH_MIN: usize = 16;
+/// Attempts after the first that a retry schedule may hold.
+const RETRIES_MAX: usize = 100;
+/// The largest rate limit and the longest queue.
+const LARGEST_LIMIT: u32 = 1_000_000;
+
+/// Reads the whole tree.
+pub(super) fn config(root: &mut Table) -> Result<Config, ConfigError> {
+    Ok(Config {
+        http: root.section("http", http)?,
+        operator: root.section("operator", operator)?,
+        database: root.section("database", database)?,
+        clock: root.section("clock", clock)?,
+        limits: root.section("limits", limits)?,
+        outbound: root.section("outbound", outbound)?,
+        sources: root.section("sources", sources)?,
+        webhooks: root.section("webhooks", webhooks)?,
+        retention: root.section("retention", retention)?,
+        billing: root.section("billing", billing)?,
+        log: root.section("log", log)?,
+    })
+}
+
+fn http(table: &mut Table) -> Result<Http, ConfigError> {
+    Ok(Http { listen: table.take("listen")?.parse(socket_address)? })
+}
+
+fn operator(table: &mut Table) -> Result<Operator, ConfigError> {
+    Ok(Operator {
+        listen: table.take("listen")?.parse(socket_address)?,
+        key: table.take("key")?.secret().parse_or_none(operator_key)?,
+        data_dir: table.take("data_dir")?.parse(path)?,
+    })
+}
+
+fn database(table: &mut Table) -> Result<Database, ConfigError> {
+    Ok(Database {
+        url: table.take("url")?.secret().parse(database_url)?,
+        max_connections: table.take("max_connections")?.integer(1, 1000)?,
+    })
+}
+
+fn clock(table: &mut Table) -> Result<ClockSettings, ConfigError> {
+    Ok(ClockSettings {
+        mode: table.take("mode")?.parse(|text| match text {
+            "system" => Ok(ClockMode::System),
+            "simulated" => Ok(ClockMode::Simulated),
+            _ => Err(r#"must be "system" or "simulated""#),
+        })?,
+        start: table.take("start")?.parse_or_none(|text| {
+            DateTime::parse_from_rfc3339(text)
+                .map(|instant| instant.with_timezone(&Utc))
+                .map_err(|_| "must be an instant such as 2026-01-01T00:00:00Z")
+        })?,
+    })
+}
+
+fn limits(table: &mut Table) -> Result<Limits, ConfigError> {
+    Ok(Limits {
+        write_per_minute: table.take("write_per_minute")?.integer(1, LARGEST_LIMIT)?,
+        read_per_minute: table.take("read_per_minute")?.integer(1, LARGEST_LIMIT)?,
+        per_second: table.take("per_second")?.integer(1, LARGEST_LIMIT)?,
+        queue: count(table, "queue", LARGEST_LIMIT)?,
+    })
+}
+
+fn outbound(table: &mut Table) -> Result<Outbound, ConfigError> {
+    Ok(Outbound {
+        allow_private: table.take("allow_private")?.list(address_range)?,
+        contact: table.take("contact")?.parse(header_text)?,
+        rewrite: table.section("rewrite", rewrite)?,
+        host_gap: table.take("host_gap")?.duration()?,
+        timeout: table.take("timeout")?.positive_duration()?,
+    })
+}
+
+fn rewrite(table: &mut Table) -> Result<Vec<Rewrite>, ConfigError> {
+    let mut prefixes = Vec::new();
+    for (from, entry) in table.take_rest() {
+        if let Err(problem) = http_prefix(&from) {
+            return Err(entry.wrong(format_args!("its key {problem}")));
+        }
+        prefixes.push(Rewrite { from, to: entry.parse(http_prefix)? });
+    }
+    prefixes.sort_by_key(|rewrite| std::cmp::Reverse(rewrite.from.len()));
+    Ok(prefixes)
+}
+
+fn sources(table: &mut Table) -> Result<Sources, ConfigError> {
+    Ok(Sources {
+        dir: table.take("dir")?.parse_or_none(path)?,
+        poll_interval: table.take("poll_interval")?.parse_or_none(|text| match parse_duration(text)? {
+            duration if duration.is_zero() => Err("must be longer than nothing"),
+            duration => Ok(duration),
+        })?,
+        setup_retries: table.take("setup_retries")?.integer(0, 20)?,
+    })
+}
+
+fn webhooks(table: &mut Table) -> Result<Webhooks, ConfigError> {
+    let schedule = table.take("retry_schedule")?;
+    let too_long = schedule.wrong(format_args!("must hold at most {RETRIES_MAX} durations"));
+    let retry_schedule = schedule.list(parse_duration)?;
+    if retry_schedule.len() > RETRIES_MAX {
+        return Err(too_long);
+    }
+    Ok(Webhooks {
+        retry_schedule,
+        timeout: table.take("timeout")?.positive_duration()?,
+        concurrency: count(table, "concurrency", 10_000)?,
+    })
+}
+
+fn retention(table: &mut Table) -> Result<Retention, ConfigError> {
+    Ok(Retention { updates: table.take("updates")?.positive_duration()? })
+}
+
+fn billing(table: &mut Table) -> Result<Billing, ConfigError> {
+    let prices: BTreeMap<RadarType, Price> = table.section("prices", |table| {
+        RadarType::ALL.iter().map(|radar_type| Ok((*radar_type, table.section(radar_type.as_str(), price)?))).collect()
+    })?;
+    Ok(Billing { prices: Arc::new(prices) })
+}
+
+fn price(table: &mut Table) -> Result<Price, ConfigError> {
+    Ok(Price {
+        model: table.take("model")?.parse(|text| {
+            PricingModel::from_stored(text).ok_or_else(|| one_of(PricingModel::ALL.iter().map(|model| model.as_str())))
+        })?,
+        rate: table.take("rate_usd")?.parse(MicroUsd::parse_usd)?,
+        grace_period: table.take("grace_period")?.parse(|text| {
+            GracePeriod::from_stored(text).ok_or_else(|| one_of(GracePeriod::ALL.iter().map(|period| period.as_str())))
+        })?,
+    })
+}
+
+fn log(table: &mut Table) -> Result<Log, ConfigError> {
+    Ok(Log {
+        filter: table.take("filter")?.parse(log_filter)?,
+        format: table.take("format")?.parse(|text| match text {
+            "plain" => Ok(LogFormat::Plain),
+            "json" => Ok(LogFormat::Json),
+            _ => Err(r#"must be "plain" or "json""#),
+        })?,
+    })
+}
+
+fn count(table: &mut Table, name: &str, most: u32) -> Result<usize, ConfigError> {
+    let entry = table.take(name)?;
+    let unfit = entry.wrong("is too large for this machine");
+    usize::try_from(entry.integer(1, most)?).map_err(|_| unfit)
+}
+
+fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+    format!("must be {}", quoted.join(" or "))
+}
+
+fn socket_address(text: &str) -> Result<std::net::SocketAddr, &'static str> {
+    text.parse().map_err(|_| r#"must be an address with a port such as "127.0.0.1:8080""#)
+}
+
+fn operator_key(text: &str) -> Result<String, String> {
+    let is_printable = text.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_printable && text.len() >= OPERATOR_KEY_LENGTH_MIN {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("must be {OPERATOR_KEY_LENGTH_MIN} or more printable characters without spaces"))
+    }
+}
+
+fn path(text: &str) -> Result<PathBuf, &'static str> {
+    if text.is_empty() { Err("must be a path") } else { Ok(PathBuf::from(text)) }
+}
+
+fn database_url(text: &str) -> Result<String, &'static str> {
+    let is_known = ["sqlite://", "postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
+    if is_known { Ok(text.to_owned()) } else { Err("must begin with sqlite:// or postgres://") }
+}
+
+fn address_range(text: &str) -> Result<IpNet, &'static str> {
+    text.parse().map_err(|_| r#"must be a list of address ranges such as "10.0.0.0/8""#)
+}
+
+fn header_text(text: &str) -> Result<String, &'static str> {
+    let is_fit = text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    if is_fit { Ok(text.to_owned()) } else { Err("must be plain printable characters") }
+}
+
+fn http_prefix(text: &str) -> Result<String, &'static str> {
+    let is_http = Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    if is_http { Ok(text.to_owned()) } else { Err("must be the beginning of an http or https address") }
+}
+
+fn log_filter(text: &str) -> Result<String, &'static str> {
+    let is_fit = tracing_subscriber::EnvFilter::builder().parse(text).is_ok();
+    if is_fit { Ok(text.to_owned()) } else { Err(r#"must be log directives such as "info,radar::webhooks=debug""#) }
+}

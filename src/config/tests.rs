@@ -1,0 +1,196 @@
+//! The layers, the keys and the lines that stop a start.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use super::layers::{BUILT_IN, Layers};
+use super::reader::Table;
+use super::{ClockMode, Config, ConfigError, LogFormat, sections};
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::radar_type::RadarType;
+
+fn load(file: Option<&str>, environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let mut chosen = tempfile::NamedTempFile::new().expect("a temporary file");
+    chosen.write_all(file.unwrap_or_default().as_bytes()).expect("written");
+    let environment = environment.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    Config::from_layers(&Layers { beside_us: None, chosen: Some(chosen.path()), environment })
+}
+
+fn refusal(file: Option<&str>, environment: &[(&str, &str)]) -> String {
+    let line = load(file, environment).expect_err("must be refused").to_string();
+    assert!(!line.contains('\n'), "more than one line: {line}");
+    line
+}
+
+#[test]
+fn the_defaults_are_those_of_the_design() {
+    let config = Config::built_in().expect("built in");
+    assert_eq!(config.http.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.operator.listen.to_string(), "127.0.0.1:8081");
+    assert_eq!(config.operator.key, None);
+    assert_eq!(config.operator.key_file(), Path::new("data/operator.key"));
+    assert_eq!(config.database.url, "sqlite://data/radar.db");
+    assert_eq!((config.clock.mode, config.clock.start), (ClockMode::System, None));
+    let limits = &config.limits;
+    assert_eq!((limits.write_per_minute, limits.read_per_minute, limits.per_second), (100, 200, 10));
+    assert!(config.outbound.allow_private.is_empty() && config.outbound.rewrite.is_empty());
+    assert_eq!((config.sources.dir, config.sources.poll_interval), (None, None));
+    let hours: Vec<u64> = config.webhooks.retry_schedule.iter().map(|pause| pause.as_secs() / 3600).collect();
+    assert_eq!(hours, [0, 0, 0, 2, 5, 10, 14, 20, 24]);
+    assert_eq!(config.webhooks.timeout, Duration::from_secs(15));
+    assert_eq!(config.retention.updates, Duration::from_secs(60 * 24 * 3600));
+    assert_eq!(config.log.format, LogFormat::Plain);
+    assert_eq!(config.billing.prices.len(), RadarType::ALL.len());
+    for price in config.billing.prices.values() {
+        assert!(price.rate > MicroUsd::ZERO && price.grace_period == GracePeriod::None);
+    }
+}
+
+#[test]
+fn the_page_beside_us_is_the_built_in_one_with_every_key_explained() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/config/default.toml")).expect("the page");
+    assert_eq!(page, BUILT_IN);
+    let layers = Layers { beside_us: None, chosen: None, environment: BTreeMap::new() };
+    let mut root = Table::root(layers.merge().expect("merged"));
+    sections::config(&mut root).expect("complete");
+
+    let (mut section, mut comment) = (String::new(), Vec::new());
+    let mut explained = Vec::new();
+    for line in page.lines() {
+        if let Some(text) = line.strip_prefix('#') {
+            comment.push(text.trim());
+        } else if let Some(name) = line.strip_prefix('[') {
+            section = name.trim_end_matches(']').to_owned();
+        } else if let Some((name, _)) = line.split_once(" = ") {
+            let key = format!("{section}.{name}");
+            let is_price = section.starts_with("billing.prices.");
+            let has_default = comment.iter().any(|text| text.contains("Default: "));
+            assert!(is_price || has_default, "{key} has no comment that ends with its default");
+            explained.push(key);
+            comment.clear();
+        }
+    }
+    for key in root.known() {
+        let is_table = root.known().iter().any(|other| other.starts_with(&format!("{key}.")));
+        assert!(is_table || key == "outbound.rewrite" || explained.contains(key), "{key} is not on the page");
+    }
+}
+
+#[test]
+fn later_layers_win_key_by_key() {
+    let file = r#"
+        [http]
+        listen = "0.0.0.0:1"
+        [webhooks]
+        retry_schedule = ["1s"]
+        [outbound.rewrite]
+        "https://Example.com/A" = "http://127.0.0.1:1/"
+        [billing.prices.company_reviews]
+        rate_usd = "2"
+    "#;
+    let config = load(
+        Some(file),
+        &[
+            ("RADAR_WEBHOOKS__RETRY_SCHEDULE", "2s, 3m"),
+            ("RADAR_BILLING__PRICES__COMPANY_JOB_OPENINGS__RATE_USD", "0.25"),
+            ("RADAR_OUTBOUND__ALLOW_PRIVATE", r#"["127.0.0.0/8", "::1/128"]"#),
+            ("RADAR_OUTBOUND__REWRITE", r#"{ "https://example.com/longer/prefix" = "http://127.0.0.1:2/" }"#),
+            ("RADAR_CLOCK__MODE", "simulated"),
+            ("RADAR_CLOCK__START", "2026-01-01T01:00:00+01:00"),
+            ("RADAR_LIMITS__PER_SECOND", "7"),
+            ("RADAR_OPERATOR__KEY", ""),
+            ("RADAR_SERVICE_HOST", "10.0.0.1"),
+            ("PATH", "/bin"),
+        ],
+    )
+    .expect("loaded");
+    assert_eq!(config.http.listen.to_string(), "0.0.0.0:1");
+    assert_eq!(config.operator.listen.to_string(), "127.0.0.1:8081");
+    assert_eq!(config.webhooks.retry_schedule, [Duration::from_secs(2), Duration::from_secs(180)]);
+    let price = |radar_type| config.billing.prices[&radar_type];
+    assert_eq!(price(RadarType::CompanyReviews).rate, MicroUsd::from_micros(2_000_000));
+    assert_eq!(price(RadarType::CompanyReviews).model, PricingModel::Subscription);
+    assert_eq!(price(RadarType::CompanyJobOpenings).rate, MicroUsd::from_micros(250_000));
+    assert_eq!(config.outbound.allow_private.len(), 2);
+    let from: Vec<&str> = config.outbound.rewrite.iter().map(|rewrite| rewrite.from.as_str()).collect();
+    assert_eq!(from, ["https://example.com/longer/prefix", "https://Example.com/A"]);
+    assert_eq!(config.clock.mode, ClockMode::Simulated);
+    assert_eq!(config.clock.start.expect("set").to_rfc3339(), "2026-01-01T00:00:00+00:00");
+    assert_eq!(config.limits.per_second, 7);
+    assert_eq!(config.operator.key, None);
+}
+
+#[test]
+fn a_wrong_value_is_told_with_its_key_and_its_layer() {
+    for (name, text, line) in [
+        (
+            "RADAR_WEBHOOKS__TIMEOUT",
+            "soon",
+            r#"config: webhooks.timeout: must be a duration such as "15s", got "soon" (from RADAR_WEBHOOKS__TIMEOUT)"#,
+        ),
+        (
+            "RADAR_LIMITS__PER_SECOND",
+            "0",
+            r#"config: limits.per_second: must be a whole number from 1 to 1000000, got "0" (from RADAR_LIMITS__PER_SECOND)"#,
+        ),
+        (
+            "RADAR_BILLING__PRICES__COMPANY_REVIEWS__RATE_USD",
+            "0.0000001",
+            r#"config: billing.prices.company_reviews.rate_usd: must have at most 6 decimals, got "0.0000001" (from RADAR_BILLING__PRICES__COMPANY_REVIEWS__RATE_USD)"#,
+        ),
+        (
+            "RADAR_BILLING__PRICES__COMPANY_REVIEWS__MODEL",
+            "free",
+            r#"config: billing.prices.company_reviews.model: must be "subscription" or "update_based", got "free" (from RADAR_BILLING__PRICES__COMPANY_REVIEWS__MODEL)"#,
+        ),
+        ("RADAR_HTTP__PORT", "80", "config: http.port: is not a setting (from RADAR_HTTP__PORT)"),
+        (
+            "RADAR_HTTP_LISTEN",
+            "127.0.0.1:1",
+            "config: RADAR_HTTP_LISTEN: is not a setting; did you mean RADAR_HTTP__LISTEN?",
+        ),
+        ("RADAR_WEATHER__TODAY", "fine", "config: weather: is not a setting (from RADAR_WEATHER__TODAY)"),
+        (
+            "RADAR_OUTBOUND__ALLOW_PRIVATE",
+            "[1",
+            r#"config: outbound.allow_private: must be a TOML array or inline table when it begins with a bracket (from RADAR_OUTBOUND__ALLOW_PRIVATE)"#,
+        ),
+    ] {
+        assert_eq!(refusal(None, &[(name, text)]), line);
+    }
+}
+
+#[test]
+fn a_wrong_file_is_told_in_one_line() {
+    assert!(
+        refusal(Some("[http]\nlisten = 8080\n"), &[])
+            .starts_with("config: http.listen: must be text in quotes, got 8080 (from /")
+    );
+    assert!(refusal(Some("[http]\nlisten = \n"), &[]).starts_with("config: /"));
+    assert!(
+        refusal(Some("[outbound.rewrite]\n\"acme\" = \"http://x/\"\n"), &[])
+            .contains("outbound.rewrite.acme: its key must be")
+    );
+    assert!(refusal(Some("http = 1\n"), &[]).starts_with("config: http: must be a table, got 1"));
+    let missing = Config::load(Some(Path::new("/nonexistent/radar.toml"))).expect_err("no such file").to_string();
+    assert!(missing.starts_with("config: /nonexistent/radar.toml: ") && !missing.contains('\n'), "{missing}");
+}
+
+#[test]
+fn secrets_are_never_repeated() {
+    let line = refusal(None, &[("RADAR_OPERATOR__KEY", "hunter2")]);
+    assert_eq!(
+        line,
+        "config: operator.key: must be 16 or more printable characters without spaces (from RADAR_OPERATOR__KEY)"
+    );
+    let line = refusal(None, &[("RADAR_DATABASE__URL", "mysql://root:hunter2@db/radar")]);
+    assert!(!line.contains("hunter2"), "{line}");
+    let config = load(
+        None,
+        &[("RADAR_OPERATOR__KEY", "hunter2-hunter2-x"), ("RADAR_DATABASE__URL", "postgres://a:hunter2@b/c")],
+    );
+    assert!(!format!("{:?}", config.expect("loaded")).contains("hunter2"));
+}

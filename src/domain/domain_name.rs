@@ -1,0 +1,172 @@
+//! Reads what a customer calls a company's domain (Spec 2.7, decision 2.1).
+
+use std::net::Ipv4Addr;
+
+use idna::AsciiDenyList;
+use idna::uts46::{DnsLength, Hyphens, Uts46};
+
+use super::target::DomainName;
+
+/// Why a text names no company's domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DomainError {
+    /// Nothing is left once scheme, path and the like are cut.
+    #[error("must not be empty")]
+    Empty,
+    /// An IP address in any of its forms.
+    #[error("must be a domain name, not an IP address")]
+    Address,
+    /// Breaks the rules of host names, or is longer than 253 characters.
+    #[error("must be a valid domain name of at most 253 characters")]
+    Malformed,
+    /// One label, an unknown ending, or nothing but a public suffix.
+    #[error("must be a registrable domain name such as example.com")]
+    NotRegistrable,
+}
+
+impl DomainName {
+    /// Reads a bare domain or a URL, and normalises it to the bare domain in ASCII lower case without `www.`.
+    ///
+    /// # Errors
+    /// [`DomainError`] says which rule the text breaks.
+    pub fn parse(text: &str) -> Result<Self, DomainError> {
+        let host = ascii_host(cut_to_host(text.trim())?)?;
+        let bare = host.strip_prefix("www.").filter(|rest| is_registrable(rest)).unwrap_or(&host);
+        if is_registrable(bare) { Ok(Self::from_stored(bare.to_owned())) } else { Err(DomainError::NotRegistrable) }
+    }
+}
+
+/// A host name in ASCII lower case without its trailing dot; not an address, at most 253 characters.
+pub(super) fn ascii_host(host: &str) -> Result<String, DomainError> {
+    if host.is_empty() {
+        return Err(DomainError::Empty);
+    }
+    // Underscores and the like are no part of a standard domain; hyphens in places three and four are (CDN names).
+    let ascii = Uts46::new()
+        .to_ascii(host.as_bytes(), AsciiDenyList::STD3, Hyphens::CheckFirstLast, DnsLength::VerifyAllowRootDot)
+        .map_err(|_| DomainError::Malformed)?;
+    let ascii = ascii.strip_suffix('.').unwrap_or(&ascii);
+    if ascii.is_empty() {
+        return Err(DomainError::Empty);
+    }
+    if ascii.parse::<Ipv4Addr>().is_ok() { Err(DomainError::Address) } else { Ok(ascii.to_owned()) }
+}
+
+/// What is left of a URL without scheme, credentials, port, path, query and fragment.
+fn cut_to_host(text: &str) -> Result<&str, DomainError> {
+    let rest = text.split_once("://").map_or(text, |(scheme, rest)| if is_scheme(scheme) { rest } else { text });
+    let rest = rest.strip_prefix("//").unwrap_or(rest);
+    let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let host_and_port = authority.rsplit('@').next().unwrap_or_default();
+    if host_and_port.starts_with('[') || host_and_port.matches(':').count() > 1 {
+        return Err(DomainError::Address);
+    }
+    match host_and_port.split_once(':') {
+        None => Ok(host_and_port),
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => Ok(host),
+        Some(_) => Err(DomainError::Malformed),
+    }
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+}
+
+/// Whether somebody can own `host`: a known public suffix with a label before it.
+///
+/// The list also holds suffixes that companies run for their customers; such a name is itself registered under a
+/// registry's suffix, and so a company's domain.
+fn is_registrable(host: &str) -> bool {
+    psl::suffix(host.as_bytes()).is_some_and(|suffix| {
+        suffix.is_known()
+            && (suffix.as_bytes().len() < host.len() || suffix.typ() == Some(psl::Type::Private))
+            && host.contains('.')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DomainError, DomainName};
+    use proptest::prelude::*;
+
+    #[test]
+    fn normalises_to_the_bare_domain() {
+        for (text, domain) in [
+            ("example.com", "example.com"),
+            ("  EXAMPLE.com.  ", "example.com"),
+            ("https://www.example.com/careers?x=1#top", "example.com"),
+            ("http://ada:secret@www.example.com:8080/", "example.com"),
+            ("//www.example.com", "example.com"),
+            ("ftp://example.com", "example.com"),
+            ("example.com/path@x", "example.com"),
+            ("example.com?next=https://other.org", "example.com"),
+            ("www.careers.example.co.uk", "careers.example.co.uk"),
+            ("www.www.example.com", "www.example.com"),
+            ("www.com", "www.com"),
+            ("www.co.uk.", "www.co.uk"),
+            ("bücher.de", "xn--bcher-kva.de"),
+            ("XN--BCHER-KVA.de", "xn--bcher-kva.de"),
+            ("例え。jp", "xn--r8jz45g.jp"),
+            ("straße.de", "xn--strae-oqa.de"),
+            ("a--b.example.com", "a--b.example.com"),
+            ("github.io", "github.io"),
+            ("example.com:", "example.com"),
+        ] {
+            assert_eq!(DomainName::parse(text).as_ref().map(DomainName::as_str), Ok(domain), "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_nobody_can_own() {
+        let long = format!("{}com", "a.".repeat(126));
+        for (text, error) in [
+            ("", DomainError::Empty),
+            ("   ", DomainError::Empty),
+            ("https://", DomainError::Empty),
+            (".", DomainError::Malformed),
+            ("192.0.2.1", DomainError::Address),
+            ("http://192.0.2.1:80/", DomainError::Address),
+            ("[2001:db8::1]", DomainError::Address),
+            ("2001:db8::1", DomainError::Address),
+            ("１２７.0.0.1", DomainError::Address),
+            ("127.1", DomainError::NotRegistrable),
+            ("localhost", DomainError::NotRegistrable),
+            ("www.localhost", DomainError::NotRegistrable),
+            ("com", DomainError::NotRegistrable),
+            ("co.uk", DomainError::NotRegistrable),
+            ("example.notasuffix", DomainError::NotRegistrable),
+            ("exa mple.com", DomainError::Malformed),
+            ("exa_mple.com", DomainError::Malformed),
+            ("-example.com", DomainError::Malformed),
+            ("example..com", DomainError::Malformed),
+            ("example.com:http", DomainError::Malformed),
+            (long.as_str(), DomainError::Malformed),
+        ] {
+            assert_eq!(DomainName::parse(text), Err(error), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics_and_holds_the_limit(text in ".{0,300}") {
+            if let Ok(domain) = DomainName::parse(&text) {
+                prop_assert!(domain.as_str().len() <= 253 && domain.as_str().is_ascii());
+            }
+        }
+
+        #[test]
+        fn dress_makes_no_difference(
+            name in "[a-z][a-z0-9]{0,10}",
+            scheme in prop::sample::select(vec!["", "http://", "HTTPS://"]),
+            credentials in prop::sample::select(vec!["", "a:b@"]),
+            www in prop::sample::select(vec!["", "www.", "WWW."]),
+            tail in prop::sample::select(vec!["", ".", ":443", "/a/b", "?q", "#f", ":80/x?y#z"]),
+        ) {
+            let dressed = format!("{scheme}{credentials}{www}{name}.com{tail}");
+            let domain = DomainName::parse(&dressed).expect("a plain domain");
+            prop_assert_eq!(domain.as_str(), format!("{name}.com"));
+            prop_assert_eq!(DomainName::parse(domain.as_str()), Ok(domain));
+        }
+    }
+}

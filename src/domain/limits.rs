@@ -1,0 +1,64 @@
+//! Every number of Spec 8 in one place, and the bounds that keep the fields without a number in the specification finite.
+
+/// Tokens of the write bucket per minute, unless the account has its own (Spec 8.1).
+pub const WRITE_PER_MINUTE: u32 = 100;
+/// Tokens of the read bucket per minute, unless the account has its own (Spec 8.1).
+pub const READ_PER_MINUTE: u32 = 200;
+/// Tokens of either bucket per second, unless the account has its own (Spec 8.1).
+pub const PER_SECOND: u32 = 10;
+
+/// Characters of a `webhook_url` (Spec 8.2).
+pub const WEBHOOK_URL_MAX: usize = 2048;
+/// Characters of a `domain` (Spec 8.2).
+pub const DOMAIN_MAX: usize = 253;
+/// Keys of `custom_fields` (Spec 8.2).
+pub const CUSTOM_FIELDS_MAX: usize = 20;
+/// Characters of a key of `custom_fields` (Spec 8.2).
+pub const CUSTOM_FIELD_KEY_MAX: usize = 50;
+/// Characters of a value of `custom_fields` (Spec 8.2).
+pub const CUSTOM_FIELD_VALUE_MAX: usize = 500;
+/// Entries of `countries` (Spec 8.2).
+pub const COUNTRIES_MAX: usize = 5;
+/// Characters that a `keyword` has at least (Spec 8.2).
+pub const KEYWORD_MIN: usize = 3;
+/// Items of a bulk request (Spec 8.2).
+pub const BULK_ITEMS_MAX: usize = 100;
+/// Bytes of a request body (Spec 8.2, decision 2.6).
+pub const BODY_BYTES_MAX: usize = 1024 * 1024;
+
+/// Largest `limit` of `GET /v1/radars` (Spec 8.2).
+pub const RADARS_LIMIT_MAX: u32 = 1000;
+/// `limit` of `GET /v1/radars` when none is given (Spec 8.2).
+pub const RADARS_LIMIT_DEFAULT: u32 = 50;
+/// Entries of the `radar_id` filter of `GET /v1/radars` (Spec 8.2).
+pub const RADARS_RADAR_IDS_MAX: usize = 50;
+/// Largest `limit` of `GET /v1/updates` (Spec 8.2).
+pub const UPDATES_LIMIT_MAX: u32 = 100;
+/// `limit` of `GET /v1/updates` when none is given (Spec 8.2).
+pub const UPDATES_LIMIT_DEFAULT: u32 = 25;
+/// Entries of the `radar_id` filter of `GET /v1/updates` (Spec 8.2).
+pub const UPDATES_RADAR_IDS_MAX: usize = 10;
+/// Entries of the `domain` filter of `GET /v1/updates` (Spec 8.2).
+pub const UPDATES_DOMAINS_MAX: usize = 10;
+/// Days that an update is kept (Spec 6.4, 8.2).
+pub const UPDATE_RETENTION_DAYS: i64 = 60;
+
+/// Characters of a `job_titles` expression (decision 2.3).
+pub const TITLE_EXPRESSION_MAX: usize = 1000;
+/// Terms of a `job_titles` expression (decision 2.3).
+pub const TITLE_EXPRESSION_TERMS_MAX: usize = 64;
+/// Open parentheses and negations at any point of a `job_titles` expression (decision 2.3).
+pub const TITLE_EXPRESSION_DEPTH_MAX: usize = 16;
+/// Characters of an `Idempotency-Key` (decision 2.9).
+pub const IDEMPOTENCY_KEY_MAX: usize = 255;
+
+/// Characters of a `profile_url`; the specification gives none, browsers and servers agree on about this.
+pub const PROFILE_URL_MAX: usize = 2048;
+/// Characters of an e-mail address (RFC 5321, 4.5.3.1.3 less the angle brackets).
+pub const EMAIL_MAX: usize = 254;
+/// Characters before the `@` of an e-mail address (RFC 5321, 4.5.3.1.1).
+pub const EMAIL_LOCAL_PART_MAX: usize = 64;
+/// Characters of a `keyword`; the specification gives only the least.
+pub const KEYWORD_MAX: usize = 500;
+/// Characters of a `full_name`; the specification gives none.
+pub const FULL_NAME_MAX: usize = 500;

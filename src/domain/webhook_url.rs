@@ -1,0 +1,138 @@
+//! Reads the address that updates are pushed to (Spec 8.2, decision 2.7).
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use url::{Host, Url};
+
+use super::limits::WEBHOOK_URL_MAX;
+
+/// Says whether an address must never be called (decision 5.9); the rules themselves are the outbound client's.
+pub type IsForbidden<'a> = &'a dyn Fn(IpAddr) -> bool;
+
+/// Why a text is no address for updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WebhookUrlError {
+    /// Longer than [`WEBHOOK_URL_MAX`].
+    #[error("must be at most 2048 characters")]
+    TooLong,
+    /// Not an absolute http or https address.
+    #[error("must be an absolute http or https address")]
+    Malformed,
+    /// Carries a user name or password.
+    #[error("must not contain a user name or password")]
+    Credentials,
+    /// Carries a fragment, which no server ever sees.
+    #[error("must not contain a fragment")]
+    Fragment,
+    /// The host is an address that this service must not call.
+    #[error("must not point to a private or reserved address")]
+    Forbidden,
+}
+
+/// Reads and normalises an address for updates.
+///
+/// # Errors
+/// [`WebhookUrlError`] says which rule the text breaks.
+pub fn parse(text: &str, is_forbidden: IsForbidden<'_>) -> Result<String, WebhookUrlError> {
+    let text = text.trim();
+    if text.chars().count() > WEBHOOK_URL_MAX {
+        return Err(WebhookUrlError::TooLong);
+    }
+    let has_scheme = ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
+    // The URL standard would silently drop white space and control characters.
+    if !has_scheme || text.contains(char::is_whitespace) || text.contains(char::is_control) {
+        return Err(WebhookUrlError::Malformed);
+    }
+    let url = Url::parse(text).map_err(|_| WebhookUrlError::Malformed)?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(WebhookUrlError::Credentials);
+    }
+    if url.fragment().is_some() {
+        return Err(WebhookUrlError::Fragment);
+    }
+    let address = match url.host() {
+        Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
+        Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
+        // RFC 6761, 6.3: these names are loopback wherever they are resolved.
+        Some(Host::Domain(name)) if is_localhost(name) => Some(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+        Some(Host::Domain(_)) => None,
+        None => return Err(WebhookUrlError::Malformed),
+    };
+    if address.is_some_and(is_forbidden) {
+        return Err(WebhookUrlError::Forbidden);
+    }
+    let normalised = String::from(url);
+    if normalised.len() > WEBHOOK_URL_MAX { Err(WebhookUrlError::TooLong) } else { Ok(normalised) }
+}
+
+fn is_localhost(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::{WebhookUrlError, parse};
+    use proptest::prelude::*;
+
+    fn is_loopback(address: IpAddr) -> bool {
+        address.is_loopback()
+    }
+
+    #[test]
+    fn normalises() {
+        for (text, normalised) in [
+            ("https://hooks.example.com", "https://hooks.example.com/"),
+            (" HTTPS://Hooks.Example.COM:443/In?a=1 ", "https://hooks.example.com/In?a=1"),
+            ("http://bücher.de/x", "http://xn--bcher-kva.de/x"),
+            ("http://192.0.2.7:8080/a/../b", "http://192.0.2.7:8080/b"),
+        ] {
+            assert_eq!(parse(text, &is_loopback).as_deref(), Ok(normalised), "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses() {
+        let long = format!("https://example.com/{}", "a".repeat(2029));
+        let long_when_encoded = format!("https://example.com/{}", "é".repeat(1000));
+        for (text, error) in [
+            ("", WebhookUrlError::Malformed),
+            ("example.com/hook", WebhookUrlError::Malformed),
+            ("//example.com/hook", WebhookUrlError::Malformed),
+            ("ftp://example.com", WebhookUrlError::Malformed),
+            ("https:example.com", WebhookUrlError::Malformed),
+            ("https://", WebhookUrlError::Malformed),
+            ("https://exa mple.com", WebhookUrlError::Malformed),
+            ("https://example.com/\u{0}", WebhookUrlError::Malformed),
+            ("https://ada@example.com/", WebhookUrlError::Credentials),
+            ("https://:secret@example.com/", WebhookUrlError::Credentials),
+            ("https://example.com/#top", WebhookUrlError::Fragment),
+            ("https://example.com/#", WebhookUrlError::Fragment),
+            ("http://127.0.0.1/", WebhookUrlError::Forbidden),
+            ("http://0x7f.1/", WebhookUrlError::Forbidden),
+            ("http://2130706433/", WebhookUrlError::Forbidden),
+            ("http://[::1]/", WebhookUrlError::Forbidden),
+            ("http://localhost:3000/", WebhookUrlError::Forbidden),
+            ("http://api.LOCALHOST./", WebhookUrlError::Forbidden),
+            (&long, WebhookUrlError::TooLong),
+            (&long_when_encoded, WebhookUrlError::TooLong),
+        ] {
+            assert_eq!(parse(text, &is_loopback), Err(error), "{text}");
+        }
+        assert_eq!(parse(&long[..2048], &is_loopback).as_deref(), Ok(&long[..2048]));
+        assert!(parse("http://localhost:3000/", &|_| false).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn normalising_twice_changes_nothing(text in "https?://[a-zA-Z0-9.:/?%é@-]{0,40}") {
+            if let Ok(once) = parse(&text, &is_loopback) {
+                prop_assert_eq!(parse(&once, &is_loopback), Ok(once));
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Where log lines go and how they look.
+//!
+//! Duty: set up `tracing` once per process, on standard error, so that standard output stays for data.
+
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Log, LogFormat};
+
+/// Why logging could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum LoggingError {
+    /// `log.filter` does not parse.
+    #[error("log.filter: {0}")]
+    Filter(#[from] tracing_subscriber::filter::ParseError),
+    /// Something else in this process has set up logging before.
+    #[error("log: {0}")]
+    Taken(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Starts logging for the rest of this process.
+///
+/// # Errors
+/// [`LoggingError`] when the filter is wrong or logging runs already.
+pub fn start(log: &Log) -> Result<(), LoggingError> {
+    let filter = EnvFilter::builder().parse(&log.filter)?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match log.format {
+        LogFormat::Plain => lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
+        LogFormat::Json => lines.json().flatten_event(true).try_init(),
+    }
+    .map_err(LoggingError::Taken)
+}

@@ -1,0 +1,185 @@
+//! The one mapping from a rejection to its HTTP status and error body (Spec 7).
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::time::Instant;
+use crate::domain::rate::RefusedBy;
+use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+
+/// The body of every answer that is no success.
+#[derive(Debug, Serialize)]
+pub struct ErrorBody {
+    /// Always `error`.
+    pub status: &'static str,
+    /// The HTTP status.
+    pub code: u16,
+    /// For people.
+    pub message: &'static str,
+    /// Every offending field.
+    pub errors: Vec<FieldReason>,
+    /// For quoting to support; absent when a request is only too early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_id: Option<Uuid>,
+    /// When the answer was made.
+    pub timestamp: Instant,
+}
+
+/// One entry of `errors`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldReason {
+    /// The offending field.
+    pub field: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// The HTTP status and the body that answer `rejection`; `error_id` is what the log quotes for the same request.
+pub fn answer(rejection: &Rejection, error_id: Uuid, now: DateTime<Utc>) -> (u16, ErrorBody) {
+    let code = http_status(rejection);
+    let error_id = if matches!(rejection, Rejection::RateLimited(_)) { None } else { Some(error_id) };
+    let (message, errors) = (message(rejection), errors(rejection));
+    (code, ErrorBody { status: "error", code, message, errors, error_id, timestamp: Instant(now) })
+}
+
+/// The HTTP status of a rejection.
+pub const fn http_status(rejection: &Rejection) -> u16 {
+    match rejection {
+        Rejection::InvalidKey(_) => 401,
+        Rejection::RateLimited(_) => 429,
+        Rejection::BulkExceedsRateLimit | Rejection::Invalid(_) => 400,
+        Rejection::NotFound(_) => 404,
+        Rejection::MethodNotAllowed(_) => 405,
+        Rejection::RadarExists { .. } | Rejection::IdempotencyKeyReused | Rejection::Conflict(_) => 409,
+        Rejection::InsufficientBalance => 402,
+        Rejection::DatabaseUnavailable | Rejection::Overloaded => 503,
+        Rejection::Internal => 500,
+    }
+}
+
+/// The sentence for people.
+pub const fn message(rejection: &Rejection) -> &'static str {
+    match rejection {
+        Rejection::InvalidKey(KeyHeader::Api) => "Invalid or inactive API key",
+        Rejection::InvalidKey(KeyHeader::Operator) => "Invalid operator key",
+        Rejection::RateLimited(_) => "Rate limit exceeded",
+        Rejection::BulkExceedsRateLimit => "Bulk exceeds the per-minute write budget",
+        Rejection::Invalid(_) => "Validation failed",
+        Rejection::NotFound(missing) => not_found(*missing),
+        Rejection::MethodNotAllowed(_) => "Method not allowed",
+        Rejection::RadarExists { .. } => "Radar already exists",
+        Rejection::IdempotencyKeyReused => "Idempotency key was used with another body",
+        Rejection::Conflict(_) => "Conflict",
+        Rejection::InsufficientBalance => "Insufficient balance",
+        Rejection::DatabaseUnavailable => "Database unavailable",
+        Rejection::Overloaded => "Service overloaded",
+        Rejection::Internal => "Internal server error",
+    }
+}
+
+const fn not_found(missing: Missing) -> &'static str {
+    match missing {
+        Missing::Path => "Path not found",
+        Missing::Radar => "Radar not found",
+        Missing::Account => "Account not found",
+        Missing::ApiKey => "API key not found",
+        Missing::Finding => "Finding not found",
+        Missing::Update => "Update not found",
+        Missing::Source => "Source not found",
+    }
+}
+
+/// The entries of `errors`; faults of ours have none.
+pub fn errors(rejection: &Rejection) -> Vec<FieldReason> {
+    let one = |field: &str, reason: &str| vec![FieldReason { field: field.to_owned(), reason: reason.to_owned() }];
+    match rejection {
+        Rejection::InvalidKey(KeyHeader::Api) => one("x-api-key", "API key is invalid or inactive"),
+        Rejection::InvalidKey(KeyHeader::Operator) => one("x-operator-key", "operator key is invalid"),
+        Rejection::RateLimited(refused) => match refused.by {
+            RefusedBy::Minute => one("rate_limit", "minute"),
+            RefusedBy::Burst => one("rate_limit", "burst"),
+        },
+        Rejection::BulkExceedsRateLimit => one("radars", "bulk_exceeds_rate_limit"),
+        Rejection::Invalid(errors) => errors.iter().map(FieldReason::from).collect(),
+        Rejection::NotFound(missing) => one(
+            match missing {
+                Missing::Path => "path",
+                Missing::Source => "source",
+                _ => "id",
+            },
+            "does not exist",
+        ),
+        Rejection::MethodNotAllowed(allowed) => {
+            vec![FieldReason { field: "method".into(), reason: format!("must be one of {allowed}") }]
+        }
+        Rejection::RadarExists { field, radar_id } => one(field, &radar_id.to_string()),
+        Rejection::IdempotencyKeyReused => one("idempotency-key", "was used with another body"),
+        Rejection::Conflict(error) => vec![FieldReason::from(error)],
+        Rejection::InsufficientBalance => one("balance", "does not cover the charge"),
+        Rejection::DatabaseUnavailable | Rejection::Overloaded | Rejection::Internal => Vec::new(),
+    }
+}
+
+impl From<&FieldError> for FieldReason {
+    fn from(error: &FieldError) -> Self {
+        Self { field: error.field.clone(), reason: error.reason.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::answer;
+    use crate::domain::ids::RadarId;
+    use crate::domain::rate::{Refused, RefusedBy};
+    use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+
+    fn body(rejection: &Rejection) -> (u16, Value) {
+        let (code, body) = answer(rejection, Uuid::nil(), DateTime::UNIX_EPOCH);
+        (code, serde_json::to_value(body).expect("JSON"))
+    }
+
+    #[test]
+    fn the_table_of_spec_7_holds() {
+        let refused = |by| Rejection::RateLimited(Refused { by, limit: 100, remaining: 0, retry_after_s: 1 });
+        let radar_id = RadarId(Uuid::nil());
+        let nil = "00000000-0000-0000-0000-000000000000";
+        for (rejection, code, retryable, errors) in [
+            (Rejection::invalid("domain", "is required"), 400, false, json!([["domain", "is required"]])),
+            (Rejection::BulkExceedsRateLimit, 400, false, json!([["radars", "bulk_exceeds_rate_limit"]])),
+            (
+                Rejection::InvalidKey(KeyHeader::Api),
+                401,
+                false,
+                json!([["x-api-key", "API key is invalid or inactive"]]),
+            ),
+            (Rejection::InsufficientBalance, 402, true, json!([["balance", "does not cover the charge"]])),
+            (Rejection::NotFound(Missing::Radar), 404, false, json!([["id", "does not exist"]])),
+            (Rejection::MethodNotAllowed("GET, POST"), 405, false, json!([["method", "must be one of GET, POST"]])),
+            (Rejection::RadarExists { field: "domain", radar_id }, 409, false, json!([["domain", nil]])),
+            (Rejection::IdempotencyKeyReused, 409, false, json!([["idempotency-key", "was used with another body"]])),
+            (Rejection::Conflict(FieldError::new("state", "is settled")), 409, false, json!([["state", "is settled"]])),
+            (refused(RefusedBy::Minute), 429, true, json!([["rate_limit", "minute"]])),
+            (refused(RefusedBy::Burst), 429, true, json!([["rate_limit", "burst"]])),
+            (Rejection::Internal, 500, true, json!([])),
+            (Rejection::DatabaseUnavailable, 503, true, json!([])),
+            (Rejection::Overloaded, 503, true, json!([])),
+        ] {
+            let (http_status, body) = body(&rejection);
+            assert_eq!((http_status, rejection.retryable()), (code, retryable), "{rejection:?}");
+            assert_eq!((&body["status"], &body["code"]), (&json!("error"), &json!(code)));
+            let listed: Vec<Value> = body["errors"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(|error| json!([error["field"], error["reason"]]))
+                .collect();
+            assert_eq!(Value::from(listed), errors);
+            assert_eq!(body.get("error_id").is_none(), code == 429, "{rejection:?}");
+        }
+    }
+}

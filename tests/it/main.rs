@@ -1,0 +1,6 @@
+//! The integration tests: one binary, so that all of them share one PostgreSQL cluster.
+
+mod support;
+
+mod databases;
+mod receiver;

@@ -1,0 +1,95 @@
+//! A client of the public API and of the operator API, as a customer or an operator would write it.
+
+use actix_web::http::Method;
+use actix_web::http::header::HeaderMap;
+use bytes::Bytes;
+use serde_json::Value;
+
+/// The largest answer that a test reads, in bytes.
+const ANSWER_SIZE_MAX: usize = 64 * 1024 * 1024;
+
+/// One API with one key, or none.
+#[derive(Clone)]
+pub struct Client {
+    http: awc::Client,
+    base_url: String,
+    headers: Vec<(String, String)>,
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    /// The exact bytes.
+    pub bytes: Bytes,
+    /// The bytes as JSON, `null` when they are none.
+    pub json: Value,
+}
+
+impl Client {
+    /// Without a key.
+    pub fn new(base_url: &str) -> Self {
+        let http = awc::Client::builder().disable_redirects().disable_timeout().finish();
+        Self { http, base_url: base_url.to_owned(), headers: Vec::new() }
+    }
+
+    /// The same with a header on every request, such as `x-api-key`.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::POST, path, Some(body.to_string())).await
+    }
+
+    pub async fn put(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::PUT, path, Some(body.to_string())).await
+    }
+
+    pub async fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::PATCH, path, Some(body.to_string())).await
+    }
+
+    /// Sends `body` as it is, as JSON.
+    pub async fn send(&self, method: Method, path: &str, body: Option<String>) -> Answer {
+        let mut request = self.http.request(method, format!("{}{path}", self.base_url));
+        for (name, value) in &self.headers {
+            request = request.insert_header((name.as_str(), value.as_str()));
+        }
+        let sent = match body {
+            Some(body) => request.content_type("application/json").send_body(body),
+            None => request.send(),
+        };
+        let mut response = sent.await.expect("an answer");
+        let bytes = response.body().limit(ANSWER_SIZE_MAX).await.expect("a whole body");
+        let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        Answer { status: response.status().as_u16(), headers: response.headers().clone(), bytes, json }
+    }
+}
+
+impl Answer {
+    /// The answer, if its status is `status`; otherwise the test ends here with what was answered.
+    #[track_caller]
+    pub fn expect_status(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.bytes));
+        self
+    }
+
+    /// The text at a JSON pointer.
+    #[track_caller]
+    pub fn text(&self, pointer: &str) -> &str {
+        let text = self.json.pointer(pointer).and_then(Value::as_str);
+        text.unwrap_or_else(|| panic!("no text at {pointer} in {}", self.json))
+    }
+}

@@ -1,0 +1,7 @@
+//! What the integration tests stand on: databases, a running service, a client, a receiver, sample company sites.
+
+pub mod client;
+pub mod company_site;
+pub mod databases;
+pub mod postgres;
+pub mod receiver;

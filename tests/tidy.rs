@@ -1,0 +1,236 @@
+//! The house rules, so that they do not decay: which room names what, sizes, forbidden calls, log messages, documents.
+
+#[path = "tidy/rules.rs"]
+mod rules;
+#[path = "tidy/source.rs"]
+mod source;
+
+use std::path::Path;
+
+use regex::Regex;
+
+use rules::{BANS, Ban, FILE_LINES_MAX, FUNCTION_LINES_MAX, LONG_FILES, LONG_FUNCTIONS, ROOMS};
+use source::{SourceFile, files};
+
+#[track_caller]
+fn assert_none(complaints: &[String]) {
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn no_room_does_what_is_banned_there() {
+    let files = files(&["src"]);
+    assert!(files.len() > 10, "the sources were not found");
+    let complaints: Vec<String> = BANS.iter().flat_map(|ban| breaches(ban, &files)).collect();
+    assert_none(&complaints);
+}
+
+#[test]
+fn no_room_names_a_room_that_it_may_not_know() {
+    let complaints: Vec<String> = files(&["src"]).iter().flat_map(strangers).collect();
+    assert_none(&complaints);
+}
+
+#[test]
+fn files_and_functions_stay_short() {
+    let files = files(&["src", "entity/src", "migration/src"]);
+    assert_none(&oversize(&files, LONG_FILES, LONG_FUNCTIONS));
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    let files = files(&["src", "entity/src", "migration/src", "tests"]);
+    let silent = files.iter().filter(|file| !file.text.starts_with("//! ") && file.path != "src/main.rs");
+    let complaints: Vec<String> =
+        silent.map(|file| format!("{}: begins without a module comment", file.path)).collect();
+    assert_none(&complaints);
+}
+
+#[test]
+fn log_messages_are_lower_case_without_a_full_stop() {
+    let complaints: Vec<String> = files(&["src"]).iter().flat_map(bad_log_messages).collect();
+    assert_none(&complaints);
+}
+
+#[test]
+fn every_path_in_the_architecture_exists() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let Ok(text) = std::fs::read_to_string(top.join("ARCHITECTURE.md")) else { return };
+    let missing = paths_in(&text).into_iter().filter(|path| !top.join(path).exists());
+    let complaints: Vec<String> = missing.map(|path| format!("ARCHITECTURE.md: {path} does not exist")).collect();
+    assert_none(&complaints);
+}
+
+fn breaches(ban: &Ban, files: &[SourceFile]) -> Vec<String> {
+    let pattern = Regex::new(ban.pattern).expect("a pattern");
+    let is_in = |path: &str, beginnings: &[&str]| beginnings.iter().any(|beginning| path.starts_with(beginning));
+    let concerned = files.iter().filter(|file| is_in(&file.path, ban.within) && !is_in(&file.path, ban.except));
+    let breach = |file: &SourceFile, found: regex::Match<'_>| {
+        format!("{}:{}: `{}`: {}", file.path, file.line_of(found.start()), found.as_str(), ban.instead)
+    };
+    concerned.flat_map(|file| pattern.find_iter(&file.code).map(move |found| breach(file, found))).collect()
+}
+
+/// The room of a file: `store` for `src/store/commit.rs` and for `src/store.rs`.
+fn room_of(path: &str) -> &str {
+    let rest = path.strip_prefix("src/").unwrap_or(path);
+    rest.split(['/', '.']).next().unwrap_or(rest)
+}
+
+fn strangers(file: &SourceFile) -> Vec<String> {
+    let Some((room, known)) = ROOMS.iter().find(|(room, _)| *room == room_of(&file.path)) else { return Vec::new() };
+    let pattern = Regex::new(r"\bcrate::(\w+)").expect("a pattern");
+    let named = pattern.captures_iter(&file.code).filter_map(|captures| captures.get(1));
+    let strange = named.filter(|name| {
+        let is_room = ROOMS.iter().any(|(other, _)| *other == name.as_str()) || name.as_str() == "app";
+        is_room && name.as_str() != *room && !known.contains(&name.as_str())
+    });
+    let complain =
+        |name: regex::Match<'_>| format!("{}:{}: names {}", file.path, file.line_of(name.start()), name.as_str());
+    strange.map(complain).collect()
+}
+
+fn oversize(files: &[SourceFile], long_files: &[(&str, usize)], long_functions: &[(&str, &str, usize)]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut judge = |what: String, lines: usize, limit: usize, exemption: Option<usize>| match exemption {
+        Some(_) if lines <= limit => complaints.push(format!("{what} has {lines} lines: remove its exemption")),
+        Some(most) if lines > most => complaints.push(format!("{what} has grown from {most} to {lines} lines")),
+        None if lines > limit => complaints.push(format!("{what} has {lines} lines, {limit} are allowed")),
+        _ => {}
+    };
+    for file in files {
+        let exemption = long_files.iter().find(|(path, _)| *path == file.path).map(|(_, lines)| *lines);
+        judge(file.path.clone(), file.lines(), FILE_LINES_MAX, exemption);
+        for function in file.functions() {
+            let is_it = |entry: &&(&str, &str, usize)| entry.0 == file.path && entry.1 == function.name;
+            let exemption = long_functions.iter().find(is_it).map(|(_, _, lines)| *lines);
+            judge(format!("{}: {}", file.path, function.name), function.lines, FUNCTION_LINES_MAX, exemption);
+        }
+    }
+    let exempt = long_files.iter().map(|(path, _)| *path).chain(long_functions.iter().map(|(path, _, _)| *path));
+    let gone = exempt.filter(|path| files.iter().all(|file| file.path != *path));
+    complaints.extend(gone.map(|path| format!("{path} is exempt but gone")));
+    complaints
+}
+
+fn bad_log_messages(file: &SourceFile) -> Vec<String> {
+    let macros = Regex::new(r"\b(?:trace|debug|info|warn|error)!\(").expect("a pattern");
+    let messages = macros.find_iter(&file.code).flat_map(|found| texts_among_arguments(file, found.end()));
+    let is_bad = |message: &&str| message.starts_with(|first: char| first.is_uppercase()) || message.ends_with('.');
+    messages.filter(|message| is_bad(message)).map(|message| format!("{}: \"{message}\"", file.path)).collect()
+}
+
+/// The texts that are arguments themselves, not values of fields, of a call whose arguments begin at `from`.
+fn texts_among_arguments(file: &SourceFile, from: usize) -> Vec<&str> {
+    let (mut texts, mut depth, mut before) = (Vec::new(), 0usize, '(');
+    let mut characters = file.code[from..].char_indices();
+    while let Some((place, character)) = characters.next() {
+        match character {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => break,
+            ')' | ']' | '}' => depth -= 1,
+            '"' => {
+                let close = characters.by_ref().find(|(_, other)| *other == '"').map_or(place, |(close, _)| close);
+                if depth == 0 && matches!(before, '(' | ',') {
+                    texts.push(&file.text[from + place + 1..from + close]);
+                }
+            }
+            _ => {}
+        }
+        if !character.is_whitespace() {
+            before = character;
+        }
+    }
+    texts
+}
+
+/// Paths in backticks, as far as they name one thing.
+fn paths_in(text: &str) -> Vec<String> {
+    let pattern = Regex::new(r"`((?:src|tests|entity|migration|config|benches|\.ci)/[\w./-]*)`").expect("a pattern");
+    pattern.captures_iter(text).map(|captures| captures[1].to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ban, SourceFile, bad_log_messages, breaches, oversize, paths_in, strangers};
+
+    #[test]
+    fn a_ban_is_found_in_code_and_only_where_it_holds() {
+        let ban = Ban { pattern: r"\.unwrap\(\)", within: &["src/"], except: &["src/clock/"], instead: "no" };
+        let code = "fn a() {\n    b.unwrap(); // c.unwrap()\n}\n#[cfg(test)]\nmod tests { fn d() { e.unwrap(); } }\n";
+        let files = ["src/a.rs", "src/clock/mod.rs", "tests/a.rs"].map(|path| SourceFile::of(path, code));
+        assert_eq!(breaches(&ban, &files), ["src/a.rs:2: `.unwrap()`: no"]);
+    }
+
+    #[test]
+    fn every_pattern_finds_what_it_is_for() {
+        for (path, code) in [
+            ("src/http/a.rs", "use sea_orm::Set;"),
+            ("src/actors/a.rs", "let now = Utc::now();"),
+            ("src/actors/a.rs", "tokio::time::sleep(d).await"),
+            ("src/actors/a.rs", "use tokio::time::{sleep, timeout};"),
+            ("src/actors/a.rs", "tokio::time::timeout(d, f)"),
+            ("src/domain/a.rs", "use tokio::sync::mpsc;"),
+            ("src/domain/a.rs", "Uuid::new_v4()"),
+            ("src/wire/a.rs", "use actix_web::web;"),
+            ("src/sources/a.rs", "awc::Client::new()"),
+            ("src/actors/a.rs", "address.do_send(x)"),
+            ("src/http/a.rs", "panic!(\"no\")"),
+            ("src/http/a.rs", "let _ = x;"),
+            ("src/http/a.rs", "#[allow(dead_code)]"),
+            ("src/http/a.rs", "println!(\"x\")"),
+            ("src/http/a.rs", "unsafe { x }"),
+        ] {
+            let file = [SourceFile::of(path, code)];
+            assert!(super::BANS.iter().any(|ban| !breaches(ban, &file).is_empty()), "{path}: {code}");
+        }
+        for (path, code) in [
+            ("src/outbound/a.rs", "tokio::time::timeout(d, f)"),
+            ("src/http/a.rs", "result.expect_status(\"x\"); // panic!"),
+            ("src/domain/a.rs", "use chrono::Utc;"),
+        ] {
+            let file = [SourceFile::of(path, code)];
+            assert!(super::BANS.iter().all(|ban| breaches(ban, &file).is_empty()), "{path}: {code}");
+        }
+    }
+
+    #[test]
+    fn a_stranger_is_a_room_that_may_not_be_known() {
+        let code =
+            "use crate::store::Store;\nuse crate::domain::money;\nuse crate::wire::Envelope;\nuse crate::closed;\n";
+        assert_eq!(strangers(&SourceFile::of("src/wire/a.rs", code)), ["src/wire/a.rs:1: names store"]);
+        assert!(strangers(&SourceFile::of("src/app.rs", code)).is_empty());
+    }
+
+    #[test]
+    fn sizes_are_a_ratchet() {
+        let long = |lines: usize| SourceFile::of("src/a.rs", &"// x\n".repeat(lines));
+        assert!(oversize(&[long(300)], &[], &[]).is_empty());
+        assert_eq!(oversize(&[long(301)], &[], &[]), ["src/a.rs has 301 lines, 300 are allowed"]);
+        assert!(oversize(&[long(301)], &[("src/a.rs", 310)], &[]).is_empty());
+        assert_eq!(oversize(&[long(311)], &[("src/a.rs", 310)], &[]), ["src/a.rs has grown from 310 to 311 lines"]);
+        assert_eq!(oversize(&[long(9)], &[("src/a.rs", 310)], &[]), ["src/a.rs has 9 lines: remove its exemption"]);
+        assert_eq!(oversize(&[], &[("src/a.rs", 310)], &[]), ["src/a.rs is exempt but gone"]);
+        let function = SourceFile::of("src/a.rs", &format!("fn f() {{\n{}}}\n", "x();\n".repeat(59)));
+        assert_eq!(oversize(&[function], &[], &[]), ["src/a.rs: f has 61 lines, 60 are allowed"]);
+    }
+
+    #[test]
+    fn only_the_message_of_a_log_line_is_judged() {
+        let code = r#"
+            tracing::info!(name = "Acme.", "Started");
+            tracing::warn!(error = %error, kind = text("Up."), "slow.");
+            info!(target: "x", count, "all well");
+        "#;
+        assert_eq!(
+            bad_log_messages(&SourceFile::of("src/a.rs", code)),
+            ["src/a.rs: \"Started\"", "src/a.rs: \"slow.\""]
+        );
+    }
+
+    #[test]
+    fn paths_in_backticks_are_found() {
+        let text = "See `src/store/commit.rs`, `tests/it/`, `src/sources/*.toml` and `cargo test`.";
+        assert_eq!(paths_in(text), ["src/store/commit.rs", "tests/it/"]);
+    }
+}

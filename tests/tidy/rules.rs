@@ -1,0 +1,126 @@
+//! The house rules as data.
+
+/// What may not stand where.
+pub struct Ban {
+    /// Regular expression on code without comments and texts.
+    pub pattern: &'static str,
+    /// Where it is looked for: beginnings of paths.
+    pub within: &'static [&'static str],
+    /// Where it is allowed all the same: beginnings of paths.
+    pub except: &'static [&'static str],
+    /// What to do instead.
+    pub instead: &'static str,
+}
+
+const EVERYWHERE: &[&str] = &["src/"];
+
+/// Words and calls.
+pub const BANS: &[Ban] = &[
+    Ban {
+        pattern: r"\b(sea_orm|sea_orm_migration|entity|migration)::",
+        within: EVERYWHERE,
+        except: &["src/store/"],
+        instead: "the database is named in src/store only",
+    },
+    Ban {
+        pattern: r"\b(Utc|Local|Instant|SystemTime)::now\b|\bthread::sleep\b|\b(actix_rt|rt)::time\b|\brun_(later|interval)\b|\bnotify_later\b",
+        within: EVERYWHERE,
+        except: &["src/clock/"],
+        instead: "take crate::clock::Clock: only src/clock reads the time or waits",
+    },
+    Ban {
+        pattern: r"\btokio::time::(advance|error|interval\w*|pause|resume|sleep\w*|Duration|Instant|Interval|Sleep|self|\{)|\btokio::time;",
+        within: EVERYWHERE,
+        except: &["src/clock/"],
+        instead: "take crate::clock::Clock: only src/clock reads the time or waits",
+    },
+    Ban {
+        pattern: r"\btokio::time::(timeout\w*|Timeout)",
+        within: EVERYWHERE,
+        except: &["src/clock/", "src/outbound/", "src/store/"],
+        instead: "real time-outs belong to src/outbound and src/store, all other waiting to the clock",
+    },
+    Ban {
+        pattern: r"\b(actix\w*|awc|tokio\w*|sea_orm|rand|getrandom|tracing)::|\bstd::(env|fs|net|process|thread)\b|\bUuid::(new_v4|now_v7)\b",
+        within: &["src/domain/"],
+        except: &[],
+        instead: "src/domain is pure: time, chance and the world arrive as arguments",
+    },
+    Ban {
+        pattern: r"\bactix\w*::",
+        within: &["src/wire/", "src/store/", "src/sources/", "src/clock/", "src/config/"],
+        except: &[],
+        instead: "actix belongs to actors, http, operator, webhooks, outbound and cli",
+    },
+    Ban {
+        pattern: r"\bawc::",
+        within: EVERYWHERE,
+        except: &["src/outbound/", "src/cli/"],
+        instead: "what goes to the world goes through the guarded client of src/outbound",
+    },
+    Ban {
+        pattern: r"\bdo_send\b",
+        within: EVERYWHERE,
+        except: &["src/actors/mailbox.rs"],
+        instead: "mailboxes are bounded: send through src/actors/mailbox.rs",
+    },
+    Ban {
+        pattern: r"\.unwrap\(\)|\.expect\(|\.unwrap_err\(\)|\.expect_err\(|\b(panic|todo|unimplemented|dbg)!",
+        within: EVERYWHERE,
+        except: &[],
+        instead: "return a closed error",
+    },
+    Ban {
+        pattern: r"\blet _ =",
+        within: EVERYWHERE,
+        except: &[],
+        instead: "handle the value, or drop() it with a reason",
+    },
+    Ban {
+        pattern: r"#!?\[allow\b",
+        within: EVERYWHERE,
+        except: &[],
+        instead: "#[expect(.., reason = \"..\")], and only where unavoidable",
+    },
+    Ban { pattern: r"\bunsafe\b", within: EVERYWHERE, except: &[], instead: "find a safe way" },
+    Ban {
+        pattern: r"\be?print(ln)?!",
+        within: EVERYWHERE,
+        except: &["src/cli/"],
+        instead: "log through tracing; only commands print",
+    },
+];
+
+/// Which rooms a room may name (`crate::…`). A room may always name itself; `app` may name everything.
+pub const ROOMS: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("clock", &[]),
+    ("wire", &["domain"]),
+    ("store", &["clock", "domain"]),
+    ("config", &["domain"]),
+    ("logging", &["config"]),
+    ("outbound", &["clock", "config", "domain"]),
+    ("sources", &["clock", "config", "domain", "outbound"]),
+    ("webhooks", &["clock", "config", "domain", "outbound", "wire"]),
+    ("actors", &["clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
+    ("http", &["actors", "clock", "config", "domain", "sources", "store", "webhooks", "wire"]),
+    ("operator", &["actors", "clock", "config", "domain", "http", "sources", "store", "webhooks", "wire"]),
+    ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store"]),
+];
+
+/// Lines of a file without its tests.
+pub const FILE_LINES_MAX: usize = 300;
+/// Lines of a function.
+pub const FUNCTION_LINES_MAX: usize = 60;
+
+/// Files that are longer, with the length that they may not grow beyond. This list may only shrink.
+pub const LONG_FILES: &[(&str, usize)] = &[
+    ("src/store/accounts.rs", 360),
+    ("src/store/feeds.rs", 460),
+    ("src/store/radars.rs", 320),
+    ("src/store/reading.rs", 410),
+    ("src/store/writing.rs", 320),
+];
+
+/// Functions that are longer, with the length that they may not grow beyond. This list may only shrink.
+pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[];

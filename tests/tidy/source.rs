@@ -1,0 +1,231 @@
+//! Source files as the house rules see them: without comments, without the insides of texts, without tests.
+//!
+//! Everything that is cut out is replaced by blanks, so that places in the file stay what they are.
+
+use std::path::{Path, PathBuf};
+
+/// One Rust file of the project.
+pub struct SourceFile {
+    /// Path from the top of the project, with `/`.
+    pub path: String,
+    /// The text as it stands, up to the tests at its end.
+    pub text: String,
+    /// The same with comments and the insides of texts blanked out.
+    pub code: String,
+}
+
+/// One function.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Function {
+    pub name: String,
+    pub lines: usize,
+}
+
+impl SourceFile {
+    /// A file that is not on the disk.
+    pub fn of(path: &str, whole: &str) -> Self {
+        let blanked = blank(whole);
+        let end = tests_begin(&blanked).unwrap_or(whole.len());
+        Self { path: path.to_owned(), text: whole[..end].to_owned(), code: blanked[..end].to_owned() }
+    }
+
+    /// Lines without the tests.
+    pub fn lines(&self) -> usize {
+        self.text.lines().count()
+    }
+
+    /// The number of the line that holds the byte at `place`, from 1.
+    pub fn line_of(&self, place: usize) -> usize {
+        self.code[..place].matches('\n').count() + 1
+    }
+
+    /// Every function with its length, from its name to its last brace.
+    pub fn functions(&self) -> Vec<Function> {
+        let mut functions = Vec::new();
+        for (place, _) in self.code.match_indices("fn ") {
+            let is_word = !self.code[..place].ends_with(|before: char| before.is_alphanumeric() || before == '_');
+            let name: String =
+                self.code[place + 3..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if !is_word || name.is_empty() {
+                continue;
+            }
+            if let Some(end) = body_end(&self.code[place..]) {
+                let lines = self.code[place..place + end].matches('\n').count() + 1;
+                functions.push(Function { name, lines });
+            }
+        }
+        functions
+    }
+}
+
+/// Every file of `folders` that is part of the program; files of tests are left out.
+pub fn files(folders: &[&str]) -> Vec<SourceFile> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in folders {
+        collect(&top.join(folder), &mut paths);
+    }
+    paths.sort();
+    let read = |path: PathBuf| {
+        let relative = path.strip_prefix(top).expect("inside").to_string_lossy().replace('\\', "/");
+        let whole = std::fs::read_to_string(&path).expect("readable");
+        (!is_test_file(&relative)).then(|| SourceFile::of(&relative, &whole))
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            collect(&path, paths);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            paths.push(path);
+        }
+    }
+}
+
+fn is_test_file(path: &str) -> bool {
+    path.starts_with("src/") && path.split('/').any(|part| part == "tests" || part == "tests.rs")
+}
+
+/// Where `#[cfg(test)]` stands before the module at the end of the file.
+fn tests_begin(code: &str) -> Option<usize> {
+    code.match_indices("#[cfg(test)]").map(|(place, _)| place).find(|place| {
+        let rest = code[place + "#[cfg(test)]".len()..].trim_start();
+        rest.starts_with("mod ") || rest.starts_with("pub mod ") || rest.starts_with("pub(crate) mod ")
+    })
+}
+
+/// The end of a function's body, counted from its `fn`; `None` for a declaration without one.
+fn body_end(code: &str) -> Option<usize> {
+    let (mut parentheses, mut braces) = (0usize, 0usize);
+    for (place, character) in code.char_indices() {
+        match character {
+            '(' | '[' => parentheses += 1,
+            ')' | ']' => parentheses = parentheses.saturating_sub(1),
+            ';' if parentheses == 0 && braces == 0 => return None,
+            '{' => braces += 1,
+            '}' if braces <= 1 => return Some(place + 1),
+            '}' => braces -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Blanks out comments and the insides of texts; quotes stay, and so does every place.
+fn blank(whole: &str) -> String {
+    let bytes = whole.as_bytes();
+    let mut out = bytes.to_vec();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (from, to) = match &bytes[at..] {
+            [b'/', b'/', ..] => (at, end_of_line(bytes, at)),
+            [b'/', b'*', ..] => (at, end_of_comment(bytes, at)),
+            [b'"', ..] => text_inside(bytes, at + 1),
+            [b'r', b'"' | b'#', ..] if !is_word_before(bytes, at) => match raw_text_inside(bytes, at) {
+                Some(inside) => inside,
+                None => (at, at),
+            },
+            [b'\'', b'\\', ..] => (at + 1, find(bytes, at + 3, b"'")),
+            [b'\'', ..] => character_inside(whole, at),
+            _ => (at, at),
+        };
+        for byte in &mut out[from..to] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+        let was_text = to > from && matches!(bytes.get(to), Some(b'"' | b'\''));
+        at = if was_text { to + 1 } else { to.max(at + 1) };
+        if from == to && matches!(bytes[at - 1], b'"') && bytes.get(at) == Some(&b'"') {
+            at += 1;
+        }
+    }
+    String::from_utf8(out).expect("whole characters are blanked")
+}
+
+fn is_word_before(bytes: &[u8], at: usize) -> bool {
+    at > 0 && (bytes[at - 1].is_ascii_alphanumeric() && bytes[at - 1] != b'b' || bytes[at - 1] == b'_')
+}
+
+fn end_of_line(bytes: &[u8], at: usize) -> usize {
+    find(bytes, at, b"\n")
+}
+
+fn end_of_comment(bytes: &[u8], at: usize) -> usize {
+    (find(bytes, at + 2, b"*/") + 2).min(bytes.len())
+}
+
+/// From after the opening quote up to the closing one.
+fn text_inside(bytes: &[u8], from: usize) -> (usize, usize) {
+    let mut at = from;
+    while at < bytes.len() && bytes[at] != b'"' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    (from, at.min(bytes.len()))
+}
+
+fn raw_text_inside(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let hashes = bytes[at + 1..].iter().take_while(|byte| **byte == b'#').count();
+    let from = at + 1 + hashes + 1;
+    if bytes.get(from - 1) != Some(&b'"') {
+        return None;
+    }
+    let close: Vec<u8> = std::iter::once(b'"').chain(std::iter::repeat_n(b'#', hashes)).collect();
+    Some((from, find(bytes, from, &close)))
+}
+
+/// A quote that is closed after one character is a character, any other begins a lifetime.
+fn character_inside(whole: &str, at: usize) -> (usize, usize) {
+    let mut characters = whole[at + 1..].char_indices();
+    match (characters.next(), characters.next()) {
+        (Some((_, first)), Some((width, '\''))) if first != '\'' => (at + 1, at + 1 + width),
+        _ => (at, at),
+    }
+}
+
+fn find(bytes: &[u8], from: usize, wanted: &[u8]) -> usize {
+    let from = from.min(bytes.len());
+    bytes[from..].windows(wanted.len()).position(|window| window == wanted).map_or(bytes.len(), |place| from + place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Function, SourceFile, blank};
+
+    #[test]
+    fn comments_and_the_insides_of_texts_are_blanked() {
+        for (whole, code) in [
+            ("let a = 1; // b.unwrap()", "let a = 1;              "),
+            ("a /* x\ny */ b", "a     \n     b"),
+            (r#"f("a \" b", c)"#, r#"f("      ", c)"#),
+            (r##"f(r#"a "b" c"#, d)"##, r##"f(r#"       "#, d)"##),
+            (r#"f("", '"', x)"#, r#"f("", ' ', x)"#),
+            ("fn f<'a>(x: &'a str) {}", "fn f<'a>(x: &'a str) {}"),
+            (r"['\'', '\\', 'é']", r"['  ', '  ', '  ']"),
+            (r#"b"x" + br"y""#, r#"b" " + br" ""#),
+        ] {
+            assert_eq!(blank(whole), code, "{whole}");
+        }
+    }
+
+    #[test]
+    fn the_tests_at_the_end_do_not_count() {
+        let file = SourceFile::of("src/a.rs", "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\n");
+        assert_eq!((file.lines(), file.functions().len()), (2, 1));
+        let file = SourceFile::of("src/a.rs", "#[cfg(test)]\nuse x;\nfn a() {}\n");
+        assert_eq!(file.lines(), 3);
+    }
+
+    #[test]
+    fn functions_are_measured_from_their_name_to_their_last_brace() {
+        let file = SourceFile::of(
+            "src/a.rs",
+            "trait T {\n    fn none(&self);\n}\nfn long(\n    a: [u8; 2],\n) {\n    if a { \"}\" }\n}\nfn short() {}\n",
+        );
+        let function = |name: &str, lines| Function { name: name.to_owned(), lines };
+        assert_eq!(file.functions(), [function("long", 5), function("short", 1)]);
+    }
+}
