@@ -6,6 +6,7 @@
 pub mod address_guard;
 mod configured;
 pub mod fetch;
+mod fetched;
 pub mod manners;
 pub mod resolve;
 pub mod rewrite;

@@ -328,7 +328,8 @@ mod tests {
         actix_rt::spawn(async move {
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
-                seen.borrow_mut().push(read_request(&mut stream).await);
+                let request = read_request(&mut stream).await;
+                seen.borrow_mut().push(request);
                 actix_rt::spawn(answer(stream));
             }
         });
