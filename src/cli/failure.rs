@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use super::api_client::ApiError;
+use crate::app::StartError;
 use crate::config::ConfigError;
 use crate::logging::LoggingError;
 use crate::store::StoreError;
@@ -19,6 +20,9 @@ pub enum Failure {
     /// A running service refused or could not be reached.
     #[error(transparent)]
     Api(#[from] ApiError),
+    /// The service cannot start; the text names the key.
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -10,6 +10,7 @@ mod failure;
 mod ledger;
 mod migrate;
 mod output;
+mod serve;
 mod sources;
 
 use std::path::PathBuf;
@@ -32,11 +33,15 @@ struct Arguments {
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run the service until it is told to end (the default)
+    Serve,
+    /// Run the whole service with sample companies and a receiver, and show what happens
+    Demo(demo::Arguments),
     /// Bring the schema of the database up to date
     Migrate,
     /// Sources of findings
@@ -58,9 +63,15 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
-    let config = Config::load(arguments.config.as_deref())?;
+    let mut config = Config::load(arguments.config.as_deref())?;
+    let command = arguments.command.unwrap_or(Command::Serve);
+    if matches!(command, Command::Demo(_)) {
+        demo::quieten(&mut config.log)?;
+    }
     logging::start(&config.log)?;
-    match arguments.command {
+    match command {
+        Command::Serve => serve::run(config),
+        Command::Demo(command) => demo::run(&command, &config.log),
         Command::Migrate => migrate::run(&config),
         Command::Sources(command) => sources::run(&config, &command, arguments.json),
         Command::Ledger(command) => ledger::run(&config, &command, arguments.json),

@@ -4,4 +4,5 @@ mod support;
 
 mod commit;
 mod databases;
+mod process;
 mod receiver;

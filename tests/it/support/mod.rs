@@ -4,4 +4,5 @@ pub mod client;
 pub mod company_site;
 pub mod databases;
 pub mod postgres;
+pub mod process;
 pub mod receiver;
