@@ -5,7 +5,9 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod domain;
+pub mod http;
 pub mod logging;
+
 pub mod outbound;
 pub mod sources;
 pub mod store;

@@ -1,0 +1,98 @@
+//! Reads request bodies (decision 2.6): JSON, at most 1 MB, within a bound of time.
+
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::CONTENT_LENGTH;
+use actix_web::{HttpMessage, HttpRequest};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
+use serde_json::Value;
+
+use super::errors::Failure;
+use crate::clock::Clock;
+use crate::domain::limits::BODY_BYTES_MAX;
+
+/// The longest that a body may take to arrive.
+const ARRIVAL_MAX: Duration = Duration::from_secs(30);
+
+/// The body of a request that says it is JSON, unread.
+///
+/// # Errors
+/// A 400 of the field `body`.
+pub(crate) async fn bytes(request: &HttpRequest, payload: Payload, clock: &Clock) -> Result<Bytes, Failure> {
+    if !request.content_type().eq_ignore_ascii_case("application/json") {
+        return Err(refused("must be sent with Content-Type: application/json"));
+    }
+    let declared = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if declared.is_some_and(|length| length > BODY_BYTES_MAX) {
+        return Err(too_large());
+    }
+    let arrived = clock.real_timeout(ARRIVAL_MAX, arriving(payload)).await;
+    arrived.unwrap_or_else(|| Err(refused("did not arrive in time")))
+}
+
+/// The JSON in a body.
+///
+/// # Errors
+/// A 400 of the field `body`.
+pub(crate) fn json(body: &[u8]) -> Result<Value, Failure> {
+    serde_json::from_slice(body).map_err(|error| refused(format!("is not valid JSON: {error}")))
+}
+
+async fn arriving(mut payload: Payload) -> Result<Bytes, Failure> {
+    let mut body = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_| refused("did not arrive whole"))?;
+        if body.len() + chunk.len() > BODY_BYTES_MAX {
+            return Err(too_large());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+fn refused(reason: impl ToString) -> Failure {
+    Failure::invalid("body", reason)
+}
+
+fn too_large() -> Failure {
+    refused(format!("must be at most {BODY_BYTES_MAX} bytes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::{bytes, json};
+    use crate::clock::Clock;
+    use crate::domain::limits::BODY_BYTES_MAX;
+
+    async fn length(content_type: Option<&str>, body: String) -> Option<usize> {
+        let mut request = TestRequest::post().set_payload(body);
+        if let Some(content_type) = content_type {
+            request = request.insert_header(("content-type", content_type));
+        }
+        let (request, payload) = request.to_http_parts();
+        bytes(&request, payload, &Clock::system()).await.ok().map(|body| body.len())
+    }
+
+    #[actix_web::test]
+    async fn only_json_of_at_most_a_megabyte_is_read() {
+        assert_eq!(length(Some("application/json"), "{}".into()).await, Some(2));
+        assert_eq!(length(Some("Application/JSON; charset=utf-8"), "{}".into()).await, Some(2));
+        assert_eq!(length(Some("text/plain"), "{}".into()).await, None);
+        assert_eq!(length(None, "{}".into()).await, None);
+        let most = " ".repeat(BODY_BYTES_MAX);
+        assert_eq!(length(Some("application/json"), most.clone()).await, Some(BODY_BYTES_MAX));
+        assert_eq!(length(Some("application/json"), most + " ").await, None);
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        for body in ["", "{", "{} {}", "{\"a\":\u{0}}", &"[".repeat(100_000)] {
+            assert!(json(body.as_bytes()).is_err(), "{}", body.len());
+        }
+        assert!(json(b"{\"a\": \"\xff\"}").is_err());
+    }
+}

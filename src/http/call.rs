@@ -1,0 +1,156 @@
+//! What stands between a route and its endpoint: key, budget, headers, failures (decision 3.1).
+
+use std::future::Future;
+
+use actix_web::http::{Method, StatusCode};
+use actix_web::web::{self, Data, Payload};
+use actix_web::{HttpRequest, HttpResponse, Route, dev};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::budgets::{self, BudgetKind};
+use super::errors::{Failure, settled};
+use super::state::ApiState;
+use super::{authentication, body, request_log};
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::rejection::Rejection;
+use crate::store::KeyOwner;
+use crate::wire::envelope;
+use crate::wire::query;
+
+/// What an endpoint answers.
+pub(super) type Answer = Result<HttpResponse, Failure>;
+
+/// A request whose key is good, and whose tokens are taken unless the endpoint takes them itself.
+pub(super) struct Call {
+    pub(super) state: Data<ApiState>,
+    pub(super) owner: KeyOwner,
+    request: HttpRequest,
+    payload: dev::Payload,
+}
+
+/// How a route takes tokens.
+#[derive(Clone, Copy)]
+enum Metering {
+    /// One for the request.
+    Single(BudgetKind),
+    /// One per item, by the endpoint; the headers stay away from its successes (Spec 8.1).
+    ByItem(BudgetKind),
+}
+
+/// A route that takes one token per request.
+pub(super) fn single<F, Fut>(method: Method, kind: BudgetKind, endpoint: F) -> Route
+where
+    F: Fn(Call) -> Fut + Clone + 'static,
+    Fut: Future<Output = Answer> + 'static,
+{
+    route(method, Metering::Single(kind), endpoint)
+}
+
+/// A route whose endpoint takes its tokens itself, with [`Call::spend`].
+pub(super) fn by_item<F, Fut>(method: Method, kind: BudgetKind, endpoint: F) -> Route
+where
+    F: Fn(Call) -> Fut + Clone + 'static,
+    Fut: Future<Output = Answer> + 'static,
+{
+    route(method, Metering::ByItem(kind), endpoint)
+}
+
+impl Call {
+    pub(super) fn account_id(&self) -> AccountId {
+        self.owner.account_id
+    }
+
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.state.clock.now()
+    }
+
+    /// The query as it was sent.
+    pub(super) fn query(&self) -> &str {
+        self.request.query_string()
+    }
+
+    /// The radar that the path names.
+    pub(super) fn radar_id(&self) -> Result<RadarId, Failure> {
+        Ok(query::radar_id(self.request.match_info().get("id").unwrap_or_default())?)
+    }
+
+    /// The JSON body, of a route that takes no query. It can be read once.
+    pub(super) async fn body(&mut self) -> Result<Value, Failure> {
+        query::none(self.query())?;
+        body::json(&body::bytes(&self.request, self.payload.take(), &self.state.clock).await?)
+    }
+
+    /// Notes what the answer quotes, for the line in the log.
+    pub(super) fn note_error(&self, error_id: Uuid) {
+        request_log::note_error(&self.request, error_id);
+    }
+
+    /// Takes `tokens` from the minute and one from the second.
+    pub(super) fn spend(&self, kind: BudgetKind, tokens: u32) -> Result<(), Failure> {
+        let taken = self.state.budgets.take(&self.owner, kind, tokens, self.now());
+        taken.map(drop).map_err(|refused| Rejection::RateLimited(refused).into())
+    }
+}
+
+/// An answer with `data` in the envelope.
+pub(super) fn with_data(code: u16, message: &str, now: DateTime<Utc>, data: impl Serialize) -> Answer {
+    json(code, &envelope::data(code, message, now, data))
+}
+
+/// An answer with a whole body.
+pub(crate) fn json(code: u16, body: &impl Serialize) -> Answer {
+    text(code, serde_json::to_string(body).map_err(Failure::internal)?)
+}
+
+/// An answer whose JSON is written already.
+pub(crate) fn text(code: u16, body: String) -> Answer {
+    let status = StatusCode::from_u16(code).map_err(Failure::internal)?;
+    Ok(HttpResponse::build(status).content_type("application/json").body(body))
+}
+
+fn route<F, Fut>(method: Method, metering: Metering, endpoint: F) -> Route
+where
+    F: Fn(Call) -> Fut + Clone + 'static,
+    Fut: Future<Output = Answer> + 'static,
+{
+    web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<ApiState>| {
+        let endpoint = endpoint.clone();
+        async move {
+            let clock = state.clock.clone();
+            match authentication::owner(&state, &request).await {
+                Ok(owner) => {
+                    let call = Call { state, owner, request: request.clone(), payload: payload.into_inner() };
+                    metered(request, call, metering, endpoint).await
+                }
+                Err(failure) => failure.respond(&request, clock.now()),
+            }
+        }
+    })
+}
+
+async fn metered<F, Fut>(request: HttpRequest, call: Call, metering: Metering, endpoint: F) -> HttpResponse
+where
+    F: Fn(Call) -> Fut,
+    Fut: Future<Output = Answer> + 'static,
+{
+    request_log::note_account(&request, call.account_id());
+    let (state, owner) = (call.state.clone(), call.owner);
+    let (kind, taken) = match metering {
+        Metering::Single(kind) => (kind, state.budgets.take(&owner, kind, 1, call.now()).map(Some)),
+        Metering::ByItem(kind) => (kind, Ok(None)),
+    };
+    let (answer, remaining) = match taken {
+        Ok(remaining) => (settled(endpoint(call)).await, remaining),
+        Err(refused) => (Err(Rejection::RateLimited(refused).into()), None),
+    };
+    let now = state.clock.now();
+    let mut response = answer.unwrap_or_else(|failure| failure.respond(&request, now));
+    let is_bare = matches!(metering, Metering::ByItem(_)) && response.status().is_success();
+    if let Some(remaining) = remaining.or_else(|| state.budgets.look(&owner, kind, now)).filter(|_| !is_bare) {
+        budgets::set_headers(&mut response, remaining);
+    }
+    response
+}

@@ -1,0 +1,62 @@
+//! The public API (Spec 4 to 8): one file per endpoint, and what all of them share.
+//!
+//! Duty: from a request to a command or a read, and from what came of it to an answer. Writes go to the ledger and the
+//! shards, reads to the store. Never here: a rule, SQL, the shape of JSON.
+
+mod account;
+mod authentication;
+pub(crate) mod body;
+mod budgets;
+mod bulk;
+pub(crate) mod call;
+mod create_company;
+mod create_contact;
+mod create_industry;
+mod creation;
+mod delete_radar;
+pub(crate) mod errors;
+mod get_radar;
+mod ids;
+mod list_radars;
+mod list_updates;
+mod metrics;
+pub(crate) mod request_log;
+pub(crate) mod routes;
+mod state;
+
+use std::net::TcpListener;
+
+use actix_web::dev::Server;
+use actix_web::middleware::from_fn;
+use actix_web::web::Data;
+use actix_web::{App, HttpServer};
+
+pub use authentication::KeyCache;
+pub use budgets::{BudgetKind, Budgets};
+pub use ids::RadarIds;
+pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
+pub use state::{ApiState, DefaultLimits};
+
+use request_log::RequestLog;
+
+/// How long an orderly stop waits for requests under way, in seconds.
+pub(crate) const STOP_WAIT_S: u64 = 10;
+
+/// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
+///
+/// # Errors
+/// The listener cannot be used.
+pub fn serve(state: ApiState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+    let clock = Data::new(state.clock.clone());
+    let log = Data::new(RequestLog { api: "public", clock: state.clock.clone(), metrics: state.metrics.clone() });
+    let state = Data::new(state);
+    let app = move || {
+        App::new()
+            .app_data(state.clone())
+            .app_data(clock.clone())
+            .app_data(log.clone())
+            .wrap(from_fn(request_log::log))
+            .configure(routes::public)
+    };
+    Ok(HttpServer::new(app).workers(workers).shutdown_timeout(STOP_WAIT_S).disable_signals().listen(listener)?.run())
+}

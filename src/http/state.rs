@@ -1,0 +1,85 @@
+//! What every request of the public API works with.
+
+use std::sync::Arc;
+
+use chrono::Duration;
+
+use super::authentication::KeyCache;
+use super::budgets::Budgets;
+use super::ids::RadarIds;
+use super::metrics::RequestMetrics;
+use crate::actors::balance_ledger::LedgerHandle;
+use crate::actors::shards::Shards;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::outbound::address_guard::AddressGuard;
+use crate::store::Store;
+
+/// The rooms and the shared counters behind the public API. Clones share all of them.
+#[derive(Clone)]
+pub struct ApiState {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The only writer of money.
+    pub ledger: LedgerHandle,
+    /// The way to any radar.
+    pub shards: Shards,
+    /// The time.
+    pub clock: Clock,
+    /// Rate limits of accounts that have none of their own.
+    pub limits: DefaultLimits,
+    /// Judges addresses for webhooks.
+    pub guard: AddressGuard,
+    /// Keys that were looked up lately.
+    pub keys: KeyCache,
+    /// What each account may still do.
+    pub budgets: Budgets,
+    /// Identifiers of new radars.
+    pub radar_ids: RadarIds,
+    /// How long updates are kept; older ones are not shown, swept or not.
+    pub retention: Duration,
+    /// Counts requests.
+    pub metrics: RequestMetrics,
+}
+
+/// Rate limits of accounts that have none of their own (Spec 8.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DefaultLimits {
+    /// Write tokens per minute.
+    pub write_per_minute: u32,
+    /// Read tokens per minute.
+    pub read_per_minute: u32,
+    /// Requests per second.
+    pub per_second: u32,
+}
+
+impl ApiState {
+    /// A state without any history.
+    pub fn new(
+        config: &Config,
+        store: &Arc<Store>,
+        ledger: &LedgerHandle,
+        shards: &Shards,
+        clock: &Clock,
+        guard: AddressGuard,
+    ) -> Self {
+        let limits = DefaultLimits {
+            write_per_minute: config.limits.write_per_minute,
+            read_per_minute: config.limits.read_per_minute,
+            per_second: config.limits.per_second,
+        };
+        Self {
+            store: store.clone(),
+            ledger: ledger.clone(),
+            shards: shards.clone(),
+            clock: clock.clone(),
+            limits,
+            guard,
+            keys: KeyCache::new(),
+            budgets: Budgets::new(limits),
+            radar_ids: RadarIds::new(),
+            retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
+            metrics: RequestMetrics::new(),
+        }
+    }
+}
