@@ -1,13 +1,13 @@
 //! A self-hostable service that watches companies, people and industries on the public web and reports what is new.
 
 pub mod actors;
+pub mod app;
 pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod domain;
 pub mod http;
 pub mod logging;
-
 pub mod outbound;
 pub mod sources;
 pub mod store;

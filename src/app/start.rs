@@ -30,8 +30,8 @@ use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::http::{self, ApiState};
 use crate::operator::{self, OperatorState};
 use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::transport::Transport;
 use crate::outbound::fetch::{Web, WebSettings};
+use crate::outbound::transport::Transport;
 use crate::sources::{Catalog, SourceFileError};
 use crate::store::{DatabaseSettings, Store, StoreError, StoreRules};
 use crate::webhooks::attempt::Sender;
@@ -237,8 +237,7 @@ fn operator_key(settings: &config::Operator) -> Result<String, StartError> {
     let mut random = [0_u8; 32];
     getrandom::fill(&mut random).map_err(|error| fault(io::Error::other(error.to_string())))?;
     let key = format!("rdo_{}", hex::encode(random));
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fault)?;
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fault)?;
     writeln!(file, "{key}").map_err(fault)?;
     Ok(key)
 }

@@ -8,7 +8,8 @@ use crate::support::process::Service;
 use crate::support::receiver::Receiver;
 use crate::support::sites::{Job, Sites};
 
-const HOSTS: &[&str] = &["acme-robotics.com", "www.acme-robotics.com", "boards-api.greenhouse.io", "boards.greenhouse.io"];
+const HOSTS: &[&str] =
+    &["acme-robotics.com", "www.acme-robotics.com", "boards-api.greenhouse.io", "boards.greenhouse.io"];
 
 #[actix_web::test]
 async fn a_new_posting_is_charged_pulled_and_pushed_with_equal_bytes() {
@@ -17,8 +18,7 @@ async fn a_new_posting_is_charged_pulled_and_pushed_with_equal_bytes() {
         let old = Job::new(1, "Old Job");
         sites.put_greenhouse_company("acme-robotics.com", "acme", std::slice::from_ref(&old));
         let mut receiver = Receiver::start();
-        let service =
-            Service::start_with(database.url(), &[("SOURCES__POLL_INTERVAL", "100ms")], &sites.settings());
+        let service = Service::start_with(database.url(), &[("SOURCES__POLL_INTERVAL", "100ms")], &sites.settings());
         let customer = Customer::create(&service).await;
         customer.price(&service, "company_job_openings", "update_based", "0.25").await;
         customer.top_up(&service, "first", "1").await;
@@ -132,8 +132,10 @@ async fn a_filter_lets_through_what_it_asks_for() {
         Some(customer.updates(&service).await).filter(|updates| updates.len() >= 2)
     })
     .await;
-    let mut titles: Vec<String> =
-        found.iter().map(|update| parse(update)["content"]["job_title"].as_str().expect("a title").to_owned()).collect();
+    let mut titles: Vec<String> = found
+        .iter()
+        .map(|update| parse(update)["content"]["job_title"].as_str().expect("a title").to_owned())
+        .collect();
     titles.sort();
     assert_eq!(titles, ["Backend Engineer", "Developer Advocate"]);
 }

@@ -39,8 +39,7 @@ async fn run(database: TestDatabase, rounds: u64, seed: u64) {
     }
     let mut receiver = Receiver::start();
     let hook = receiver.url("/hook");
-    let settings =
-        [("SOURCES__POLL_INTERVAL", "100ms"), ("WEBHOOKS__RETRY_SCHEDULE", "100ms,1s,1s,1s,1s,1s,1s,1s,1s")];
+    let settings = [("SOURCES__POLL_INTERVAL", "100ms"), ("WEBHOOKS__RETRY_SCHEDULE", "100ms,1s,1s,1s,1s,1s,1s,1s,1s")];
     let mut service = Service::start_with(database.url(), &settings, &sites.settings());
     let customer = Customer::create(&service).await;
     customer.price(&service, "company_job_openings", "update_based", "0.001").await;
@@ -129,7 +128,9 @@ impl Siege {
             .ready
             .borrow()
             .iter()
-            .flat_map(|(&number, &last)| (2..=last).map(move |id| format!("https://boards.greenhouse.io/{}/jobs/{id}", token(number))))
+            .flat_map(|(&number, &last)| {
+                (2..=last).map(move |id| format!("https://boards.greenhouse.io/{}/jobs/{id}", token(number)))
+            })
             .collect();
         let updates = eventually("every posting is an update", || async {
             Some(customer.updates(service).await).filter(|updates| updates.len() >= expected.len())

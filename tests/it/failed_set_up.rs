@@ -15,7 +15,12 @@ async fn a_site_without_jobs_and_a_site_that_is_gone_fail_with_their_reasons() {
         sites.put("no-jobs.com/", "text/html", "<html><body>We sell sand.</body></html>");
         sites.put_status("closed.com/", 403);
         sites.put_status("www.closed.com/", 403);
-        let gone = ["https://gone-company.com/", "https://www.gone-company.com/", "http://gone-company.com/", "http://www.gone-company.com/"];
+        let gone = [
+            "https://gone-company.com/",
+            "https://www.gone-company.com/",
+            "http://gone-company.com/",
+            "http://www.gone-company.com/",
+        ];
         let gone: String = gone.iter().map(|from| format!("\"{from}\" = \"http://127.0.0.1:1/\"\n")).collect();
         let settings = sites.settings() + &gone;
         let mut receiver = Receiver::start();

@@ -15,8 +15,7 @@ async fn what_is_refused_for_lack_of_room_has_not_happened() {
         customer.price(&service, "company_job_openings", "update_based", "0.1").await;
         customer.top_up(&service, "first", "10").await;
         let domains: Vec<String> = (0..300).map(|number| format!("crowd-{number}.com")).collect();
-        let answers =
-            join_all(domains.iter().map(|domain| customer.create_radar(&service, domain, None))).await;
+        let answers = join_all(domains.iter().map(|domain| customer.create_radar(&service, domain, None))).await;
         let created = answers.iter().filter(|answer| answer.status == 201).count();
         let refused: Vec<_> = answers.iter().filter(|answer| answer.status == 503).collect();
         assert_eq!(created + refused.len(), domains.len());

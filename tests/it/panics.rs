@@ -12,7 +12,10 @@ use serde_json::json;
 use crate::support::client::Client;
 
 /// Runs `body` on a service in this process whose radars panic in their first `panics` turns, by radar.
-fn with_faulty_radars<F: Future<Output = ()>>(panics: u32, body: impl FnOnce(App, radar::clock::Clock) -> F + Send + 'static) {
+fn with_faulty_radars<F: Future<Output = ()>>(
+    panics: u32,
+    body: impl FnOnce(App, radar::clock::Clock) -> F + Send + 'static,
+) {
     let folder = tempfile::tempdir().expect("a folder");
     let source = "format_version = 1\nid = \"reviews_inc\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
     std::fs::write(folder.path().join("reviews_inc.toml"), source).expect("a source file");
@@ -52,8 +55,7 @@ struct Parties {
 
 impl Parties {
     async fn meet(app: &App) -> Self {
-        let operator =
-            Client::new(&format!("http://{}", app.operator_address())).with_header("x-operator-key", "key");
+        let operator = Client::new(&format!("http://{}", app.operator_address())).with_header("x-operator-key", "key");
         let account = operator.post("/operator/v1/accounts", &json!({"name": "A"})).await.expect_status(201);
         let path = format!("/operator/v1/accounts/{}/top-ups", account.text("/data/account_id"));
         operator.post(&path, &json!({"amount_usd": "10", "payment_ref": "a"})).await.expect_status(201);

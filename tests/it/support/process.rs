@@ -33,7 +33,13 @@ impl Service {
     /// Starts `radar serve` on `database_url` with more settings, such as `("CLOCK__MODE", "simulated")`, and waits
     /// until it is ready.
     pub fn start(database_url: &str, settings: &[(&str, &str)]) -> Self {
+        Self::start_with(database_url, settings, "")
+    }
+
+    /// The same with a settings file, for tables whose keys no variable can name.
+    pub fn start_with(database_url: &str, settings: &[(&str, &str)], file: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("settings.toml"), file).expect("a settings file");
         let (public_port, operator_port) = (free_port(), free_port());
         let mut environment = BTreeMap::from([
             ("RADAR_HTTP__LISTEN".to_owned(), format!("127.0.0.1:{public_port}")),
@@ -123,7 +129,7 @@ impl Drop for Service {
 fn spawn(folder: &TempDir, environment: &BTreeMap<String, String>) -> Child {
     let log = File::options().create(true).append(true).open(folder.path().join("log")).expect("a log");
     Command::new(env!("CARGO_BIN_EXE_radar"))
-        .arg("serve")
+        .args(["serve", "--config", "settings.toml"])
         .current_dir(folder.path())
         .env_clear()
         .envs(environment)
