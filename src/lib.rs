@@ -7,6 +7,7 @@ pub mod config;
 pub mod domain;
 pub mod logging;
 pub mod outbound;
+pub mod sources;
 pub mod store;
 pub mod webhooks;
 pub mod wire;

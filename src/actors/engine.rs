@@ -11,7 +11,7 @@ use super::feed_scanner::ScannerHandle;
 use tokio::sync::Semaphore;
 
 use crate::clock::Clock;
-use crate::outbound::Web;
+use crate::outbound::fetch::Web;
 use crate::sources::Catalog;
 use crate::store::Store;
 

@@ -18,7 +18,7 @@ use super::mailbox::{Mailbox, Posted};
 use super::shards::Shards;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
-use crate::outbound::{Validators, Web};
+use crate::outbound::fetch::{Validators, Web};
 use crate::sources::{self, Catalog, FeedKey, FeedPoll, Known};
 use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, Store, StoreError};
 

@@ -26,11 +26,12 @@ use crate::actors::webhook_dispatcher::{self, DispatcherParts};
 use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::domain::book;
+use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::http::{self, ApiState};
 use crate::operator::{self, OperatorState};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::Transport;
-use crate::outbound::{Web, WebSettings};
+use crate::outbound::fetch::{Web, WebSettings};
 use crate::sources::{Catalog, SourceFileError};
 use crate::store::{DatabaseSettings, Store, StoreError, StoreRules};
 use crate::webhooks::attempt::Sender;
@@ -72,6 +73,9 @@ pub enum StartError {
         /// Why.
         error: io::Error,
     },
+    /// The schedule of retries is out of bounds.
+    #[error("webhooks.retry_schedule: {0}")]
+    Schedule(#[from] ScheduleError),
     /// The contact cannot stand in a header.
     #[error("outbound.contact: holds a character that a header cannot carry")]
     Contact,
@@ -91,7 +95,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let census = Census::new(clock.clone());
     let guard = AddressGuard::new(config.outbound.allow_private.clone());
     let transport = Transport::new(guard.clone(), clock.clone());
-    let web = Web::new(web_settings(&config), transport.clone(), clock.clone());
+    let web = Web::new(WebSettings::from(&config.outbound), transport.clone(), clock.clone());
     let shards = Shards::new(&census, &clock, config.limits.queue);
     let sender = Sender::new(transport, clock.clone(), user_agent, config.webhooks.timeout);
     let dispatcher = webhook_dispatcher::start(
@@ -99,7 +103,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
             store: store.clone(),
             clock: clock.clone(),
             sender,
-            schedule: RetrySchedule::new(config.webhooks.retry_schedule.clone()),
+            schedule: RetrySchedule::new(&config.webhooks.retry_schedule)?,
             concurrency: config.webhooks.concurrency,
             faults: faults.clone(),
         },
@@ -186,17 +190,6 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
         }
     }
     Ok(store)
-}
-
-fn web_settings(config: &Config) -> WebSettings {
-    let rewrite = config.outbound.rewrite.iter().map(|rewrite| (rewrite.from.clone(), rewrite.to.clone()));
-    WebSettings {
-        contact: config.outbound.contact.clone(),
-        rewrite: rewrite.collect(),
-        host_gap: config.outbound.host_gap,
-        timeout: config.outbound.timeout,
-        ..WebSettings::default()
-    }
 }
 
 fn setup_retries(count: u32) -> Vec<Duration> {

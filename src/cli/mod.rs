@@ -7,7 +7,10 @@ mod admin;
 pub mod api_client;
 pub mod demo;
 mod failure;
+mod ledger;
+mod migrate;
 mod output;
+mod sources;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,6 +37,14 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Bring the schema of the database up to date
+    Migrate,
+    /// Sources of findings
+    #[command(subcommand)]
+    Sources(sources::SourcesCommand),
+    /// The ledger
+    #[command(subcommand)]
+    Ledger(ledger::LedgerCommand),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
 }
@@ -50,6 +61,9 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let config = Config::load(arguments.config.as_deref())?;
     logging::start(&config.log)?;
     match arguments.command {
+        Command::Migrate => migrate::run(&config),
+        Command::Sources(command) => sources::run(&config, &command, arguments.json),
+        Command::Ledger(command) => ledger::run(&config, &command, arguments.json),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
     }
 }

@@ -6,6 +6,7 @@
 
 mod accounts;
 mod attempts;
+mod beside;
 mod commit;
 mod connection;
 mod deliveries;
@@ -32,6 +33,7 @@ use sea_orm::{
 pub use accounts::{
     Account, AccountChange, AccountStatus, ApiKey, Approval, KeyOwner, NewAccount, OwnLimits, OwnPrice,
 };
+pub use beside::{AuditedAccount, migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::ClaimedDelivery;

@@ -2,5 +2,6 @@
 
 mod support;
 
+mod commit;
 mod databases;
 mod receiver;

@@ -1,0 +1,299 @@
+//! Fetching of targets, with manners (decision 7.4): robots.txt, gaps, validators, an honest name, bounded redirects.
+//!
+//! Duty: one page of one target as plain values. Never here: what a page says, or when to come back.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use awc::http::Method;
+use awc::http::header::{self, HeaderName, HeaderValue};
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use url::Url;
+
+use super::fetched::{conditions, retry_after};
+use super::manners::Manners;
+use super::rewrite::{Dialled, RewriteTable};
+use super::robots::{AGENT, ROBOTS_BYTES_MAX, RobotsCache, Rules};
+use super::transport::{Answer, Exchange, Transport, TransportError};
+use crate::clock::Clock;
+
+pub use super::fetched::{FetchError, Page, Validators};
+
+/// Redirects that are followed in a row.
+pub const REDIRECTS_MAX: usize = 5;
+/// How targets are fetched.
+#[derive(Clone, Debug)]
+pub struct WebSettings {
+    /// Whom to write to about our visits; part of the User-Agent unless empty (`outbound.contact`).
+    pub contact: String,
+    /// Prefixes of addresses and where they are dialled instead (`outbound.rewrite`).
+    pub rewrite: Vec<(String, String)>,
+    /// Requests to one host at once.
+    pub host_concurrency: usize,
+    /// The least time between two requests to one host.
+    pub host_gap: Duration,
+    /// The same for hosts of documented interfaces, which are meant for programs.
+    pub api_host_gap: Duration,
+    /// The same for hosts that the rewrite table sends elsewhere: the manners of a mirror or gateway are its own.
+    pub rewritten_host_gap: Duration,
+    /// The longest body that is read unless a fetch says otherwise.
+    pub body_bytes_max: usize,
+    /// Time-out of one exchange.
+    pub timeout: Duration,
+}
+
+impl Default for WebSettings {
+    fn default() -> Self {
+        Self {
+            contact: String::new(),
+            rewrite: Vec::new(),
+            host_concurrency: 2,
+            host_gap: Duration::from_secs(1),
+            api_host_gap: Duration::from_millis(200),
+            rewritten_host_gap: Duration::ZERO,
+            body_bytes_max: 8 * 1024 * 1024,
+            timeout: Duration::from_secs(15),
+        }
+    }
+}
+
+/// The web as targets are fetched from it. Cheap to clone; one per process, on the actors' thread.
+#[derive(Clone)]
+pub struct Web {
+    shared: Rc<Shared>,
+}
+
+struct Shared {
+    transport: Transport,
+    clock: Clock,
+    settings: WebSettings,
+    user_agent: HeaderValue,
+    rewrite: RewriteTable,
+    manners: Manners,
+    robots: RobotsCache,
+}
+
+/// What to fetch, and how.
+#[derive(Clone, Copy)]
+pub struct Fetch<'a> {
+    /// The address, in original terms.
+    pub url: &'a Url,
+    /// The `Accept` header.
+    pub accept: &'a str,
+    /// Further headers.
+    pub headers: &'a [(HeaderName, HeaderValue)],
+    /// What the last visit left, for a conditional request.
+    pub validators: Option<&'a Validators>,
+    /// Whose rules apply.
+    pub robots: RobotsPolicy,
+    /// What to do with a redirect.
+    pub redirects: Redirects,
+    /// The longest body that is read; the general cap when `None`.
+    pub body_bytes_max: Option<usize>,
+}
+
+/// Whose rules apply to a fetch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RobotsPolicy {
+    /// robots.txt decides.
+    Obey,
+    /// A documented public interface, which robots.txt does not speak of.
+    DocumentedApi,
+}
+
+/// What to do with a redirect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redirects {
+    /// Hand it back: see [`Page::redirects_to`].
+    None,
+    /// Follow up to [`REDIRECTS_MAX`] of them, each guarded and asked of robots.txt.
+    Follow,
+}
+
+impl Web {
+    /// The web as `settings` say, through `transport`.
+    pub fn new(settings: WebSettings, transport: Transport, clock: Clock) -> Self {
+        let user_agent = user_agent(&settings.contact);
+        let rewrite = RewriteTable::new(settings.rewrite.clone());
+        let manners = Manners::new(settings.host_concurrency, clock.clone());
+        let robots = RobotsCache::default();
+        Self { shared: Rc::new(Shared { transport, clock, settings, user_agent, rewrite, manners, robots }) }
+    }
+
+    /// The instant by which this web judges what is fresh.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.shared.clock.now()
+    }
+
+    /// Fetches one page.
+    ///
+    /// # Errors
+    /// See [`FetchError`].
+    pub async fn fetch(&self, request: Fetch<'_>) -> Result<Page, FetchError> {
+        let mut url = without_fragment(request.url);
+        let mut redirect_chain = Vec::new();
+        loop {
+            let (answer, dialled) = self.visit(&url, &request).await?;
+            let redirects_to = self.redirect(&answer, &url, &dialled);
+            if is_redirect(answer.status) && request.redirects == Redirects::Follow {
+                let next = redirects_to.ok_or(FetchError::BadRedirect)?;
+                redirect_chain.push(std::mem::replace(&mut url, next));
+                if redirect_chain.len() > REDIRECTS_MAX {
+                    return Err(FetchError::BadRedirect);
+                }
+                continue;
+            }
+            self.classify(&answer, &url)?;
+            if answer.truncated {
+                return Err(FetchError::TooLarge);
+            }
+            return Ok(Page::of_answer(answer, url, redirect_chain, redirects_to, request.validators));
+        }
+    }
+
+    /// The sitemaps that the robots.txt of `url`'s host names.
+    ///
+    /// # Errors
+    /// See [`FetchError`].
+    pub async fn sitemaps(&self, url: &Url) -> Result<Vec<Url>, FetchError> {
+        Ok(self.rules(url).await?.sitemaps())
+    }
+
+    /// One exchange at `url`, if robots.txt permits it, when it is our turn.
+    async fn visit(&self, url: &Url, request: &Fetch<'_>) -> Result<(Answer, Dialled), FetchError> {
+        let crawl_delay = match request.robots {
+            RobotsPolicy::DocumentedApi => None,
+            RobotsPolicy::Obey => {
+                let rules = self.rules(url).await?;
+                if !rules.allow(url) {
+                    return Err(FetchError::RobotsDisallow);
+                }
+                rules.crawl_delay()
+            }
+        };
+        let mut headers = vec![(header::ACCEPT, header_value(request.accept)?)];
+        headers.extend(request.headers.iter().cloned());
+        headers.extend(request.validators.into_iter().flat_map(conditions));
+        let bytes_max = request.body_bytes_max.unwrap_or(self.shared.settings.body_bytes_max);
+        self.exchange(url, headers, bytes_max, crawl_delay, request.robots).await
+    }
+
+    async fn exchange(
+        &self,
+        url: &Url,
+        mut headers: Vec<(HeaderName, HeaderValue)>,
+        body_bytes_max: usize,
+        crawl_delay: Option<Duration>,
+        policy: RobotsPolicy,
+    ) -> Result<(Answer, Dialled), FetchError> {
+        let settings = &self.shared.settings;
+        let dialled = self.shared.rewrite.dialled(url);
+        let gap = match policy {
+            _ if dialled.is_rewritten() => settings.rewritten_host_gap,
+            RobotsPolicy::DocumentedApi => settings.api_host_gap,
+            RobotsPolicy::Obey => settings.host_gap,
+        };
+        let turn = self.shared.manners.turn(&origin(url), crawl_delay.map_or(gap, |delay| delay.max(gap))).await;
+        let _turn = turn.map_err(|left| FetchError::Throttled { retry_after: Some(left) })?;
+        // Nothing is decompressed, so nothing compressed is wanted.
+        headers.push((header::ACCEPT_ENCODING, HeaderValue::from_static("identity")));
+        headers.push((header::USER_AGENT, self.shared.user_agent.clone()));
+        let exchange = Exchange {
+            method: Method::GET,
+            url: dialled.url.clone(),
+            headers,
+            body: Bytes::new(),
+            timeout: settings.timeout,
+            body_bytes_max,
+        };
+        let answer = self.shared.transport.exchange(exchange).await.map_err(FetchError::Unreachable)?;
+        Ok((answer, dialled))
+    }
+
+    /// The rules of `url`'s host, from memory or from the host.
+    async fn rules(&self, url: &Url) -> Result<Rc<Rules>, FetchError> {
+        let origin = origin(url);
+        if let Some(rules) = self.shared.robots.get(&origin, self.now()) {
+            return Ok(rules);
+        }
+        let mut at = url.join("/robots.txt").map_err(|_| FetchError::Unreachable(TransportError::BadTarget))?;
+        let mut rules = Rules::none();
+        for _ in 0..=REDIRECTS_MAX {
+            let (answer, dialled) = self.exchange(&at, Vec::new(), ROBOTS_BYTES_MAX, None, RobotsPolicy::Obey).await?;
+            match answer.status {
+                200..=299 => rules = Rules::read(&answer.body),
+                300..=399 => {
+                    if let Some(next) = self.redirect(&answer, &at, &dialled) {
+                        at = next;
+                        continue;
+                    }
+                }
+                429 => return Err(self.throttled(&answer, &at)),
+                status @ 500.. => return Err(FetchError::RobotsUnavailable { status }),
+                // A host without robots.txt, or one that keeps it from us, has no rules (RFC 9309, 2.3.1.3).
+                _ => {}
+            }
+            break;
+        }
+        let rules = Rc::new(rules);
+        self.shared.robots.put(origin, rules.clone(), self.now());
+        Ok(rules)
+    }
+
+    /// Where `answer` redirects to, in original terms.
+    fn redirect(&self, answer: &Answer, url: &Url, dialled: &Dialled) -> Option<Url> {
+        let location = answer.headers.get(header::LOCATION).filter(|_| is_redirect(answer.status))?;
+        let location = String::from_utf8_lossy(location.as_bytes());
+        let next = url.join(location.trim()).ok().filter(|next| matches!(next.scheme(), "http" | "https"))?;
+        Some(without_fragment(&self.shared.rewrite.original(&next, dialled)))
+    }
+
+    fn classify(&self, answer: &Answer, url: &Url) -> Result<(), FetchError> {
+        match answer.status {
+            200..=299 | 304 => Ok(()),
+            status if is_redirect(status) => Ok(()),
+            status @ (401 | 403 | 451) => Err(FetchError::Forbidden { status }),
+            404 | 410 => Err(FetchError::NotFound),
+            429 | 503 => Err(self.throttled(answer, url)),
+            status => Err(FetchError::Status(status)),
+        }
+    }
+
+    fn throttled(&self, answer: &Answer, url: &Url) -> FetchError {
+        let retry_after = retry_after(&answer.headers, self.now());
+        if let Some(pause) = retry_after {
+            self.shared.manners.be_silent(&origin(url), pause);
+        }
+        FetchError::Throttled { retry_after }
+    }
+}
+
+fn header_value(text: &str) -> Result<HeaderValue, FetchError> {
+    HeaderValue::from_str(text).map_err(|_| FetchError::Unreachable(TransportError::BadTarget))
+}
+
+/// `radar/<version> (+<contact>)`, without what a header cannot hold.
+fn user_agent(contact: &str) -> HeaderValue {
+    let contact: String =
+        contact.chars().filter(|letter| letter.is_ascii_graphic() && !"()".contains(*letter)).collect();
+    let version = env!("CARGO_PKG_VERSION");
+    let name =
+        if contact.is_empty() { format!("{AGENT}/{version}") } else { format!("{AGENT}/{version} (+{contact})") };
+    HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static(AGENT))
+}
+
+/// What manners and robots.txt are kept by: scheme, host and port.
+fn origin(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}
+
+fn without_fragment(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
+}
+
+const fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
+}

@@ -1,0 +1,131 @@
+//! Manners towards one host: how many requests at once, how far apart, and silence when asked for it (decision 7.4).
+//!
+//! Duty: who may send when. Never here: what is sent, or why.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::clock::Clock;
+
+/// Hosts that are remembered before those at rest are forgotten.
+const HOSTS_REMEMBERED: usize = 4_096;
+
+/// What is known of all hosts. Belongs to one thread.
+pub struct Manners {
+    clock: Clock,
+    concurrency: usize,
+    hosts: RefCell<HashMap<String, Rc<Host>>>,
+}
+
+/// A host's permission to send one request; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Turn {
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+struct Host {
+    permits: Arc<Semaphore>,
+    /// The first instant at which the next request may be sent.
+    next_at: Cell<Option<DateTime<Utc>>>,
+    /// The host asked for silence until then.
+    silent_until: Cell<Option<DateTime<Utc>>>,
+}
+
+impl Manners {
+    /// At most `concurrency` requests to a host at once.
+    pub fn new(concurrency: usize, clock: Clock) -> Self {
+        Self { clock, concurrency: concurrency.max(1), hosts: RefCell::new(HashMap::new()) }
+    }
+
+    /// Waits for a turn at `host`, whose requests are `gap` apart.
+    ///
+    /// # Errors
+    /// How much longer the host wants silence.
+    pub async fn turn(&self, host: &str, gap: Duration) -> Result<Turn, Duration> {
+        let host = self.host(host);
+        // The semaphore is never closed, so a permit always comes.
+        let permit = host.permits.clone().acquire_owned().await.ok();
+        let now = self.clock.now();
+        if let Some(left) =
+            host.silent_until.get().and_then(|until| (until - now).to_std().ok()).filter(|left| !left.is_zero())
+        {
+            return Err(left);
+        }
+        let slot = host.next_at.get().map_or(now, |next_at| next_at.max(now));
+        let gap = chrono::Duration::from_std(gap).unwrap_or(chrono::Duration::zero());
+        host.next_at.set(slot.checked_add_signed(gap));
+        if slot > now {
+            self.clock.sleep_until(slot).await;
+        }
+        Ok(Turn { _permit: permit })
+    }
+
+    /// `host` asked for silence for `pause`.
+    pub fn be_silent(&self, host: &str, pause: Duration) {
+        let pause = chrono::Duration::from_std(pause).unwrap_or(chrono::Duration::zero());
+        self.host(host).silent_until.set(self.clock.now().checked_add_signed(pause));
+    }
+
+    fn host(&self, name: &str) -> Rc<Host> {
+        let mut hosts = self.hosts.borrow_mut();
+        if hosts.len() >= HOSTS_REMEMBERED && !hosts.contains_key(name) {
+            let now = self.clock.now();
+            let is_past = |instant: Option<DateTime<Utc>>| instant.is_none_or(|instant| instant <= now);
+            hosts.retain(|_, host| {
+                Rc::strong_count(host) > 1 || !is_past(host.next_at.get()) || !is_past(host.silent_until.get())
+            });
+        }
+        let new = || {
+            let permits = Arc::new(Semaphore::new(self.concurrency));
+            Rc::new(Host { permits, next_at: Cell::new(None), silent_until: Cell::new(None) })
+        };
+        hosts.entry(name.to_owned()).or_insert_with(new).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
+
+    use super::Manners;
+    use crate::clock::Clock;
+
+    fn standing() -> Clock {
+        Clock::simulated("2026-11-21T00:00:00Z".parse().unwrap())
+    }
+
+    #[test]
+    fn requests_to_a_host_are_apart_and_those_to_others_are_not() {
+        let manners = Manners::new(2, standing());
+        let gap = Duration::from_secs(1);
+        assert!(manners.turn("a.example", gap).now_or_never().is_some(), "the first waits for nothing");
+        assert!(manners.turn("a.example", gap).now_or_never().is_none(), "the second waits for the gap");
+        assert!(manners.turn("b.example", gap).now_or_never().is_some());
+    }
+
+    #[test]
+    fn without_a_gap_only_the_number_at_once_counts() {
+        let manners = Manners::new(2, standing());
+        let turn = || manners.turn("a.example", Duration::ZERO).now_or_never();
+        let (first, second) = (turn(), turn());
+        assert!(first.is_some() && second.is_some() && turn().is_none());
+        drop(first);
+        assert!(turn().is_some());
+    }
+
+    #[test]
+    fn a_host_that_asks_for_silence_gets_it() {
+        let manners = Manners::new(1, standing());
+        manners.be_silent("a.example", Duration::from_secs(30));
+        let turn = manners.turn("a.example", Duration::ZERO).now_or_never().unwrap();
+        assert_eq!(turn.unwrap_err(), Duration::from_secs(30));
+    }
+}

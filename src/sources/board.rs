@@ -1,0 +1,217 @@
+//! Boards that answer JSON: asking, recognising and polling them as their source files say.
+//!
+//! Duty: the engine of kind `json`. Never here: anything about one particular board.
+
+use std::collections::HashSet;
+
+use awc::http::header::{HeaderName, HeaderValue};
+use serde_json::Value;
+use url::Url;
+
+use super::found::{FeedPoll, FetchFault, FoundItem, Known, sort_oldest_first};
+use super::mapping::{content_of, department_words_of, native_id_of};
+use super::source::{Alive, Conditional, JsonBoard, Robots};
+use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
+
+const MIB: usize = 1024 * 1024;
+
+/// What a probe of a board says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// It is there.
+    Alive,
+    /// There is no such board.
+    Dead,
+    /// It cannot be told just now: a board that throttles or breaks is not dead.
+    Unknown(FetchError),
+}
+
+/// Whether the board of `token` is really there.
+pub async fn probe(web: &Web, board: &JsonBoard, token: &str) -> Probe {
+    match ask(web, board, token, 0, None).await {
+        Ok(page) => match read_list(board, &page) {
+            Ok(answer) => match (board.items.alive, list_len(board, &answer)) {
+                (Alive::NonEmpty, 0) => Probe::Dead,
+                _ => Probe::Alive,
+            },
+            Err(_) => Probe::Dead,
+        },
+        Err(FetchFault::Fetch(error @ FetchError::Forbidden { .. })) => Probe::Unknown(error),
+        Err(FetchFault::Fetch(error)) if error.is_transient() => Probe::Unknown(error),
+        Err(_) => Probe::Dead,
+    }
+}
+
+/// Polls the board of `token`.
+///
+/// # Errors
+/// See [`FetchFault`].
+pub async fn poll(web: &Web, board: &JsonBoard, token: &str, known: Known<'_>) -> Result<FeedPoll, FetchFault> {
+    let validators = (!known.first_poll && board.request.conditional != Conditional::None).then_some(&known.validators);
+    let first_page = ask(web, board, token, 0, validators).await?;
+    let validators = kept_validators(board, &first_page);
+    if first_page.not_modified && validators != Validators::default() {
+        return Ok(FeedPoll { validators, unchanged: true, ..FeedPoll::default() });
+    }
+    let mut reading = Reading::new(board, &known);
+    let mut answer = read_list(board, &first_page)?;
+    reading.read(&answer);
+    if let Some(paging) = &board.paging {
+        for page_no in 1..paging.pages_max {
+            if list_len(board, &answer) < paging.page_size {
+                break;
+            }
+            let page = ask(web, board, token, page_no * paging.page_size, None).await?;
+            answer = read_list(board, &page)?;
+            reading.read(&answer);
+        }
+    }
+    reading.finish(validators)
+}
+
+/// All the items that `answer` holds, whether new or not, for the tests of a source file.
+///
+/// # Errors
+/// [`FetchFault::Unreadable`].
+pub fn items_of(board: &JsonBoard, answer: &Value) -> Result<Vec<FoundItem>, FetchFault> {
+    let known = Known { first_poll: false, is_known: &|_| false, validators: Validators::default() };
+    list(board, answer)?;
+    let mut reading = Reading::new(board, &known);
+    reading.read(answer);
+    if let Some(id) = reading.without_content.first() {
+        return Err(FetchFault::Unreadable(format!("item {id} has no title or address")));
+    }
+    Ok(reading.items)
+}
+
+/// What was read of the pages so far.
+struct Reading<'a> {
+    board: &'a JsonBoard,
+    known: &'a Known<'a>,
+    seen: HashSet<String>,
+    items: Vec<FoundItem>,
+    looked_at: Vec<String>,
+    without_content: Vec<String>,
+    without_id: usize,
+}
+
+impl<'a> Reading<'a> {
+    fn new(board: &'a JsonBoard, known: &'a Known<'a>) -> Self {
+        let (seen, items, looked_at, without_content) = (HashSet::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { board, known, seen, items, looked_at, without_content, without_id: 0 }
+    }
+
+    fn read(&mut self, answer: &Value) {
+        let wanted = self.board.items.path.as_ref().map(|path| path.query(answer).all());
+        let wanted =
+            wanted.unwrap_or_else(|| list(self.board, answer).map(|list| list.iter().collect()).unwrap_or_default());
+        for item in wanted {
+            match native_id_of(self.board, item) {
+                Some(native_id) => self.read_item(native_id, item),
+                None => self.without_id += 1,
+            }
+        }
+    }
+
+    fn read_item(&mut self, native_id: String, item: &Value) {
+        if !self.seen.insert(native_id.clone()) || (self.known.is_known)(&native_id) {
+            return;
+        }
+        if self.known.first_poll {
+            self.looked_at.push(native_id);
+            return;
+        }
+        let department_words = department_words_of(self.board, item);
+        match FoundItem::of_content(native_id.clone(), content_of(self.board, item), &department_words) {
+            Some(item) => self.items.push(item),
+            None => self.without_content.push(native_id),
+        }
+    }
+
+    /// An answer of which nothing can be read has changed its shape; a single odd item is only looked at.
+    fn finish(mut self, validators: Validators) -> Result<FeedPoll, FetchFault> {
+        if self.seen.is_empty() && self.without_id > 0 {
+            return Err(FetchFault::Unreadable("no item has an id".into()));
+        }
+        if self.items.is_empty() && self.without_content.len() > 1 {
+            return Err(FetchFault::Unreadable("no item has a title and an address".into()));
+        }
+        self.looked_at.append(&mut self.without_content);
+        sort_oldest_first(&mut self.items);
+        Ok(FeedPoll { items: self.items, looked_at: self.looked_at, validators, unchanged: false })
+    }
+}
+
+async fn ask(
+    web: &Web,
+    board: &JsonBoard,
+    token: &str,
+    offset: usize,
+    validators: Option<&Validators>,
+) -> Result<Page, FetchFault> {
+    let url = request_url(board, token, offset).ok_or_else(|| FetchFault::BadToken(token.into()))?;
+    let headers: Vec<(HeaderName, HeaderValue)> = board
+        .request
+        .headers
+        .iter()
+        .filter_map(|(name, value)| {
+            Some((HeaderName::try_from(name.as_str()).ok()?, HeaderValue::try_from(value.as_str()).ok()?))
+        })
+        .collect();
+    let page = web
+        .fetch(Fetch {
+            url: &url,
+            accept: "application/json",
+            headers: &headers,
+            validators,
+            robots: match board.request.robots {
+                Robots::Obey => RobotsPolicy::Obey,
+                Robots::DocumentedApi => RobotsPolicy::DocumentedApi,
+            },
+            // Several boards answer unknown names with a redirect to their own marketing.
+            redirects: Redirects::None,
+            body_bytes_max: board.request.body_mib_max.map(|mib| mib.saturating_mul(MIB)),
+        })
+        .await?;
+    match page.status {
+        200..=299 | 304 => Ok(page),
+        _ => Err(FetchFault::Fetch(FetchError::NotFound)),
+    }
+}
+
+fn request_url(board: &JsonBoard, token: &str, offset: usize) -> Option<Url> {
+    let mut url = board.request.url_of(token)?;
+    if let Some(paging) = &board.paging {
+        url.query_pairs_mut()
+            .append_pair(&paging.offset_parameter, &offset.to_string())
+            .append_pair(&paging.limit_parameter, &paging.page_size.to_string());
+    }
+    Some(url)
+}
+
+/// What the next poll sends and compares; nothing where later pages could change behind an unchanged first one.
+fn kept_validators(board: &JsonBoard, page: &Page) -> Validators {
+    let validators = page.validators.clone();
+    match board.request.conditional {
+        Conditional::None => Validators::default(),
+        _ if board.paging.is_some() => Validators::default(),
+        Conditional::Hash => Validators { etag: None, last_modified: None, ..validators },
+        Conditional::Etag => validators,
+    }
+}
+
+fn read_list(board: &JsonBoard, page: &Page) -> Result<Value, FetchFault> {
+    let answer: Value =
+        serde_json::from_slice(&page.body).map_err(|error| FetchFault::Unreadable(format!("no JSON: {error}")))?;
+    list(board, &answer)?;
+    Ok(answer)
+}
+
+fn list<'a>(board: &JsonBoard, answer: &'a Value) -> Result<&'a Vec<Value>, FetchFault> {
+    let list = board.items.list.query(answer).first().and_then(Value::as_array);
+    list.ok_or_else(|| FetchFault::Unreadable("it holds no list of items".into()))
+}
+
+fn list_len(board: &JsonBoard, answer: &Value) -> usize {
+    list(board, answer).map_or(0, Vec::len)
+}

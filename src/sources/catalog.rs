@@ -1,0 +1,137 @@
+//! All sources: those built in and the operator's own (decision 7.1).
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::source::{Source, SourceKind};
+use super::source_file::{SourceFileError, read_source};
+use crate::domain::radar_type::RadarType;
+
+macro_rules! builtin {
+    ($($file:literal),* $(,)?) => { &[$(($file, include_str!(concat!("builtin/", $file)))),*] };
+}
+
+/// Name and text of the files that are built in.
+const BUILTIN: &[(&str, &str)] =
+    builtin!["ashby.toml", "careers_page.toml", "greenhouse.toml", "lever.toml", "lever_eu.toml", "sitemap.toml",];
+
+/// Every source by its id.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    by_id: BTreeMap<String, Source>,
+}
+
+impl Catalog {
+    /// The built-in sources and those in the `*.toml` files of `sources_dir`, where a file with the id of a built-in
+    /// source replaces it.
+    ///
+    /// # Errors
+    /// [`SourceFileError`] names the file and the key.
+    pub fn load(sources_dir: Option<&Path>) -> Result<Self, SourceFileError> {
+        let mut catalog = Self::default();
+        for (file, text) in BUILTIN {
+            catalog.add(file, read_source(file, text)?, &BTreeMap::new())?;
+        }
+        let mut file_of = BTreeMap::new();
+        for (file, text) in sources_dir.map(read_folder).transpose()?.unwrap_or_default() {
+            let source = read_source(&file, &text)?;
+            let id = source.id.clone();
+            catalog.add(&file, source, &file_of)?;
+            file_of.insert(id, file);
+        }
+        Ok(catalog)
+    }
+
+    /// The source with this id.
+    pub fn get(&self, source_id: &str) -> Option<&Source> {
+        self.by_id.get(source_id)
+    }
+
+    /// All of them, by id.
+    pub fn all(&self) -> impl Iterator<Item = &Source> {
+        self.by_id.values()
+    }
+
+    /// The enabled ones that serve `radar_type`, by id.
+    pub fn serving(&self, radar_type: RadarType) -> impl Iterator<Item = &Source> {
+        self.all().filter(move |source| source.serves(radar_type))
+    }
+
+    /// Whether a private provider hands in findings of `radar_type`.
+    pub fn has_push_source(&self, radar_type: RadarType) -> bool {
+        self.serving(radar_type).any(|source| matches!(source.kind, SourceKind::Push))
+    }
+
+    /// The enabled push source `id`, if it serves `radar_type`.
+    pub fn push_source(&self, id: &str, radar_type: RadarType) -> Option<&Source> {
+        self.get(id).filter(|source| source.serves(radar_type) && matches!(source.kind, SourceKind::Push))
+    }
+
+    fn add(&mut self, file: &str, source: Source, file_of: &BTreeMap<String, String>) -> Result<(), SourceFileError> {
+        if let Some(other) = file_of.get(&source.id) {
+            let problem = format!("`{}` is taken by {other}", source.id);
+            return Err(SourceFileError::Rule { file: file.into(), key: "id".into(), problem });
+        }
+        self.by_id.insert(source.id.clone(), source);
+        Ok(())
+    }
+}
+
+/// Path and text of the source files in `folder`, by path.
+fn read_folder(folder: &Path) -> Result<BTreeMap<String, String>, SourceFileError> {
+    let unreadable = |file: &Path, error| SourceFileError::Unreadable { file: file.display().to_string(), error };
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
+        let path = entry.map_err(|error| unreadable(folder, error))?.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+            files.insert(path.display().to_string(), text);
+        }
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::Catalog;
+    use crate::domain::radar_type::RadarType;
+
+    const PUSH: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
+
+    #[test]
+    fn the_built_in_sources_load_and_serve_job_openings() {
+        let catalog = Catalog::load(None).unwrap();
+        let ids: Vec<&str> = catalog.serving(RadarType::CompanyJobOpenings).map(|source| source.id()).collect();
+        assert_eq!(ids, ["ashby", "careers_page", "greenhouse", "lever", "lever_eu", "sitemap"]);
+        assert!(RadarType::ALL.iter().all(|radar_type| !catalog.has_push_source(*radar_type)));
+    }
+
+    #[test]
+    fn the_operators_folder_adds_and_replaces() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("provider.toml"), PUSH).unwrap();
+        fs::write(folder.path().join("notes.txt"), "no source").unwrap();
+        let off = "format_version = 1\nid = \"sitemap\"\nkind = \"sitemap\"\nradar_types = [\"company_job_openings\"]\nenabled = false\nreason = \"too slow here\"\n";
+        fs::write(folder.path().join("sitemap.toml"), off).unwrap();
+        let catalog = Catalog::load(Some(folder.path())).unwrap();
+        assert!(catalog.has_push_source(RadarType::CompanyReviews));
+        assert!(catalog.push_source("provider", RadarType::CompanyReviews).is_some());
+        assert!(catalog.push_source("provider", RadarType::CompanyMentions).is_none());
+        assert!(catalog.push_source("greenhouse", RadarType::CompanyJobOpenings).is_none());
+        assert_eq!(catalog.get("sitemap").unwrap().disabled_because(), Some("too slow here"));
+        assert!(catalog.serving(RadarType::CompanyJobOpenings).all(|source| source.id() != "sitemap"));
+    }
+
+    #[test]
+    fn faults_name_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = Catalog::load(Some(&folder.path().join("nowhere"))).unwrap_err().to_string();
+        assert!(missing.contains("nowhere"), "{missing}");
+        fs::write(folder.path().join("one.toml"), PUSH).unwrap();
+        fs::write(folder.path().join("two.toml"), PUSH).unwrap();
+        let twice = Catalog::load(Some(folder.path())).unwrap_err().to_string();
+        assert!(twice.contains("two.toml") && twice.contains("one.toml") && twice.contains("`id`"), "{twice}");
+    }
+}

@@ -1,0 +1,22 @@
+//! What a job title says of department and rank (Spec 2.3).
+//!
+//! Duty: words to the closed vocabularies, by tables. Pure. Where a title says nothing, nothing is said for it: a filter
+//! must not match what nobody wrote.
+
+mod departments;
+mod phrases;
+mod seniorities;
+
+pub use departments::departments_of;
+pub use seniorities::seniorities_of;
+
+use crate::domain::filter::Position;
+
+/// The position that `title` names; `department_words` are the source's own words for its department.
+pub fn position_of(title: &str, department_words: &[String]) -> Position {
+    Position {
+        title: title.to_owned(),
+        departments: departments_of(title, department_words),
+        seniorities: seniorities_of(title),
+    }
+}

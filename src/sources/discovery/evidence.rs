@@ -1,0 +1,115 @@
+//! Boards that a page leads to.
+
+use url::Url;
+
+use crate::domain::radar_type::RadarType;
+use crate::sources::catalog::Catalog;
+use crate::sources::found::FeedKey;
+use crate::sources::page::HtmlPage;
+use crate::sources::site::{is_own, registrable_domain};
+
+/// A page that leads to more boards than this is a directory of other people's.
+const BOARDS_MAX: usize = 5;
+
+/// The board that `url` belongs to.
+pub fn board_of(catalog: &Catalog, radar_type: RadarType, url: &Url) -> Option<FeedKey> {
+    catalog.serving(radar_type).find_map(|source| {
+        let token = source.discovery()?.token_of(url)?;
+        Some(FeedKey { source_id: source.id().to_owned(), token })
+    })
+}
+
+/// The boards that a page leads to by links, frames and scripts, each once, in order.
+pub fn boards_on(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage) -> Vec<FeedKey> {
+    let urls = page.links.iter().map(|link| &link.url).chain(&page.embeds);
+    let mut boards = Vec::new();
+    for board in urls.filter_map(|url| board_of(catalog, radar_type, url)) {
+        add_board(&mut boards, board);
+    }
+    boards
+}
+
+/// Adds `board` unless it is there, in whatever case its name is written.
+pub fn add_board(boards: &mut Vec<FeedKey>, board: FeedKey) {
+    let is_same =
+        |other: &FeedKey| other.source_id == board.source_id && other.token.eq_ignore_ascii_case(&board.token);
+    if !boards.iter().any(is_same) {
+        boards.push(board);
+    }
+}
+
+/// All of a few boards; of many, those named like the company.
+pub fn own_boards(boards: Vec<FeedKey>, domain: &str) -> Vec<FeedKey> {
+    if boards.len() <= BOARDS_MAX {
+        return boards;
+    }
+    let letters =
+        |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_lowercase();
+    let name = letters(registrable_domain(domain).split('.').next().unwrap_or_default());
+    boards.into_iter().filter(|board| letters(&board.token) == name).take(BOARDS_MAX).collect()
+}
+
+/// The first link on the page to the company's own site that betrays a board without naming it.
+pub fn betraying_link(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage, home: &Url) -> Option<Url> {
+    let betrays = |url: &Url| {
+        let mut discoveries = catalog.serving(radar_type).filter_map(|source| source.discovery());
+        discoveries.any(|discovery| discovery.is_betrayed_by(url))
+    };
+    page.links.iter().map(|link| &link.url).find(|url| is_own(url, home) && betrays(url)).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::{board_of, boards_on, own_boards};
+    use crate::domain::radar_type::RadarType;
+    use crate::sources::catalog::Catalog;
+    use crate::sources::found::FeedKey;
+    use crate::sources::page::{HtmlPage, Link};
+
+    #[test]
+    fn addresses_name_boards() {
+        let catalog = Catalog::load(None).unwrap();
+        for (url, board) in [
+            ("https://boards.greenhouse.io/acme", Some(("greenhouse", "acme"))),
+            ("https://job-boards.greenhouse.io/acme/jobs/1", Some(("greenhouse", "acme"))),
+            ("https://job-boards.eu.greenhouse.io/acme", Some(("greenhouse", "acme"))),
+            ("https://boards.greenhouse.io/embed/job_board/js?for=acme", Some(("greenhouse", "acme"))),
+            ("https://boards.greenhouse.io/embed/job_app?for=acme&token=1", Some(("greenhouse", "acme"))),
+            ("https://boards.greenhouse.io/embed/job_board", None),
+            ("https://boards-api.greenhouse.io/v1/boards/acme/jobs", Some(("greenhouse", "acme"))),
+            ("https://www.greenhouse.io/customers", None),
+            ("https://jobs.lever.co/Acme/0c1f", Some(("lever", "Acme"))),
+            ("https://jobs.eu.lever.co/acme", Some(("lever_eu", "acme"))),
+            ("https://api.lever.co/v0/postings/acme?mode=json", Some(("lever", "acme"))),
+            ("https://jobs.lever.co/", None),
+            ("https://jobs.ashbyhq.com/Acme%20Inc.", Some(("ashby", "Acme Inc."))),
+            ("https://jobs.ashbyhq.com/acme/embed?version=2", Some(("ashby", "acme"))),
+            ("https://jobs.ashbyhq.com/%2e%2e%2fadmin", None),
+            ("https://boards.greenhouse.io.evil.example/acme", None),
+        ] {
+            let found = board_of(&catalog, RadarType::CompanyJobOpenings, &Url::parse(url).unwrap());
+            let found = found.as_ref().map(|board| (board.source_id.as_str(), board.token.as_str()));
+            assert_eq!(found, board, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_board_counts_once_and_a_directory_only_for_its_own() {
+        let catalog = Catalog::load(None).unwrap();
+        let link = |token: &str| Link {
+            url: Url::parse(&format!("https://jobs.lever.co/{token}")).unwrap(),
+            text: String::new(),
+        };
+        let page = |tokens: &[&str]| HtmlPage {
+            links: tokens.iter().map(|token| link(token)).collect(),
+            ..HtmlPage::default()
+        };
+        let boards = |tokens: &[&str]| boards_on(&catalog, RadarType::CompanyJobOpenings, &page(tokens));
+        assert_eq!(boards(&["acme", "ACME", "acme/1"]).len(), 1);
+        assert_eq!(own_boards(boards(&["a1", "b2"]), "acme.example").len(), 2);
+        let own = own_boards(boards(&["a1", "b2", "c3", "d4", "e5", "ac-me"]), "acme.example");
+        assert_eq!(own, [FeedKey { source_id: "lever".into(), token: "ac-me".into() }]);
+    }
+}

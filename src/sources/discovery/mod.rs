@@ -1,0 +1,38 @@
+//! The search for sources of a company, from its domain alone (decisions 1.3, 7.5).
+//!
+//! Duty: home page, careers pages, boards that these lead to, postings on the pages, then the sitemap; the first that
+//! proves itself is taken. Never here: a token guessed from the domain, which would attach another company's board.
+
+mod evidence;
+mod fault;
+pub mod patterns;
+mod proof;
+mod search;
+
+pub use fault::SetUpFault;
+use search::Search;
+
+use super::catalog::Catalog;
+use super::found::FeedKey;
+use crate::domain::radar_type::RadarType;
+use crate::domain::target::DomainName;
+use crate::outbound::fetch::Web;
+
+/// Looks for the sources of the company at `domain` that serve `radar_type`; never an empty list.
+///
+/// # Errors
+/// See [`SetUpFault`].
+pub async fn discover(
+    web: &Web,
+    catalog: &Catalog,
+    radar_type: RadarType,
+    domain: &DomainName,
+) -> Result<Vec<FeedKey>, SetUpFault> {
+    if radar_type != RadarType::CompanyJobOpenings {
+        return Err(SetUpFault::NoSource(format!("no source of {radar_type} can be found from a domain")));
+    }
+    if !catalog.serving(radar_type).any(|source| !matches!(source.kind(), super::SourceKind::Push)) {
+        return Err(SetUpFault::NoSource(format!("no source of {radar_type} is enabled")));
+    }
+    Search::new(web, catalog, radar_type, domain).run().await
+}

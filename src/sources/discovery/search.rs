@@ -1,0 +1,264 @@
+//! One search, step by step.
+
+use std::collections::HashSet;
+
+use url::Url;
+
+use super::evidence::{add_board, betraying_link, board_of, boards_on, own_boards};
+use super::fault::SetUpFault;
+use crate::domain::radar_type::RadarType;
+use crate::domain::target::DomainName;
+use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
+use crate::outbound::transport::TransportError;
+use crate::sources::board::{Probe, probe};
+use crate::sources::canonical_url::identity;
+use crate::sources::catalog::Catalog;
+use crate::sources::found::FeedKey;
+use crate::sources::page::HtmlPage;
+use crate::sources::posting_pages::{ACCEPT_HTML, PAGE_BYTES_MAX, html_of};
+use crate::sources::site::careers_links;
+use crate::sources::source::SourceKind;
+
+/// Careers pages that are read.
+const CAREERS_PAGES_MAX: usize = 3;
+/// Where careers pages are when nothing links to them.
+const FALLBACK_PATHS: &[&str] = &["/careers", "/jobs", "/company/careers", "/about/careers"];
+/// And on which hosts.
+const FALLBACK_LABELS: &[&str] = &["careers", "jobs", "career"];
+
+/// A page that was read, or the board that the way to it led to.
+#[derive(Default)]
+pub(super) struct Visited {
+    /// The page's own address after redirects.
+    pub(super) url: Option<Url>,
+    /// What it holds.
+    pub(super) html: HtmlPage,
+    /// The board that a redirect led to.
+    pub(super) board: Option<FeedKey>,
+}
+
+/// What is known so far.
+pub struct Search<'a> {
+    pub(super) web: &'a Web,
+    pub(super) catalog: &'a Catalog,
+    pub(super) radar_type: RadarType,
+    domain: &'a str,
+    boards: Vec<FeedKey>,
+    visited: HashSet<String>,
+    /// Why something could not be looked at just now; then nothing found is not the same as nothing there.
+    unsure: Option<FetchError>,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(web: &'a Web, catalog: &'a Catalog, radar_type: RadarType, domain: &'a DomainName) -> Self {
+        let (boards, visited) = (Vec::new(), HashSet::new());
+        Self { web, catalog, radar_type, domain: domain.as_str(), boards, visited, unsure: None }
+    }
+
+    pub async fn run(mut self) -> Result<Vec<FeedKey>, SetUpFault> {
+        let (home_url, home) = self.home().await?;
+        self.take_boards(&home);
+        let mut careers = Vec::new();
+        for url in careers_links(&home.html.links, &home_url).into_iter().take(CAREERS_PAGES_MAX) {
+            careers.extend(self.look(&url).await);
+        }
+        if careers.is_empty() && self.boards.is_empty() {
+            careers.extend(self.fallback(&home_url).await);
+        }
+        self.follow_betraying_links(&home_url, &home, &careers).await;
+        let feeds = self.living_boards().await;
+        if !feeds.is_empty() {
+            return Ok(feeds);
+        }
+        if let Some(feed) = self.careers_feed(&home, &careers).await {
+            return Ok(vec![feed]);
+        }
+        // A posting's page may embed the board that the careers page does not show.
+        let feeds = self.living_boards().await;
+        if !feeds.is_empty() {
+            return Ok(feeds);
+        }
+        if let Some(feed) = self.sitemap_feed(&home_url).await {
+            return Ok(vec![feed]);
+        }
+        Err(match self.unsure {
+            Some(error) => SetUpFault::Transient(format!(
+                "no source of job openings was found at {}, and a part of it could not be read: {error}",
+                self.domain
+            )),
+            None => SetUpFault::NoSource(format!("no source of job openings was found at {}", self.domain)),
+        })
+    }
+
+    /// The home page, with or without `www`; over http only where https cannot connect.
+    async fn home(&mut self) -> Result<(Url, Visited), SetUpFault> {
+        let mut fault: Option<SetUpFault> = None;
+        let mut without_https = Vec::new();
+        let hosts = [self.domain.to_owned(), format!("www.{}", self.domain)];
+        let addresses = |scheme: &str| hosts.iter().map(|host| format!("{scheme}://{host}/")).collect::<Vec<_>>();
+        for (https, http) in addresses("https").into_iter().zip(addresses("http")) {
+            match self.home_at(&https).await {
+                Ok(home) => return Ok(home),
+                Err((error, new_fault)) => {
+                    let cannot_connect = matches!(
+                        error,
+                        FetchError::Unreachable(
+                            TransportError::Connect | TransportError::Tls | TransportError::Timeout
+                        )
+                    );
+                    without_https.extend(cannot_connect.then_some(http));
+                    fault = Some(graver(fault, new_fault));
+                }
+            }
+        }
+        for http in without_https {
+            match self.home_at(&http).await {
+                Ok(home) => return Ok(home),
+                Err((_, new_fault)) => fault = Some(graver(fault, new_fault)),
+            }
+        }
+        Err(fault.unwrap_or_else(|| SetUpFault::Unexpected("the home page was not looked for".into())))
+    }
+
+    async fn home_at(&mut self, address: &str) -> Result<(Url, Visited), (FetchError, SetUpFault)> {
+        let unusable = |_| (FetchError::BadRedirect, SetUpFault::Unexpected(format!("{address} is no address")));
+        let url = Url::parse(address).map_err(unusable)?;
+        match self.visit(&url).await {
+            Ok(visited) => Ok((visited.url.clone().unwrap_or(url), visited)),
+            // The site answers: that its front page is missing or too large says nothing of its other pages.
+            Err(FetchError::NotFound | FetchError::TooLarge | FetchError::BadRedirect) => Ok((url, Visited::default())),
+            Err(FetchError::Status(status)) if !FetchError::Status(status).is_transient() => {
+                Ok((url, Visited::default()))
+            }
+            Err(error) => Err((error, SetUpFault::of_fetch(address, error))),
+        }
+    }
+
+    /// A page at `url`, each of its redirects judged first: a board's site often forbids the visit that its
+    /// documented interface makes needless.
+    async fn visit(&mut self, url: &Url) -> Result<Visited, FetchError> {
+        let mut url = url.clone();
+        for _ in 0..=REDIRECTS_MAX {
+            if let Some(board) = board_of(self.catalog, self.radar_type, &url) {
+                return Ok(Visited { url: None, html: HtmlPage::default(), board: Some(board) });
+            }
+            self.visited.insert(identity(&url));
+            let page = self.fetch_one(&url).await?;
+            match page.redirects_to {
+                Some(next) => url = next,
+                None if page.status < 300 => {
+                    return Ok(Visited { html: html_of(&page), url: Some(page.final_url), board: None });
+                }
+                None => return Err(FetchError::BadRedirect),
+            }
+        }
+        Err(FetchError::BadRedirect)
+    }
+
+    async fn fetch_one(&self, url: &Url) -> Result<Page, FetchError> {
+        let request = Fetch {
+            url,
+            accept: ACCEPT_HTML,
+            headers: &[],
+            validators: None,
+            robots: RobotsPolicy::Obey,
+            redirects: Redirects::None,
+            body_bytes_max: Some(PAGE_BYTES_MAX),
+        };
+        self.web.fetch(request).await
+    }
+
+    /// Reads a page that may lead further; one that cannot be read leads nowhere.
+    async fn look(&mut self, url: &Url) -> Option<Visited> {
+        if self.visited.contains(&identity(url)) {
+            return None;
+        }
+        match self.visit(url).await {
+            Ok(visited) => {
+                self.take_boards(&visited);
+                Some(visited)
+            }
+            Err(error) => {
+                tracing::debug!(%url, %error, "page could not be read in the search for sources");
+                self.note(error);
+                None
+            }
+        }
+    }
+
+    pub(super) fn note(&mut self, error: FetchError) {
+        // Hosts that were only tried, not linked to, mostly do not exist.
+        if error.is_transient() && error != FetchError::Unreachable(TransportError::Dns) {
+            self.unsure = Some(error);
+        }
+    }
+
+    pub(super) fn take_boards(&mut self, visited: &Visited) {
+        let on_page = own_boards(boards_on(self.catalog, self.radar_type, &visited.html), self.domain);
+        for board in visited.board.clone().into_iter().chain(on_page) {
+            add_board(&mut self.boards, board);
+        }
+    }
+
+    /// The first of the usual places that has a page.
+    async fn fallback(&mut self, home_url: &Url) -> Option<Visited> {
+        let paths = FALLBACK_PATHS.iter().filter_map(|path| home_url.join(path).ok());
+        let hosts =
+            FALLBACK_LABELS.iter().filter_map(|label| Url::parse(&format!("https://{label}.{}/", self.domain)).ok());
+        let places: Vec<Url> = paths.chain(hosts).collect();
+        let unsure = self.unsure;
+        for url in places {
+            if let Some(visited) = self.look(&url).await {
+                // Many sites answer unknown paths with their home page.
+                let is_home = visited.url.as_ref().is_some_and(|url| identity(url) == identity(home_url));
+                if !is_home {
+                    return Some(visited);
+                }
+            }
+        }
+        // Nobody said that there is anything at these places.
+        self.unsure = unsure;
+        None
+    }
+
+    /// Links such as `?gh_jid=7` tell that there is a board, and the page behind them which.
+    async fn follow_betraying_links(&mut self, home_url: &Url, home: &Visited, careers: &[Visited]) {
+        if !self.boards.is_empty() {
+            return;
+        }
+        let pages = careers.iter().chain(std::iter::once(home));
+        let link = pages
+            .map(|visited| &visited.html)
+            .find_map(|html| betraying_link(self.catalog, self.radar_type, html, home_url));
+        if let Some(link) = link {
+            self.look(&link).await;
+        }
+    }
+
+    /// Those of the boards that are really there; each is asked once.
+    async fn living_boards(&mut self) -> Vec<FeedKey> {
+        let mut living = Vec::new();
+        for feed in std::mem::take(&mut self.boards) {
+            let Some(SourceKind::Json(board)) = self.catalog.get(&feed.source_id).map(|source| source.kind()) else {
+                continue;
+            };
+            match probe(self.web, board, &feed.token).await {
+                Probe::Alive => living.push(feed),
+                Probe::Dead => {
+                    tracing::debug!(source = %feed.source_id, token = %feed.token, "linked board is not there")
+                }
+                Probe::Unknown(error) => self.unsure = Some(error),
+            }
+        }
+        living
+    }
+}
+
+/// A refusal says more than a silence.
+fn graver(one: Option<SetUpFault>, other: SetUpFault) -> SetUpFault {
+    match one {
+        Some(one @ SetUpFault::Inaccessible(_)) => one,
+        Some(one) if other.is_worth_retrying() => one,
+        _ => other,
+    }
+}

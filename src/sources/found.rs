@@ -1,0 +1,131 @@
+//! What a poll of a feed gives (decisions 7.2, 7.3).
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::classification::position_of;
+use super::content_keys::content_keys;
+use super::job_posting::JobPosting;
+use crate::domain::filter::Position;
+use crate::domain::radar_type::RadarType;
+use crate::outbound::fetch::{FetchError, Validators};
+
+/// One feed: a source applied to one target (decision 7.3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FeedKey {
+    /// The source's id.
+    pub source_id: String,
+    /// What the source calls the target.
+    pub token: String,
+}
+
+/// A new item of a feed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundItem {
+    /// What the source calls it; unique within the source.
+    pub native_id: String,
+    /// The `content` of a finding about it (decision 6).
+    pub content: Map<String, Value>,
+    /// What filters look at.
+    pub position: Position,
+}
+
+/// What the feed's log already holds.
+pub struct Known<'a> {
+    /// Whether nothing was ever read of it: then all that is there is the silent baseline (decision 7.2).
+    pub first_poll: bool,
+    /// Whether a native id was seen before, as an item or not.
+    pub is_known: &'a dyn Fn(&str) -> bool,
+    /// What the last poll left.
+    pub validators: Validators,
+}
+
+/// The outcome of a poll.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeedPoll {
+    /// New items, oldest first.
+    pub items: Vec<FoundItem>,
+    /// Native ids that were seen and are no new item: remembered, never reported.
+    pub looked_at: Vec<String>,
+    /// For the next poll.
+    pub validators: Validators,
+    /// Whether the feed is as it was at the last poll.
+    pub unchanged: bool,
+}
+
+/// Why a poll gave nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FetchFault {
+    /// The fetch failed.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// No enabled source that can be polled has this id.
+    #[error("no enabled source `{0}` can be polled")]
+    NoSuchSource(String),
+    /// The token makes no address.
+    #[error("the source knows no target `{0}`")]
+    BadToken(String),
+    /// The answer is not what the source describes.
+    #[error("the answer cannot be read: {0}")]
+    Unreadable(String),
+}
+
+impl FetchFault {
+    /// Whether a later poll may well succeed.
+    pub const fn is_transient(&self) -> bool {
+        match self {
+            Self::Fetch(error) => error.is_transient(),
+            // Maintenance pages come with status 200, too.
+            Self::Unreadable(_) => true,
+            Self::NoSuchSource(_) | Self::BadToken(_) => false,
+        }
+    }
+
+    /// How long the host wants to be left alone, where it says so.
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Fetch(error) => error.retry_after(),
+            _ => None,
+        }
+    }
+}
+
+impl FoundItem {
+    /// An item with a mapped content; `None` without a title or a usable address.
+    pub fn of_content(native_id: String, content: Map<String, Value>, department_words: &[String]) -> Option<Self> {
+        let title = content.get("job_title")?.as_str()?;
+        let url = Url::parse(content.get("job_url")?.as_str()?).ok()?;
+        let is_usable = !title.is_empty() && matches!(url.scheme(), "http" | "https");
+        let position = position_of(title, department_words);
+        is_usable.then_some(Self { native_id, content, position })
+    }
+
+    /// An item about a posting that was read on `page_url`.
+    pub fn of_posting(native_id: String, posting: &JobPosting, page_url: &Url, source: &str) -> Self {
+        let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
+        let content = content_keys(RadarType::CompanyJobOpenings).iter().map(|key| {
+            let value = match *key {
+                "job_title" => Value::String(posting.title.clone()),
+                "job_url" => {
+                    Value::String(super::canonical_url::canonical(posting.url.as_ref().unwrap_or(page_url)).into())
+                }
+                "job_posted_at" => text(&posting.posted_on.map(|day| day.to_string())),
+                "job_description" => text(&posting.description),
+                "job_source" => Value::String(source.to_owned()),
+                "country" => text(&posting.country.map(str::to_owned)),
+                _ => Value::Null,
+            };
+            ((*key).to_owned(), value)
+        });
+        let position = position_of(&posting.title, &posting.department_words);
+        Self { native_id, content: content.collect(), position }
+    }
+}
+
+/// Oldest first; items without a date come first, in the order of the source.
+pub fn sort_oldest_first(items: &mut [FoundItem]) {
+    let day = |item: &FoundItem| item.content.get("job_posted_at").and_then(Value::as_str).map(str::to_owned);
+    items.sort_by_cached_key(day);
+}

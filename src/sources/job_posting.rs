@@ -1,0 +1,275 @@
+//! schema.org `JobPosting` in the JSON-LD of a page.
+//!
+//! Duty: find the postings in any shape that sites use (lists, `@graph`, nesting, references) and read what a finding
+//! needs of them. Never here: fetching, or whether a posting is new.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::country::{country_of_field, country_of_place};
+use super::dates::{day_of_text, is_over};
+use super::page::web_url;
+use super::text::{one_line, plain_of_escaped_html};
+
+/// Values of one page that are looked at; beyond that it is no list of postings.
+const VALUES_MAX: usize = 50_000;
+
+/// One posting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobPosting {
+    /// The title, one line.
+    pub title: String,
+    /// The posting's own page, if it names one.
+    pub url: Option<Url>,
+    /// The employer's reference.
+    pub identifier: Option<String>,
+    /// Day of publication, in the posting's own offset.
+    pub posted_on: Option<NaiveDate>,
+    /// Plain text.
+    pub description: Option<String>,
+    /// ISO 3166-1 alpha-2 of the first place whose country is known.
+    pub country: Option<&'static str>,
+    /// Words of the source that hint at the department.
+    pub department_words: Vec<String>,
+    /// Whether its `validThrough` has passed.
+    pub is_over: bool,
+}
+
+/// The postings in the JSON-LD blocks of the page at `page_url`, as of `now`.
+pub fn postings(json_ld: &[Value], page_url: &Url, now: DateTime<Utc>) -> Vec<JobPosting> {
+    let mut found = Vec::new();
+    let mut by_id = HashMap::new();
+    let mut left: Vec<&Value> = json_ld.iter().rev().collect();
+    for _ in 0..VALUES_MAX {
+        let Some(value) = left.pop() else { break };
+        match value {
+            Value::Array(values) => left.extend(values.iter().rev()),
+            Value::Object(object) => {
+                if let (Some(Value::String(id)), true) = (object.get("@id"), object.len() > 1) {
+                    by_id.insert(id.as_str(), object);
+                }
+                if is_job_posting(object) {
+                    found.push(object);
+                }
+                left.extend(object.values().rev().filter(|value| value.is_object() || value.is_array()));
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().filter_map(|object| read(object, &by_id, page_url, now)).collect()
+}
+
+type ById<'a> = HashMap<&'a str, &'a Map<String, Value>>;
+
+fn is_job_posting(object: &Map<String, Value>) -> bool {
+    let is_it = |name: &Value| {
+        let name = name.as_str().unwrap_or_default();
+        name.rsplit(['/', ':', '#']).next().is_some_and(|name| name.eq_ignore_ascii_case("JobPosting"))
+    };
+    match object.get("@type") {
+        Some(Value::Array(names)) => names.iter().any(is_it),
+        Some(name) => is_it(name),
+        None => false,
+    }
+}
+
+fn read(object: &Map<String, Value>, by_id: &ById<'_>, page_url: &Url, now: DateTime<Utc>) -> Option<JobPosting> {
+    let text = |key: &str| object.get(key).and_then(text_of);
+    let title = text("title").or_else(|| text("name")).map(|title| one_line(&plain_of_escaped_html(&title)))?;
+    if title.is_empty() {
+        return None;
+    }
+    let url =
+        text("url").and_then(|url| web_url(page_url, &url)).filter(|url| url.path() != "/" || url.query().is_some());
+    Some(JobPosting {
+        title,
+        url,
+        identifier: object.get("identifier").and_then(identifier),
+        posted_on: text("datePosted").and_then(|date| day_of_text(&date)),
+        description: text("description").map(|html| plain_of_escaped_html(&html)).filter(|text| !text.is_empty()),
+        country: country(object, by_id),
+        department_words: ["occupationalCategory", "department"].into_iter().filter_map(text).collect(),
+        is_over: text("validThrough").is_some_and(|end| is_over(&end, now)),
+    })
+}
+
+/// A string, a number, `{"@value": …}`, an object's name, or the first of a list of these.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Array(values) => values.iter().find_map(text_of_scalar_or_object),
+        Value::Object(_) => text_of_scalar_or_object(value),
+        _ => None,
+    }
+}
+
+fn text_of_scalar_or_object(value: &Value) -> Option<String> {
+    match value {
+        Value::Object(object) => {
+            ["@value", "name", "@id"].iter().find_map(|key| object.get(*key)?.as_str()).map(str::to_owned)
+        }
+        Value::Array(_) => None,
+        scalar => text_of(scalar),
+    }
+}
+
+fn identifier(value: &Value) -> Option<String> {
+    match value {
+        Value::Object(object) => ["value", "@value", "@id"].iter().find_map(|key| object.get(*key).and_then(scalar)),
+        Value::Array(values) => values.iter().find_map(|value| if value.is_array() { None } else { identifier(value) }),
+        scalar_value => scalar(scalar_value),
+    }
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    if value.is_string() || value.is_number() { text_of(value) } else { None }
+}
+
+/// The first place that names its country; for work from anywhere, where applicants must be.
+fn country(object: &Map<String, Value>, by_id: &ById<'_>) -> Option<&'static str> {
+    let each = |key: &str| -> Vec<&Value> {
+        match object.get(key) {
+            Some(Value::Array(places)) => places.iter().collect(),
+            Some(place) => vec![place],
+            None => Vec::new(),
+        }
+    };
+    each("jobLocation")
+        .into_iter()
+        .find_map(|place| country_of_location(place, by_id))
+        .or_else(|| each("applicantLocationRequirements").into_iter().find_map(|place| country_of_name(place, by_id)))
+}
+
+fn country_of_location(place: &Value, by_id: &ById<'_>) -> Option<&'static str> {
+    if let Value::String(text) = place {
+        return country_of_place(text);
+    }
+    let place = resolved(place.as_object()?, by_id);
+    let address = match place.get("address") {
+        Some(Value::Array(addresses)) => addresses.first(),
+        other => other,
+    };
+    match address {
+        Some(Value::String(text)) => country_of_place(text),
+        Some(Value::Object(address)) => {
+            let address = resolved(address, by_id);
+            let country = address.get("addressCountry").and_then(|country| country_of_name(country, by_id));
+            // Some sites write the whole place into the locality.
+            country.or_else(|| country_of_place(&address.get("addressLocality").and_then(text_of)?))
+        }
+        _ => place.get("addressCountry").and_then(|country| country_of_name(country, by_id)),
+    }
+}
+
+fn country_of_name(value: &Value, by_id: &ById<'_>) -> Option<&'static str> {
+    match value {
+        Value::Object(object) => country_of_field(resolved(object, by_id).get("name")?.as_str()?),
+        other => country_of_field(&text_of(other)?),
+    }
+}
+
+/// The object that `{"@id": …}` refers to, or the object itself.
+fn resolved<'a>(object: &'a Map<String, Value>, by_id: &ById<'a>) -> &'a Map<String, Value> {
+    match object.get("@id") {
+        Some(Value::String(id)) if object.len() == 1 => by_id.get(id.as_str()).copied().unwrap_or(object),
+        _ => object,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use url::Url;
+
+    use super::{JobPosting, postings};
+
+    fn read(json_ld: Value) -> Vec<JobPosting> {
+        let page_url = Url::parse("https://acme.example/careers/data").unwrap();
+        postings(&[json_ld], &page_url, "2026-11-21T00:00:00Z".parse().unwrap())
+    }
+
+    #[test]
+    fn postings_are_found_in_every_shape() {
+        let posting = json!({"@type": "JobPosting", "title": "Data Steward"});
+        for shape in [
+            posting.clone(),
+            json!([posting]),
+            json!({"@graph": [{"@type": "WebPage"}, posting]}),
+            json!({"@type": "WebPage", "mainEntity": {"@type": "ItemList", "itemListElement": [{"item": posting}]}}),
+            json!({"@type": ["Thing", "JobPosting"], "title": "Data Steward"}),
+            json!({"@type": "https://schema.org/JobPosting", "title": " Data\n Steward "}),
+            json!({"@type": "JobPosting", "name": "Data Steward"}),
+        ] {
+            let found = read(shape.clone());
+            assert_eq!(found.len(), 1, "{shape}");
+            assert_eq!(found[0].title, "Data Steward");
+        }
+        for shape in [json!("JobPosting"), json!({"@type": "Organization"}), json!({"@type": "JobPosting"}), json!(7)] {
+            assert_eq!(read(shape.clone()), [], "{shape}");
+        }
+    }
+
+    #[test]
+    fn a_whole_posting_is_read() {
+        let found = read(json!({
+            "@context": "https://schema.org", "@type": "JobPosting", "title": "R&amp;D Lead",
+            "identifier": {"@type": "PropertyValue", "name": "Acme", "value": 9},
+            "datePosted": "2026-11-11T23:00:00+02:00", "validThrough": "2026-12-31", "url": "/careers/rd?utm_source=x",
+            "hiringOrganization": "Acme", "occupationalCategory": ["Research"],
+            "jobLocation": [{"@type": "Place", "address": {"addressLocality": "Lyon", "addressCountry": {"@type": "Country", "name": "France"}}}],
+            "description": "&lt;p&gt;Guard the data.&lt;/p&gt;"
+        }));
+        assert_eq!(
+            found,
+            [JobPosting {
+                title: "R&D Lead".into(),
+                url: Some(Url::parse("https://acme.example/careers/rd?utm_source=x").unwrap()),
+                identifier: Some("9".into()),
+                posted_on: Some("2026-11-11".parse().unwrap()),
+                description: Some("Guard the data.".into()),
+                country: Some("FR"),
+                department_words: vec!["Research".into()],
+                is_over: false,
+            }]
+        );
+    }
+
+    #[test]
+    fn countries_are_read_in_every_shape() {
+        for (location, wanted) in [
+            (json!({"address": {"addressCountry": "FR"}}), Some("FR")),
+            (json!([{"address": {"addressCountry": ""}}, {"address": {"addressCountry": "Norway"}}]), Some("NO")),
+            (json!({"address": {"addressLocality": "Oulu"}}), None),
+            (json!({"address": "Main St 1, Bergen, Norway"}), Some("NO")),
+            (json!("Berlin, Germany"), Some("DE")),
+            (json!({"@id": "#office"}), Some("SE")),
+            (json!({"address": 7}), None),
+            (json!(null), None),
+        ] {
+            let found = read(json!([
+                {"@id": "#office", "address": {"addressCountry": "SWE"}},
+                {"@type": "JobPosting", "title": "T", "jobLocation": location}
+            ]));
+            assert_eq!(found[0].country, wanted, "{location}");
+        }
+    }
+
+    #[test]
+    fn identifiers_are_strings_numbers_or_property_values() {
+        for (identifier, wanted) in [
+            (json!("A-1"), Some("A-1")),
+            (json!(17), Some("17")),
+            (json!({"@type": "PropertyValue", "value": "A-2"}), Some("A-2")),
+            (json!([{"value": "A-3"}]), Some("A-3")),
+            (json!({"name": "Acme"}), None),
+            (json!([[["deep"]]]), None),
+        ] {
+            let found = read(json!({"@type": "JobPosting", "title": "T", "identifier": identifier}));
+            assert_eq!(found[0].identifier.as_deref(), wanted, "{identifier}");
+        }
+    }
+}

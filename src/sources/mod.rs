@@ -1,0 +1,56 @@
+//! Sources: where findings come from (decisions 7.1 to 7.5).
+//!
+//! Duty: source files and the engine that runs them, the search for a company's sources, extraction and classification.
+//! Never here: what a radar does with an item, or a write to the store.
+
+mod board;
+mod canonical_url;
+mod catalog;
+mod check;
+mod classification;
+mod content_keys;
+mod country;
+mod dates;
+mod discovery;
+mod duration_text;
+mod found;
+mod job_posting;
+mod mapping;
+mod page;
+mod posting_pages;
+mod prune;
+mod site;
+mod sitemap;
+mod source;
+mod source_file;
+mod source_map;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use catalog::Catalog;
+pub use check::check;
+pub use classification::{departments_of, position_of, seniorities_of};
+pub use discovery::{SetUpFault, discover};
+pub use found::{FeedKey, FeedPoll, FetchFault, FoundItem, Known};
+pub use source::{Source, SourceKind, Terms};
+pub use source_file::SourceFileError;
+
+use crate::outbound::fetch::Web;
+
+/// Polls `feed`: on the first poll all that is there is the silent baseline, later what is not known is new
+/// (decision 7.2).
+///
+/// # Errors
+/// See [`FetchFault`]; nothing is remembered of a poll that failed.
+pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known<'_>) -> Result<FeedPoll, FetchFault> {
+    let no_such_source = || FetchFault::NoSuchSource(feed.source_id.clone());
+    let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
+    match source.kind() {
+        SourceKind::Json(board) => board::poll(web, board, &feed.token, known).await,
+        SourceKind::CareersPage => posting_pages::poll_careers_page(web, source.id(), &feed.token, known).await,
+        SourceKind::Sitemap => posting_pages::poll_sitemap(web, source.id(), &feed.token, known).await,
+        SourceKind::Push => Err(no_such_source()),
+    }
+}
