@@ -11,8 +11,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use awc::error::{ConnectError, PayloadError, SendRequestError};
-use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use awc::http::{Method, Uri, Version};
+pub use awc::http::Method;
+pub use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use awc::http::{Uri, Version};
 use awc::{Client, ClientResponse, Connector};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
