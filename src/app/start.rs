@@ -166,7 +166,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         operator::serve(operator_state, listener, OPERATOR_WORKERS)
     })?;
     is_ready.store(true, SeqCst);
-    Ok(App { api, operator, operator_key, is_ready, store, ledger, scanner, dispatcher, housekeeper, clock })
+    Ok(App { api, operator, operator_key, is_ready, store, ledger, scanner, dispatcher, housekeeper, census, clock })
 }
 
 /// The name of the setting in the store where a simulated clock stands.

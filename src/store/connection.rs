@@ -32,7 +32,7 @@ pub(super) struct Opened {
 }
 
 pub(super) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
-    let opened = match settings.url.split_once("://").map(|(scheme, rest)| (scheme, rest)) {
+    let opened = match settings.url.split_once("://") {
         Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await?,
         Some(("postgres" | "postgresql", _)) => open_postgres(settings).await?,
         _ => return Err(fault("must begin with sqlite:// or postgres://")),
@@ -48,7 +48,7 @@ pub(super) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreErr
 async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
     for statement in [
         "update feed set lease_until = null where lease_until is not null",
-        "update delivery set lease_until = null where lease_until is not null",
+        "update delivery set lease_until = null, due_at = created_at where lease_until is not null and state = 'pending'",
     ] {
         write.execute_unprepared(statement).await?;
     }
