@@ -7,6 +7,7 @@ pub mod address_guard;
 pub mod fetch;
 mod fetched;
 pub mod manners;
+mod request_headers;
 pub mod resolve;
 pub mod rewrite;
 pub mod robots;
