@@ -8,6 +8,7 @@ pub mod domain;
 pub mod http;
 pub mod logging;
 
+pub mod operator;
 pub mod outbound;
 pub mod sources;
 pub mod store;
