@@ -18,6 +18,7 @@ pub use runtime::run;
 pub use start::StartError;
 
 use crate::actors::balance_ledger::LedgerHandle;
+use crate::actors::census::Census;
 use crate::actors::faults::Faults;
 use crate::actors::feed_scanner::ScannerHandle;
 use crate::actors::housekeeper::HousekeeperHandle;
@@ -40,6 +41,7 @@ pub struct App {
     scanner: ScannerHandle,
     dispatcher: DispatcherHandle,
     housekeeper: HousekeeperHandle,
+    census: Census,
     clock: Clock,
 }
 
@@ -87,6 +89,11 @@ impl App {
         &self.store
     }
 
+    /// The figures of the actors.
+    pub fn census(&self) -> &Census {
+        &self.census
+    }
+
     /// The only writer of money, for benchmarks that go past the API.
     pub fn ledger(&self) -> &LedgerHandle {
         &self.ledger
@@ -120,15 +127,20 @@ impl App {
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
         bounded(&clock, "feed scanner", scanner.drain()).await;
         bounded(&clock, "ledger", ledger.drain()).await;
-        bounded(&clock, "webhook dispatcher", dispatcher.drain()).await;
+        if !bounded(&clock, "webhook dispatcher", dispatcher.drain()).await {
+            bounded(&clock, "attempts under way", dispatcher.cancel()).await;
+        }
         bounded(&clock, "operator server", operator.handle.stop(true)).await;
         bounded(&clock, "database", store.close()).await;
         tracing::info!("stopped");
     }
 }
 
-async fn bounded(clock: &Clock, step: &str, work: impl Future<Output = ()>) {
-    if clock.real_timeout(STEP_MAX, work).await.is_none() {
+/// Whether the step ended by itself.
+async fn bounded(clock: &Clock, step: &str, work: impl Future<Output = ()>) -> bool {
+    let is_done = clock.real_timeout(STEP_MAX, work).await.is_some();
+    if !is_done {
         tracing::warn!(step, "a step of the stop took too long and is cut off");
     }
+    is_done
 }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+/// Is called with a point's name and its subject.
+type AtPoint = Arc<dyn Fn(&'static str, &str) + Send + Sync>;
+
 /// What to do at the named points.
 #[derive(Clone, Default)]
 pub struct Faults {
-    at: Option<Arc<dyn Fn(&'static str, &str) + Send + Sync>>,
+    at: Option<AtPoint>,
 }
 
 impl Faults {

@@ -24,8 +24,8 @@ use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, Store, S
 
 /// How many feeds are polled at the same time.
 const POLLS_MAX: usize = 32;
-/// How long a claim lasts; a process that dies leaves its feeds alone for this long.
-const LEASE: Duration = Duration::from_secs(300);
+/// How long a claim lasts; a process that dies leaves its feeds alone for this long. A long poll renews its claim.
+const LEASE: Duration = Duration::from_secs(30);
 /// How often due feeds are looked for, whatever the timers say.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
 /// How soon a poll is asked for again that another process has claimed, or that the database did not take.
@@ -337,7 +337,8 @@ async fn poll_claimed(
         is_known: &|native_id| known_items.contains(native_id),
         validators: to_validators(&feed.validators),
     };
-    let polled = sources::poll_feed(&parts.web, &parts.catalog, &key, known).await;
+    let polling = sources::poll_feed(&parts.web, &parts.catalog, &key, known);
+    let Some(polled) = while_claimed(parts, &claimed, polling).await? else { return Ok(PollResult::NotOurs) };
     let now = parts.clock.now();
     let interval = parts
         .poll_interval
@@ -364,6 +365,26 @@ async fn poll_claimed(
             let record = PollRecord::Failed { error: failure.message.clone() };
             store.sweep_record_poll(&claimed, record, now, next_at).await?;
             Ok(PollResult::Failed(failure))
+        }
+    }
+}
+
+/// Renews a claim for as long as `polling` takes; `None` when the claim was lost all the same.
+async fn while_claimed<T>(
+    parts: &ScannerParts,
+    claimed: &ClaimedFeed,
+    polling: impl Future<Output = T>,
+) -> Result<Option<T>, StoreError> {
+    let mut polling = std::pin::pin!(polling);
+    loop {
+        tokio::select! {
+            biased;
+            polled = &mut polling => return Ok(Some(polled)),
+            () = parts.clock.sleep(LEASE / 3) => {
+                if !parts.store.sweep_renew_claim(claimed, parts.clock.now() + LEASE).await? {
+                    return Ok(None);
+                }
+            }
         }
     }
 }

@@ -26,4 +26,5 @@ mod radar_set_up;
 pub mod radar_shard;
 mod radar_turn;
 pub mod shards;
+mod webhook_attempt;
 pub mod webhook_dispatcher;

@@ -5,28 +5,28 @@
 //! dispatcher holds no truth: whatever it forgets is due again when its lease ends. Rules: `domain::delivery`,
 //! `domain::endpoint_health`, `domain::delivery_lanes`. Transactions: `store::deliveries`.
 
-use std::cell::Cell;
+mod handle;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
-use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{oneshot, watch};
 
-use super::census::{Census, Kind};
 use super::faults::Faults;
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
+use super::webhook_attempt::{Counters, Ended, Ending, attempt};
 use crate::clock::Clock;
-use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome, RetrySchedule};
+use crate::domain::delivery::RetrySchedule;
 use crate::domain::delivery_lanes::{Lanes, Plan, WaitingEndpoint};
-use crate::domain::ids::EndpointId;
-use crate::store::{ClaimedDelivery, Store, StoreError, StoredSecrets};
-use crate::webhooks::attempt::{Parcel, Sealing, Sender};
-use crate::webhooks::secret::{SecretError, WebhookSecret};
-use crate::webhooks::signature::SigningSecrets;
+use crate::store::{ClaimedDelivery, Store, StoreError};
+use crate::webhooks::attempt::Sender;
+
+pub use super::webhook_attempt::DispatchFigures;
+pub use handle::{DispatcherHandle, start};
 
 /// Deliveries that one transaction claims at most.
 const BATCH_MAX: usize = 128;
@@ -36,10 +36,6 @@ const LEASE_MARGIN: TimeDelta = TimeDelta::seconds(60);
 const POLL: Duration = Duration::from_secs(2);
 /// The longest wait after the database did not answer.
 const ERROR_WAIT_MAX: Duration = Duration::from_secs(30);
-/// The waits between tries to record an attempt; together well below [`LEASE_MARGIN`].
-const RECORD_WAITS: [Duration; 4] =
-    [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4), Duration::from_secs(8)];
-
 /// Deliveries may have been written: worth a look.
 pub struct Kick;
 
@@ -49,38 +45,6 @@ pub struct Drain {
     pub done: oneshot::Sender<()>,
     /// Whether to give up what is under way instead of waiting for its time-out.
     pub is_hasty: bool,
-}
-
-/// An attempt's task has ended.
-struct Ended {
-    life: u64,
-    endpoint_id: EndpointId,
-    outcome: Option<Outcome>,
-}
-
-/// The way to the dispatcher, from any thread.
-#[derive(Clone)]
-pub struct DispatcherHandle {
-    mailbox: Mailbox<WebhookDispatcher>,
-    counters: Arc<Counters>,
-}
-
-/// What the dispatcher has done since the start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DispatchFigures {
-    /// Attempts under way.
-    pub in_flight: usize,
-    /// Attempts by what became of them.
-    pub outcomes: Vec<(Outcome, u64)>,
-    /// Results that came after their lease had gone to somebody else.
-    pub fenced: u64,
-}
-
-#[derive(Default)]
-struct Counters {
-    in_flight: AtomicUsize,
-    outcomes: [AtomicU64; Outcome::ALL.len()],
-    fenced: AtomicU64,
 }
 
 /// What the dispatcher needs.
@@ -98,57 +62,6 @@ pub struct DispatcherParts {
     pub concurrency: usize,
     /// Named faults for tests.
     pub faults: Faults,
-}
-
-/// Starts the dispatcher on this thread; it is kept alive.
-pub fn start(parts: &DispatcherParts, census: &Census) -> DispatcherHandle {
-    let mailbox = Mailbox::new(Kind::WebhookDispatcher, parts.concurrency.max(1), census, &parts.clock);
-    let counters = Arc::new(Counters::default());
-    let (factory_parts, lives) = (parts.clone(), Cell::new(0));
-    let (factory_mailbox, factory_counters) = (mailbox.clone(), counters.clone());
-    keeper::keep(Kind::WebhookDispatcher, census, &parts.clock, &mailbox, move |guard| {
-        lives.set(lives.get() + 1);
-        let (mailbox, counters) = (factory_mailbox.clone(), factory_counters.clone());
-        WebhookDispatcher::new(factory_parts.clone(), mailbox, counters, lives.get(), guard).start()
-    });
-    DispatcherHandle { mailbox, counters }
-}
-
-impl DispatcherHandle {
-    /// Says that deliveries may have been written. Hints that are lost are made good by the next look.
-    pub fn kick(&self) {
-        if self.mailbox.post(Kick).is_err() {
-            tracing::debug!("the dispatcher has hints enough");
-        }
-    }
-
-    /// Stops claiming and waits until every attempt under way has ended and is recorded: at most an attempt's time-out
-    /// and the recording.
-    pub async fn drain(&self) {
-        self.stop(false).await;
-    }
-
-    /// Stops claiming and gives up what is under way: it is due again at once, for the next process.
-    pub async fn cancel(&self) {
-        self.stop(true).await;
-    }
-
-    async fn stop(&self, is_hasty: bool) {
-        let (done, drained) = oneshot::channel();
-        self.mailbox.notify(Drain { done, is_hasty });
-        // A dispatcher that is gone claims nothing more either.
-        drained.await.ok();
-    }
-
-    /// What has been done since the start.
-    pub fn figures(&self) -> DispatchFigures {
-        let count = |(&outcome, counter): (&Outcome, &AtomicU64)| (outcome, counter.load(Relaxed));
-        DispatchFigures {
-            in_flight: self.counters.in_flight.load(Relaxed),
-            outcomes: Outcome::ALL.iter().zip(&self.counters.outcomes).map(count).collect(),
-            fenced: self.counters.fenced.load(Relaxed),
-        }
-    }
 }
 
 /// The actor.
@@ -341,20 +254,6 @@ impl Handler<Posted<Drain>> for WebhookDispatcher {
     }
 }
 
-/// Tells the dispatcher that an attempt's task ended, however it did.
-struct Ending {
-    mailbox: Mailbox<WebhookDispatcher>,
-    ended: Option<Ended>,
-}
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        if let Some(ended) = self.ended.take() {
-            self.mailbox.notify(ended);
-        }
-    }
-}
-
 async fn claim(
     store: &Store,
     plan: &Plan,
@@ -368,100 +267,6 @@ async fn claim(
         return Ok(Vec::new());
     }
     store.sweep_claim_deliveries(&plan.shares, now, lease_until).await
-}
-
-/// One attempt from the parcel to the record.
-async fn attempt(
-    parts: DispatcherParts,
-    claimed: ClaimedDelivery,
-    mut hurry: watch::Receiver<bool>,
-    counters: Arc<Counters>,
-    mut ending: Ending,
-) {
-    let secrets = match signing_secrets(&claimed.secrets) {
-        Ok(secrets) => secrets,
-        Err(error) => {
-            tracing::error!(%error, account_id = %claimed.account_id, "an account's webhook secret cannot be read");
-            return;
-        }
-    };
-    let parcel = Parcel {
-        url: claimed.url.clone(),
-        update_id: claimed.delivery.update_id,
-        body: Bytes::from(claimed.body.clone()),
-        delivery: Some(Sealing { sequence: claimed.sequence, secrets }),
-    };
-    let started_at = parts.clock.now();
-    parts.faults.pass("dispatcher.before_send", &claimed.delivery.update_id);
-    let report = tokio::select! {
-        biased;
-        _ = hurry.wait_for(|&is_hasty| is_hasty) => cancelled(started_at),
-        report = parts.sender.send(parcel) => report,
-    };
-    parts.faults.pass("dispatcher.before_record", &claimed.delivery.update_id);
-    record(&parts, &claimed, &report, &counters).await;
-    if let Some(ended) = &mut ending.ended {
-        ended.outcome = Some(report.outcome);
-    }
-}
-
-async fn record(parts: &DispatcherParts, claimed: &ClaimedDelivery, report: &AttemptReport, counters: &Counters) {
-    let update_id = claimed.delivery.update_id;
-    let mut waits = RECORD_WAITS.into_iter();
-    loop {
-        let now = parts.clock.now();
-        match parts.store.record_attempt(claimed.account_id, claimed, report, &parts.schedule, now).await {
-            Ok(Some(decision)) => {
-                if let Some(counter) = counters.outcomes.get(report.outcome as usize) {
-                    counter.fetch_add(1, Relaxed);
-                }
-                if decision.delivery.state == DeliveryState::Exhausted {
-                    tracing::warn!(%update_id, "a delivery has used up its attempts");
-                }
-                if let Some((reason, at)) = decision.health.disabled.filter(|(_, at)| *at == now) {
-                    let endpoint_id = claimed.endpoint_id;
-                    tracing::warn!(%endpoint_id, reason = reason.as_str(), %at, "a webhook endpoint is disabled");
-                }
-                return;
-            }
-            Ok(None) => {
-                counters.fenced.fetch_add(1, Relaxed);
-                tracing::warn!(%update_id, "an attempt ended after its lease had gone to somebody else");
-                return;
-            }
-            Err(error) => match waits.next() {
-                Some(wait) => {
-                    tracing::warn!(%error, %update_id, "an attempt is not recorded yet");
-                    parts.clock.sleep(wait).await;
-                }
-                None => {
-                    tracing::error!(%error, %update_id, "an attempt cannot be recorded and will be repeated");
-                    return;
-                }
-            },
-        }
-    }
-}
-
-fn signing_secrets(stored: &StoredSecrets) -> Result<SigningSecrets, SecretError> {
-    let previous = match &stored.previous {
-        Some((secret, until)) => Some((WebhookSecret::parse(secret)?, *until)),
-        None => None,
-    };
-    Ok(SigningSecrets { current: WebhookSecret::parse(&stored.current)?, previous })
-}
-
-fn cancelled(started_at: DateTime<Utc>) -> AttemptReport {
-    AttemptReport {
-        outcome: Outcome::Cancelled,
-        status: None,
-        retry_after: None,
-        started_at,
-        duration: TimeDelta::zero(),
-        remote: None,
-        response: None,
-        response_truncated: false,
-    }
 }
 
 #[cfg(test)]

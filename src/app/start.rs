@@ -30,8 +30,8 @@ use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::http::{self, ApiState};
 use crate::operator::{self, OperatorState};
 use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::transport::Transport;
 use crate::outbound::fetch::{Web, WebSettings};
+use crate::outbound::transport::Transport;
 use crate::sources::{Catalog, SourceFileError};
 use crate::store::{DatabaseSettings, Store, StoreError, StoreRules};
 use crate::webhooks::attempt::Sender;
@@ -95,7 +95,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let census = Census::new(clock.clone());
     let guard = AddressGuard::new(config.outbound.allow_private.clone());
     let transport = Transport::new(guard.clone(), clock.clone());
-    let web = Web::new(web_settings(&config), transport.clone(), clock.clone());
+    let web = Web::new(WebSettings::from(&config.outbound), transport.clone(), clock.clone());
     let shards = Shards::new(&census, &clock, config.limits.queue);
     let sender = Sender::new(transport, clock.clone(), user_agent, config.webhooks.timeout);
     let dispatcher = webhook_dispatcher::start(
@@ -166,7 +166,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         operator::serve(operator_state, listener, OPERATOR_WORKERS)
     })?;
     is_ready.store(true, SeqCst);
-    Ok(App { api, operator, operator_key, is_ready, store, ledger, scanner, dispatcher, housekeeper, clock })
+    Ok(App { api, operator, operator_key, is_ready, store, ledger, scanner, dispatcher, housekeeper, census, clock })
 }
 
 /// The name of the setting in the store where a simulated clock stands.
@@ -190,17 +190,6 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
         }
     }
     Ok(store)
-}
-
-fn web_settings(config: &Config) -> WebSettings {
-    let rewrite = config.outbound.rewrite.iter().map(|rewrite| (rewrite.from.clone(), rewrite.to.clone()));
-    WebSettings {
-        contact: config.outbound.contact.clone(),
-        rewrite: rewrite.collect(),
-        host_gap: config.outbound.host_gap,
-        timeout: config.outbound.timeout,
-        ..WebSettings::default()
-    }
 }
 
 fn setup_retries(count: u32) -> Vec<Duration> {
@@ -248,8 +237,7 @@ fn operator_key(settings: &config::Operator) -> Result<String, StartError> {
     let mut random = [0_u8; 32];
     getrandom::fill(&mut random).map_err(|error| fault(io::Error::other(error.to_string())))?;
     let key = format!("rdo_{}", hex::encode(random));
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fault)?;
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fault)?;
     writeln!(file, "{key}").map_err(fault)?;
     Ok(key)
 }

@@ -3,8 +3,10 @@
 use std::process::ExitCode;
 
 use super::api_client::ApiError;
+use crate::app::StartError;
 use crate::config::ConfigError;
 use crate::logging::LoggingError;
+use crate::store::StoreError;
 
 /// Why a command ended without success.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +20,12 @@ pub enum Failure {
     /// A running service refused or could not be reached.
     #[error(transparent)]
     Api(#[from] ApiError),
+    /// The service cannot start; the text names the key.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The database cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// Anything else, with the thing it is about.
     #[error("{subject}: {problem}")]
     Subject {

@@ -7,7 +7,11 @@ mod admin;
 pub mod api_client;
 pub mod demo;
 mod failure;
+mod ledger;
+mod migrate;
 mod output;
+mod serve;
+mod sources;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,11 +33,23 @@ struct Arguments {
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run the service until it is told to end (the default)
+    Serve,
+    /// Run the whole service with sample companies and a receiver, and show what happens
+    Demo(demo::Arguments),
+    /// Bring the schema of the database up to date
+    Migrate,
+    /// Sources of findings
+    #[command(subcommand)]
+    Sources(sources::SourcesCommand),
+    /// The ledger
+    #[command(subcommand)]
+    Ledger(ledger::LedgerCommand),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
 }
@@ -47,9 +63,18 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
-    let config = Config::load(arguments.config.as_deref())?;
+    let mut config = Config::load(arguments.config.as_deref())?;
+    let command = arguments.command.unwrap_or(Command::Serve);
+    if matches!(command, Command::Demo(_)) {
+        demo::quieten(&mut config.log)?;
+    }
     logging::start(&config.log)?;
-    match arguments.command {
+    match command {
+        Command::Serve => serve::run(config),
+        Command::Demo(command) => demo::run(&command, &config.log),
+        Command::Migrate => migrate::run(&config),
+        Command::Sources(command) => sources::run(&config, &command, arguments.json),
+        Command::Ledger(command) => ledger::run(&config, &command, arguments.json),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
     }
 }

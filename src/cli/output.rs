@@ -93,6 +93,7 @@ fn table(rows: &[Value]) -> String {
         }
         cells.push(flat);
     }
+    names.sort_by_key(|name| rank(name));
     let text_of = |row: &[(String, String)], name: &str| {
         row.iter().find(|(other, _)| other == name).map(|(_, text)| cut(text)).unwrap_or_default()
     };
@@ -107,6 +108,16 @@ fn table(rows: &[Value]) -> String {
     let head = line(names.clone());
     let body = cells.iter().map(|row| line(names.iter().map(|name| text_of(row, name)).collect()));
     std::iter::once(head).chain(body).collect::<Vec<_>>().join("\n")
+}
+
+/// Identifiers come first, then the name, then the rest as it comes.
+fn rank(name: &str) -> u8 {
+    match name {
+        "id" => 0,
+        "name" => 2,
+        _ if name.ends_with("_id") && !name.contains('.') => 1,
+        _ => 3,
+    }
 }
 
 fn cut(text: &str) -> String {
@@ -159,5 +170,11 @@ mod tests {
     fn an_answer_without_data_is_its_message() {
         assert_eq!(readable(&json!({"status": "success", "code": 200, "message": "revoked"})), "revoked");
         assert_eq!(readable(&json!({"data": [], "message": "ok"})), "none");
+    }
+
+    #[test]
+    fn identifiers_are_the_first_columns() {
+        let answer = json!({"data": [{"kind": "x", "name": "n", "account_id": "a"}]});
+        assert_eq!(readable(&answer), "account_id  name  kind\na           n     x");
     }
 }

@@ -3,7 +3,6 @@
 //! Pure. Delays depend on nothing but the schedule, the update and the number of the attempt, so that every process and
 //! every run of a simulation computes the same ones.
 
-use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -95,7 +94,7 @@ pub struct AttemptReport {
     /// How long it took, by the service's clock.
     pub duration: TimeDelta,
     /// The address that was dialled, if there was an answer.
-    pub remote: Option<SocketAddr>,
+    pub remote: Option<String>,
     /// The answer's body as text, at most [`RESPONSE_BYTES_MAX`].
     pub response: Option<String>,
     /// Whether the answer's body was longer.

@@ -6,23 +6,22 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use awc::http::Method;
-use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use awc::http::header::{self, HeaderName, HeaderValue};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use sha2::{Digest, Sha256};
 use url::Url;
 
+use super::fetched::{conditions, retry_after};
 use super::manners::Manners;
 use super::rewrite::{Dialled, RewriteTable};
 use super::robots::{AGENT, ROBOTS_BYTES_MAX, RobotsCache, Rules};
 use super::transport::{Answer, Exchange, Transport, TransportError};
 use crate::clock::Clock;
 
+pub use super::fetched::{FetchError, Page, Validators};
+
 /// Redirects that are followed in a row.
 pub const REDIRECTS_MAX: usize = 5;
-/// A `Retry-After` beyond this is taken for this.
-const RETRY_AFTER_MAX: Duration = Duration::from_secs(24 * 60 * 60);
-
 /// How targets are fetched.
 #[derive(Clone, Debug)]
 pub struct WebSettings {
@@ -112,113 +111,6 @@ pub enum Redirects {
     Follow,
 }
 
-/// What was fetched.
-#[derive(Clone, Debug)]
-pub struct Page {
-    /// Where it was found after redirects, in original terms.
-    pub final_url: Url,
-    /// The addresses that redirected, in order, in original terms.
-    pub redirect_chain: Vec<Url>,
-    /// The status: 2xx or 304, and 3xx where redirects are not followed.
-    pub status: u16,
-    /// The headers.
-    pub headers: HeaderMap,
-    /// The body; empty after 304.
-    pub body: Vec<u8>,
-    /// Whether this is what the validators were taken from: a 304, or the same bytes again.
-    pub not_modified: bool,
-    /// For the next visit.
-    pub validators: Validators,
-    /// Where a redirect that was not followed leads, in original terms.
-    pub redirects_to: Option<Url>,
-}
-
-/// What tells an unchanged page without reading it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Validators {
-    /// The `ETag` header.
-    pub etag: Option<String>,
-    /// The `Last-Modified` header.
-    pub last_modified: Option<String>,
-    /// SHA-256 of the body, in hex: some hosts send validators that they do not honour.
-    pub body_hash: Option<String>,
-}
-
-/// Why there is no page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FetchError {
-    /// No answer.
-    #[error("the host cannot be reached: {0}")]
-    Unreachable(TransportError),
-    /// 401, 403 or 451.
-    #[error("the host refuses access with status {status}")]
-    Forbidden {
-        /// Which of them.
-        status: u16,
-    },
-    /// robots.txt forbids it.
-    #[error("robots.txt forbids the visit")]
-    RobotsDisallow,
-    /// robots.txt exists but cannot be had just now, which forbids visits for now (RFC 9309, 2.3.1.4).
-    #[error("robots.txt answers with status {status}, which forbids visits for now")]
-    RobotsUnavailable {
-        /// The status in its place.
-        status: u16,
-    },
-    /// 429 or 503, or the host asked for silence before.
-    #[error("the host asks for fewer requests")]
-    Throttled {
-        /// How long it wants to be left alone, at most a day.
-        retry_after: Option<Duration>,
-    },
-    /// 404 or 410.
-    #[error("the host does not know the page")]
-    NotFound,
-    /// Any other status that is no success.
-    #[error("the host answers with status {0}")]
-    Status(u16),
-    /// The body is longer than what is read.
-    #[error("the page is too large")]
-    TooLarge,
-    /// A redirect without a usable address, or too many of them.
-    #[error("the host redirects without end or to no address")]
-    BadRedirect,
-}
-
-impl FetchError {
-    /// Whether the same fetch may well succeed later.
-    pub const fn is_transient(&self) -> bool {
-        match self {
-            Self::Unreachable(error) => !matches!(error, TransportError::BadTarget | TransportError::Blocked),
-            Self::RobotsUnavailable { .. } | Self::Throttled { .. } => true,
-            Self::Status(status) => matches!(status, 408 | 425 | 500..),
-            Self::Forbidden { .. } | Self::RobotsDisallow | Self::NotFound | Self::TooLarge | Self::BadRedirect => {
-                false
-            }
-        }
-    }
-
-    /// How long the host wants to be left alone, where it says so.
-    pub const fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::Throttled { retry_after } => *retry_after,
-            _ => None,
-        }
-    }
-}
-
-impl Page {
-    /// The value of the header `name`, if it is text.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
-
-    /// The `Content-Type` header.
-    pub fn content_type(&self) -> Option<&str> {
-        self.header("content-type")
-    }
-}
-
 impl Web {
     /// The web as `settings` say, through `transport`.
     pub fn new(settings: WebSettings, transport: Transport, clock: Clock) -> Self {
@@ -256,7 +148,7 @@ impl Web {
             if answer.truncated {
                 return Err(FetchError::TooLarge);
             }
-            return Ok(page(answer, url, redirect_chain, redirects_to, request.validators));
+            return Ok(Page::of_answer(answer, url, redirect_chain, redirects_to, request.validators));
         }
     }
 
@@ -304,6 +196,8 @@ impl Web {
         };
         let turn = self.shared.manners.turn(&origin(url), crawl_delay.map_or(gap, |delay| delay.max(gap))).await;
         let _turn = turn.map_err(|left| FetchError::Throttled { retry_after: Some(left) })?;
+        // Nothing is decompressed, so nothing compressed is wanted.
+        headers.push((header::ACCEPT_ENCODING, HeaderValue::from_static("identity")));
         headers.push((header::USER_AGENT, self.shared.user_agent.clone()));
         let exchange = Exchange {
             method: Method::GET,
@@ -375,42 +269,6 @@ impl Web {
     }
 }
 
-fn page(
-    answer: Answer,
-    final_url: Url,
-    redirect_chain: Vec<Url>,
-    redirects_to: Option<Url>,
-    known: Option<&Validators>,
-) -> Page {
-    let text = |name: HeaderName| answer.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let mut validators =
-        Validators { etag: text(header::ETAG), last_modified: text(header::LAST_MODIFIED), body_hash: None };
-    let is_304 = answer.status == 304;
-    if let (true, Some(known)) = (is_304, known) {
-        validators.etag = validators.etag.or_else(|| known.etag.clone());
-        validators.last_modified = validators.last_modified.or_else(|| known.last_modified.clone());
-        validators.body_hash.clone_from(&known.body_hash);
-    } else {
-        validators.body_hash = Some(hex::encode(Sha256::digest(&answer.body)));
-    }
-    let is_same_body = known.is_some_and(|known| known.body_hash.is_some() && known.body_hash == validators.body_hash);
-    Page {
-        final_url,
-        redirect_chain,
-        status: answer.status,
-        headers: answer.headers,
-        body: answer.body,
-        not_modified: is_304 || is_same_body,
-        validators,
-        redirects_to,
-    }
-}
-
-fn conditions(validators: &Validators) -> Vec<(HeaderName, HeaderValue)> {
-    let headers = [(header::IF_NONE_MATCH, &validators.etag), (header::IF_MODIFIED_SINCE, &validators.last_modified)];
-    headers.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?.parse().ok()?))).collect()
-}
-
 fn header_value(text: &str) -> Result<HeaderValue, FetchError> {
     HeaderValue::from_str(text).map_err(|_| FetchError::Unreachable(TransportError::BadTarget))
 }
@@ -438,16 +296,4 @@ fn without_fragment(url: &Url) -> Url {
 
 const fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
-}
-
-/// `Retry-After` in seconds or as a date, which is measured from the host's own clock where it tells it.
-fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
-    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let wanted = text(header::RETRY_AFTER)?;
-    if let Ok(seconds) = wanted.parse::<u64>() {
-        return Some(Duration::from_secs(seconds).min(RETRY_AFTER_MAX));
-    }
-    let until = httpdate::parse_http_date(wanted).ok()?;
-    let from = text(header::DATE).and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or(now.into());
-    Some(until.duration_since(from).unwrap_or_default().min(RETRY_AFTER_MAX))
 }

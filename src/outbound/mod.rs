@@ -4,7 +4,9 @@
 //! Never here: what an answer means, or a host that is asked because our own configuration names it.
 
 pub mod address_guard;
+mod configured;
 pub mod fetch;
+mod fetched;
 pub mod manners;
 pub mod resolve;
 pub mod rewrite;

@@ -30,7 +30,12 @@ pub struct Rules {
 /// The rules that were read lately.
 #[derive(Default)]
 pub struct RobotsCache {
-    by_origin: RefCell<HashMap<String, (Rc<Rules>, DateTime<Utc>)>>,
+    by_origin: RefCell<HashMap<String, Remembered>>,
+}
+
+struct Remembered {
+    rules: Rc<Rules>,
+    fresh_until: DateTime<Utc>,
 }
 
 impl Rules {
@@ -66,20 +71,20 @@ impl RobotsCache {
     /// The rules for `origin`, if they were read less than a day before `now`.
     pub fn get(&self, origin: &str, now: DateTime<Utc>) -> Option<Rc<Rules>> {
         let by_origin = self.by_origin.borrow();
-        let (rules, fresh_until) = by_origin.get(origin)?;
-        (now < *fresh_until).then(|| rules.clone())
+        let remembered = by_origin.get(origin)?;
+        (now < remembered.fresh_until).then(|| remembered.rules.clone())
     }
 
     /// Remembers `rules`, read at `now`.
     pub fn put(&self, origin: String, rules: Rc<Rules>, now: DateTime<Utc>) {
         let mut by_origin = self.by_origin.borrow_mut();
         if by_origin.len() >= HOSTS_REMEMBERED {
-            by_origin.retain(|_, (_, fresh_until)| now < *fresh_until);
+            by_origin.retain(|_, remembered| now < remembered.fresh_until);
             if by_origin.len() >= HOSTS_REMEMBERED {
                 by_origin.clear();
             }
         }
-        by_origin.insert(origin, (rules, now + FRESH_FOR));
+        by_origin.insert(origin, Remembered { rules, fresh_until: now + FRESH_FOR });
     }
 }
 

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use awc::error::{ConnectError, PayloadError, SendRequestError};
-use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use awc::http::{Method, Uri, Version};
+pub use awc::http::Method;
+pub use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use awc::http::{Uri, Version};
 use awc::{Client, ClientResponse, Connector};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
@@ -328,7 +329,8 @@ mod tests {
         actix_rt::spawn(async move {
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
-                seen.borrow_mut().push(read_request(&mut stream).await);
+                let request = read_request(&mut stream).await;
+                seen.borrow_mut().push(request);
                 actix_rt::spawn(answer(stream));
             }
         });

@@ -23,6 +23,7 @@ mod site;
 mod sitemap;
 mod source;
 mod source_file;
+mod source_map;
 mod text;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use migration::{Migrator, MigratorTrait};
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sea_orm::{ConnectOptions, Database, DatabaseConnection};
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection};
 
 use super::StoreError;
 
@@ -32,13 +32,27 @@ pub(super) struct Opened {
 }
 
 pub(super) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
-    let opened = match settings.url.split_once("://").map(|(scheme, rest)| (scheme, rest)) {
+    let opened = match settings.url.split_once("://") {
         Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await?,
         Some(("postgres" | "postgresql", _)) => open_postgres(settings).await?,
         _ => return Err(fault("must begin with sqlite:// or postgres://")),
     };
     Migrator::up(&opened.write, None).await.map_err(|error| fault(format!("the schema cannot be set up: {error}")))?;
+    if opened.lock.is_some() {
+        end_leases(&opened.write).await?;
+    }
     Ok(opened)
+}
+
+/// Whoever held a lease on a file of our own is dead: what was under way can be taken up at once.
+async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
+    for statement in [
+        "update feed set lease_until = null where lease_until is not null",
+        "update delivery set lease_until = null, due_at = created_at where lease_until is not null and state = 'pending'",
+    ] {
+        write.execute_unprepared(statement).await?;
+    }
+    Ok(())
 }
 
 async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {

@@ -1,4 +1,4 @@
-//! The outbox at work: which endpoints wait, claiming what is due, recording what became of it (decisions 5.1, 5.5).
+//! The outbox at work: which endpoints wait, and claiming what is due (decisions 5.1, 5.5).
 //!
 //! No transaction is open during a network call. A claim moves `due_at` to the end of its lease, so that what a dead
 //! process had claimed is simply due again; a result under an old lease number is refused. Lock order: an endpoint's
@@ -7,18 +7,19 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use entity::{account, attempt, delivery, endpoint, endpoint_health, radar_update};
+use entity::{account, delivery, endpoint, endpoint_health, radar_update};
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect, Statement, Value,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+    Value,
 };
 use uuid::Uuid;
 
+use super::delivery_log::{StoredSecrets, secrets_of};
+use super::endpoint_health::health_of;
 use super::{Store, StoreError, rows};
-use crate::domain::delivery::{AttemptReport, Decision, Delivery, DeliveryState, Outcome, RetrySchedule, decide};
+use crate::domain::delivery::{Delivery, DeliveryState};
 use crate::domain::delivery_lanes::{Share, WaitingEndpoint};
-use crate::domain::endpoint_health::{DisabledReason, EndpointHealth, Observation};
 use crate::domain::ids::{AccountId, EndpointId, UpdateId};
 
 /// Endpoints that are looked up with one statement.
@@ -49,20 +50,8 @@ pub struct ClaimedDelivery {
     pub is_probe: bool,
 }
 
-/// The webhook secrets of an account, as they are kept.
-#[derive(Clone, PartialEq, Eq)]
-pub struct StoredSecrets {
-    /// The secret in force.
-    pub current: String,
-    /// The one before it, and until when it signs too.
-    pub previous: Option<(String, DateTime<Utc>)>,
-}
-
-impl std::fmt::Debug for StoredSecrets {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("StoredSecrets(..)")
-    }
-}
+/// By identifier: the bodies of updates, the addresses of endpoints, the secrets of accounts.
+type ParcelParts = (HashMap<Uuid, String>, HashMap<Uuid, String>, HashMap<Uuid, StoredSecrets>);
 
 /// Hops from endpoint to endpoint along the index, whatever the length of their queues.
 const WAITING: &str = "
@@ -175,34 +164,7 @@ impl Store {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
-        let update_ids: Vec<Uuid> = claimed.iter().map(|row| row.update_id).collect();
-        let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
-        let account_ids: HashSet<Uuid> = claimed.iter().map(|row| row.account_id).collect();
-        let mut bodies: HashMap<Uuid, String> = radar_update::Entity::find()
-            .select_only()
-            .columns([radar_update::Column::UpdateId, radar_update::Column::Body])
-            .filter(radar_update::Column::UpdateId.is_in(update_ids))
-            .into_tuple()
-            .all(&self.read)
-            .await?
-            .into_iter()
-            .collect();
-        let urls: HashMap<Uuid, String> = endpoint::Entity::find()
-            .select_only()
-            .columns([endpoint::Column::EndpointId, endpoint::Column::Url])
-            .filter(endpoint::Column::EndpointId.is_in(endpoint_ids))
-            .into_tuple()
-            .all(&self.read)
-            .await?
-            .into_iter()
-            .collect();
-        let accounts =
-            account::Entity::find().filter(account::Column::AccountId.is_in(account_ids)).all(&self.read).await?;
-        let secrets: HashMap<Uuid, StoredSecrets> = accounts
-            .into_iter()
-            .map(|row| Ok((row.account_id, secrets_of(row)?)))
-            .collect::<Result<_, StoreError>>()?;
-
+        let (mut bodies, urls, secrets) = self.parcel_parts(&claimed).await?;
         let mut parcels = Vec::new();
         let mut empty = Vec::new();
         for row in claimed {
@@ -230,6 +192,37 @@ impl Store {
         Ok(parcels)
     }
 
+    async fn parcel_parts(&self, claimed: &[delivery::Model]) -> Result<ParcelParts, StoreError> {
+        let update_ids: Vec<Uuid> = claimed.iter().map(|row| row.update_id).collect();
+        let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
+        let account_ids: HashSet<Uuid> = claimed.iter().map(|row| row.account_id).collect();
+        let bodies: HashMap<Uuid, String> = radar_update::Entity::find()
+            .select_only()
+            .columns([radar_update::Column::UpdateId, radar_update::Column::Body])
+            .filter(radar_update::Column::UpdateId.is_in(update_ids))
+            .into_tuple()
+            .all(&self.read)
+            .await?
+            .into_iter()
+            .collect();
+        let urls: HashMap<Uuid, String> = endpoint::Entity::find()
+            .select_only()
+            .columns([endpoint::Column::EndpointId, endpoint::Column::Url])
+            .filter(endpoint::Column::EndpointId.is_in(endpoint_ids))
+            .into_tuple()
+            .all(&self.read)
+            .await?
+            .into_iter()
+            .collect();
+        let accounts =
+            account::Entity::find().filter(account::Column::AccountId.is_in(account_ids)).all(&self.read).await?;
+        let secrets: HashMap<Uuid, StoredSecrets> = accounts
+            .into_iter()
+            .map(|row| Ok((row.account_id, secrets_of(row)?)))
+            .collect::<Result<_, StoreError>>()?;
+        Ok((bodies, urls, secrets))
+    }
+
     async fn give_up(&self, update_ids: Vec<Uuid>, now: DateTime<Utc>) -> Result<(), StoreError> {
         delivery::Entity::update_many()
             .col_expr(delivery::Column::State, Expr::value(DeliveryState::Exhausted.as_str()))
@@ -241,97 +234,7 @@ impl Store {
             .await?;
         Ok(())
     }
-
-    /// Ends a claim: the attempt, the delivery and the endpoint's health in one transaction. `None` when the claim had
-    /// been lost, so that nothing was written.
-    ///
-    /// # Errors
-    /// The database did not answer; the same report may be recorded again.
-    pub async fn record_attempt(
-        &self,
-        account_id: AccountId,
-        claimed: &ClaimedDelivery,
-        report: &AttemptReport,
-        schedule: &RetrySchedule,
-        now: DateTime<Utc>,
-    ) -> Result<Option<Decision>, StoreError> {
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let health = self.lock_health(&transaction, account_id, claimed.endpoint_id).await?;
-                let seen = Observation {
-                    outcome: report.outcome,
-                    retry_after: report.retry_after,
-                    was_probe: claimed.is_probe,
-                };
-                let decision = decide(health, claimed.delivery.clone(), seen, now, schedule);
-                if !end_claim(&transaction, account_id, claimed, &decision.delivery, now).await? {
-                    transaction.rollback().await?;
-                    return Ok(None);
-                }
-                if report.outcome != Outcome::Cancelled {
-                    insert_attempt(&transaction, account_id, claimed, report).await?;
-                }
-                write_health(&transaction, account_id, claimed.endpoint_id, &decision.health).await?;
-                transaction.commit().await?;
-                Ok(Some(decision))
-            })
-            .await
-    }
-
-    /// Holds what is due at those of `endpoints` that are disabled.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<(), StoreError> {
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let mut query = endpoint_health::Entity::find()
-                    .filter(endpoint_health::Column::EndpointId.is_in(endpoints.iter().map(|id| id.0)))
-                    .filter(endpoint_health::Column::State.eq(DISABLED))
-                    .order_by_asc(endpoint_health::Column::EndpointId);
-                if !self.is_sqlite() {
-                    query = query.lock(LockType::Update);
-                }
-                let disabled = query.all(&transaction).await?;
-                delivery::Entity::update_many()
-                    .col_expr(delivery::Column::State, Expr::value(DeliveryState::Held.as_str()))
-                    .col_expr(delivery::Column::DueAt, Expr::value(Option::<i64>::None))
-                    .col_expr(delivery::Column::LeaseUntil, Expr::value(Option::<i64>::None))
-                    .filter(delivery::Column::EndpointId.is_in(disabled.into_iter().map(|row| row.endpoint_id)))
-                    .filter(delivery::Column::DueAt.lte(now.timestamp_micros()))
-                    .exec(&transaction)
-                    .await?;
-                Ok(transaction.commit().await?)
-            })
-            .await
-    }
-
-    /// The health of an endpoint under its lock; one that nothing was sent to gets its row here.
-    pub(super) async fn lock_health(
-        &self,
-        transaction: &DatabaseTransaction,
-        account_id: AccountId,
-        endpoint_id: EndpointId,
-    ) -> Result<EndpointHealth, StoreError> {
-        let fresh = health_row(account_id, endpoint_id, &EndpointHealth::default());
-        endpoint_health::Entity::insert(fresh.into_active_model())
-            .on_conflict_do_nothing_on([endpoint_health::Column::EndpointId])
-            .exec_without_returning(transaction)
-            .await?;
-        let mut query = endpoint_health::Entity::find_by_id(endpoint_id.0)
-            .filter(endpoint_health::Column::AccountId.eq(account_id.0));
-        if !self.is_sqlite() {
-            query = query.lock(LockType::Update);
-        }
-        let row = query.one(transaction).await?;
-        health_of(&row.ok_or_else(|| StoreError::corrupt("endpoint_health", "an endpoint of another account"))?)
-    }
 }
-
-const ENABLED: &str = "enabled";
-const DISABLED: &str = "disabled";
 
 /// The shares that this process may use: a probe belongs to whoever moves the breaker's instant first.
 async fn won_shares(
@@ -386,78 +289,6 @@ async fn due_ids(
     found.into_iter().map(|row| Ok(row.try_get("", "update_id")?)).collect()
 }
 
-/// Writes a delivery back if its claim still stands; `false` if not.
-async fn end_claim(
-    transaction: &DatabaseTransaction,
-    account_id: AccountId,
-    claimed: &ClaimedDelivery,
-    delivery: &Delivery,
-    now: DateTime<Utc>,
-) -> Result<bool, StoreError> {
-    let is_finished = matches!(delivery.state, DeliveryState::Delivered | DeliveryState::Exhausted);
-    let finished_at = is_finished.then(|| now.timestamp_micros());
-    let ended = delivery::Entity::update_many()
-        .col_expr(delivery::Column::State, Expr::value(delivery.state.as_str()))
-        .col_expr(delivery::Column::Attempts, Expr::value(i64::from(delivery.attempts)))
-        .col_expr(delivery::Column::DueAt, Expr::value(delivery.due_at.map(|at| at.timestamp_micros())))
-        .col_expr(delivery::Column::LeaseUntil, Expr::value(Option::<i64>::None))
-        .col_expr(delivery::Column::FinishedAt, Expr::value(finished_at))
-        .filter(delivery::Column::UpdateId.eq(delivery.update_id.0))
-        .filter(delivery::Column::AccountId.eq(account_id.0))
-        .filter(delivery::Column::LeaseNo.eq(claimed.lease_no))
-        .filter(delivery::Column::LeaseUntil.is_not_null())
-        .exec(transaction)
-        .await?;
-    Ok(ended.rows_affected == 1)
-}
-
-/// Attempts are numbered for ever; the count in the delivery begins anew with a resend.
-async fn insert_attempt(
-    transaction: &DatabaseTransaction,
-    account_id: AccountId,
-    claimed: &ClaimedDelivery,
-    report: &AttemptReport,
-) -> Result<(), StoreError> {
-    let update_id = claimed.delivery.update_id.0;
-    let last: Option<Option<i64>> = attempt::Entity::find()
-        .select_only()
-        .column_as(attempt::Column::AttemptNo.max(), "last")
-        .filter(attempt::Column::UpdateId.eq(update_id))
-        .into_tuple()
-        .one(transaction)
-        .await?;
-    let row = attempt::Model {
-        update_id,
-        attempt_no: last.flatten().unwrap_or(0) + 1,
-        account_id: account_id.0,
-        endpoint_id: claimed.endpoint_id.0,
-        started_at: report.started_at.timestamp_micros(),
-        duration_ms: report.duration.num_milliseconds(),
-        outcome: report.outcome.as_str().to_owned(),
-        status: report.status.map(i64::from),
-        remote: report.remote.map(|remote| remote.to_string()),
-        response: report.response.clone(),
-        response_truncated: i64::from(report.response_truncated),
-    };
-    attempt::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
-    Ok(())
-}
-
-pub(super) async fn write_health(
-    transaction: &DatabaseTransaction,
-    account_id: AccountId,
-    endpoint_id: EndpointId,
-    health: &EndpointHealth,
-) -> Result<(), StoreError> {
-    let row = health_row(account_id, endpoint_id, health).into_active_model().reset_all();
-    endpoint_health::Entity::update_many()
-        .set(row)
-        .filter(endpoint_health::Column::EndpointId.eq(endpoint_id.0))
-        .exec(transaction)
-        .await?;
-    Ok(())
-}
-
 pub(super) fn delivery_of(row: &delivery::Model) -> Result<Delivery, StoreError> {
     Ok(Delivery {
         update_id: UpdateId(row.update_id),
@@ -465,48 +296,4 @@ pub(super) fn delivery_of(row: &delivery::Model) -> Result<Delivery, StoreError>
         attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
         due_at: rows::instant_option("delivery", row.due_at)?,
     })
-}
-
-pub(super) fn secrets_of(row: account::Model) -> Result<StoredSecrets, StoreError> {
-    let until = rows::instant_option("account", row.previous_secret_until)?;
-    Ok(StoredSecrets { current: row.webhook_secret, previous: row.previous_webhook_secret.zip(until) })
-}
-
-pub(super) fn health_of(row: &endpoint_health::Model) -> Result<EndpointHealth, StoreError> {
-    const TABLE: &str = "endpoint_health";
-    let count = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
-    let disabled_at = rows::instant_option(TABLE, row.disabled_at)?;
-    let disabled = match (disabled_at, &row.disabled_reason) {
-        (Some(at), Some(reason)) => Some((rows::closed(TABLE, reason, DisabledReason::from_stored)?, at)),
-        (None, None) => None,
-        _ => return Err(StoreError::corrupt(TABLE, "disabled without reason or instant")),
-    };
-    Ok(EndpointHealth {
-        disabled,
-        consecutive_failures: count(row.consecutive_failures),
-        attempts_since_success: count(row.attempts_since_success),
-        failing_since: rows::instant_option(TABLE, row.failing_since)?,
-        last_success_at: rows::instant_option(TABLE, row.last_success_at)?,
-        breaker_open_until: rows::instant_option(TABLE, row.breaker_open_until)?,
-        breaker_opens: count(row.breaker_opens),
-        next_allowed_at: rows::instant_option(TABLE, row.next_allowed_at)?,
-    })
-}
-
-fn health_row(account_id: AccountId, endpoint_id: EndpointId, health: &EndpointHealth) -> endpoint_health::Model {
-    let micros = |at: Option<DateTime<Utc>>| at.map(|at| at.timestamp_micros());
-    endpoint_health::Model {
-        endpoint_id: endpoint_id.0,
-        account_id: account_id.0,
-        state: if health.disabled.is_some() { DISABLED } else { ENABLED }.to_owned(),
-        disabled_reason: health.disabled.map(|(reason, _)| reason.as_str().to_owned()),
-        disabled_at: micros(health.disabled.map(|(_, at)| at)),
-        consecutive_failures: i64::from(health.consecutive_failures),
-        attempts_since_success: i64::from(health.attempts_since_success),
-        failing_since: micros(health.failing_since),
-        last_success_at: micros(health.last_success_at),
-        breaker_open_until: micros(health.breaker_open_until),
-        breaker_opens: i64::from(health.breaker_opens),
-        next_allowed_at: micros(health.next_allowed_at),
-    }
 }

@@ -1,14 +1,17 @@
-//! Looking at deliveries and endpoints, resending, enabling and disabling, rotating the secret (decisions 5.2, 5.6 to 5.8).
+//! Looking at deliveries and endpoints, resending, rotating the secret (decisions 5.2, 5.7, 5.8).
+
+use std::fmt;
 
 use chrono::{DateTime, Utc};
 use entity::{account, attempt, delivery, endpoint, endpoint_health};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::deliveries::{StoredSecrets, delivery_of, health_of, secrets_of, write_health};
+use super::deliveries::delivery_of;
+use super::endpoint_health::health_of;
 use super::{Store, StoreError, rows};
 use crate::domain::delivery::{Delivery, DeliveryState, Outcome};
-use crate::domain::endpoint_health::{DisabledReason, EndpointHealth};
+use crate::domain::endpoint_health::EndpointHealth;
 use crate::domain::ids::{AccountId, EndpointId, UpdateId};
 
 /// Which deliveries are wanted. What is `None` does not filter.
@@ -68,6 +71,21 @@ pub struct LoggedAttempt {
     pub response: Option<String>,
     /// Whether the answer was longer.
     pub response_truncated: bool,
+}
+
+/// The webhook secrets of an account, as they are kept.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoredSecrets {
+    /// The secret in force.
+    pub current: String,
+    /// The one before it, and until when it signs too.
+    pub previous: Option<(String, DateTime<Utc>)>,
+}
+
+impl fmt::Debug for StoredSecrets {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("StoredSecrets(..)")
+    }
 }
 
 /// What to send again.
@@ -152,70 +170,6 @@ impl Store {
             .filter(endpoint::Column::AccountId.eq(account_id.0))
             .order_by_asc(endpoint::Column::Url);
         self.clock.io(async { self.with_health(query.all(&self.read).await?).await }).await
-    }
-
-    /// Enables an endpoint and releases what was held for it; how many those are, or `None` when there is no such.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn enable_endpoint(
-        &self,
-        account_id: AccountId,
-        endpoint_id: EndpointId,
-        now: DateTime<Utc>,
-    ) -> Result<Option<u64>, StoreError> {
-        self.change_health(account_id, endpoint_id, EndpointHealth::enabled, Some(now)).await
-    }
-
-    /// Disables an endpoint in the operator's name; what is due from then on is held. `false` when there is no such.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn disable_endpoint(
-        &self,
-        account_id: AccountId,
-        endpoint_id: EndpointId,
-        now: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
-        let disable = |health: EndpointHealth| health.disabled(DisabledReason::Operator, now);
-        Ok(self.change_health(account_id, endpoint_id, disable, None).await?.is_some())
-    }
-
-    async fn change_health(
-        &self,
-        account_id: AccountId,
-        endpoint_id: EndpointId,
-        change: impl FnOnce(EndpointHealth) -> EndpointHealth,
-        release_at: Option<DateTime<Utc>>,
-    ) -> Result<Option<u64>, StoreError> {
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let known = endpoint::Entity::find_by_id(endpoint_id.0)
-                    .filter(endpoint::Column::AccountId.eq(account_id.0))
-                    .one(&transaction)
-                    .await?;
-                if known.is_none() {
-                    transaction.rollback().await?;
-                    return Ok(None);
-                }
-                let health = change(self.lock_health(&transaction, account_id, endpoint_id).await?);
-                write_health(&transaction, account_id, endpoint_id, &health).await?;
-                let mut released = 0;
-                if let Some(now) = release_at {
-                    let held = delivery::Entity::update_many()
-                        .col_expr(delivery::Column::State, Expr::value(DeliveryState::Pending.as_str()))
-                        .col_expr(delivery::Column::DueAt, Expr::value(now.timestamp_micros()))
-                        .filter(delivery::Column::EndpointId.eq(endpoint_id.0))
-                        .filter(delivery::Column::State.eq(DeliveryState::Held.as_str()))
-                        .exec(&transaction)
-                        .await?;
-                    released = held.rows_affected;
-                }
-                transaction.commit().await?;
-                Ok(Some(released))
-            })
-            .await
     }
 
     /// Makes finished deliveries of an account due again, each with a whole schedule before it and under its old
@@ -322,4 +276,9 @@ fn logged_attempt(row: attempt::Model) -> Result<LoggedAttempt, StoreError> {
         response: row.response,
         response_truncated: row.response_truncated != 0,
     })
+}
+
+pub(super) fn secrets_of(row: account::Model) -> Result<StoredSecrets, StoreError> {
+    let until = rows::instant_option("account", row.previous_secret_until)?;
+    Ok(StoredSecrets { current: row.webhook_secret, previous: row.previous_webhook_secret.zip(until) })
 }

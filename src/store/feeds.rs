@@ -233,6 +233,22 @@ impl Store {
             .collect()
     }
 
+    /// Keeps a claim for longer; `false` when it had been lost.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_renew_claim(
+        &self,
+        claimed: &ClaimedFeed,
+        lease_until: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let update = feed::Entity::update_many()
+            .col_expr(feed::Column::LeaseUntil, Expr::value(lease_until.timestamp_micros()))
+            .filter(feed::Column::FeedId.eq(claimed.feed.feed_id.0))
+            .filter(feed::Column::LeaseNo.eq(claimed.lease_no));
+        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+    }
+
     /// When the next poll of a feed that somebody reads is due, or the next lease of one ends.
     ///
     /// # Errors

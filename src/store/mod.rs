@@ -5,11 +5,14 @@
 //! takes the account first; those that look across accounts are named `sweep_…`. Never here: rules, HTTP, actors.
 
 mod accounts;
+mod attempts;
+mod beside;
 mod commit;
 mod connection;
 mod deliveries;
 mod delivery_log;
 mod duties;
+mod endpoint_health;
 mod error;
 mod feeds;
 mod ledger;
@@ -30,10 +33,11 @@ use sea_orm::{
 pub use accounts::{
     Account, AccountChange, AccountStatus, ApiKey, Approval, KeyOwner, NewAccount, OwnLimits, OwnPrice,
 };
+pub use beside::{AuditedAccount, migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
-pub use deliveries::{ClaimedDelivery, StoredSecrets};
-pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend};
+pub use deliveries::ClaimedDelivery;
+pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend, StoredSecrets};
 pub use error::StoreError;
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, LogItem, NewLogItem, PollRecord};
 pub use ledger::{AccountSummary, LedgerPage, Usage};

@@ -2,5 +2,14 @@
 
 mod support;
 
+mod commit;
+mod company_radar;
+mod crashes;
 mod databases;
+mod failed_set_up;
+mod full_queue;
+mod panics;
+mod process;
 mod receiver;
+mod simulated_year;
+mod start;

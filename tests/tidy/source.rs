@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use regex::Regex;
+
 /// One Rust file of the project.
 pub struct SourceFile {
     /// Path from the top of the project, with `/`.
@@ -91,10 +93,8 @@ fn is_test_file(path: &str) -> bool {
 
 /// Where `#[cfg(test)]` stands before the module at the end of the file.
 fn tests_begin(code: &str) -> Option<usize> {
-    code.match_indices("#[cfg(test)]").map(|(place, _)| place).find(|place| {
-        let rest = code[place + "#[cfg(test)]".len()..].trim_start();
-        rest.starts_with("mod ") || rest.starts_with("pub mod ") || rest.starts_with("pub(crate) mod ")
-    })
+    let pattern = Regex::new(r"#\[cfg\(test\)\]\s*(pub(\([^)]*\))? )?mod ").expect("a pattern");
+    pattern.find(code).map(|found| found.start())
 }
 
 /// The end of a function's body, counted from its `fn`; `None` for a declaration without one.
@@ -215,6 +215,8 @@ mod tests {
     fn the_tests_at_the_end_do_not_count() {
         let file = SourceFile::of("src/a.rs", "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\n");
         assert_eq!((file.lines(), file.functions().len()), (2, 1));
+        let file = SourceFile::of("src/a.rs", "fn a() {}\n#[cfg(test)]\npub(in crate::a) mod tests {}\n");
+        assert_eq!(file.lines(), 1);
         let file = SourceFile::of("src/a.rs", "#[cfg(test)]\nuse x;\nfn a() {}\n");
         assert_eq!(file.lines(), 3);
     }

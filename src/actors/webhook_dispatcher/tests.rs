@@ -5,12 +5,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::SeqCst};
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use awc::http::header::HeaderValue;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::*;
+use crate::actors::census::{Census, Kind};
 use crate::domain::book::{Command, Creation, Finding, SetUpOutcome, Settings};
+use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
+use crate::domain::delivery_lanes::Share;
 use crate::domain::endpoint_health::Gate;
 use crate::domain::filter::Filter;
 use crate::domain::ids::{AccountId, RadarId};
@@ -20,11 +22,12 @@ use crate::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use crate::domain::radar_type::RadarType;
 use crate::domain::target::Target;
 use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::transport::Transport;
+use crate::outbound::transport::{HeaderValue, Transport};
 use crate::store::{
     ApiKey, Approval, DatabaseSettings, DeliveryFilter, Intent, LoggedDelivery, NewAccount, OwnLimits, Resend,
     StoreRules,
 };
+use crate::webhooks::secret::WebhookSecret;
 
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -375,4 +378,44 @@ async fn a_drained_dispatcher_has_recorded_what_it_began_and_begins_nothing_more
     world.dispatcher.kick();
     world.dispatcher.drain().await;
     assert_eq!(receiver.sequences().len(), seen);
+}
+
+#[actix_web::test]
+async fn a_result_under_a_lost_lease_is_refused_and_a_probe_goes_to_one_process_only() {
+    let world = World::new(Clock::system(), Faults::default()).await;
+    world.dispatcher.drain().await;
+    let receiver = Receiver::start(200);
+    world.publish(&receiver, 3).await;
+    let (store, schedule, now) = (&world.store, RetrySchedule::default(), world.clock.now());
+    let lease_until = now + TimeDelta::seconds(60);
+    let waiting = store.sweep_waiting_endpoints().await.unwrap();
+    let plan = Lanes::new(20).plan(waiting, now, 2);
+
+    let lost = store.sweep_claim_deliveries(&plan.shares, now, lease_until).await.unwrap();
+    let rest = store.sweep_claim_deliveries(&plan.shares, now, lease_until).await.unwrap();
+    assert_eq!((lost.len(), rest.len()), (2, 1), "no more than the share, and nothing twice");
+    let again = store.sweep_claim_deliveries(&plan.shares, lease_until, lease_until + LEASE_MARGIN).await.unwrap();
+    assert_eq!(again[0].delivery.update_id, lost[0].delivery.update_id);
+    assert_eq!((lost[0].lease_no, again[0].lease_no), (1, 2));
+
+    let report = AttemptReport {
+        outcome: Outcome::Http5xx,
+        status: Some(500),
+        retry_after: None,
+        started_at: now,
+        duration: TimeDelta::zero(),
+        remote: None,
+        response: None,
+        response_truncated: false,
+    };
+    let record = async |claimed| store.record_attempt(ACCOUNT, claimed, &report, &schedule, now).await.unwrap();
+    assert_eq!(record(&lost[0]).await, None);
+    assert!(record(&again[0]).await.is_some());
+    assert_eq!(record(&again[0]).await, None, "a result is recorded once");
+    assert_eq!(store.attempts(ACCOUNT, lost[0].delivery.update_id).await.unwrap().len(), 1);
+
+    let share = Share { probe_since: Some(now), ..plan.shares[0] };
+    let refused =
+        store.sweep_claim_deliveries(&[share], lease_until + LEASE_MARGIN, lease_until + LEASE_MARGIN * 2).await;
+    assert!(refused.unwrap().is_empty(), "the breaker of this endpoint was not open until then");
 }

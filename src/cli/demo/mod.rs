@@ -1,7 +1,238 @@
-//! `radar demo`: sample companies and a customer's receiver, as one can watch them.
+//! `radar demo`: the whole service on this machine, with sample companies and a customer's receiver, as one can watch it.
 //!
-//! Duty: the parts that stand outside the service. They share no code with what they check.
+//! Duty: set the stage in a temporary folder and tell what happens. The demo is an outside observer: everything that it
+//! prints it learns from its own site, its own receiver and the two APIs.
 
 pub mod company_site;
+mod observer;
+mod proof;
 pub mod receiver;
 pub mod sample_pages;
+mod stage;
+mod timeline;
+
+use std::path::Path;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use clap::Args;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
+
+use super::failure::Failure;
+use super::output;
+use crate::app;
+use crate::clock::Clock;
+use crate::config::{Config, Log};
+use company_site::{CompanySite, Fetch};
+use observer::Observer;
+use proof::{Proof, Verdict};
+use receiver::{Delivery, Receiver};
+use stage::Stage;
+use timeline::{Event, Timeline};
+
+/// How often the two APIs are asked what is new.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// How often a company publishes a job.
+const PUBLISH_EVERY: Duration = Duration::from_secs(4);
+/// How long `--once` waits.
+const ONCE_PATIENCE: Duration = Duration::from_secs(60);
+/// Reports that wait to be told.
+const REPORTS_MAX: usize = 256;
+
+/// `radar demo …`
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// End after the first finding was pulled and pushed with equal bytes
+    #[arg(long)]
+    once: bool,
+}
+
+/// Keeps what the service logs out of the timeline, unless somebody asked for it.
+///
+/// # Errors
+/// None in a build that passes its tests.
+pub fn quieten(log: &mut Log) -> Result<(), Failure> {
+    if *log == Config::built_in()?.log {
+        log.filter = "warn".to_owned();
+    }
+    Ok(())
+}
+
+/// Runs the demo until it is interrupted, or with `--once` until the first finding was seen both ways.
+///
+/// # Errors
+/// [`Failure`] when something cannot be started, or when `--once` does not see what it waits for.
+pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
+    let folder = tempfile::Builder::new().prefix("radar-demo-").tempdir();
+    let folder = folder.map_err(|error| Failure::of("temporary folder", error))?;
+    let mut config = Config::built_in()?;
+    config.log = log.clone();
+    stage::furnish(&mut config, folder.path())?;
+    let outcome = app::run(&config.clone(), |clock| play(clock, config, folder.path(), arguments.once));
+    let outcome = outcome.map_err(|error| Failure::of("runtime", error))?;
+    folder.close().map_err(|error| Failure::of("temporary folder", error))?;
+    outcome
+}
+
+async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) -> Result<(), Failure> {
+    let mut interrupts = Interrupts::new()?;
+    let (fetch_reports, fetches) = mpsc::channel(REPORTS_MAX);
+    let (delivery_reports, deliveries) = mpsc::channel(REPORTS_MAX);
+    let site = CompanySite::start(fetch_reports).map_err(|error| Failure::of("company site", error))?;
+    let receiver = Receiver::start(clock.clone(), delivery_reports).map_err(|error| Failure::of("receiver", error))?;
+    config.outbound.rewrite = site.rewrites();
+
+    let app = app::App::start(config, clock.clone()).await?;
+    let stage = Stage {
+        public_url: format!("http://{}", app.api_address()),
+        operator_url: format!("http://{}", app.operator_address()),
+        operator_key: app.operator_key().to_owned(),
+    };
+    let told = tokio::select! {
+        told = async {
+            let customer = stage.set(&receiver).await?;
+            output::print(&stage.introduction(&customer, folder))?;
+            let observer = stage.observer(&customer);
+            Story::new(clock, observer, is_once).tell(&site, fetches, deliveries).await
+        } => told,
+        () = interrupts.next() => Ok(()),
+    };
+    app.stop().await;
+    site.stop().await;
+    receiver.stop().await;
+    told
+}
+
+/// Ctrl-C, or the polite end by another program; caught from the moment this is made.
+struct Interrupts {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Interrupts {
+    fn new() -> Result<Self, Failure> {
+        let caught = |kind| signal(kind).map_err(|error| Failure::of("signals", error));
+        Ok(Self { interrupt: caught(SignalKind::interrupt())?, terminate: caught(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+/// The demo as it goes on.
+struct Story {
+    clock: Clock,
+    began_at: DateTime<Utc>,
+    observer: Observer,
+    timeline: Timeline,
+    proof: Proof,
+    is_once: bool,
+    jobs_published: u32,
+}
+
+impl Story {
+    fn new(clock: Clock, observer: Observer, is_once: bool) -> Self {
+        Self {
+            began_at: clock.now(),
+            clock,
+            observer,
+            timeline: Timeline::on_standard_output(),
+            proof: Proof::default(),
+            is_once,
+            jobs_published: 0,
+        }
+    }
+
+    /// Ends only with `--once`, or when something fails.
+    async fn tell(
+        mut self,
+        site: &CompanySite,
+        mut fetches: mpsc::Receiver<Fetch>,
+        mut deliveries: mpsc::Receiver<Delivery>,
+    ) -> Result<(), Failure> {
+        let mut look_at = self.began_at;
+        let mut publish_at = self.began_at + PUBLISH_EVERY;
+        let give_up_at = self.began_at + ONCE_PATIENCE;
+        loop {
+            let verdict = tokio::select! {
+                Some(fetch) = fetches.recv() => self.fetched(&fetch)?,
+                Some(delivery) = deliveries.recv() => self.delivered(&delivery)?,
+                () = self.clock.sleep_until(look_at) => {
+                    let verdict = self.look().await?;
+                    look_at = self.clock.now() + LOOK_EVERY;
+                    verdict
+                }
+                () = self.clock.sleep_until(publish_at) => {
+                    self.publish(site)?;
+                    publish_at = self.clock.now() + PUBLISH_EVERY;
+                    None
+                }
+                () = self.clock.sleep_until(give_up_at), if self.is_once => {
+                    return Err(Failure::of("demo", "no finding was both pulled and pushed within 60 s"));
+                }
+            };
+            match verdict {
+                Some(Verdict::Different { update_id }) => {
+                    return Err(Failure::of("demo", format!("update {update_id} differs between pull and push")));
+                }
+                Some(Verdict::Equal) if self.is_once => {
+                    self.say(Event::Ready, "the finding was pulled and pushed with equal bytes")?;
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn publish(&mut self, site: &CompanySite) -> Result<(), Failure> {
+        let job = stage::job(self.jobs_published, self.clock.now().date_naive());
+        self.jobs_published += 1;
+        self.say(Event::Published, &format!("{} at {}", job.title, job.company.domain()))?;
+        site.publish(job);
+        Ok(())
+    }
+
+    fn fetched(&self, fetch: &Fetch) -> Result<Option<Verdict>, Failure> {
+        self.say(Event::Fetched, &format!("{} {}", fetch.status, fetch.url))?;
+        Ok(None)
+    }
+
+    fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Verdict>, Failure> {
+        match delivery.signature {
+            Ok(()) => {
+                self.say(Event::Delivered, &format!("{} bytes, signature verified", delivery.body.len()))?;
+                Ok(self.proof.pushed(&delivery.body))
+            }
+            Err(error) => {
+                self.say(Event::Problem, &format!("a delivery was refused: {error}"))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Asks the two APIs what is new.
+    async fn look(&mut self) -> Result<Option<Verdict>, Failure> {
+        let mut verdict = None;
+        for update in self.observer.new_updates().await? {
+            self.say(Event::Found, &update.summary)?;
+            verdict = self.proof.pulled(&update.update_id, &update.text).or(verdict);
+        }
+        for entry in self.observer.new_entries().await? {
+            self.say(Event::Charged, &entry.summary)?;
+        }
+        if let Some(balance) = self.observer.new_balance().await? {
+            self.say(Event::Balance, &format!("{balance} USD"))?;
+        }
+        Ok(verdict)
+    }
+
+    fn say(&self, event: Event, text: &str) -> Result<(), Failure> {
+        let elapsed: TimeDelta = self.clock.now() - self.began_at;
+        self.timeline.tell(elapsed, event, text)
+    }
+}

@@ -9,7 +9,11 @@ pub fn words(text: &str) -> Vec<String> {
 }
 
 /// Whether `phrase` stands in `words`: its words in a row, where `*` at an end of one stands for any letters there.
+/// With `=` before it, it must be all there is.
 pub fn contains(words: &[String], phrase: &str) -> bool {
+    if let Some(whole) = phrase.strip_prefix('=') {
+        return words.len() == whole.split(' ').count() && contains(words, whole);
+    }
     let length = phrase.split(' ').count();
     words.windows(length).any(|window| phrase.split(' ').zip(window).all(|(pattern, word)| fits(word, pattern)))
 }
@@ -37,6 +41,8 @@ mod tests {
             ("Sr. C++ Engineer", "sr", true),
             ("Sr. C++ Engineer", "c++", true),
             ("ΜΗΧΑΝΙΚΌΣ ΛΟΓΙΣΜΙΚΟΎ", "λογισμικού", true),
+            ("Product", "=product", true),
+            ("Product Sales", "=product", false),
             ("", "a", false),
         ] {
             assert_eq!(contains(&words(text), phrase), found, "{text} / {phrase}");

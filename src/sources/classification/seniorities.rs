@@ -3,180 +3,49 @@
 use super::phrases::{contains, words};
 use crate::domain::filter::Seniority;
 
-/// Phrases that speak of a rank.
-const PHRASES: &[(Seniority, &[&str])] = &[
+/// Phrases, between commas, that speak of a rank.
+const PHRASES: &[(Seniority, &str)] = &[
     (
         Seniority::Owner,
-        &[
-            "owner",
-            "co owner",
-            "founder",
-            "cofounder",
-            "founders",
-            "founding partner",
-            "proprietor",
-            "inhaber",
-            "inhaberin",
-            "gründer",
-            "gründerin",
-        ],
+        "owner, co owner, founder, cofounder, founders, founding partner, proprietor, inhaber, inhaberin, \
+         gründer, gründerin",
     ),
     (
         Seniority::Cxo,
-        &[
-            "ceo",
-            "cfo",
-            "cto",
-            "coo",
-            "cmo",
-            "cio",
-            "ciso",
-            "cso",
-            "cro",
-            "cpo",
-            "cdo",
-            "chro",
-            "cco",
-            "clo",
-            "cxo",
-            "president",
-            "managing director",
-            "geschäftsführer",
-            "geschäftsführerin",
-            "administrerende direktør",
-            "verkställande direktör",
-            "toimitusjohtaja",
-            "directeur général",
-            "directrice générale",
-            "director general",
-            "directora general",
-            "vorstand",
-        ],
+        "ceo, cfo, cto, coo, cmo, cio, ciso, cso, cro, cpo, cdo, chro, cco, clo, cxo, president, \
+         managing director, geschäftsführer, geschäftsführerin, administrerende direktør, verkställande direktör, \
+         toimitusjohtaja, directeur général, directrice générale, director general, directora general, vorstand",
     ),
-    (
-        Seniority::VicePresident,
-        &["vp", "svp", "evp", "avp", "rvp", "vice president", "vicepresident", "vice président*"],
-    ),
+    (Seniority::VicePresident, "vp, svp, evp, avp, rvp, vice president, vicepresident, vice président*"),
     (
         Seniority::Director,
-        &[
-            "director",
-            "directors",
-            "directeur",
-            "directrice",
-            "direktør",
-            "direktör",
-            "direktor",
-            "direktorin",
-            "johtaja",
-            "direttore",
-            "directora",
-            "head",
-            "leiter",
-            "leiterin",
-            "*leiter",
-            "*leiterin",
-            "bereichsleitung",
-        ],
+        "director, directors, directeur, directrice, direktør, direktör, direktor, direktorin, johtaja, \
+         direttore, directora, head, leiter, leiterin, *leiter, *leiterin, bereichsleitung",
     ),
     (
         Seniority::Manager,
-        &[
-            "manager",
-            "managers",
-            "managerin",
-            "mgr",
-            "team lead",
-            "team leader",
-            "teamlead",
-            "teamleiter",
-            "teamleiterin",
-            "supervisor",
-            "foreman",
-            "teamleder",
-            "avdelingsleder",
-            "*sjef",
-            "chef",
-            "*chef",
-            "*päällikkö",
-            "gerente",
-            "jefe",
-            "jefa",
-            "responsable",
-            "superintendent",
-        ],
+        "manager, managers, managerin, mgr, team lead, team leader, teamlead, teamleiter, teamleiterin, \
+         supervisor, foreman, teamleder, avdelingsleder, *sjef, chef, *chef, *päällikkö, gerente, jefe, jefa, \
+         responsable, superintendent",
     ),
     (
         Seniority::Senior,
-        &[
-            "senior",
-            "sr",
-            "snr",
-            "principal",
-            "staff",
-            "lead",
-            "distinguished",
-            "fellow",
-            "expert",
-            "sênior",
-            "sénior",
-            "confirmé",
-            "erfaren",
-        ],
+        "senior, sr, snr, principal, staff, lead, distinguished, fellow, expert, sênior, sénior, confirmé, \
+         erfaren",
     ),
     (
         Seniority::Entry,
-        &[
-            "junior",
-            "jr",
-            "entry level",
-            "graduate",
-            "new grad",
-            "early career",
-            "associate",
-            "assistant",
-            "beginner",
-            "berufseinsteiger*",
-            "nyutdannet",
-            "débutant*",
-        ],
+        "junior, jr, entry level, graduate, new grad, early career, associate, assistant, beginner, \
+         berufseinsteiger*, nyutdannet, débutant*",
     ),
     (
         Seniority::Training,
-        &[
-            "intern",
-            "interns",
-            "internship",
-            "internships",
-            "trainee",
-            "traineeship",
-            "apprentice",
-            "apprenticeship",
-            "co op",
-            "working student",
-            "werkstudent*",
-            "praktik*",
-            "stagiaire",
-            "stage",
-            "auszubildende*",
-            "ausbildung*",
-            "lehrling",
-            "lærling",
-            "lärling",
-            "thesis",
-            "masterarbeit",
-            "bachelorarbeit",
-            "becario",
-            "tirocinio",
-            "sommerjobb",
-            "summer student",
-            "alternance",
-            "alternant*",
-            "duales studium",
-            "harjoittelija",
-        ],
+        "intern, interns, internship, internships, trainee, traineeship, apprentice, apprenticeship, co op, \
+         working student, werkstudent*, praktik*, stagiaire, stage, auszubildende*, ausbildung*, lehrling, \
+         lærling, lärling, thesis, masterarbeit, bachelorarbeit, becario, tirocinio, sommerjobb, summer student, \
+         alternance, alternant*, duales studium, harjoittelija",
     ),
-    (Seniority::Partner, &["partner", "partners"]),
+    (Seniority::Partner, "partner, partners"),
 ];
 
 /// Phrases in which such words name no rank, or another.
@@ -248,10 +117,10 @@ const NOT_THOSE: &[(Seniority, &str)] = &[
 /// The ranks that `title` speaks of, in the order of the specification.
 pub fn seniorities_of(title: &str) -> Vec<Seniority> {
     let words = words(title);
-    let speaks = |seniority: Seniority, phrases: &[&str]| {
+    let speaks = |seniority: Seniority, phrases: &str| {
         let is_none = NOT_THOSE.iter().any(|(other, phrase)| *other == seniority && contains(&words, phrase));
         let is_chief_officer = seniority == Seniority::Cxo && names_chief_officer(&words);
-        !is_none && (is_chief_officer || phrases.iter().any(|phrase| contains(&words, phrase)))
+        !is_none && (is_chief_officer || phrases.split(", ").any(|phrase| contains(&words, phrase)))
     };
     let spoken_of = PHRASES.iter().filter(|(seniority, phrases)| speaks(*seniority, phrases));
     spoken_of.map(|(seniority, _)| *seniority).collect()

@@ -6,7 +6,7 @@ use crate::domain::radar_type::RadarType;
 use crate::sources::catalog::Catalog;
 use crate::sources::found::FeedKey;
 use crate::sources::page::HtmlPage;
-use crate::sources::site::registrable_domain;
+use crate::sources::site::{is_own, registrable_domain};
 
 /// A page that leads to more boards than this is a directory of other people's.
 const BOARDS_MAX: usize = 5;
@@ -49,13 +49,13 @@ pub fn own_boards(boards: Vec<FeedKey>, domain: &str) -> Vec<FeedKey> {
     boards.into_iter().filter(|board| letters(&board.token) == name).take(BOARDS_MAX).collect()
 }
 
-/// The first link on the page that betrays a board without naming it.
-pub fn betraying_link(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage) -> Option<Url> {
+/// The first link on the page to the company's own site that betrays a board without naming it.
+pub fn betraying_link(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage, home: &Url) -> Option<Url> {
     let betrays = |url: &Url| {
         let mut discoveries = catalog.serving(radar_type).filter_map(|source| source.discovery());
         discoveries.any(|discovery| discovery.is_betrayed_by(url))
     };
-    page.links.iter().map(|link| &link.url).find(|url| betrays(url)).cloned()
+    page.links.iter().map(|link| &link.url).find(|url| is_own(url, home) && betrays(url)).cloned()
 }
 
 #[cfg(test)]

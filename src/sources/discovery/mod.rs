@@ -6,6 +6,7 @@
 mod evidence;
 mod fault;
 pub mod patterns;
+mod proof;
 mod search;
 
 pub use fault::SetUpFault;

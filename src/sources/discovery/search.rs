@@ -11,22 +11,16 @@ use crate::domain::target::DomainName;
 use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
 use crate::outbound::transport::TransportError;
 use crate::sources::board::{Probe, probe};
-use crate::sources::canonical_url::{canonical, identity};
+use crate::sources::canonical_url::identity;
 use crate::sources::catalog::Catalog;
 use crate::sources::found::FeedKey;
-use crate::sources::job_posting::postings;
 use crate::sources::page::HtmlPage;
-use crate::sources::posting_pages::{ACCEPT_HTML, PAGE_BYTES_MAX, fetch_html, fetch_xml, html_of, posting_addresses};
-use crate::sources::site::{careers_links, job_links};
-use crate::sources::sitemap::read_sitemap;
+use crate::sources::posting_pages::{ACCEPT_HTML, PAGE_BYTES_MAX, html_of};
+use crate::sources::site::careers_links;
 use crate::sources::source::SourceKind;
 
 /// Careers pages that are read.
 const CAREERS_PAGES_MAX: usize = 3;
-/// Pages of single postings that are read to prove that a site has such pages.
-const PROOFS_MAX: usize = 3;
-/// Sitemaps that are read.
-const SITEMAPS_MAX: usize = 3;
 /// Where careers pages are when nothing links to them.
 const FALLBACK_PATHS: &[&str] = &["/careers", "/jobs", "/company/careers", "/about/careers"];
 /// And on which hosts.
@@ -34,18 +28,20 @@ const FALLBACK_LABELS: &[&str] = &["careers", "jobs", "career"];
 
 /// A page that was read, or the board that the way to it led to.
 #[derive(Default)]
-struct Visited {
+pub(super) struct Visited {
     /// The page's own address after redirects.
-    url: Option<Url>,
-    html: HtmlPage,
-    board: Option<FeedKey>,
+    pub(super) url: Option<Url>,
+    /// What it holds.
+    pub(super) html: HtmlPage,
+    /// The board that a redirect led to.
+    pub(super) board: Option<FeedKey>,
 }
 
 /// What is known so far.
 pub struct Search<'a> {
-    web: &'a Web,
-    catalog: &'a Catalog,
-    radar_type: RadarType,
+    pub(super) web: &'a Web,
+    pub(super) catalog: &'a Catalog,
+    pub(super) radar_type: RadarType,
     domain: &'a str,
     boards: Vec<FeedKey>,
     visited: HashSet<String>,
@@ -69,7 +65,7 @@ impl<'a> Search<'a> {
         if careers.is_empty() && self.boards.is_empty() {
             careers.extend(self.fallback(&home_url).await);
         }
-        self.follow_betraying_links(&home, &careers).await;
+        self.follow_betraying_links(&home_url, &home, &careers).await;
         let feeds = self.living_boards().await;
         if !feeds.is_empty() {
             return Ok(feeds);
@@ -190,14 +186,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn note(&mut self, error: FetchError) {
+    pub(super) fn note(&mut self, error: FetchError) {
         // Hosts that were only tried, not linked to, mostly do not exist.
         if error.is_transient() && error != FetchError::Unreachable(TransportError::Dns) {
             self.unsure = Some(error);
         }
     }
 
-    fn take_boards(&mut self, visited: &Visited) {
+    pub(super) fn take_boards(&mut self, visited: &Visited) {
         let on_page = own_boards(boards_on(self.catalog, self.radar_type, &visited.html), self.domain);
         for board in visited.board.clone().into_iter().chain(on_page) {
             add_board(&mut self.boards, board);
@@ -226,13 +222,14 @@ impl<'a> Search<'a> {
     }
 
     /// Links such as `?gh_jid=7` tell that there is a board, and the page behind them which.
-    async fn follow_betraying_links(&mut self, home: &Visited, careers: &[Visited]) {
+    async fn follow_betraying_links(&mut self, home_url: &Url, home: &Visited, careers: &[Visited]) {
         if !self.boards.is_empty() {
             return;
         }
         let pages = careers.iter().chain(std::iter::once(home));
-        let link =
-            pages.map(|visited| &visited.html).find_map(|html| betraying_link(self.catalog, self.radar_type, html));
+        let link = pages
+            .map(|visited| &visited.html)
+            .find_map(|html| betraying_link(self.catalog, self.radar_type, html, home_url));
         if let Some(link) = link {
             self.look(&link).await;
         }
@@ -254,87 +251,6 @@ impl<'a> Search<'a> {
             }
         }
         living
-    }
-
-    /// The careers page that has postings itself or links to pages that have; the home page only for its own.
-    async fn careers_feed(&mut self, home: &Visited, careers: &[Visited]) -> Option<FeedKey> {
-        let source_id = self.source_of_kind(|kind| matches!(kind, SourceKind::CareersPage))?;
-        let feed = |url: &Url| FeedKey { source_id: source_id.clone(), token: canonical(url).into() };
-        for visited in careers.iter().chain(std::iter::once(home)) {
-            if let Some(url) = visited.url.as_ref().filter(|url| self.has_postings(&visited.html, url)) {
-                return Some(feed(url));
-            }
-        }
-        for visited in careers {
-            let Some(url) = &visited.url else { continue };
-            let links = job_links(&visited.html.links, url);
-            if self.prove(links.into_iter().take(PROOFS_MAX)).await {
-                return Some(feed(url));
-            }
-        }
-        None
-    }
-
-    /// The sitemap that lists pages with postings.
-    async fn sitemap_feed(&mut self, home_url: &Url) -> Option<FeedKey> {
-        let source_id = self.source_of_kind(|kind| matches!(kind, SourceKind::Sitemap))?;
-        let mut sitemaps = self.web.sitemaps(home_url).await.unwrap_or_default();
-        if sitemaps.is_empty() {
-            sitemaps.extend(home_url.join("/sitemap.xml").ok());
-        }
-        sitemaps.retain(|url| crate::sources::site::is_own(url, home_url));
-        for url in sitemaps.into_iter().take(SITEMAPS_MAX) {
-            let addresses = match self.sitemap_addresses(&url).await {
-                Ok(addresses) => addresses,
-                Err(error) => {
-                    self.note(error);
-                    continue;
-                }
-            };
-            // The newest stand first or last.
-            let own = addresses.into_iter().filter(|address| crate::sources::site::is_own(address, home_url));
-            let own: Vec<Url> = own.collect();
-            let proofs: Vec<Url> =
-                own.first().into_iter().chain(own.iter().rev().take(PROOFS_MAX - 1)).cloned().collect();
-            if self.prove(proofs.into_iter()).await {
-                return Some(FeedKey { source_id, token: url.into() });
-            }
-        }
-        None
-    }
-
-    async fn sitemap_addresses(&self, url: &Url) -> Result<Vec<Url>, FetchError> {
-        let page = fetch_xml(self.web, url, None).await?;
-        match read_sitemap(&page.body, &page.final_url) {
-            Some(sitemap) => posting_addresses(self.web, sitemap).await,
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// Whether one of `pages` has a posting; boards on the way are noted.
-    async fn prove(&mut self, pages: impl Iterator<Item = Url>) -> bool {
-        for url in pages {
-            match fetch_html(self.web, &url, None).await {
-                Ok(page) => {
-                    let visited = Visited { html: html_of(&page), url: Some(page.final_url), board: None };
-                    self.take_boards(&visited);
-                    if visited.url.as_ref().is_some_and(|url| self.has_postings(&visited.html, url)) {
-                        return true;
-                    }
-                }
-                Err(error) => self.note(error),
-            }
-        }
-        false
-    }
-
-    fn has_postings(&self, html: &HtmlPage, url: &Url) -> bool {
-        !postings(&html.json_ld, url, self.web.now()).is_empty()
-    }
-
-    fn source_of_kind(&self, is_kind: impl Fn(&SourceKind) -> bool) -> Option<String> {
-        let source = self.catalog.serving(self.radar_type).find(|source| is_kind(source.kind()));
-        source.map(|source| source.id().to_owned())
     }
 }
 

@@ -61,8 +61,17 @@ impl Client {
         self.send(Method::PATCH, path, Some(body.to_string())).await
     }
 
+    /// The same as [`Client::post`] towards a service that may be killed meanwhile: `None` when no answer came.
+    pub async fn try_post(&self, path: &str, body: &Value) -> Option<Answer> {
+        self.try_send(Method::POST, path, Some(body.to_string())).await
+    }
+
     /// Sends `body` as it is, as JSON.
     pub async fn send(&self, method: Method, path: &str, body: Option<String>) -> Answer {
+        self.try_send(method, path, body).await.expect("an answer")
+    }
+
+    async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
         let mut request = self.http.request(method, format!("{}{path}", self.base_url));
         for (name, value) in &self.headers {
             request = request.insert_header((name.as_str(), value.as_str()));
@@ -71,10 +80,10 @@ impl Client {
             Some(body) => request.content_type("application/json").send_body(body),
             None => request.send(),
         };
-        let mut response = sent.await.expect("an answer");
-        let bytes = response.body().limit(ANSWER_SIZE_MAX).await.expect("a whole body");
+        let mut response = sent.await.ok()?;
+        let bytes = response.body().limit(ANSWER_SIZE_MAX).await.ok()?;
         let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Answer { status: response.status().as_u16(), headers: response.headers().clone(), bytes, json }
+        Some(Answer { status: response.status().as_u16(), headers: response.headers().clone(), bytes, json })
     }
 }
 

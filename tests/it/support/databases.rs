@@ -21,6 +21,11 @@ impl TestDatabase {
         Self { url, _folder: Some(folder) }
     }
 
+    /// A database that somebody else makes and removes.
+    pub fn at(url: &str) -> Self {
+        Self { url: url.to_owned(), _folder: None }
+    }
+
     /// Its address, fit for `database.url`.
     pub fn url(&self) -> &str {
         &self.url
@@ -34,7 +39,7 @@ pub async fn on_both_databases<F: Future<Output = ()>>(body: impl Fn(TestDatabas
     body(TestDatabase::sqlite()).await;
     if let Some(server) = Server::shared() {
         let url = server.create_database().await;
-        body(TestDatabase { url: url.clone(), _folder: None }).await;
+        body(TestDatabase::at(&url)).await;
         server.drop_database(&url).await;
     }
 }

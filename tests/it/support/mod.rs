@@ -2,6 +2,10 @@
 
 pub mod client;
 pub mod company_site;
+pub mod customer;
 pub mod databases;
+pub mod dice;
 pub mod postgres;
+pub mod process;
 pub mod receiver;
+pub mod sites;

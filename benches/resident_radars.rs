@@ -1,0 +1,75 @@
+//! Bytes of memory per resident radar, and how long 100,000 radars take to be brought up after a restart.
+//!
+//! `cargo bench --bench resident_radars`. `RADARS` changes the number.
+
+#[path = "support/stage.rs"]
+mod stage;
+
+use std::time::Instant;
+
+use chrono::Duration;
+use radar::actors::census::Kind;
+use radar::app::{self, App};
+use radar::clock::Clock;
+use radar::config::{ClockMode, Config};
+use radar::domain::ids::RadarId;
+use radar::domain::radar_type::RadarType;
+use uuid::Uuid;
+
+/// Accounts that the radars are spread over.
+const ACCOUNTS: u128 = 256;
+
+fn main() {
+    let radars: u128 = std::env::var("RADARS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut config = Config::built_in().expect("settings");
+    config.http.listen.set_port(0);
+    config.operator.listen.set_port(0);
+    config.operator.key = Some("bench".into());
+    config.database.url = format!("sqlite://{}", folder.path().join("radar.db").display());
+    config.clock.mode = ClockMode::Simulated;
+    app::run(&config.clone(), |clock| measure(config, clock, radars)).expect("a runtime");
+}
+
+async fn measure(config: Config, clock: Clock, radars: u128) {
+    let app = App::start(config.clone(), clock.clone()).await.expect("a start");
+    let accounts = fill(&app, &clock, radars).await;
+    // Shortly before all of them renew, so that all of them are up.
+    let before = resident_bytes();
+    let started_at = Instant::now();
+    clock.advance(Duration::days(30) - Duration::minutes(5)).await;
+    let up = app.census().figures(Kind::RadarActor).resident;
+    let each = resident_bytes().saturating_sub(before) / up.max(1);
+    println!("{up} radars of {accounts} accounts resident, {each} bytes each, up in {:?}", started_at.elapsed());
+    app.stop().await;
+
+    let started_at = Instant::now();
+    let app = App::start(config, clock.clone()).await.expect("a restart");
+    while app.census().figures(Kind::RadarActor).resident < up {
+        clock.real_timeout(std::time::Duration::from_millis(5), std::future::pending::<()>()).await;
+    }
+    println!("{up} radars up {:?} after a restart", started_at.elapsed());
+    app.stop().await;
+}
+
+async fn fill(app: &App, clock: &Clock, radars: u128) -> u128 {
+    for number in 1..=ACCOUNTS {
+        let account_id = stage::account(app.store(), clock, number).await;
+        let share = number..=radars;
+        let commands: Vec<_> = share
+            .step_by(usize::try_from(ACCOUNTS).expect("small"))
+            .flat_map(|no| stage::radar_commands(RadarId(Uuid::now_v7()), RadarType::CompanyJobOpenings, no))
+            .collect();
+        for chunk in commands.chunks(512) {
+            stage::commit(app.store(), clock, account_id, chunk.to_vec()).await;
+        }
+    }
+    ACCOUNTS
+}
+
+/// What the process holds, from the kernel's books.
+fn resident_bytes() -> i64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a line");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse::<i64>().ok()).expect("a number") * 1024
+}

@@ -1,0 +1,101 @@
+//! Accounts with money and radars, made past the API.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use radar::clock::Clock;
+use radar::domain::book::{Command, Creation, Finding, SetUpOutcome, TopUp};
+use radar::domain::filter::Filter;
+use radar::domain::ids::{AccountId, RadarId};
+use radar::domain::money::MicroUsd;
+use radar::domain::pricing::Price;
+use radar::domain::radar::{GracePeriod, NewRadar, PricingModel};
+use radar::domain::radar_type::RadarType;
+use radar::domain::target::{DomainName, Target};
+use radar::store::{ApiKey, Approval, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
+use uuid::Uuid;
+
+/// An account and its radar, which pays per finding.
+#[derive(Clone, Copy, Debug)]
+pub struct Watcher {
+    pub account_id: AccountId,
+    pub radar_id: RadarId,
+}
+
+/// A store in which a finding costs a micro-dollar.
+pub async fn open(url: &str, clock: Clock) -> Store {
+    let price =
+        Price { model: PricingModel::UpdateBased, rate: MicroUsd::from_micros(1), grace_period: GracePeriod::None };
+    let prices = BTreeMap::from([(RadarType::CompanyReviews, price)]);
+    let rules =
+        StoreRules { default_prices: Arc::new(prices), render: radar::wire::update::body, money: Default::default() };
+    let settings = DatabaseSettings { url: url.to_owned(), max_connections: 8 };
+    Store::open(&settings, rules, clock).await.expect("a database")
+}
+
+/// Accounts with plenty of money and a radar each.
+pub async fn accounts_with_radars(store: &Store, clock: &Clock, count: u128) -> Vec<Watcher> {
+    let mut watchers = Vec::new();
+    for number in 1..=count {
+        let watcher = Watcher { account_id: account(store, clock, number).await, radar_id: RadarId(Uuid::now_v7()) };
+        let commands = radar_commands(watcher.radar_id, RadarType::CompanyReviews, number);
+        commit(store, clock, watcher.account_id, commands.to_vec()).await;
+        watchers.push(watcher);
+    }
+    watchers
+}
+
+/// An account with a million dollars.
+pub async fn account(store: &Store, clock: &Clock, number: u128) -> AccountId {
+    let account_id = AccountId(Uuid::from_u128(number));
+    let now = clock.now();
+    let api_key = ApiKey {
+        key_id: Uuid::now_v7(),
+        key_hash: format!("hash {number}"),
+        key_hint: "bench".into(),
+        created_at: now,
+        revoked_at: None,
+    };
+    let account = NewAccount {
+        account_id,
+        name: format!("Bench {number}"),
+        approval: Approval::Auto,
+        limits: OwnLimits::default(),
+        webhook_secret: "whsec_bench".into(),
+        api_key,
+    };
+    store.create_account(account, now).await.expect("an account");
+    let amount = MicroUsd::from_micros(1_000_000_000_000);
+    let top_up = TopUp { payment_ref: "bench".into(), amount, expires_at: None };
+    commit(store, clock, account_id, vec![Command::TopUp(top_up)]).await;
+    account_id
+}
+
+/// What makes a radar that is set up and has no feed.
+pub fn radar_commands(radar_id: RadarId, radar_type: RadarType, number: u128) -> [Command; 2] {
+    let target = Target::Company { domain: DomainName::from_stored(format!("company{number}.com")) };
+    let wanted =
+        NewRadar { radar_type, target, filter: Filter::Everything, webhook_url: None, custom_fields: BTreeMap::new() };
+    [
+        Command::Create(Box::new(Creation { radar_id, wanted })),
+        Command::FinishSetUp { radar_id, outcome: SetUpOutcome::Ready(vec![]) },
+    ]
+}
+
+/// Commits and insists on it.
+pub async fn commit(store: &Store, clock: &Clock, account_id: AccountId, commands: Vec<Command>) {
+    let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id, command }).collect();
+    for outcome in store.commit(&intents, clock.now()).await.expect("a commit").outcomes {
+        outcome.expect("no refusal");
+    }
+}
+
+/// A finding that nobody has seen, for one radar after the other.
+pub fn finding(watchers: &[Watcher], number: u128, now: DateTime<Utc>) -> (AccountId, Command) {
+    let watcher = watchers[usize::try_from(number).expect("small") % watchers.len()];
+    let content = r#"{"review_content":"Good.","review_url":"https://reviews.example/1","review_source":"Example"}"#;
+    let finding = Finding { record_id: Uuid::from_u128(number), content: content.into(), detected_at: now };
+    let command = Command::Report { radar_id: watcher.radar_id, findings: vec![finding], reading: None };
+    (watcher.account_id, command)
+}

@@ -1,0 +1,162 @@
+//! What a customer and an operator can see of the running demo, through the two APIs.
+//!
+//! Duty: ask, and tell what is new since the last time. It knows nothing of the service's insides.
+
+use std::collections::HashSet;
+
+use actix_web::http::Method;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use url::form_urlencoded::Serializer;
+
+use crate::cli::api_client::{ApiClient, ApiError};
+use crate::cli::failure::Failure;
+
+/// An update as it was pulled.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Pulled {
+    pub(super) update_id: String,
+    /// The exact text of the element of `updates`.
+    pub(super) text: String,
+    /// What it says, in a few words.
+    pub(super) summary: String,
+}
+
+/// An entry of the ledger, in a few words.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) summary: String,
+}
+
+/// Somebody with an API key and an operator key.
+pub(super) struct Observer {
+    public: ApiClient,
+    operator: ApiClient,
+    account_id: String,
+    since: Option<String>,
+    entries_seen: HashSet<String>,
+    balance: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Page<'a> {
+    #[serde(borrow)]
+    updates: Vec<&'a RawValue>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Update {
+    update_id: String,
+    update_type: String,
+    discovered_at: String,
+    data: Value,
+    content: Value,
+}
+
+impl Observer {
+    pub(super) fn new(public: ApiClient, operator: ApiClient, account_id: String) -> Self {
+        Self { public, operator, account_id, since: None, entries_seen: HashSet::new(), balance: None }
+    }
+
+    /// Updates that were not there before.
+    pub(super) async fn new_updates(&mut self) -> Result<Vec<Pulled>, Failure> {
+        let mut pulled = Vec::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let path = updates_path(self.since.as_deref(), cursor.as_deref());
+            let answer = self.public.send(Method::GET, &path, None).await?;
+            answer.accepted()?;
+            let page: Page<'_> =
+                serde_json::from_slice(&answer.body).map_err(|error| Failure::of("GET /v1/updates", error))?;
+            for raw in page.updates {
+                let (update, discovered_at) = read_update(raw)?;
+                self.since = Some(discovered_at);
+                pulled.push(update);
+            }
+            match page.next_cursor {
+                Some(next) => cursor = Some(next),
+                None => return Ok(pulled),
+            }
+        }
+    }
+
+    /// Entries of the ledger that were not there before.
+    pub(super) async fn new_entries(&mut self) -> Result<Vec<Entry>, ApiError> {
+        let path = format!("/operator/v1/accounts/{}/ledger", self.account_id);
+        let answer = self.operator.call(Method::GET, &path, None).await?;
+        let listed = answer.get("data").and_then(Value::as_array).cloned().unwrap_or_default();
+        let mut entries = Vec::new();
+        for entry in listed {
+            if self.entries_seen.insert(entry.to_string()) {
+                let amount = entry.get("amount_usd").map(Value::to_string).unwrap_or_default();
+                entries.push(Entry { summary: format!("{} {amount} USD", words(&entry, "kind").replace('_', " ")) });
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The balance, if it is another than the last time.
+    pub(super) async fn new_balance(&mut self) -> Result<Option<String>, ApiError> {
+        let answer = self.public.call(Method::GET, "/v1/account", None).await?;
+        let balance = answer.pointer("/data/balance_remaining_usd").map(Value::to_string);
+        if balance == self.balance {
+            return Ok(None);
+        }
+        self.balance.clone_from(&balance);
+        Ok(balance)
+    }
+}
+
+fn updates_path(since: Option<&str>, cursor: Option<&str>) -> String {
+    let mut query = Serializer::new(String::new());
+    query.append_pair("update_type", "radar_finding,radar_failure").append_pair("limit", "100");
+    if let Some(since) = since {
+        query.append_pair("since", since);
+    }
+    if let Some(cursor) = cursor {
+        query.append_pair("cursor", cursor);
+    }
+    format!("/v1/updates?{}", query.finish())
+}
+
+/// The update, and when it was discovered.
+fn read_update(raw: &RawValue) -> Result<(Pulled, String), Failure> {
+    let update: Update = serde_json::from_str(raw.get()).map_err(|error| Failure::of("an update", error))?;
+    let domain = words(&update.data, "domain");
+    let summary = if update.update_type == "radar_failure" {
+        format!("failure at {domain}: {}", words(&update.content, "failure_reason"))
+    } else {
+        format!("{} at {domain}", words(&update.content, "job_title"))
+    };
+    Ok((Pulled { update_id: update.update_id, text: raw.get().to_owned(), summary }, update.discovered_at))
+}
+
+fn words<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or("?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Page, read_update, updates_path};
+
+    #[test]
+    fn the_text_of_an_update_is_cut_out_byte_for_byte() {
+        let element = r#"{"update_id":"u1",  "update_type":"radar_finding","discovered_at":"2026-01-01T00:00:00.000000Z","data":{"domain":"acme.com"},"content":{"job_title":"Cook \u0026 more","n":1.50}}"#;
+        let body = format!(r#"{{"status":"success", "updates": [ {element} ] ,"has_more":false,"next_cursor":null}}"#);
+        let page: Page<'_> = serde_json::from_str(&body).expect("a page");
+        let (update, discovered_at) = read_update(page.updates[0]).expect("an update");
+        assert_eq!(update.text, element);
+        assert_eq!(update.summary, "Cook & more at acme.com");
+        assert_eq!(discovered_at, "2026-01-01T00:00:00.000000Z");
+    }
+
+    #[test]
+    fn the_query_says_from_where_to_go_on() {
+        assert_eq!(
+            updates_path(Some("2026-01-01T00:00:00Z"), Some("a/b")),
+            "/v1/updates?update_type=radar_finding%2Cradar_failure&limit=100&since=2026-01-01T00%3A00%3A00Z&cursor=a%2Fb"
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! What the demo puts in place before it begins: the settings, the account, the prices, the radars, the jobs.
+
+use std::path::Path;
+use std::time::Duration;
+
+use actix_web::http::Method;
+use chrono::NaiveDate;
+use serde_json::{Value, json};
+
+use super::observer::Observer;
+use super::receiver::Receiver;
+use super::sample_pages::{Company, Job};
+use crate::cli::api_client::ApiClient;
+use crate::cli::failure::Failure;
+use crate::config::Config;
+
+/// What the customer of the demo has paid in, in USD.
+const TOP_UP_USD: &str = "5";
+/// What a finding costs at the second company, in USD.
+const FINDING_RATE_USD: &str = "0.02";
+/// Reads per minute of the demo's own account: it looks twice a second.
+const READ_PER_MINUTE: u32 = 6_000;
+
+/// Titles, departments, cities and countries of the jobs that are published one after the other.
+const JOBS: &[(&str, &str, &str, &str)] = &[
+    ("Senior Robotics Engineer", "Engineering", "Ghent", "BE"),
+    ("Head of Quality Assurance", "Quality", "Oslo", "NO"),
+    ("Key Account Manager", "Sales", "Lyon", "FR"),
+    ("Food Scientist", "Research", "Tromsø", "NO"),
+    ("Director of Operations", "Operations", "Rotterdam", "NL"),
+    ("Purchasing Trainee", "Purchasing", "Bergen", "NO"),
+];
+
+/// The running service, as the demo reaches it.
+pub(super) struct Stage {
+    pub(super) public_url: String,
+    pub(super) operator_url: String,
+    pub(super) operator_key: String,
+}
+
+/// The customer of the demo.
+pub(super) struct Customer {
+    account_id: String,
+    api_key: String,
+}
+
+/// Settings for a service that lives in `folder`, takes free ports and may reach this machine.
+pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<(), Failure> {
+    let loopback = |error| Failure::of("loopback", error);
+    config.http.listen.set_port(0);
+    config.operator.listen.set_port(0);
+    config.operator.data_dir = folder.to_owned();
+    config.database.url = format!("sqlite://{}", folder.join("radar.db").display());
+    config.limits.read_per_minute = READ_PER_MINUTE;
+    config.outbound.allow_private = vec!["127.0.0.0/8".parse().map_err(loopback)?];
+    config.outbound.host_gap = Duration::ZERO;
+    config.sources.poll_interval = Some(Duration::from_secs(1));
+    Ok(())
+}
+
+/// The job that is published after `already` others.
+pub(super) fn job(already: u32, posted_on: NaiveDate) -> Job {
+    let (company, number) =
+        if already.is_multiple_of(2) { (Company::AcmeRobotics, 4_100) } else { (Company::BorealisFoods, 7_300) };
+    let index = usize::try_from(already).unwrap_or_default();
+    let (title, department, city, country) = JOBS[index % JOBS.len()];
+    let round = index / JOBS.len();
+    let title = if round == 0 { title.to_owned() } else { format!("{title} {}", round + 1) };
+    Job {
+        company,
+        id: number + u64::from(already),
+        description: format!("We are looking for somebody to join us in {city} as {title}."),
+        title,
+        department: department.to_owned(),
+        city: city.to_owned(),
+        country: country.to_owned(),
+        posted_on,
+    }
+}
+
+impl Stage {
+    /// Creates the account, its money, its prices and its radars, and lets `receiver` know the secret.
+    pub(super) async fn set(&self, receiver: &Receiver) -> Result<Customer, Failure> {
+        let operator = self.operator();
+        let account =
+            operator.call(Method::POST, "/operator/v1/accounts", Some(&json!({"name": "Demo customer"}))).await?;
+        let data = |name: &str| {
+            let text = account.pointer(&format!("/data/{name}")).and_then(Value::as_str).map(str::to_owned);
+            text.ok_or_else(|| Failure::of(format!("data.{name}"), "is missing in the answer"))
+        };
+        let customer = Customer { account_id: data("account_id")?, api_key: data("api_key")? };
+        receiver.trust(data("webhook_secret")?);
+
+        let path = |rest: &str| format!("/operator/v1/accounts/{}/{rest}", customer.account_id);
+        let top_up = json!({"amount_usd": TOP_UP_USD, "payment_ref": "demo"});
+        operator.call(Method::POST, &path("top-ups"), Some(&top_up)).await?;
+
+        let public = self.public(&customer);
+        for company in Company::ALL {
+            if *company == Company::BorealisFoods {
+                let price = json!({"model": "update_based", "rate_usd": FINDING_RATE_USD});
+                operator.call(Method::PUT, &path("prices/company_job_openings"), Some(&price)).await?;
+            }
+            let radar = json!({
+                "domain": company.domain(),
+                "radar_type": "company_job_openings",
+                "webhook_url": receiver.url(),
+                "custom_fields": {"shown_in": "demo"},
+            });
+            public.call(Method::POST, "/v1/radars/companies", Some(&radar)).await?;
+        }
+        Ok(customer)
+    }
+
+    /// Addresses, keys and commands to try by hand.
+    pub(super) fn introduction(&self, customer: &Customer, folder: &Path) -> String {
+        let Self { public_url, operator_url, operator_key } = self;
+        let Customer { account_id, api_key } = customer;
+        format!(
+            "radar demo: two sample companies publish jobs, a customer watches them. Ctrl-C ends it.\n\
+             \n\
+             public API    {public_url}   docs {public_url}/docs\n\
+             operator API  {operator_url}\n\
+             data folder   {}\n\
+             \n\
+             curl -H 'x-api-key: {api_key}' \\\n  {public_url}/v1/updates\n\
+             curl -H 'x-api-key: {api_key}' \\\n  {public_url}/v1/radars\n\
+             curl -H 'x-operator-key: {operator_key}' \\\n  {operator_url}/operator/v1/accounts/{account_id}/ledger\n",
+            folder.display()
+        )
+    }
+
+    /// Somebody who watches through both APIs.
+    pub(super) fn observer(&self, customer: &Customer) -> Observer {
+        Observer::new(self.public(customer), self.operator(), customer.account_id.clone())
+    }
+
+    fn operator(&self) -> ApiClient {
+        ApiClient::operator(self.operator_url.clone(), self.operator_key.clone())
+    }
+
+    fn public(&self, customer: &Customer) -> ApiClient {
+        ApiClient::public(self.public_url.clone(), customer.api_key.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{JOBS, job};
+    use std::collections::HashSet;
+
+    #[test]
+    fn jobs_never_repeat() {
+        let posted_on = "2026-01-02".parse().expect("a date");
+        let jobs: Vec<_> = (0..50).map(|already| job(already, posted_on)).collect();
+        assert!(jobs.len() > 2 * JOBS.len());
+        assert_eq!(jobs.iter().map(|job| job.id).collect::<HashSet<_>>().len(), jobs.len());
+        assert_eq!(jobs.iter().map(|job| &job.title).collect::<HashSet<_>>().len(), jobs.len());
+    }
+}

@@ -1,0 +1,102 @@
+//! Proof that a site's own pages hold postings: on a careers page, behind its links, or behind the sitemap's.
+
+use url::Url;
+
+use super::search::{Search, Visited};
+use crate::outbound::fetch::FetchError;
+use crate::sources::canonical_url::canonical;
+use crate::sources::found::FeedKey;
+use crate::sources::job_posting::postings;
+use crate::sources::page::HtmlPage;
+use crate::sources::posting_pages::{fetch_html, fetch_xml, html_of, posting_addresses};
+use crate::sources::site::{is_own, job_links};
+use crate::sources::sitemap::read_sitemap;
+use crate::sources::source::SourceKind;
+
+/// Pages of single postings that are read to prove that a site has such pages.
+const PROOFS_MAX: usize = 3;
+/// Sitemaps that are read.
+const SITEMAPS_MAX: usize = 3;
+
+impl Search<'_> {
+    /// The careers page that has postings itself or links to pages that have; the home page only for its own.
+    pub(super) async fn careers_feed(&mut self, home: &Visited, careers: &[Visited]) -> Option<FeedKey> {
+        let source_id = self.source_of_kind(|kind| matches!(kind, SourceKind::CareersPage))?;
+        let feed = |url: &Url| FeedKey { source_id: source_id.clone(), token: canonical(url).into() };
+        for visited in careers.iter().chain(std::iter::once(home)) {
+            if let Some(url) = visited.url.as_ref().filter(|url| self.has_postings(&visited.html, url)) {
+                return Some(feed(url));
+            }
+        }
+        for visited in careers {
+            let Some(url) = &visited.url else { continue };
+            let links = job_links(&visited.html.links, url);
+            if self.prove(links.into_iter().take(PROOFS_MAX)).await {
+                return Some(feed(url));
+            }
+        }
+        None
+    }
+
+    /// The sitemap that lists pages with postings.
+    pub(super) async fn sitemap_feed(&mut self, home_url: &Url) -> Option<FeedKey> {
+        let source_id = self.source_of_kind(|kind| matches!(kind, SourceKind::Sitemap))?;
+        let mut sitemaps = self.web.sitemaps(home_url).await.unwrap_or_default();
+        if sitemaps.is_empty() {
+            sitemaps.extend(home_url.join("/sitemap.xml").ok());
+        }
+        sitemaps.retain(|url| is_own(url, home_url));
+        for url in sitemaps.into_iter().take(SITEMAPS_MAX) {
+            let addresses = match self.sitemap_addresses(&url).await {
+                Ok(addresses) => addresses,
+                Err(error) => {
+                    self.note(error);
+                    continue;
+                }
+            };
+            // The newest stand first or last.
+            let own = addresses.into_iter().filter(|address| is_own(address, home_url));
+            let own: Vec<Url> = own.collect();
+            let proofs: Vec<Url> =
+                own.first().into_iter().chain(own.iter().rev().take(PROOFS_MAX - 1)).cloned().collect();
+            if self.prove(proofs.into_iter()).await {
+                return Some(FeedKey { source_id, token: url.into() });
+            }
+        }
+        None
+    }
+
+    async fn sitemap_addresses(&self, url: &Url) -> Result<Vec<Url>, FetchError> {
+        let page = fetch_xml(self.web, url, None).await?;
+        match read_sitemap(&page.body, &page.final_url) {
+            Some(sitemap) => posting_addresses(self.web, sitemap).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Whether one of `pages` has a posting; boards on the way are noted.
+    async fn prove(&mut self, pages: impl Iterator<Item = Url>) -> bool {
+        for url in pages {
+            match fetch_html(self.web, &url, None).await {
+                Ok(page) => {
+                    let visited = Visited { html: html_of(&page), url: Some(page.final_url), board: None };
+                    self.take_boards(&visited);
+                    if visited.url.as_ref().is_some_and(|url| self.has_postings(&visited.html, url)) {
+                        return true;
+                    }
+                }
+                Err(error) => self.note(error),
+            }
+        }
+        false
+    }
+
+    fn has_postings(&self, html: &HtmlPage, url: &Url) -> bool {
+        !postings(&html.json_ld, url, self.web.now()).is_empty()
+    }
+
+    fn source_of_kind(&self, is_kind: impl Fn(&SourceKind) -> bool) -> Option<String> {
+        let source = self.catalog.serving(self.radar_type).find(|source| is_kind(source.kind()));
+        source.map(|source| source.id().to_owned())
+    }
+}

@@ -1,0 +1,163 @@
+//! The one transaction on both databases: what is decided is what is stored (Spec 2.5; invariants 1 to 6).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Duration, Utc};
+use radar::clock::Clock;
+use radar::domain::book::{Command, Creation, Finding, Outcome, Refusal, SetUpOutcome, TopUp};
+use radar::domain::filter::Filter;
+use radar::domain::ids::{AccountId, RadarId};
+use radar::domain::money::MicroUsd;
+use radar::domain::pricing::Price;
+use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Status};
+use radar::domain::radar_type::RadarType;
+use radar::domain::target::{DomainName, Target};
+use radar::store::{
+    ApiKey, Approval, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules, UpdateFilter,
+};
+use radar::wire;
+use uuid::Uuid;
+
+use crate::support::databases::{TestDatabase, on_both_databases};
+
+const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
+
+async fn open(database: &TestDatabase) -> Store {
+    let price = |model| Price { model, rate: MicroUsd::from_micros(100), grace_period: GracePeriod::None };
+    let prices = BTreeMap::from([
+        (RadarType::CompanyJobOpenings, price(PricingModel::Subscription)),
+        (RadarType::CompanyReviews, price(PricingModel::UpdateBased)),
+    ]);
+    let rules = StoreRules { default_prices: Arc::new(prices), render: wire::update::body, money: Default::default() };
+    let settings = DatabaseSettings { url: database.url().to_owned(), max_connections: 4 };
+    let store = Store::open(&settings, rules, Clock::system()).await.expect("a database");
+    let key = ApiKey {
+        key_id: Uuid::from_u128(2),
+        key_hash: "hash".into(),
+        key_hint: "hint".into(),
+        created_at: now(),
+        revoked_at: None,
+    };
+    let account = NewAccount {
+        account_id: ACCOUNT,
+        name: "Test".into(),
+        approval: Approval::Auto,
+        limits: OwnLimits::default(),
+        webhook_secret: "whsec_x".into(),
+        api_key: key,
+    };
+    store.create_account(account, now()).await.expect("an account");
+    store
+}
+
+fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_800_000_000, 0).expect("an instant")
+}
+
+fn radar_id(no: u128) -> RadarId {
+    RadarId(Uuid::from_u128(no))
+}
+
+fn create(no: u128, radar_type: RadarType) -> Command {
+    let target = Target::Company { domain: DomainName::from_stored(format!("company{no}.com")) };
+    let webhook_url = Some("https://receiver.example/hook".to_owned());
+    let wanted =
+        NewRadar { radar_type, target, filter: Filter::Everything, webhook_url, custom_fields: BTreeMap::new() };
+    Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted }))
+}
+
+fn top_up(payment_ref: &str, micros: i64) -> Command {
+    let amount = MicroUsd::from_micros(micros);
+    Command::TopUp(TopUp { payment_ref: payment_ref.into(), amount, expires_at: None })
+}
+
+fn report(no: u128, records: std::ops::Range<u128>) -> Command {
+    let finding = |record| Finding { record_id: Uuid::from_u128(record), content: "{}".into(), detected_at: now() };
+    Command::Report { radar_id: radar_id(no), findings: records.map(finding).collect(), reading: None }
+}
+
+async fn commit(store: &Store, commands: Vec<Command>, at: DateTime<Utc>) -> Vec<Result<Outcome, Refusal>> {
+    let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id: ACCOUNT, command }).collect();
+    store.commit(&intents, at).await.expect("a commit").outcomes
+}
+
+#[actix_web::test]
+async fn what_is_decided_is_stored() {
+    on_both_databases(|database| async move {
+        let store = open(&database).await;
+        let first = vec![
+            top_up("a", 450),
+            top_up("a", 450),
+            create(1, RadarType::CompanyJobOpenings),
+            create(2, RadarType::CompanyJobOpenings),
+            create(2, RadarType::CompanyJobOpenings),
+            create(3, RadarType::CompanyReviews),
+        ];
+        let outcomes = commit(&store, first, now()).await;
+        assert!(matches!(outcomes[1], Ok(Outcome::ToppedUp { is_new: false, .. })), "{outcomes:?}");
+        assert!(matches!(outcomes[4], Err(Refusal::Duplicate { .. })), "items see each other: {outcomes:?}");
+
+        let failed = SetUpOutcome::Failed { reason: FailureReason::MissingPrerequisites, message: "no".into() };
+        let second = vec![
+            Command::FinishSetUp { radar_id: radar_id(1), outcome: SetUpOutcome::Ready(vec![]) },
+            Command::FinishSetUp { radar_id: radar_id(2), outcome: failed },
+            report(1, 100..103),
+            report(3, 200..206),
+            Command::Deactivate { radar_id: radar_id(9) },
+        ];
+        let outcomes = commit(&store, second, now() + Duration::seconds(1)).await;
+        match (&outcomes[2], &outcomes[3]) {
+            (Ok(Outcome::Reported(subscribed)), Ok(Outcome::Reported(per_finding))) => {
+                assert_eq!((subscribed.published.len(), per_finding.published.len(), per_finding.held), (3, 3, 3));
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(matches!(outcomes[4], Err(Refusal::UnknownRadar)));
+
+        let later = now() + Duration::days(31);
+        let outcomes = commit(&store, vec![top_up("b", 1_000), report(3, 204..207)], later).await;
+        assert!(matches!(outcomes[0], Ok(Outcome::ToppedUp { .. })));
+        let (ended, _) = store.radar(ACCOUNT, radar_id(1)).await.expect("an answer").expect("a radar");
+        assert_eq!(ended.status, Status::Inactive, "its renewal came before the money");
+
+        let summary = store.account_summary(ACCOUNT, "2027-01", later).await.expect("a summary");
+        assert_eq!((summary.active_radars, summary.inactive_radars, summary.failed_radars), (1, 1, 1));
+        assert_eq!(summary.total_updates_found, 3 + 3 + 3 + 1);
+        assert_eq!(summary.balance.micros(), 1_450 - 100 - 700);
+
+        let all = UpdateFilter::default();
+        let (updates, has_more) = store.updates(ACCOUNT, &all, 100).await.expect("updates");
+        let numbers: Vec<i64> = updates.iter().map(|update| update.update_seq).collect();
+        assert_eq!((numbers, has_more), ((1..=12).collect(), false));
+        let ledger = store.ledger(ACCOUNT, 0, 100).await.expect("a ledger");
+        let sum: i64 = ledger.movements.iter().map(|movement| movement.amount.micros()).sum();
+        assert_eq!(sum, summary.balance.micros());
+        assert!(store.pauses(ACCOUNT).await.expect("pauses").is_empty());
+        store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn two_writers_never_lose_an_update_of_the_balance() {
+    on_both_databases(|database| async move {
+        let store = Arc::new(open(&database).await);
+        let writers = (0..8).map(|writer| {
+            let store = store.clone();
+            async move {
+                for payment in 0..10 {
+                    commit(&store, vec![top_up(&format!("{writer}-{payment}"), 1)], now()).await;
+                }
+            }
+        });
+        futures_util::future::join_all(writers).await;
+        let summary = store.account_summary(ACCOUNT, "2027-01", now()).await.expect("a summary");
+        assert_eq!(summary.balance.micros(), 80);
+        let ledger = store.ledger(ACCOUNT, 0, 100).await.expect("a ledger");
+        let numbers: Vec<i64> = ledger.movements.iter().map(|movement| movement.tx_seq).collect();
+        assert_eq!(numbers, (1..=80).collect::<Vec<_>>());
+        store.close().await;
+    })
+    .await;
+}

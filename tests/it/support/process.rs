@@ -1,0 +1,153 @@
+//! A running service: the real program with its own folder, ports and database.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::client::Client;
+use super::postgres::free_port;
+
+/// The operator's key of every service that tests start.
+pub const OPERATOR_KEY: &str = "operator-key-of-the-tests";
+/// How long a start or an end may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The pause between two looks at a service that is starting or ending.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// The program, running; killed when this is dropped.
+pub struct Service {
+    child: Child,
+    folder: TempDir,
+    environment: BTreeMap<String, String>,
+    public_port: u16,
+    operator_port: u16,
+}
+
+impl Service {
+    /// Starts `radar serve` on `database_url` with more settings, such as `("CLOCK__MODE", "simulated")`, and waits
+    /// until it is ready.
+    pub fn start(database_url: &str, settings: &[(&str, &str)]) -> Self {
+        Self::start_with(database_url, settings, "")
+    }
+
+    /// The same with a settings file, for tables whose keys no variable can name.
+    pub fn start_with(database_url: &str, settings: &[(&str, &str)], file: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("settings.toml"), file).expect("a settings file");
+        let (public_port, operator_port) = (free_port(), free_port());
+        let mut environment = BTreeMap::from([
+            ("RADAR_HTTP__LISTEN".to_owned(), format!("127.0.0.1:{public_port}")),
+            ("RADAR_OPERATOR__LISTEN".to_owned(), format!("127.0.0.1:{operator_port}")),
+            ("RADAR_OPERATOR__KEY".to_owned(), OPERATOR_KEY.to_owned()),
+            ("RADAR_OPERATOR__DATA_DIR".to_owned(), folder.path().join("data").display().to_string()),
+            ("RADAR_DATABASE__URL".to_owned(), database_url.to_owned()),
+            ("RADAR_OUTBOUND__ALLOW_PRIVATE".to_owned(), "127.0.0.0/8".to_owned()),
+            ("RADAR_OUTBOUND__HOST_GAP".to_owned(), "0s".to_owned()),
+        ]);
+        environment.extend(settings.iter().map(|(name, text)| (format!("RADAR_{name}"), (*text).to_owned())));
+        let child = spawn(&folder, &environment);
+        let mut service = Self { child, folder, environment, public_port, operator_port };
+        service.wait_until_ready();
+        service
+    }
+
+    /// The public API without a key.
+    pub fn public(&self) -> Client {
+        Client::new(&format!("http://127.0.0.1:{}", self.public_port))
+    }
+
+    /// The operator API with its key.
+    pub fn operator(&self) -> Client {
+        let url = format!("http://127.0.0.1:{}", self.operator_port);
+        Client::new(&url).with_header("x-operator-key", OPERATOR_KEY)
+    }
+
+    /// Kills the process where it stands.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("ended");
+    }
+
+    /// Asks the process to end (SIGTERM) and waits for it.
+    pub fn terminate(&mut self) -> ExitStatus {
+        let process_id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &process_id]).status().expect("kill");
+        assert!(sent.success(), "the service was gone already");
+        let began_at = Instant::now();
+        while began_at.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().expect("a status") {
+                return status;
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+        panic!("the service did not end\n{}", self.log());
+    }
+
+    /// Starts a process that has ended again, with the same settings on the same ports.
+    pub fn restart(&mut self) {
+        self.child = spawn(&self.folder, &self.environment);
+        self.wait_until_ready();
+    }
+
+    /// What the service has logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    fn wait_until_ready(&mut self) {
+        let began_at = Instant::now();
+        while began_at.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().expect("a status") {
+                panic!("the service ended with {status}\n{}", self.log());
+            }
+            if is_ready(self.operator_port) {
+                return;
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+        panic!("the service did not get ready\n{}", self.log());
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // A process that has ended by itself cannot be killed, and that is as good.
+        drop(self.child.kill());
+        drop(self.child.wait());
+        if thread::panicking() {
+            eprintln!("log of the service:\n{}", self.log());
+        }
+    }
+}
+
+fn spawn(folder: &TempDir, environment: &BTreeMap<String, String>) -> Child {
+    let log = File::options().create(true).append(true).open(folder.path().join("log")).expect("a log");
+    Command::new(env!("CARGO_BIN_EXE_radar"))
+        .args(["serve", "--config", "settings.toml"])
+        .current_dir(folder.path())
+        .env_clear()
+        .envs(environment)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone().expect("a second handle"))
+        .stderr(log)
+        .spawn()
+        .expect("the program")
+}
+
+fn is_ready(port: u16) -> bool {
+    let ask = || {
+        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.write_all(b"GET /health/ready HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok::<_, std::io::Error>(answer)
+    };
+    ask().is_ok_and(|answer| answer.starts_with("HTTP/1.1 200"))
+}

@@ -1,0 +1,140 @@
+//! Web sites on loopback whose every page a test decides: hosts are the first part of the path.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use actix_web::dev::ServerHandle;
+use actix_web::http::StatusCode;
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+
+/// What a page answers.
+#[derive(Clone, Debug)]
+struct Page {
+    status: u16,
+    content_type: &'static str,
+    body: String,
+}
+
+/// The sites; they live as long as the actix system of the test.
+pub struct Sites {
+    address: SocketAddr,
+    pages: Arc<Mutex<BTreeMap<String, Page>>>,
+    fetched: Arc<Mutex<Vec<String>>>,
+    hosts: BTreeSet<String>,
+    server: ServerHandle,
+}
+
+#[derive(Clone)]
+struct Shared {
+    pages: Arc<Mutex<BTreeMap<String, Page>>>,
+    fetched: Arc<Mutex<Vec<String>>>,
+}
+
+impl Sites {
+    /// Listens on a free port; every page of `hosts` that was not put there is 404.
+    pub fn start(hosts: &[&str]) -> Self {
+        let shared = Shared { pages: Arc::default(), fetched: Arc::default() };
+        let (pages, fetched) = (shared.pages.clone(), shared.fetched.clone());
+        let server = HttpServer::new(move || {
+            App::new().app_data(web::Data::new(shared.clone())).default_service(web::to(answer))
+        })
+        .workers(1)
+        .disable_signals()
+        .bind(("127.0.0.1", 0))
+        .expect("a port");
+        let address = server.addrs()[0];
+        let server = server.run();
+        let handle = server.handle();
+        actix_web::rt::spawn(server);
+        let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+        Self { address, pages, fetched, hosts, server: handle }
+    }
+
+    /// Settings that send every fetch of the hosts here.
+    pub fn settings(&self) -> String {
+        let rewrite = |host: &String| format!("\"https://{host}/\" = \"http://{}/{host}/\"\n", self.address);
+        format!("[outbound.rewrite]\n{}", self.hosts.iter().map(rewrite).collect::<String>())
+    }
+
+    /// Puts a page at `host/path?query`.
+    pub fn put(&self, place: &str, content_type: &'static str, body: &str) {
+        let page = Page { status: 200, content_type, body: body.to_owned() };
+        self.pages.lock().expect("unpoisoned").insert(place.to_owned(), page);
+    }
+
+    /// Makes `host/path?query` answer with a bare status.
+    pub fn put_status(&self, place: &str, status: u16) {
+        let page = Page { status, content_type: "text/plain", body: String::new() };
+        self.pages.lock().expect("unpoisoned").insert(place.to_owned(), page);
+    }
+
+    /// How often `host/path?query` was asked for.
+    pub fn fetches(&self, place: &str) -> usize {
+        self.fetched.lock().expect("unpoisoned").iter().filter(|fetched| *fetched == place).count()
+    }
+
+    /// Puts a company there whose careers page links to a Greenhouse board with `jobs`.
+    pub fn put_greenhouse_company(&self, domain: &str, token: &str, jobs: &[Job]) {
+        self.put(&format!("{domain}/"), "text/html", r#"<html><a href="/careers">Careers</a></html>"#);
+        let careers = format!(r#"<html><a href="https://boards.greenhouse.io/{token}">Open positions</a></html>"#);
+        self.put(&format!("{domain}/careers"), "text/html", &careers);
+        self.put_board(token, jobs);
+    }
+
+    /// Replaces the jobs of a Greenhouse board.
+    pub fn put_board(&self, token: &str, jobs: &[Job]) {
+        let listed: Vec<_> = jobs.iter().map(|job| job.json(token)).collect();
+        let board = serde_json::json!({"jobs": listed, "meta": {"total": listed.len()}}).to_string();
+        for query in ["", "?content=true"] {
+            let place = format!("boards-api.greenhouse.io/v1/boards/{token}/jobs{query}");
+            self.put(&place, "application/json", &board);
+        }
+    }
+
+    /// Closes the port.
+    pub async fn stop(self) {
+        self.server.stop(false).await;
+    }
+}
+
+/// A posting on a Greenhouse board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    pub id: u64,
+    pub title: String,
+}
+
+impl Job {
+    pub fn new(id: u64, title: &str) -> Self {
+        Self { id, title: title.to_owned() }
+    }
+
+    fn json(&self, token: &str) -> serde_json::Value {
+        serde_json::json!({
+            "id": self.id,
+            "title": self.title,
+            "absolute_url": format!("https://boards.greenhouse.io/{token}/jobs/{}", self.id),
+            "first_published": "2026-11-17T08:00:00-05:00",
+            "updated_at": "2026-11-18T08:00:00-05:00",
+            "location": {"name": "Bergen, Norway"},
+            "departments": [{"id": 1, "name": "Engineering"}],
+            "offices": [],
+            "content": "&lt;p&gt;Build &lt;b&gt;it&lt;/b&gt;.&lt;/p&gt;",
+        })
+    }
+}
+
+async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let query = Some(request.query_string()).filter(|query| !query.is_empty());
+    let path = request.path().trim_start_matches('/');
+    let place = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+    shared.fetched.lock().expect("unpoisoned").push(place.clone());
+    match shared.pages.lock().expect("unpoisoned").get(&place).cloned() {
+        None => HttpResponse::NotFound().finish(),
+        Some(Page { status, content_type, body }) => {
+            let status = StatusCode::from_u16(status).expect("a status");
+            HttpResponse::build(status).content_type(content_type).body(body)
+        }
+    }
+}
