@@ -8,6 +8,8 @@ pub mod config;
 pub mod domain;
 pub mod http;
 pub mod logging;
+
+pub mod operator;
 pub mod outbound;
 pub mod sources;
 pub mod store;

@@ -21,7 +21,7 @@ use crate::wire::envelope;
 use crate::wire::query;
 
 /// What an endpoint answers.
-pub(super) type Answer = Result<HttpResponse, Failure>;
+pub(crate) type Answer = Result<HttpResponse, Failure>;
 
 /// A request whose key is good, and whose tokens are taken unless the endpoint takes them itself.
 pub(super) struct Call {

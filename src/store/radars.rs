@@ -299,7 +299,8 @@ pub enum WatchedTarget {
 }
 
 impl WatchedTarget {
-    fn radar_type(&self) -> Option<RadarType> {
+    /// The type of the radars, where it is not one radar that is named.
+    pub fn radar_type(&self) -> Option<RadarType> {
         match self {
             Self::Radar(_) => None,
             Self::Domain(radar_type, _)

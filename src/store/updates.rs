@@ -76,4 +76,27 @@ impl Store {
         found.truncate(limit);
         Ok((found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect(), has_more))
     }
+
+    /// The last updates of a radar, newest first.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn last_updates(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+        limit: u64,
+    ) -> Result<Vec<StoredUpdate>, StoreError> {
+        use radar_update::Column::{AccountId as Account, Body, RadarId as Radar, UpdateSeq};
+        let query = radar_update::Entity::find()
+            .select_only()
+            .columns([UpdateSeq, Body])
+            .filter(Account.eq(account_id.0))
+            .filter(Radar.eq(radar_id.0))
+            .order_by_desc(UpdateSeq)
+            .limit(limit)
+            .into_tuple::<(i64, String)>();
+        let found = self.clock.io(query.all(&self.read)).await?;
+        Ok(found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
+    }
 }

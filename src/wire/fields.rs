@@ -34,6 +34,15 @@ impl<'a> Fields<'a> {
         self.object.keys().map(String::as_str)
     }
 
+    /// Refuses every field that is not among the `known` ones.
+    pub(crate) fn refuse_unknown(&mut self, known: &[&str]) {
+        for name in self.names() {
+            if !known.contains(&name) {
+                self.refuse(name, "is not a known field");
+            }
+        }
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
         self.object.get(name).filter(|value| !value.is_null())
     }

@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod bulk;
+pub mod content;
 pub mod cursor;
 pub mod envelope;
 pub mod error;

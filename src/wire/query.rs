@@ -136,25 +136,37 @@ pub fn none(raw: &str) -> Result<(), Vec<FieldError>> {
 /// # Errors
 /// A malformed one is an error of the field `id`.
 pub fn radar_id(text: &str) -> Result<RadarId, Vec<FieldError>> {
-    radar_id_text(text).map_err(|reason| vec![FieldError::new("id", reason)])
+    path_id(text).map(RadarId)
 }
 
-const NOT_A_CURSOR: &str = "must be the next_cursor of an earlier answer";
+/// Reads any identifier in a path.
+///
+/// # Errors
+/// A malformed one is an error of the field `id`.
+pub fn path_id(text: &str) -> Result<Uuid, Vec<FieldError>> {
+    uuid_text(text).map_err(|reason| vec![FieldError::new("id", reason)])
+}
+
+pub(crate) const NOT_A_CURSOR: &str = "must be the next_cursor of an earlier answer";
 
 /// Only the hyphenated form is one: the others that the library reads are nowhere given out.
-fn radar_id_text(text: &str) -> Result<RadarId, &'static str> {
+pub(crate) fn uuid_text(text: &str) -> Result<Uuid, &'static str> {
     let hyphenated = Uuid::try_parse(text).ok().filter(|_| text.len() == uuid::fmt::Hyphenated::LENGTH);
-    hyphenated.map(RadarId).ok_or("must be a UUID")
+    hyphenated.ok_or("must be a UUID")
+}
+
+fn radar_id_text(text: &str) -> Result<RadarId, &'static str> {
+    uuid_text(text).map(RadarId)
 }
 
 /// The parameters of a query, and the errors found so far.
-struct Parameters {
+pub(crate) struct Parameters {
     pairs: Vec<(String, String)>,
     errors: Vec<FieldError>,
 }
 
 impl Parameters {
-    fn of(raw: &str, known: &[&str]) -> Self {
+    pub(crate) fn of(raw: &str, known: &[&str]) -> Self {
         // No value may hold a blank, but instants hold a plus sign that many clients forget to encode.
         let raw = raw.replace('+', "%2B");
         let pairs: Vec<(String, String)> = form_urlencoded::parse(raw.as_bytes()).into_owned().collect();
@@ -177,7 +189,7 @@ impl Parameters {
         self.pairs.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone())
     }
 
-    fn one<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
+    pub(crate) fn one<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
         let value = self.value(name)?;
         parse(&value).map_err(|reason| self.refuse(name, reason)).ok()
     }
@@ -218,7 +230,7 @@ impl Parameters {
         self.list("radar_type", None, str::parse)
     }
 
-    fn limit(&mut self, default: u32, most: u32) -> u32 {
+    pub(crate) fn limit(&mut self, default: u32, most: u32) -> u32 {
         let read = |text: &str| {
             let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
             let limit = text.parse().ok().filter(|limit| is_plain && (1..=most).contains(limit));
@@ -227,7 +239,7 @@ impl Parameters {
         self.one("limit", read).unwrap_or(default)
     }
 
-    fn finish<T>(self, query: T) -> Result<T, Vec<FieldError>> {
+    pub(crate) fn finish<T>(self, query: T) -> Result<T, Vec<FieldError>> {
         if self.errors.is_empty() { Ok(query) } else { Err(self.errors) }
     }
 }

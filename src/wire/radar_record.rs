@@ -97,7 +97,7 @@ impl<'a> RadarRecord<'a> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use std::collections::BTreeMap;
 
     use chrono::{DateTime, Duration};

@@ -1,0 +1,141 @@
+//! What stands between a route and its endpoint: the operator's key, bodies, failures.
+
+use std::future::Future;
+
+use actix_web::http::Method;
+use actix_web::web::{self, Data, Payload};
+use actix_web::{HttpRequest, Route, dev};
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use hmac::digest::CtOutput;
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::state::OperatorState;
+use crate::domain::ids::AccountId;
+use crate::domain::rejection::{KeyHeader, Rejection};
+use crate::http::body;
+use crate::http::call::{self, Answer};
+use crate::http::errors::{Failure, settled};
+use crate::wire::{envelope, query};
+
+const HEADER: &str = "x-operator-key";
+
+/// A request of the operator.
+pub(super) struct Call {
+    pub(super) state: Data<OperatorState>,
+    request: HttpRequest,
+    payload: dev::Payload,
+}
+
+/// A JSON body, as a value and as the very text.
+pub(super) struct Body {
+    pub(super) text: Bytes,
+    pub(super) value: Value,
+}
+
+impl Call {
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.state.clock.now()
+    }
+
+    /// The query as it was sent.
+    pub(super) fn query(&self) -> &str {
+        self.request.query_string()
+    }
+
+    /// A part of the path.
+    pub(super) fn segment(&self, name: &str) -> &str {
+        self.request.match_info().get(name).unwrap_or_default()
+    }
+
+    /// The account that the path names.
+    pub(super) fn account_id(&self) -> Result<AccountId, Failure> {
+        Ok(AccountId(self.id("id")?))
+    }
+
+    /// An identifier in the path.
+    pub(super) fn id(&self, name: &str) -> Result<Uuid, Failure> {
+        Ok(query::path_id(self.segment(name))?)
+    }
+
+    /// The JSON body, of a route that takes no query. It can be read once.
+    pub(super) async fn body(&mut self) -> Result<Body, Failure> {
+        query::none(self.query())?;
+        let text = body::bytes(&self.request, self.payload.take(), &self.state.clock).await?;
+        let value = body::json(&text)?;
+        Ok(Body { text, value })
+    }
+
+    /// An answer with `data`.
+    pub(super) fn data(&self, code: u16, message: &str, data: impl Serialize) -> Answer {
+        call::json(code, &envelope::data(code, message, self.now(), data))
+    }
+
+    /// An answer whose own fields stand beside the common ones.
+    pub(super) fn fields(&self, code: u16, message: &str, fields: impl Serialize) -> Answer {
+        call::json(code, &envelope::success(code, message, self.now(), fields))
+    }
+}
+
+/// A route for the operator alone.
+pub(super) fn guarded<F, Fut>(method: Method, endpoint: F) -> Route
+where
+    F: Fn(Call) -> Fut + Clone + 'static,
+    Fut: Future<Output = Answer> + 'static,
+{
+    route(method, true, endpoint)
+}
+
+/// A route for whoever reaches the listener: monitoring.
+pub(super) fn open<F, Fut>(method: Method, endpoint: F) -> Route
+where
+    F: Fn(Call) -> Fut + Clone + 'static,
+    Fut: Future<Output = Answer> + 'static,
+{
+    route(method, false, endpoint)
+}
+
+fn route<F, Fut>(method: Method, is_guarded: bool, endpoint: F) -> Route
+where
+    F: Fn(Call) -> Fut + Clone + 'static,
+    Fut: Future<Output = Answer> + 'static,
+{
+    web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
+        let endpoint = endpoint.clone();
+        async move {
+            let clock = state.clock.clone();
+            let answer = if is_guarded && !is_operator(&request, &state.key) {
+                Err(Rejection::InvalidKey(KeyHeader::Operator).into())
+            } else {
+                let call = Call { state, request: request.clone(), payload: payload.into_inner() };
+                settled(endpoint(call)).await
+            };
+            answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))
+        }
+    })
+}
+
+/// Compares digests in constant time, so that neither the time nor the length tells how much of a guess was right.
+fn is_operator(request: &HttpRequest, key: &str) -> bool {
+    let digest = |text: &[u8]| CtOutput::<Sha256>::new(Sha256::digest(text));
+    request.headers().get(HEADER).is_some_and(|given| digest(given.as_bytes()) == digest(key.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_operator;
+    use actix_web::test::TestRequest;
+
+    #[test]
+    fn only_the_whole_key_is_good() {
+        let with = |key: &str| TestRequest::default().insert_header(("x-operator-key", key)).to_http_request();
+        assert!(is_operator(&with("a long operator key"), "a long operator key"));
+        for wrong in ["", "a long operator ke", "a long operator key2", "A long operator key"] {
+            assert!(!is_operator(&with(wrong), "a long operator key"), "{wrong}");
+        }
+        assert!(!is_operator(&TestRequest::default().to_http_request(), "a long operator key"));
+    }
+}

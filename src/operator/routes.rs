@@ -1,0 +1,44 @@
+//! Every route of the operator's listener.
+
+use actix_web::http::Method;
+use actix_web::web::{self, ServiceConfig};
+
+use super::call::{guarded, open};
+use super::{accounts, actors, api_keys, clock, findings, health, ledger, metrics, prices, radar_detail, top_ups};
+use crate::http::routes::{resource, unknown_path};
+
+/// Adds the routes.
+#[rustfmt::skip]
+pub(super) fn operator(config: &mut ServiceConfig) {
+    let routes = [
+        resource("/operator/v1/accounts", "GET, POST", [
+            guarded(Method::GET, accounts::list),
+            guarded(Method::POST, accounts::create),
+        ]),
+        resource("/operator/v1/accounts/{id}", "GET, PATCH", [
+            guarded(Method::GET, accounts::show),
+            guarded(Method::PATCH, accounts::change),
+        ]),
+        resource("/operator/v1/accounts/{id}/api-keys", "GET, POST", [
+            guarded(Method::GET, api_keys::list),
+            guarded(Method::POST, api_keys::create),
+        ]),
+        resource("/operator/v1/accounts/{id}/api-keys/{key_id}", "DELETE", [guarded(Method::DELETE, api_keys::revoke)]),
+        resource("/operator/v1/accounts/{id}/top-ups", "POST", [guarded(Method::POST, top_ups::create)]),
+        resource("/operator/v1/accounts/{id}/prices", "GET", [guarded(Method::GET, prices::list)]),
+        resource("/operator/v1/accounts/{id}/prices/{radar_type}", "PUT", [guarded(Method::PUT, prices::set)]),
+        resource("/operator/v1/accounts/{id}/ledger", "GET", [guarded(Method::GET, ledger::page)]),
+        resource("/operator/v1/findings", "POST", [guarded(Method::POST, findings::push)]),
+        resource("/operator/v1/radars/{id}", "GET", [guarded(Method::GET, radar_detail::show)]),
+        resource("/operator/v1/actors", "GET", [guarded(Method::GET, actors::list)]),
+        resource("/operator/v1/clock", "GET", [guarded(Method::GET, clock::show)]),
+        resource("/operator/v1/clock/advance", "POST", [guarded(Method::POST, clock::advance)]),
+        resource("/metrics", "GET", [open(Method::GET, metrics::metrics)]),
+        resource("/health/live", "GET", [open(Method::GET, health::live)]),
+        resource("/health/ready", "GET", [open(Method::GET, health::ready)]),
+    ];
+    for route in routes {
+        config.service(route);
+    }
+    config.default_service(web::to(unknown_path));
+}

@@ -1,0 +1,69 @@
+//! What every request of the operator API works with.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use crate::actors::balance_ledger::LedgerHandle;
+use crate::actors::census::Census;
+use crate::actors::shards::Shards;
+use crate::clock::Clock;
+use crate::http::{ApiState, DefaultLimits, KeyCache, RequestMetrics};
+use crate::sources::Catalog;
+use crate::store::Store;
+
+/// The rooms behind the operator API. Clones share all of them.
+#[derive(Clone)]
+pub struct OperatorState {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The only writer of money.
+    pub ledger: LedgerHandle,
+    /// The way to any radar.
+    pub shards: Shards,
+    /// The time.
+    pub clock: Clock,
+    /// The figures of the actors.
+    pub census: Census,
+    /// The sources.
+    pub catalog: Arc<Catalog>,
+    /// What `x-operator-key` must hold.
+    pub key: Arc<str>,
+    /// Whether the service takes requests: false before the start is through, and while it stops.
+    pub readiness: Arc<AtomicBool>,
+    /// What the public API remembers of keys; it must forget what is changed here.
+    pub keys: KeyCache,
+    /// Rate limits of accounts that have none of their own.
+    pub limits: DefaultLimits,
+    /// Counts requests.
+    pub metrics: RequestMetrics,
+}
+
+impl OperatorState {
+    /// A state beside that of the public API.
+    pub fn new(
+        api: &ApiState,
+        census: &Census,
+        catalog: &Arc<Catalog>,
+        key: impl Into<Arc<str>>,
+        readiness: Arc<AtomicBool>,
+    ) -> Self {
+        Self {
+            store: api.store.clone(),
+            ledger: api.ledger.clone(),
+            shards: api.shards.clone(),
+            clock: api.clock.clone(),
+            census: census.clone(),
+            catalog: catalog.clone(),
+            key: key.into(),
+            readiness,
+            keys: api.keys.clone(),
+            limits: api.limits,
+            metrics: api.metrics.clone(),
+        }
+    }
+
+    /// Whether the service takes requests.
+    pub(super) fn is_ready(&self) -> bool {
+        self.readiness.load(SeqCst)
+    }
+}
