@@ -28,7 +28,7 @@ use crate::config::{self, Config};
 use crate::domain::book;
 use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::http::{self, ApiState};
-use crate::operator::{self, OperatorState};
+use crate::operator::{self, OperatorState, SIMULATED_NOW};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Web, WebSettings};
 use crate::outbound::transport::Transport;
@@ -168,9 +168,6 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     is_ready.store(true, SeqCst);
     Ok(App { api, operator, operator_key, is_ready, store, ledger, scanner, dispatcher, housekeeper, census, clock })
 }
-
-/// The name of the setting in the store where a simulated clock stands.
-pub(crate) const SIMULATED_NOW: &str = "clock.simulated_now_micros";
 
 async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {
     let settings =
