@@ -79,7 +79,8 @@ impl Clock {
     /// On the system clock that is `period`: it finds what another process wrote or a lost wake-up left. A simulated
     /// clock belongs to one process whose wake-ups are certain, so polling there would only step through empty time.
     pub fn backstop(&self, period: Duration) -> Duration {
-        if self.is_simulated() { Duration::from_secs(24 * 60 * 60) } else { period }
+        const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+        if self.is_simulated() { YEAR } else { period }
     }
 
     /// Runs `work` (a database call, a network call) and keeps a simulated clock from moving until it is done.

@@ -1,4 +1,5 @@
-//! The simulated clock: a heap of timers, stepped one at a time, only when nothing is runnable and no I/O is in flight.
+//! The simulated clock: timers in order, stepped from one instant to the next, only when nothing is runnable and no I/O
+//! is in flight.
 //!
 //! The stepping hangs on the actors' runtime going idle, not on paused tokio time: the database driver lives on threads
 //! that tokio does not know, so a paused clock would overtake it.
@@ -89,7 +90,8 @@ impl Simulated {
         quiet.await.unwrap_or(until)
     }
 
-    /// One step of the simulation: wakes the first timer that is due by the nearest advance, or ends that advance.
+    /// One step of the simulation: moves to the first deadline within the nearest advance and wakes what waits for it, in
+    /// the order in which it began to wait; or ends that advance.
     pub(super) fn step_when_quiet(&self) {
         if self.shared.in_flight.load(Ordering::SeqCst) > 0 {
             return;
@@ -100,12 +102,12 @@ impl Simulated {
         };
         let until = state.advances[nearest].until;
         match state.timers.first_key_value().map(|(&key, _)| key) {
-            Some(key) if key.0 <= until => {
-                state.now = state.now.max(key.0);
-                if let Some(waker) = state.timers.remove(&key) {
-                    drop(state);
-                    waker.wake();
-                }
+            Some((deadline, _)) if deadline <= until => {
+                state.now = state.now.max(deadline);
+                let later = state.timers.split_off(&(deadline, u64::MAX));
+                let due = std::mem::replace(&mut state.timers, later);
+                drop(state);
+                due.into_values().for_each(Waker::wake);
             }
             _ => {
                 state.now = state.now.max(until);

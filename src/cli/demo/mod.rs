@@ -37,6 +37,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 const PUBLISH_EVERY: Duration = Duration::from_secs(4);
 /// How long `--once` waits.
 const ONCE_PATIENCE: Duration = Duration::from_secs(60);
+/// Jobs that are open before anybody watches, one for each company: the silent baseline.
+const JOBS_BEFORE: u32 = 2;
 /// Reports that wait to be told.
 const REPORTS_MAX: usize = 256;
 
@@ -82,6 +84,9 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     let site = CompanySite::start(fetch_reports).map_err(|error| Failure::of("company site", error))?;
     let receiver = Receiver::start(clock.clone(), delivery_reports).map_err(|error| Failure::of("receiver", error))?;
     config.outbound.rewrite = site.rewrites();
+    for already in 0..JOBS_BEFORE {
+        site.publish(stage::job(already, clock.now().date_naive()));
+    }
 
     let app = app::App::start(config, clock.clone()).await?;
     let stage = Stage {
@@ -144,7 +149,7 @@ impl Story {
             timeline: Timeline::on_standard_output(),
             proof: Proof::default(),
             is_once,
-            jobs_published: 0,
+            jobs_published: JOBS_BEFORE,
         }
     }
 

@@ -32,9 +32,10 @@ impl Proof {
         self.compare(update_id)
     }
 
-    /// A pushed body whose signature was right.
+    /// A pushed body whose signature was right. Failures of radars prove nothing.
     pub(super) fn pushed(&mut self, body: &[u8]) -> Option<Verdict> {
         let update: Value = serde_json::from_slice(body).ok()?;
+        update.get("update_type").filter(|update_type| *update_type == "radar_finding")?;
         let update_id = update.get("update_id")?.as_str()?;
         self.pushed.insert(update_id.to_owned(), body.to_vec());
         self.compare(update_id)
@@ -51,21 +52,35 @@ impl Proof {
 mod tests {
     use super::{Proof, Verdict};
 
+    fn finding(update_id: &str) -> String {
+        format!(r#"{{"update_id":"{update_id}","update_type":"radar_finding"}}"#)
+    }
+
     #[test]
     fn both_sides_are_needed_in_whatever_order() {
+        let (a, b) = (finding("a"), finding("b"));
         let mut proof = Proof::default();
-        assert_eq!(proof.pushed(br#"{"update_id":"a"}"#), None);
-        assert_eq!(proof.pulled("b", r#"{"update_id":"b"}"#), None);
-        assert_eq!(proof.pulled("a", r#"{"update_id":"a"}"#), Some(Verdict::Equal));
-        assert_eq!(proof.pushed(br#"{"update_id":"b"}"#), Some(Verdict::Equal));
+        assert_eq!(proof.pushed(a.as_bytes()), None);
+        assert_eq!(proof.pulled("b", &b), None);
+        assert_eq!(proof.pulled("a", &a), Some(Verdict::Equal));
+        assert_eq!(proof.pushed(b.as_bytes()), Some(Verdict::Equal));
+    }
+
+    #[test]
+    fn a_failure_proves_nothing() {
+        let failure = r#"{"update_id":"a","update_type":"radar_failure"}"#;
+        let mut proof = Proof::default();
+        assert_eq!(proof.pulled("a", failure), None);
+        assert_eq!(proof.pushed(failure.as_bytes()), None);
     }
 
     #[test]
     fn one_byte_more_is_a_difference() {
         let mut proof = Proof::default();
-        assert_eq!(proof.pulled("a", r#"{"update_id":"a"}"#), None);
+        let text = finding("a");
+        assert_eq!(proof.pulled("a", &text), None);
         let different = Verdict::Different { update_id: "a".to_owned() };
-        assert_eq!(proof.pushed(br#"{"update_id": "a"}"#), Some(different));
+        assert_eq!(proof.pushed(format!("{text} ").as_bytes()), Some(different));
         assert_eq!(proof.pushed(b"no json"), None);
     }
 }

@@ -119,7 +119,7 @@ impl Stage {
         format!(
             "radar demo: two sample companies publish jobs, a customer watches them. Ctrl-C ends it.\n\
              \n\
-             public API    {public_url}   docs {public_url}/docs\n\
+             public API    {public_url}\n\
              operator API  {operator_url}\n\
              data folder   {}\n\
              \n\

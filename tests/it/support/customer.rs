@@ -99,8 +99,8 @@ impl Customer {
     pub async fn ledger(&self, service: &Service) -> Vec<Value> {
         let mut all: Vec<Value> = Vec::new();
         loop {
-            let after = all.last().map_or(0, |entry| entry["tx_seq"].as_i64().expect("a number"));
-            let path = format!("{}?after={after}&limit=500", self.path("ledger"));
+            let after = all.last().map_or(0, |entry| entry["seq"].as_i64().expect("a number"));
+            let path = format!("{}?after={after}&limit=100", self.path("ledger"));
             let page = service.operator().get(&path).await.expect_status(200);
             let entries = page.json["data"].as_array().expect("entries").clone();
             if entries.is_empty() {

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use actix_web::dev::ServerHandle;
 use actix_web::http::StatusCode;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 
@@ -22,7 +21,6 @@ pub struct Sites {
     pages: Arc<Mutex<BTreeMap<String, Page>>>,
     fetched: Arc<Mutex<Vec<String>>>,
     hosts: BTreeSet<String>,
-    server: ServerHandle,
 }
 
 #[derive(Clone)]
@@ -44,11 +42,9 @@ impl Sites {
         .bind(("127.0.0.1", 0))
         .expect("a port");
         let address = server.addrs()[0];
-        let server = server.run();
-        let handle = server.handle();
-        actix_web::rt::spawn(server);
+        actix_web::rt::spawn(server.run());
         let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
-        Self { address, pages, fetched, hosts, server: handle }
+        Self { address, pages, fetched, hosts }
     }
 
     /// Settings that send every fetch of the hosts here.
@@ -90,11 +86,6 @@ impl Sites {
             let place = format!("boards-api.greenhouse.io/v1/boards/{token}/jobs{query}");
             self.put(&place, "application/json", &board);
         }
-    }
-
-    /// Closes the port.
-    pub async fn stop(self) {
-        self.server.stop(false).await;
     }
 }
 
