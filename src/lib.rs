@@ -8,7 +8,6 @@ pub mod config;
 pub mod domain;
 pub mod http;
 pub mod logging;
-
 pub mod operator;
 pub mod outbound;
 pub mod sources;
