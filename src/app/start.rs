@@ -28,7 +28,7 @@ use crate::config::{self, Config};
 use crate::domain::book;
 use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::http::{self, ApiState};
-use crate::operator::{self, OperatorState};
+use crate::operator::{self, OperatorState, SIMULATED_NOW};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Web, WebSettings};
 use crate::outbound::transport::Transport;

@@ -11,14 +11,16 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use url::Url;
 
-use super::fetched::{conditions, retry_after};
+use super::fetched::retry_after;
 use super::manners::Manners;
+use super::request_headers::{conditions, header_of, header_value, user_agent};
 use super::rewrite::{Dialled, RewriteTable};
-use super::robots::{AGENT, ROBOTS_BYTES_MAX, RobotsCache, Rules};
+use super::robots::{ROBOTS_BYTES_MAX, RobotsCache, Rules};
 use super::transport::{Answer, Exchange, Transport, TransportError};
 use crate::clock::Clock;
 
 pub use super::fetched::{FetchError, Page, Validators};
+pub use super::request_headers::is_header;
 
 /// Redirects that are followed in a row.
 pub const REDIRECTS_MAX: usize = 5;
@@ -81,8 +83,8 @@ pub struct Fetch<'a> {
     pub url: &'a Url,
     /// The `Accept` header.
     pub accept: &'a str,
-    /// Further headers.
-    pub headers: &'a [(HeaderName, HeaderValue)],
+    /// Further headers; see [`is_header`].
+    pub headers: &'a [(String, String)],
     /// What the last visit left, for a conditional request.
     pub validators: Option<&'a Validators>,
     /// Whose rules apply.
@@ -173,7 +175,7 @@ impl Web {
             }
         };
         let mut headers = vec![(header::ACCEPT, header_value(request.accept)?)];
-        headers.extend(request.headers.iter().cloned());
+        headers.extend(request.headers.iter().filter_map(|(name, value)| header_of(name, value)));
         headers.extend(request.validators.into_iter().flat_map(conditions));
         let bytes_max = request.body_bytes_max.unwrap_or(self.shared.settings.body_bytes_max);
         self.exchange(url, headers, bytes_max, crawl_delay, request.robots).await
@@ -267,20 +269,6 @@ impl Web {
         }
         FetchError::Throttled { retry_after }
     }
-}
-
-fn header_value(text: &str) -> Result<HeaderValue, FetchError> {
-    HeaderValue::from_str(text).map_err(|_| FetchError::Unreachable(TransportError::BadTarget))
-}
-
-/// `radar/<version> (+<contact>)`, without what a header cannot hold.
-fn user_agent(contact: &str) -> HeaderValue {
-    let contact: String =
-        contact.chars().filter(|letter| letter.is_ascii_graphic() && !"()".contains(*letter)).collect();
-    let version = env!("CARGO_PKG_VERSION");
-    let name =
-        if contact.is_empty() { format!("{AGENT}/{version}") } else { format!("{AGENT}/{version} (+{contact})") };
-    HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static(AGENT))
 }
 
 /// What manners and robots.txt are kept by: scheme, host and port.

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use awc::http::header::{self, HeaderMap, HeaderName};
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use url::Url;
@@ -152,12 +152,6 @@ impl Page {
     pub fn content_type(&self) -> Option<&str> {
         self.header("content-type")
     }
-}
-
-/// The headers of a conditional request.
-pub(super) fn conditions(validators: &Validators) -> Vec<(HeaderName, HeaderValue)> {
-    let headers = [(header::IF_NONE_MATCH, &validators.etag), (header::IF_MODIFIED_SINCE, &validators.last_modified)];
-    headers.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?.parse().ok()?))).collect()
 }
 
 /// `Retry-After` in seconds or as a date, which is measured from the host's own clock where it tells it.

@@ -4,7 +4,6 @@
 
 use std::collections::HashSet;
 
-use awc::http::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 use url::Url;
 
@@ -150,14 +149,7 @@ async fn ask(
     validators: Option<&Validators>,
 ) -> Result<Page, FetchFault> {
     let url = request_url(board, token, offset).ok_or_else(|| FetchFault::BadToken(token.into()))?;
-    let headers: Vec<(HeaderName, HeaderValue)> = board
-        .request
-        .headers
-        .iter()
-        .filter_map(|(name, value)| {
-            Some((HeaderName::try_from(name.as_str()).ok()?, HeaderValue::try_from(value.as_str()).ok()?))
-        })
-        .collect();
+    let headers: Vec<(String, String)> = board.request.headers.clone().into_iter().collect();
     let page = web
         .fetch(Fetch {
             url: &url,

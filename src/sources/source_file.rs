@@ -13,6 +13,7 @@ use super::duration_text::DurationText;
 use super::source::{Items, JsonBoard, Paging, Request, Source, SourceKind, SourceTest, Terms};
 use super::source_map::{FieldText, check_map};
 use crate::domain::radar_type::RadarType;
+use crate::outbound::fetch::is_header;
 
 /// The only version there is.
 const FORMAT_VERSION: u32 = 1;
@@ -252,9 +253,7 @@ fn check_request(request: &Request) -> Result<(), Broken> {
         }
     }
     for (name, value) in &request.headers {
-        let is_header = awc::http::header::HeaderName::try_from(name.as_str()).is_ok()
-            && awc::http::header::HeaderValue::try_from(value.as_str()).is_ok();
-        if !is_header {
+        if !is_header(name, value) {
             return Err(broken(format!("request.headers.{name}"), "is no HTTP header"));
         }
     }
@@ -318,6 +317,7 @@ mod tests {
             ("\"company_job_openings\"", "\"company_job_openings\", \"company_reviews\"", "company_reviews"),
             ("{token}/jobs", "jobs", "`request.url`"),
             ("https://api.quarry.example/{token}", "https://{token}.quarry.example/{token}", "`request.url`"),
+            ("[items]", "[request.headers]\n\"x y\" = \"1\"\n[items]", "`request.headers.x y`"),
             ("list = \"$.jobs\"", "list = \"jobs[\"", "list = \"jobs[\""),
             ("list = \"$.jobs\"", "lists = \"$.jobs\"", "`lists`"),
             ("job_title = { paths = [\"$.title\"] }", "", "`map.job_title`"),
