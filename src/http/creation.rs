@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::call::{Answer, Call, with_data};
 use super::state::ApiState;
 use crate::domain::book::{Command, Creation, Outcome};
-use crate::domain::ids::AccountId;
+use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::{NewRadar, PricingModel, Radar};
 use crate::domain::rejection::FieldError;
 use crate::domain::webhook_url::IsForbidden;
@@ -35,7 +35,7 @@ pub(super) async fn one(mut call: Call, read: Read) -> Answer {
 
 /// The command that creates a radar, with a fresh identifier.
 pub(super) fn command(state: &ApiState, wanted: NewRadar) -> Command {
-    Command::Create(Box::new(Creation { radar_id: state.radar_ids.next(state.clock.now()), wanted }))
+    Command::Create(Box::new(Creation { radar_id: RadarId(state.ids.next(state.clock.now())), wanted }))
 }
 
 /// Wakes radars that were created, and says since when each is paused: one may be from its beginning (decision 1.2).

@@ -50,8 +50,10 @@ impl Failure {
     /// The answer.
     pub(crate) fn respond(self, request: &HttpRequest, now: DateTime<Utc>) -> HttpResponse {
         let (rejection, error_id) = self.told();
-        request_log::note_error(request, error_id);
         let (code, body) = error::answer(&rejection, error_id, now);
+        if let Some(quoted) = body.error_id {
+            request_log::note_error(request, quoted);
+        }
         let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = HttpResponse::build(status);
         match &rejection {

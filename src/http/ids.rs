@@ -1,32 +1,31 @@
-//! Identifiers of new radars: UUIDv7, increasing within one process even inside one millisecond (decisions 1.8, 3.3).
+//! Identifiers of what is made here: UUIDv7, increasing within one process even inside one millisecond (decisions 1.8,
+//! 3.3).
 
 use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
 
-use crate::domain::ids::RadarId;
-
 /// Hands out identifiers. Clones share the counter.
 #[derive(Clone)]
-pub struct RadarIds {
+pub struct Identifiers {
     counter: Arc<Mutex<ContextV7>>,
 }
 
-impl RadarIds {
+impl Identifiers {
     /// A counter that has handed out nothing.
     pub fn new() -> Self {
         Self { counter: Arc::new(Mutex::new(ContextV7::new())) }
     }
 
     /// The next identifier: larger than every earlier one, also when the clock has stepped back.
-    pub fn next(&self, now: DateTime<Utc>) -> RadarId {
+    pub fn next(&self, now: DateTime<Utc>) -> Uuid {
         let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
-        RadarId(Uuid::new_v7(Timestamp::from_unix(&*self.counter, seconds, now.timestamp_subsec_nanos())))
+        Uuid::new_v7(Timestamp::from_unix(&*self.counter, seconds, now.timestamp_subsec_nanos()))
     }
 }
 
-impl Default for RadarIds {
+impl Default for Identifiers {
     fn default() -> Self {
         Self::new()
     }
@@ -34,19 +33,19 @@ impl Default for RadarIds {
 
 #[cfg(test)]
 mod tests {
-    use super::RadarIds;
+    use super::Identifiers;
     use chrono::{DateTime, Duration};
 
     #[test]
     fn identifiers_increase_inside_an_instant_and_when_the_clock_steps_back() {
-        let ids = RadarIds::new();
+        let ids = Identifiers::new();
         let now = DateTime::from_timestamp(1_800_000_000, 5_000_000).expect("an instant");
         let mut handed_out: Vec<_> = (0..1000).map(|_| ids.next(now)).collect();
         handed_out.push(ids.next(now - Duration::seconds(10)));
         handed_out.push(ids.next(now + Duration::milliseconds(1)));
         assert!(handed_out.is_sorted_by(|one, other| one < other));
-        assert_eq!(handed_out[0].0.get_version_num(), 7);
-        let made_at = handed_out[0].0.get_timestamp().map(|made_at| made_at.to_unix());
+        assert_eq!(handed_out[0].get_version_num(), 7);
+        let made_at = handed_out[0].get_timestamp().map(|made_at| made_at.to_unix());
         assert_eq!(made_at, Some((1_800_000_000, 5_000_000)));
     }
 }

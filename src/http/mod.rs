@@ -33,7 +33,7 @@ use actix_web::{App, HttpServer};
 
 pub use authentication::KeyCache;
 pub use budgets::{BudgetKind, Budgets};
-pub use ids::RadarIds;
+pub use ids::Identifiers;
 pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
 pub use state::{ApiState, DefaultLimits};
 

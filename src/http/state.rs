@@ -6,7 +6,7 @@ use chrono::Duration;
 
 use super::authentication::KeyCache;
 use super::budgets::Budgets;
-use super::ids::RadarIds;
+use super::ids::Identifiers;
 use super::metrics::RequestMetrics;
 use crate::actors::balance_ledger::LedgerHandle;
 use crate::actors::shards::Shards;
@@ -34,8 +34,8 @@ pub struct ApiState {
     pub keys: KeyCache,
     /// What each account may still do.
     pub budgets: Budgets,
-    /// Identifiers of new radars.
-    pub radar_ids: RadarIds,
+    /// Identifiers of what is made.
+    pub ids: Identifiers,
     /// How long updates are kept; older ones are not shown, swept or not.
     pub retention: Duration,
     /// Counts requests.
@@ -77,7 +77,7 @@ impl ApiState {
             guard,
             keys: KeyCache::new(),
             budgets: Budgets::new(limits),
-            radar_ids: RadarIds::new(),
+            ids: Identifiers::new(),
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
             metrics: RequestMetrics::new(),
         }

@@ -55,9 +55,9 @@ struct NewAccountRecord {
 pub(super) async fn create(mut call: Call) -> Answer {
     let (name, approval, limits) = parse_new(&call.body().await?.value)?;
     let now = call.now();
-    let (key, stored_key) = fresh_key(now)?;
+    let (key, stored_key) = fresh_key(&call)?;
     let webhook_secret = WebhookSecret::generate(secrets::random()?).expose();
-    let account_id = AccountId(Uuid::new_v4());
+    let account_id = AccountId(call.state.ids.next(now));
     let new = NewAccount {
         account_id,
         name: name.clone(),

@@ -1,6 +1,5 @@
 //! `/operator/v1/accounts/{id}/api-keys`: several keys per account, of which only hashes are stored.
 
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -41,7 +40,7 @@ pub(super) async fn create(mut call: Call) -> Answer {
     fields.refuse_unknown(&[]);
     fields.finish(Some(()))?;
     found(&call, account_id).await?;
-    let (key, stored) = fresh_key(call.now())?;
+    let (key, stored) = fresh_key(&call)?;
     call.state.store.add_api_key(account_id, stored.clone()).await?;
     let record = NewKeyRecord { record: KeyRecord::of(stored), api_key: key.expose().to_owned() };
     call.data(201, "API key created", record)
@@ -68,10 +67,11 @@ pub(super) async fn revoke(call: Call) -> Answer {
 }
 
 /// A new key, and what the store keeps of it.
-pub(super) fn fresh_key(now: DateTime<Utc>) -> Result<(ApiKey, store::ApiKey), Failure> {
+pub(super) fn fresh_key(call: &Call) -> Result<(ApiKey, store::ApiKey), Failure> {
+    let now = call.now();
     let key = ApiKey::from_random(secrets::random()?);
     let stored = store::ApiKey {
-        key_id: Uuid::new_v4(),
+        key_id: call.state.ids.next(now),
         key_hash: key.hash(),
         key_hint: key.hint().to_owned(),
         created_at: now,

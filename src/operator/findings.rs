@@ -201,8 +201,9 @@ mod tests {
     #[test]
     fn a_finding_is_for_a_radar_or_for_all_that_watch_a_target() {
         let body = |mut more: Value| {
-            let rest = json!({"native_id": "n", "source": "s", "content": {}});
-            more.as_object_mut().zip(rest.as_object()).map(|(more, rest)| more.extend(rest.clone()));
+            more["native_id"] = json!("n");
+            more["source"] = json!("s");
+            more["content"] = json!({});
             more
         };
         let target = |more| parse(&body(more)).map(|push| push.target);

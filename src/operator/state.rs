@@ -7,7 +7,7 @@ use crate::actors::balance_ledger::LedgerHandle;
 use crate::actors::census::Census;
 use crate::actors::shards::Shards;
 use crate::clock::Clock;
-use crate::http::{ApiState, DefaultLimits, KeyCache, RequestMetrics};
+use crate::http::{ApiState, DefaultLimits, Identifiers, KeyCache, RequestMetrics};
 use crate::sources::Catalog;
 use crate::store::Store;
 
@@ -34,6 +34,8 @@ pub struct OperatorState {
     pub keys: KeyCache,
     /// Rate limits of accounts that have none of their own.
     pub limits: DefaultLimits,
+    /// Identifiers of what is made.
+    pub ids: Identifiers,
     /// Counts requests.
     pub metrics: RequestMetrics,
 }
@@ -58,6 +60,7 @@ impl OperatorState {
             readiness,
             keys: api.keys.clone(),
             limits: api.limits,
+            ids: api.ids.clone(),
             metrics: api.metrics.clone(),
         }
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use entity::{account, api_key, price};
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::{Expr, Func, OnConflict};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
@@ -249,9 +249,9 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let first_revoked_at =
-            Expr::cust_with_values("coalesce(revoked_at, $1)", [sea_orm::Value::from(now.timestamp_micros())]);
+            Func::coalesce([Expr::col(api_key::Column::RevokedAt), Expr::value(now.timestamp_micros())]);
         let update = api_key::Entity::update_many()
-            .col_expr(api_key::Column::RevokedAt, first_revoked_at)
+            .col_expr(api_key::Column::RevokedAt, first_revoked_at.into())
             .filter(api_key::Column::AccountId.eq(account_id.0))
             .filter(api_key::Column::KeyId.eq(key_id));
         Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)

@@ -135,7 +135,7 @@ pub(crate) mod tests {
         }
     }
 
-    pub(in crate::wire) fn company() -> Radar {
+    pub(crate) fn company() -> Radar {
         let domain = DomainName::from_stored("example.com".into());
         radar(RadarType::CompanyJobOpenings, Target::Company { domain })
     }
