@@ -1,9 +1,8 @@
 //! One radar: its life and its renewal timer.
 //!
-//! Everything that a radar does is a *turn*: set-up, a renewal that is due, items that it has not read. A turn runs
-//! outside the mailbox (`radar_turn`), one at a time; what arrives meanwhile starts the next one. Rules: `domain::book`.
-
-use std::collections::VecDeque;
+//! What a radar does by itself is a *turn*: set-up, a renewal that is due, items that it has not read. A turn runs
+//! outside the mailbox (`radar_turn`), one at a time; hints that arrive meanwhile start the next one. What its owner or
+//! a provider asks for goes to the ledger at once. Rules: `domain::book`.
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
 use chrono::{DateTime, Utc};
@@ -14,7 +13,7 @@ use super::census::Resident;
 use super::engine::SharedEngine;
 use super::mailbox::{Mailbox, Posted};
 use super::radar_shard::{ChildExited, ChildIdle, RadarShard};
-use super::radar_turn::{self, Job};
+use super::radar_turn;
 use crate::domain::book::{Decision, Finding};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId};
@@ -46,10 +45,13 @@ pub struct RadarActor {
     account_id: AccountId,
     radar_id: RadarId,
     wake_at: Option<DateTime<Utc>>,
-    waiting: VecDeque<Request>,
-    at_work: bool,
-    handled: u64,
     timer: Option<SpawnHandle>,
+    /// Something may be due; however often that was said, one look settles it.
+    wants_look: bool,
+    is_looking: bool,
+    /// Requests that the ledger has not decided yet. They do not wait for a look, which may be a long set-up.
+    asking: usize,
+    handled: u64,
     guard: ChildGuard,
 }
 
@@ -86,44 +88,44 @@ impl RadarActor {
             account_id,
             radar_id,
             wake_at: None,
-            waiting: VecDeque::new(),
-            at_work: false,
-            handled: 0,
             timer: None,
+            wants_look: false,
+            is_looking: false,
+            asking: 0,
+            handled: 0,
             guard,
         }
     }
 
-    /// Starts the next turn, unless one runs; with nothing left to do, tells the shard so.
+    /// Starts a turn if one is wanted; with nothing left to do, tells the shard so.
     fn advance(&mut self, context: &mut Context<Self>) {
-        if self.at_work {
+        if self.is_looking {
             return;
         }
-        let Some(request) = self.waiting.pop_front() else {
-            let (radar_id, generation) = (self.radar_id, self.guard.generation);
-            let (handled, wake_at) = (self.handled, self.wake_at);
-            self.guard.shard.notify(ChildIdle { radar_id, generation, handled, wake_at });
+        if !self.wants_look {
+            if self.asking == 0 {
+                let (radar_id, generation) = (self.radar_id, self.guard.generation);
+                let (handled, wake_at) = (self.handled, self.wake_at);
+                self.guard.shard.notify(ChildIdle { radar_id, generation, handled, wake_at });
+            }
             return;
-        };
-        self.at_work = true;
-        let job = match request {
-            Request::Rouse => {
-                // Several hints to look are one.
-                self.waiting.retain(|request| !matches!(request, Request::Rouse));
-                Job::Look
-            }
-            Request::WakeAt(wake_at) => {
-                self.at_work = false;
-                self.set_timer(Some(wake_at), context);
-                return self.advance(context);
-            }
-            Request::Deactivate(answer) => Job::Deactivate(answer),
-            Request::Ingest(findings, answer) => Job::Ingest(findings, answer),
-        };
-        let turn = radar_turn::run(self.engine.clone(), self.account_id, self.radar_id, job);
-        context.spawn(turn.into_actor(self).map(|end, radar, context| {
-            radar.at_work = false;
-            radar.set_timer(end.wake_at, context);
+        }
+        self.wants_look = false;
+        self.is_looking = true;
+        let turn = radar_turn::run(self.engine.clone(), self.account_id, self.radar_id);
+        context.spawn(turn.into_actor(self).map(|wake_at, radar, context| {
+            radar.is_looking = false;
+            radar.set_timer(wake_at, context);
+            radar.advance(context);
+        }));
+    }
+
+    /// Lets the ledger decide something, then looks at what that has left to do.
+    fn ask(&mut self, asking: impl Future<Output = ()> + 'static, context: &mut Context<Self>) {
+        self.asking += 1;
+        context.spawn(asking.into_actor(self).map(|(), radar, context| {
+            radar.asking -= 1;
+            radar.wants_look = true;
             radar.advance(context);
         }));
     }
@@ -140,7 +142,7 @@ impl RadarActor {
         self.timer = Some(context.spawn(sleep.into_actor(self).map(|(), radar, context| {
             radar.timer = None;
             radar.wake_at = None;
-            radar.waiting.push_back(Request::Rouse);
+            radar.wants_look = true;
             radar.advance(context);
         })));
     }
@@ -153,7 +155,17 @@ impl Handler<Posted<ToRadar>> for RadarActor {
         let ToRadar { request } = posted.open();
         self.engine.faults.pass("radar.message", &self.radar_id);
         self.handled += 1;
-        self.waiting.push_back(request);
+        let (engine, account_id, radar_id) = (self.engine.clone(), self.account_id, self.radar_id);
+        match request {
+            Request::Rouse => self.wants_look = true,
+            Request::WakeAt(wake_at) => self.set_timer(Some(wake_at), context),
+            Request::Deactivate(answer) => {
+                self.ask(radar_turn::deactivate(engine, account_id, radar_id, answer), context);
+            }
+            Request::Ingest(findings, answer) => {
+                self.ask(radar_turn::ingest(engine, account_id, radar_id, findings, answer), context);
+            }
+        }
         self.advance(context);
     }
 }

@@ -22,22 +22,6 @@ const ITEMS_MAX: u64 = 100;
 /// When a turn that could not finish is repeated.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
 
-/// What a turn is for.
-pub(super) enum Job {
-    /// See what is due.
-    Look,
-    /// End the radar.
-    Deactivate(Answer),
-    /// Report what a provider pushed.
-    Ingest(Vec<(Finding, Position)>, Answer),
-}
-
-/// How a turn ended.
-pub(super) struct TurnEnd {
-    /// When the radar next has something to do.
-    pub wake_at: Option<DateTime<Utc>>,
-}
-
 /// Why a turn could not finish.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TurnError {
@@ -47,32 +31,36 @@ pub(super) enum TurnError {
     Ledger(#[from] LedgerError),
 }
 
-/// Runs a turn to its end.
-pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId, job: Job) -> TurnEnd {
+/// Runs a turn to its end; answers when the radar next has something to do.
+pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId) -> Option<DateTime<Utc>> {
     engine.faults.pass("radar.turn", &radar_id);
-    match job {
-        Job::Look => {}
-        Job::Deactivate(answer) => {
-            let decision = engine.ledger.ask(account_id, Command::Deactivate { radar_id }).await;
-            // The customer may have hung up; the radar is inactive all the same.
-            answer.send(decision).ok();
-        }
-        Job::Ingest(findings, answer) => {
-            answer.send(ingest(&engine, account_id, radar_id, findings).await).ok();
-        }
-    }
     match look(&engine, account_id, radar_id).await {
-        Ok(wake_at) => TurnEnd { wake_at },
+        Ok(wake_at) => wake_at,
         Err(error) => {
             tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
-            TurnEnd {
-                wake_at: engine
-                    .clock
-                    .now()
-                    .checked_add_signed(chrono::Duration::from_std(REPEAT_AFTER).unwrap_or_default()),
-            }
+            Some(engine.clock.now() + REPEAT_AFTER)
         }
     }
+}
+
+/// Ends a radar at its owner's wish.
+pub(super) async fn deactivate(engine: SharedEngine, account_id: AccountId, radar_id: RadarId, answer: Answer) {
+    let decision = engine.ledger.ask(account_id, Command::Deactivate { radar_id }).await;
+    // The customer may have hung up; the radar is inactive all the same.
+    answer.send(decision).ok();
+}
+
+/// Reports what a provider pushed, as far as the radar wants it.
+pub(super) async fn ingest(
+    engine: SharedEngine,
+    account_id: AccountId,
+    radar_id: RadarId,
+    findings: Vec<(Finding, Position)>,
+    answer: Answer,
+) {
+    let decision = report_pushed(&engine, account_id, radar_id, findings).await;
+    // Whoever pushes again is told that these are duplicates.
+    answer.send(decision).ok();
 }
 
 /// Does whatever is due, and answers when the next thing is.
@@ -130,7 +118,7 @@ async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Res
     Ok(())
 }
 
-async fn ingest(
+async fn report_pushed(
     engine: &Engine,
     account_id: AccountId,
     radar_id: RadarId,
