@@ -4,7 +4,7 @@
 //! outside the mailbox (`radar_turn`), one at a time; hints that arrive meanwhile start the next one. What its owner or
 //! a provider asks for goes to the ledger at once. Rules: `domain::book`.
 
-use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
@@ -31,6 +31,8 @@ pub enum Request {
     Deactivate(Answer),
     /// A provider pushed findings.
     Ingest(Vec<(Finding, Position)>, Answer),
+    /// The shard has let the radar go; nothing was sent after the last answer.
+    Retire,
 }
 
 /// A request, as the shard passes it on.
@@ -165,6 +167,8 @@ impl Handler<Posted<ToRadar>> for RadarActor {
             Request::Ingest(findings, answer) => {
                 self.ask(radar_turn::ingest(engine, account_id, radar_id, findings, answer), context);
             }
+            // The timer would keep an actor alive that nobody can reach.
+            Request::Retire => return context.stop(),
         }
         self.advance(context);
     }

@@ -226,7 +226,7 @@ async fn read_window(engine: &Engine, shard: i64) -> Result<Window, StoreError> 
 /// The radar is between a crash and its restart: whoever asked may ask again.
 fn refuse(request: Request) {
     match request {
-        Request::Rouse | Request::WakeAt(_) => {}
+        Request::Rouse | Request::WakeAt(_) | Request::Retire => {}
         Request::Deactivate(answer) | Request::Ingest(_, answer) => {
             answer.send(Err(LedgerError::Unavailable)).ok();
         }
@@ -259,7 +259,9 @@ impl Handler<Posted<ChildIdle>> for RadarShard {
             }
             self.load_at(wake_at - WINDOW, context);
         }
-        self.children.remove(&radar_id);
+        if let Some(address) = self.children.remove(&radar_id).and_then(|child| child.address) {
+            address.notify(ToRadar { request: Request::Retire });
+        }
     }
 }
 

@@ -54,6 +54,11 @@ async fn live_a_year(database: &TestDatabase, radars: usize) -> Trace {
     }
     advance(&service, 365 * DAY_SECONDS).await;
 
+    let actors = service.operator().get("/operator/v1/actors").await.expect_status(200);
+    let is_radars = |kind: &&Value| kind["kind"] == "radar_actor";
+    let alive = actors.json["data"].as_array().expect("kinds").iter().find(is_radars).expect("radars");
+    assert_eq!(alive["resident"], json!(0), "none is due soon: {alive}");
+
     let places: BTreeMap<&str, usize> = ids.iter().map(String::as_str).zip(0..).collect();
     let ledger = customer.ledger(&service).await;
     let mut charges: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
