@@ -2,7 +2,7 @@
 //! new (decision 7.3).
 //!
 //! A feed is claimed in the database before it is polled, so that any number of processes poll it once. What a source
-//! answers with 500 is tried again with growing waits; see [`retry_after`].
+//! answers with 500 is tried again with growing waits; see [`retry_after`](super::feed_poll::retry_after).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,40 +13,38 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
 use super::census::{Census, Kind};
+use super::feed_poll::{self, LEASE, PollResult};
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::shards::Shards;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
-use crate::outbound::fetch::{Validators, Web};
-use crate::sources::{self, Catalog, FeedKey, FeedPoll, Known};
-use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, Store, StoreError};
+use crate::outbound::fetch::Web;
+use crate::sources::Catalog;
+use crate::store::{ClaimedFeed, Store, StoreError};
 
 /// How many feeds are polled at the same time.
 const POLLS_MAX: usize = 32;
-/// How long a claim lasts; a process that dies leaves its feeds alone for this long. A long poll renews its claim.
-const LEASE: Duration = Duration::from_secs(30);
 /// How often due feeds are looked for, whatever the timers say.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
 /// How soon a poll is asked for again that another process has claimed, or that the database did not take.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
-/// The waits after failed polls.
-const RETRY_MIN: Duration = Duration::from_secs(60);
-const RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// A first look that failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PollFailure {
-    /// What went wrong, in a sentence.
-    pub message: String,
-    /// Whether another try may go better.
-    pub is_worth_retrying: bool,
-}
-
-/// When a feed is polled again after `failures` failed polls in a row; never sooner than the source asked for.
-pub fn retry_after(failures: u32, interval: Duration, asked_for: Option<Duration>) -> Duration {
-    let step = keeper::backoff(failures, RETRY_MIN.min(interval), RETRY_MAX);
-    step.max(asked_for.unwrap_or_default().min(RETRY_MAX))
+/// A first look that came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PollFailure {
+    /// The source did not answer well.
+    #[error("{message}")]
+    Source {
+        /// What went wrong, in a sentence.
+        message: String,
+        /// Whether another try may go better.
+        is_worth_retrying: bool,
+    },
+    /// Nobody asked the source: another process has the feed, the queue is full, or the database is away. Says nothing
+    /// about the source; ask again later.
+    #[error("the feed cannot be polled now")]
+    NotNow,
 }
 
 /// What the scanner needs.
@@ -77,12 +75,11 @@ impl ScannerHandle {
     /// Makes sure that a feed was polled at or after `since`, and answers with the last number of its log.
     ///
     /// # Errors
-    /// [`PollFailure`] when the source did not answer well.
+    /// See [`PollFailure`].
     pub async fn poll_since(&self, feed_id: FeedId, since: DateTime<Utc>) -> Result<i64, PollFailure> {
         let (answer, polled) = oneshot::channel();
-        let busy = PollFailure { message: "Too many feeds are being polled.".to_owned(), is_worth_retrying: true };
-        self.mailbox.post(PollSince { feed_id, since, answer }).map_err(|_| busy.clone())?;
-        polled.await.unwrap_or(Err(busy))
+        self.mailbox.post(PollSince { feed_id, since, answer }).map_err(|_| PollFailure::NotNow)?;
+        polled.await.unwrap_or(Err(PollFailure::NotNow))
     }
 
     /// Hints that a feed may be due.
@@ -127,16 +124,6 @@ type Asker = oneshot::Sender<Result<i64, PollFailure>>;
 struct Polled {
     feed_id: FeedId,
     result: Result<PollResult, StoreError>,
-}
-
-/// What a poll came to.
-enum PollResult {
-    /// The log stands at this number.
-    Read(i64),
-    /// The source did not answer well.
-    Failed(PollFailure),
-    /// Somebody else polls the feed.
-    NotOurs,
 }
 
 /// The actor.
@@ -231,7 +218,7 @@ impl FeedScanner {
         self.polling.entry(feed_id).or_default();
         let (parts, itself) = (self.parts.clone(), self.itself.clone());
         actix::spawn(async move {
-            let result = poll_claimed(&parts, feed_id, claimed).await;
+            let result = feed_poll::run(&parts, feed_id, claimed).await;
             itself.notify(Polled { feed_id, result });
         });
     }
@@ -268,12 +255,10 @@ impl Handler<Posted<Polled>> for FeedScanner {
         let answer = match result {
             Ok(PollResult::Read(head_seq)) => Ok(head_seq),
             Ok(PollResult::Failed(failure)) => Err(failure),
-            Ok(PollResult::NotOurs) => {
-                Err(PollFailure { message: "The feed is being polled elsewhere.".to_owned(), is_worth_retrying: true })
-            }
+            Ok(PollResult::NotOurs) => Err(PollFailure::NotNow),
             Err(error) => {
                 tracing::warn!(feed.id = %feed_id, %error, "a poll could not be recorded");
-                Err(PollFailure { message: "The poll could not be recorded.".to_owned(), is_worth_retrying: true })
+                Err(PollFailure::NotNow)
             }
         };
         for asker in askers {
@@ -309,125 +294,5 @@ impl Handler<Posted<Drain>> for FeedScanner {
         } else {
             self.draining.push(done);
         }
-    }
-}
-
-/// Polls a feed under a claim, records what came of it, and wakes its readers when its log has grown.
-async fn poll_claimed(
-    parts: &ScannerParts,
-    feed_id: FeedId,
-    claimed: Option<ClaimedFeed>,
-) -> Result<PollResult, StoreError> {
-    let store = &parts.store;
-    let claimed = match claimed {
-        Some(claimed) => claimed,
-        None => {
-            let now = parts.clock.now();
-            match store.sweep_claim_feed(feed_id, now, now + LEASE).await? {
-                Some(claimed) => claimed,
-                None => return Ok(PollResult::NotOurs),
-            }
-        }
-    };
-    let feed = &claimed.feed;
-    let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
-    let known_items = store.sweep_known_items(feed_id).await?;
-    let known = Known {
-        first_poll: feed.succeeded_at.is_none(),
-        is_known: &|native_id| known_items.contains(native_id),
-        validators: to_validators(&feed.validators),
-    };
-    let polling = sources::poll_feed(&parts.web, &parts.catalog, &key, known);
-    let Some(polled) = while_claimed(parts, &claimed, polling).await? else { return Ok(PollResult::NotOurs) };
-    let now = parts.clock.now();
-    let interval = parts
-        .poll_interval
-        .or_else(|| parts.catalog.get(&key.source_id).map(sources::Source::poll_interval))
-        .unwrap_or(RETRY_MAX);
-    match polled {
-        Ok(poll) => {
-            let (record, grows) = to_record(poll);
-            let Some(head_seq) = store.sweep_record_poll(&claimed, record, now, now + interval).await? else {
-                return Ok(PollResult::NotOurs);
-            };
-            if grows {
-                for (account_id, radar_id) in store.sweep_lagging_readers(feed_id).await? {
-                    parts.shards.rouse(account_id, radar_id);
-                }
-            }
-            Ok(PollResult::Read(head_seq))
-        }
-        Err(fault) => {
-            let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
-            let next_at = now + retry_after(failures, interval, fault.retry_after());
-            let failure = PollFailure { message: fault.to_string(), is_worth_retrying: fault.is_transient() };
-            tracing::info!(feed.id = %feed_id, source = %key.source_id, failures, error = %fault, "a poll failed");
-            let record = PollRecord::Failed { error: failure.message.clone() };
-            store.sweep_record_poll(&claimed, record, now, next_at).await?;
-            Ok(PollResult::Failed(failure))
-        }
-    }
-}
-
-/// Renews a claim for as long as `polling` takes; `None` when the claim was lost all the same.
-async fn while_claimed<T>(
-    parts: &ScannerParts,
-    claimed: &ClaimedFeed,
-    polling: impl Future<Output = T>,
-) -> Result<Option<T>, StoreError> {
-    let mut polling = std::pin::pin!(polling);
-    loop {
-        tokio::select! {
-            biased;
-            polled = &mut polling => return Ok(Some(polled)),
-            () = parts.clock.sleep(LEASE / 3) => {
-                if !parts.store.sweep_renew_claim(claimed, parts.clock.now() + LEASE).await? {
-                    return Ok(None);
-                }
-            }
-        }
-    }
-}
-
-fn to_record(poll: FeedPoll) -> (PollRecord, bool) {
-    let grows = !poll.items.is_empty();
-    let items = poll.items.into_iter().map(|item| NewLogItem {
-        native_id: item.native_id,
-        content: serde_json::Value::Object(item.content).to_string(),
-        position: item.position,
-    });
-    let Validators { etag, last_modified, body_hash } = poll.validators;
-    let record = PollRecord::Succeeded {
-        items: items.collect(),
-        looked_at: poll.looked_at,
-        validators: FeedValidators { etag, last_modified, body_hash },
-    };
-    (record, grows)
-}
-
-fn to_validators(validators: &FeedValidators) -> Validators {
-    let FeedValidators { etag, last_modified, body_hash } = validators.clone();
-    Validators { etag, last_modified, body_hash }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::retry_after;
-    use std::time::Duration;
-
-    #[test]
-    fn failed_polls_are_repeated_later_each_time_and_never_before_the_source_asked() {
-        let hour = Duration::from_secs(3600);
-        for (failures, asked_for_s, expected_s) in
-            [(1, None, 60), (2, None, 120), (3, None, 240), (20, None, 21_600), (1, Some(900), 900), (2, Some(5), 120)]
-        {
-            let asked_for = asked_for_s.map(Duration::from_secs);
-            assert_eq!(retry_after(failures, hour, asked_for), Duration::from_secs(expected_s), "{failures}");
-        }
-        assert_eq!(
-            retry_after(1, Duration::from_secs(1), None),
-            Duration::from_secs(1),
-            "a short interval retries soon"
-        );
     }
 }

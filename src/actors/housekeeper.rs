@@ -89,7 +89,7 @@ impl HousekeeperParts {
                 }
                 Ok(accounts.len())
             }
-            Duty::SettleFeeds => self.store.sweep_settle_feeds().await.map(|()| 0),
+            Duty::SettleFeeds => self.store.sweep_settle_feeds(now).await.map(|()| 0),
             Duty::Purge => {
                 let retention = chrono::Duration::from_std(self.retention).unwrap_or(chrono::Duration::MAX);
                 match now.checked_sub_signed(retention) {

@@ -17,6 +17,7 @@ pub mod balance_ledger;
 pub mod census;
 pub mod engine;
 pub mod faults;
+pub mod feed_poll;
 pub mod feed_scanner;
 pub mod housekeeper;
 pub mod keeper;

@@ -57,16 +57,20 @@ async fn attempt(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i
         Err(fault) => return Ok(Err(Fault::from(fault))),
     };
     let mut feeds = Vec::new();
-    let mut last_failure = None;
+    let mut last_fault = None;
     for key in keys {
         let feed_id = engine.store.ensure_feed(&key.source_id, &key.token, engine.clock.now()).await?;
         match engine.scanner.poll_since(feed_id, radar.created_at).await {
             Ok(head_seq) => feeds.push((feed_id, head_seq)),
-            Err(failure) => last_failure = Some(failure),
+            Err(PollFailure::NotNow) => return Err(TurnError::NotNow),
+            Err(PollFailure::Source { message, is_worth_retrying }) => {
+                let reason = FailureReason::SourceInaccessible;
+                last_fault = Some(Fault { reason, message, is_worth_retrying });
+            }
         }
     }
-    match last_failure {
-        Some(failure) if feeds.is_empty() && !is_pushed => Ok(Err(Fault::from(failure))),
+    match last_fault {
+        Some(fault) if feeds.is_empty() && !is_pushed => Ok(Err(fault)),
         _ => Ok(Ok(feeds)),
     }
 }
@@ -82,12 +86,5 @@ impl From<SetUpFault> for Fault {
             SetUpFault::Unexpected(message) => (FailureReason::SetupFailure, message),
         };
         Self { reason, message, is_worth_retrying }
-    }
-}
-
-impl From<PollFailure> for Fault {
-    fn from(failure: PollFailure) -> Self {
-        let PollFailure { message, is_worth_retrying } = failure;
-        Self { reason: FailureReason::SourceInaccessible, message, is_worth_retrying }
     }
 }

@@ -29,6 +29,8 @@ pub(super) enum TurnError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    #[error("a feed cannot be polled now")]
+    NotNow,
 }
 
 /// Runs a turn to its end; answers when the radar next has something to do.

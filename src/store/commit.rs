@@ -7,7 +7,7 @@ use entity::account;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::writing::Batch;
+use super::batch::Batch;
 use super::{Store, StoreError, reading, writing};
 use crate::domain::book::{Book, Command, Outcome, Refusal};
 use crate::domain::ids::AccountId;

@@ -1,7 +1,5 @@
 //! Feeds, their logs, and the claims by which one process at a time polls a feed (decision 7.3).
 
-use std::collections::HashSet;
-
 use chrono::{DateTime, Utc};
 use entity::{feed, feed_item};
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
@@ -11,9 +9,9 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
+use super::feed_log::{NewLogItem, item_row, looked_at_row};
 use super::{Store, StoreError, rows};
-use crate::domain::filter::{Department, Position, Seniority};
-use crate::domain::ids::{AccountId, FeedId, RadarId};
+use crate::domain::ids::FeedId;
 
 /// A feed, as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,32 +52,6 @@ pub struct ClaimedFeed {
     pub lease_no: i64,
 }
 
-/// An item of a feed's log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogItem {
-    /// Its number in the log.
-    pub seq: i64,
-    /// The source's name for it.
-    pub native_id: String,
-    /// The `content` of the finding as JSON text.
-    pub content: String,
-    /// What the filters judge.
-    pub position: Position,
-    /// When it was first seen.
-    pub detected_at: DateTime<Utc>,
-}
-
-/// An item to be added to a feed's log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewLogItem {
-    /// The source's name for it.
-    pub native_id: String,
-    /// The `content` of the finding as JSON text.
-    pub content: String,
-    /// What the filters judge.
-    pub position: Position,
-}
-
 /// How a poll went.
 #[derive(Clone, Debug)]
 pub enum PollRecord {
@@ -104,13 +76,6 @@ const HAS_READER: &str = "exists (
     select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
     where rf.feed_id = f.feed_id and r.status = 'active' and (r.model = 'subscription' or not exists (
         select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type)))";
-
-/// Readers that are active, not paused, and behind their feed's log.
-const LAGGING: &str = "select rf.account_id, rf.radar_id from feed f
-    join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
-    join radar r on r.radar_id = rf.radar_id and r.status = 'active'
-    where (r.model = 'subscription' or not exists (
-        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type))";
 
 impl Store {
     /// Makes a feed known, so that it can be claimed.
@@ -264,19 +229,6 @@ impl Store {
         rows::instant_option("feed", due_at)
     }
 
-    /// Every name that the feed has shown so far.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
-        let query = feed_item::Entity::find()
-            .select_only()
-            .column(feed_item::Column::NativeId)
-            .filter(feed_item::Column::FeedId.eq(feed_id.0))
-            .into_tuple::<String>();
-        Ok(self.clock.io(query.all(&self.read)).await?.into_iter().collect())
-    }
-
     /// Ends a claim with its result; `None` when the claim had been lost, so that nothing was written. Otherwise the
     /// number of the last item of the log.
     ///
@@ -345,67 +297,6 @@ impl Store {
         transaction.commit().await?;
         Ok(Some(head_seq))
     }
-
-    /// The items of a feed from after `after_seq`, in order.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_items_after(
-        &self,
-        feed_id: FeedId,
-        after_seq: i64,
-        limit: u64,
-    ) -> Result<Vec<LogItem>, StoreError> {
-        let query = feed_item::Entity::find()
-            .filter(feed_item::Column::FeedId.eq(feed_id.0))
-            .filter(feed_item::Column::Seq.gt(after_seq))
-            .order_by_asc(feed_item::Column::Seq)
-            .limit(limit);
-        self.clock.io(query.all(&self.read)).await?.into_iter().map(log_item).collect()
-    }
-
-    /// The radars that have not read all of a feed yet.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_lagging_readers(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        self.lagging(&format!("{LAGGING} and f.feed_id = $1"), [feed_id.0.into()]).await
-    }
-
-    /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_lagging(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        let sql = format!("{LAGGING} and f.head_seq > f.fanned_seq limit $1");
-        self.lagging(&sql, [(limit.min(1 << 20) as i64).into()]).await
-    }
-
-    async fn lagging(&self, sql: &str, values: [sea_orm::Value; 1]) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        let statement = Statement::from_sql_and_values(self.read.get_database_backend(), sql, values);
-        let found = self.clock.io(self.read.query_all_raw(statement)).await?;
-        found
-            .into_iter()
-            .map(|row| Ok((AccountId(row.try_get("", "account_id")?), RadarId(row.try_get("", "radar_id")?))))
-            .collect()
-    }
-
-    /// Marks the feeds that every active radar has read to the end, and lets those rest that nobody reads.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_settle_feeds(&self) -> Result<(), StoreError> {
-        const FANNED: &str = "update feed set fanned_seq = head_seq where head_seq > fanned_seq and not exists (
-            select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-            where rf.feed_id = feed.feed_id and rf.read_seq < feed.head_seq and r.status = 'active')";
-        const RESTING: &str = "update feed set next_poll_at = null where next_poll_at is not null and not exists (
-            select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-            where rf.feed_id = feed.feed_id and r.status = 'active') and lease_until is null";
-        for statement in [FANNED, RESTING] {
-            self.clock.io(self.write.execute_unprepared(statement)).await?;
-        }
-        Ok(())
-    }
 }
 
 async fn uuids(
@@ -427,42 +318,5 @@ fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
         succeeded_at: rows::instant_option("feed", row.succeeded_at)?,
         failures: row.failures,
         validators: FeedValidators { etag: row.etag, last_modified: row.last_modified, body_hash: row.body_hash },
-    })
-}
-
-fn item_row(feed_id: Uuid, seq: i64, item: NewLogItem, now: DateTime<Utc>) -> feed_item::Model {
-    let Position { title, departments, seniorities } = item.position;
-    let departments: Vec<&str> = departments.iter().map(|department| department.as_str()).collect();
-    let seniorities: Vec<&str> = seniorities.iter().map(|seniority| seniority.as_str()).collect();
-    feed_item::Model {
-        feed_id,
-        native_id: item.native_id,
-        seq: Some(seq),
-        content: Some(item.content),
-        position: Some(serde_json::json!([title, departments, seniorities]).to_string()),
-        detected_at: now.timestamp_micros(),
-    }
-}
-
-fn looked_at_row(feed_id: Uuid, native_id: String, now: DateTime<Utc>) -> feed_item::Model {
-    let detected_at = now.timestamp_micros();
-    feed_item::Model { feed_id, native_id, seq: None, content: None, position: None, detected_at }
-}
-
-fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {
-    let corrupt = |what: &str| StoreError::corrupt("feed_item", what);
-    let position = row.position.as_deref().unwrap_or("[\"\",[],[]]");
-    let (title, departments, seniorities): (String, Vec<String>, Vec<String>) =
-        serde_json::from_str(position).map_err(|error| corrupt(&error.to_string()))?;
-    Ok(LogItem {
-        seq: row.seq.ok_or_else(|| corrupt("no sequence number"))?,
-        native_id: row.native_id,
-        content: row.content.ok_or_else(|| corrupt("no content"))?,
-        position: Position {
-            title,
-            departments: departments.iter().filter_map(|word| word.parse::<Department>().ok()).collect(),
-            seniorities: seniorities.iter().filter_map(|word| word.parse::<Seniority>().ok()).collect(),
-        },
-        detected_at: rows::instant("feed_item", row.detected_at)?,
     })
 }

@@ -6,6 +6,7 @@
 
 mod accounts;
 mod attempts;
+mod batch;
 mod beside;
 mod commit;
 mod connection;
@@ -14,6 +15,7 @@ mod delivery_log;
 mod duties;
 mod endpoint_health;
 mod error;
+mod feed_log;
 mod feeds;
 mod ledger;
 mod radars;
@@ -39,7 +41,8 @@ pub use connection::DatabaseSettings;
 pub use deliveries::ClaimedDelivery;
 pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend, StoredSecrets};
 pub use error::StoreError;
-pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, LogItem, NewLogItem, PollRecord};
+pub use feed_log::{LogItem, NewLogItem};
+pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
 pub use ledger::{AccountSummary, LedgerPage, Usage};
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};

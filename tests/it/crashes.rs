@@ -4,19 +4,21 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join;
 use serde_json::{Value, json};
 
 use crate::support::client::Client;
-use crate::support::customer::{Customer, eventually, parse, text};
+use crate::support::customer::{Customer, parse, text};
 use crate::support::databases::{TestDatabase, on_both_databases};
 use crate::support::dice::Dice;
 use crate::support::process::Service;
 use crate::support::receiver::Receiver;
 use crate::support::sites::{Job, Sites};
 
+/// How long everything that was published may take to be found after the last kill.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Companies that are watched before the first kill, and those that are created under fire.
 const COMPANIES: usize = 60;
 const WATCHED_FROM_THE_START: usize = 5;
@@ -34,8 +36,8 @@ async fn run(database: TestDatabase, rounds: u64, seed: u64) {
     let mut hosts: Vec<&str> = domains.iter().map(String::as_str).collect();
     hosts.extend(["boards-api.greenhouse.io", "boards.greenhouse.io"]);
     let sites = Sites::start(&hosts);
-    for number in 0..COMPANIES {
-        sites.put_greenhouse_company(&domains[number], &token(number), &[Job::new(1, "Old Job")]);
+    for (number, domain) in domains.iter().enumerate() {
+        sites.put_greenhouse_company(domain, &token(number), &[Job::new(1, "Old Job")]);
     }
     let mut receiver = Receiver::start();
     let hook = receiver.url("/hook");
@@ -123,6 +125,38 @@ impl Siege {
         }
     }
 
+    /// Waits for every posting; in vain, it tells which are missing and what is known of the first one's radar.
+    async fn updates_when_all_are_there(
+        &self,
+        service: &Service,
+        customer: &Customer,
+        expected: &BTreeSet<String>,
+    ) -> Vec<String> {
+        let began_at = Instant::now();
+        loop {
+            let updates = customer.updates(service).await;
+            let found: BTreeSet<String> = job_urls(&updates).into_iter().collect();
+            let Some(missing) = expected.difference(&found).next() else { return updates };
+            if began_at.elapsed() > PATIENCE {
+                let number = self
+                    .ready
+                    .borrow()
+                    .keys()
+                    .copied()
+                    .find(|&number| missing.contains(&format!("/{}/", token(number))));
+                let domain = format!("company-{}.com", number.expect("a company"));
+                let radar_id = self.acknowledged.borrow()[&domain].clone();
+                let detail = customer.settled(service, &radar_id).await;
+                panic!(
+                    "{} of {} are missing, such as {missing}: {detail:#}",
+                    expected.difference(&found).count(),
+                    expected.len()
+                );
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     async fn judge(&self, service: &Service, customer: &Customer, receiver: &mut Receiver) {
         let expected: BTreeSet<String> = self
             .ready
@@ -132,18 +166,13 @@ impl Siege {
                 (2..=last).map(move |id| format!("https://boards.greenhouse.io/{}/jobs/{id}", token(number)))
             })
             .collect();
-        let updates = eventually("every posting is an update", || async {
-            Some(customer.updates(service).await).filter(|updates| updates.len() >= expected.len())
-        })
-        .await;
-        let found: Vec<String> = updates
-            .iter()
-            .map(|update| parse(update)["content"]["job_url"].as_str().expect("an address").to_owned())
-            .collect();
+        let updates = self.updates_when_all_are_there(service, customer, &expected).await;
+        let found = job_urls(&updates);
         assert_eq!(found.iter().cloned().collect::<BTreeSet<_>>(), expected);
         assert_eq!(found.len(), expected.len(), "each posting has exactly one update");
 
-        for radar_id in self.acknowledged.borrow().values() {
+        let acknowledged = self.acknowledged.borrow().clone();
+        for radar_id in acknowledged.values() {
             let radar = customer.api(service).get(&format!("/v1/radars/{radar_id}")).await.expect_status(200);
             assert_eq!(radar.text("/data/radar_status"), "active");
         }
@@ -165,8 +194,13 @@ impl Siege {
             assert!(ids.contains(&id), "a push of what cannot be pulled");
             pushed.insert(id);
         }
-        println!("{} acknowledged radars, {} findings", self.acknowledged.borrow().len(), expected.len());
+        println!("{} acknowledged radars, {} findings", acknowledged.len(), expected.len());
     }
+}
+
+fn job_urls(updates: &[String]) -> Vec<String> {
+    let job_url = |update: &String| parse(update)["content"]["job_url"].as_str().expect("an address").to_owned();
+    updates.iter().map(job_url).collect()
 }
 
 fn token(number: usize) -> String {

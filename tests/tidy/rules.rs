@@ -116,17 +116,11 @@ pub const FUNCTION_LINES_MAX: usize = 60;
 /// Files that are longer, with the length that they may not grow beyond. This list may only shrink.
 pub const LONG_FILES: &[(&str, usize)] = &[
     ("src/actors/balance_ledger.rs", 320),
-    ("src/actors/feed_scanner.rs", 400),
-    ("src/actors/webhook_dispatcher.rs", 470),
     ("src/store/accounts.rs", 360),
-    ("src/store/deliveries.rs", 515),
-    ("src/store/delivery_log.rs", 330),
-    ("src/store/feeds.rs", 460),
+    ("src/store/feeds.rs", 322),
     ("src/store/radars.rs", 320),
     ("src/store/reading.rs", 410),
-    ("src/store/writing.rs", 320),
 ];
 
 /// Functions that are longer, with the length that they may not grow beyond. This list may only shrink.
-pub const LONG_FUNCTIONS: &[(&str, &str, usize)] =
-    &[("src/app/start.rs", "start", 85), ("src/store/deliveries.rs", "with_parcels", 63)];
+pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[("src/app/start.rs", "start", 85)];

@@ -1,13 +1,6 @@
 //! Group commit against one transaction per finding, on the same SQLite file and on the same PostgreSQL.
 //!
-//! `cargo bench --bench group_commit`. Prints findings per second of both and their ratio; only the ratio means much.
-
-#[path = "../tests/it/support/databases.rs"]
-mod databases;
-#[path = "../tests/it/support/postgres.rs"]
-mod postgres;
-#[path = "support/stage.rs"]
-mod stage;
+//! `cargo bench -- group_commit`. Prints findings per second of both and their ratio; only the ratio means much.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,7 +13,8 @@ use radar::actors::faults::Faults;
 use radar::clock::Clock;
 use radar::store::{Intent, Store};
 
-use crate::databases::TestDatabase;
+use crate::stage;
+use crate::support::databases::{TestDatabase, on_both_databases};
 
 /// Findings that are settled one transaction each.
 const SINGLE: u128 = 1_000;
@@ -29,18 +23,13 @@ const GROUPED: u128 = 40_000;
 /// Callers that wait at the same time.
 const CALLERS: usize = 2_048;
 
-fn main() {
-    actix_rt::System::new().block_on(async {
-        measure("SQLite", &TestDatabase::sqlite(), 1).await;
-        if let Some(server) = postgres::Server::shared() {
-            let url = server.create_database().await;
-            measure("PostgreSQL", &TestDatabase::at(&url), 4).await;
-            server.drop_database(&url).await;
-        }
-    });
+/// Measures on SQLite, and on PostgreSQL where there is a server.
+pub fn run() {
+    actix_rt::System::new().block_on(on_both_databases(|database| async move { measure(&database).await }));
 }
 
-async fn measure(name: &str, database: &TestDatabase, lanes: usize) {
+async fn measure(database: &TestDatabase) {
+    let (name, lanes) = if database.url().starts_with("sqlite") { ("SQLite", 1) } else { ("PostgreSQL", 4) };
     let clock = Clock::system();
     let store = Arc::new(stage::open(database.url(), clock.clone()).await);
     let accounts = stage::accounts_with_radars(&store, &clock, 64).await;

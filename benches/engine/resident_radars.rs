@@ -1,9 +1,6 @@
 //! Bytes of memory per resident radar, and how long 100,000 radars take to be brought up after a restart.
 //!
-//! `cargo bench --bench resident_radars`. `RADARS` changes the number.
-
-#[path = "support/stage.rs"]
-mod stage;
+//! `cargo bench -- resident_radars`. `RADARS` changes the number.
 
 use std::time::Instant;
 
@@ -16,10 +13,13 @@ use radar::domain::ids::RadarId;
 use radar::domain::radar_type::RadarType;
 use uuid::Uuid;
 
+use crate::stage;
+
 /// Accounts that the radars are spread over.
 const ACCOUNTS: u128 = 256;
 
-fn main() {
+/// Measures on SQLite.
+pub fn run() {
     let radars: u128 = std::env::var("RADARS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000);
     let folder = tempfile::tempdir().expect("a folder");
     let mut config = Config::built_in().expect("settings");

@@ -1,0 +1,155 @@
+//! One poll of a feed: under a claim, recorded, and its readers woken when the log has grown (decision 7.3).
+//!
+//! The source is asked with no transaction open. What it answers with 500 is tried again with growing waits; see
+//! [`retry_after`].
+
+use std::time::Duration;
+
+use super::feed_scanner::{PollFailure, ScannerParts};
+use super::keeper;
+use crate::domain::ids::FeedId;
+use crate::outbound::fetch::Validators;
+use crate::sources::{self, FeedKey, FeedPoll, Known};
+use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, StoreError};
+
+/// How long a claim lasts; a process that dies leaves its feeds alone for this long. A long poll renews its claim.
+pub(super) const LEASE: Duration = Duration::from_secs(30);
+/// The waits after failed polls.
+const RETRY_MIN: Duration = Duration::from_secs(60);
+const RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
+
+/// What a poll came to.
+pub(super) enum PollResult {
+    /// The log stands at this number.
+    Read(i64),
+    /// The source did not answer well.
+    Failed(PollFailure),
+    /// Somebody else polls the feed.
+    NotOurs,
+}
+
+/// When a feed is polled again after `failures` failed polls in a row; never sooner than the source asked for.
+pub fn retry_after(failures: u32, interval: Duration, asked_for: Option<Duration>) -> Duration {
+    let step = keeper::backoff(failures, RETRY_MIN.min(interval), RETRY_MAX);
+    step.max(asked_for.unwrap_or_default().min(RETRY_MAX))
+}
+
+/// Polls a feed under a claim, records what came of it, and wakes its readers when its log has grown.
+pub(super) async fn run(
+    parts: &ScannerParts,
+    feed_id: FeedId,
+    claimed: Option<ClaimedFeed>,
+) -> Result<PollResult, StoreError> {
+    let store = &parts.store;
+    let claimed = match claimed {
+        Some(claimed) => claimed,
+        None => {
+            let now = parts.clock.now();
+            match store.sweep_claim_feed(feed_id, now, now + LEASE).await? {
+                Some(claimed) => claimed,
+                None => return Ok(PollResult::NotOurs),
+            }
+        }
+    };
+    let feed = &claimed.feed;
+    let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
+    let known_items = store.sweep_known_items(feed_id).await?;
+    let known = Known {
+        first_poll: feed.succeeded_at.is_none(),
+        is_known: &|native_id| known_items.contains(native_id),
+        validators: to_validators(&feed.validators),
+    };
+    let polling = sources::poll_feed(&parts.web, &parts.catalog, &key, known);
+    let Some(polled) = while_claimed(parts, &claimed, polling).await? else { return Ok(PollResult::NotOurs) };
+    let now = parts.clock.now();
+    let interval = parts
+        .poll_interval
+        .or_else(|| parts.catalog.get(&key.source_id).map(sources::Source::poll_interval))
+        .unwrap_or(RETRY_MAX);
+    match polled {
+        Ok(poll) => {
+            let (record, grows) = to_record(poll);
+            let Some(head_seq) = store.sweep_record_poll(&claimed, record, now, now + interval).await? else {
+                return Ok(PollResult::NotOurs);
+            };
+            if grows {
+                for (account_id, radar_id) in store.sweep_lagging_readers(feed_id).await? {
+                    parts.shards.rouse(account_id, radar_id);
+                }
+            }
+            Ok(PollResult::Read(head_seq))
+        }
+        Err(fault) => {
+            let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
+            let next_at = now + retry_after(failures, interval, fault.retry_after());
+            let message = fault.to_string();
+            tracing::info!(feed.id = %feed_id, source = %key.source_id, failures, error = %fault, "a poll failed");
+            let record = PollRecord::Failed { error: message.clone() };
+            store.sweep_record_poll(&claimed, record, now, next_at).await?;
+            Ok(PollResult::Failed(PollFailure::Source { message, is_worth_retrying: fault.is_transient() }))
+        }
+    }
+}
+
+/// Renews a claim for as long as `polling` takes; `None` when the claim was lost all the same.
+async fn while_claimed<T>(
+    parts: &ScannerParts,
+    claimed: &ClaimedFeed,
+    polling: impl Future<Output = T>,
+) -> Result<Option<T>, StoreError> {
+    let mut polling = std::pin::pin!(polling);
+    loop {
+        tokio::select! {
+            biased;
+            polled = &mut polling => return Ok(Some(polled)),
+            () = parts.clock.sleep(LEASE / 3) => {
+                if !parts.store.sweep_renew_claim(claimed, parts.clock.now() + LEASE).await? {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+}
+
+fn to_record(poll: FeedPoll) -> (PollRecord, bool) {
+    let grows = !poll.items.is_empty();
+    let items = poll.items.into_iter().map(|item| NewLogItem {
+        native_id: item.native_id,
+        content: serde_json::Value::Object(item.content).to_string(),
+        position: item.position,
+    });
+    let Validators { etag, last_modified, body_hash } = poll.validators;
+    let record = PollRecord::Succeeded {
+        items: items.collect(),
+        looked_at: poll.looked_at,
+        validators: FeedValidators { etag, last_modified, body_hash },
+    };
+    (record, grows)
+}
+
+fn to_validators(validators: &FeedValidators) -> Validators {
+    let FeedValidators { etag, last_modified, body_hash } = validators.clone();
+    Validators { etag, last_modified, body_hash }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::retry_after;
+    use std::time::Duration;
+
+    #[test]
+    fn failed_polls_are_repeated_later_each_time_and_never_before_the_source_asked() {
+        let hour = Duration::from_secs(3600);
+        for (failures, asked_for_s, expected_s) in
+            [(1, None, 60), (2, None, 120), (3, None, 240), (20, None, 21_600), (1, Some(900), 900), (2, Some(5), 120)]
+        {
+            let asked_for = asked_for_s.map(Duration::from_secs);
+            assert_eq!(retry_after(failures, hour, asked_for), Duration::from_secs(expected_s), "{failures}");
+        }
+        assert_eq!(
+            retry_after(1, Duration::from_secs(1), None),
+            Duration::from_secs(1),
+            "a short interval retries soon"
+        );
+    }
+}

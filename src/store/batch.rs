@@ -1,0 +1,191 @@
+//! The rows of a commit, made of what closed books want written.
+
+use chrono::{DateTime, Utc};
+use entity::{
+    account, delivery, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, radar, radar_feed,
+    radar_update, type_pause, usage_month,
+};
+use uuid::Uuid;
+
+use super::rows;
+use crate::domain::book::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
+use crate::domain::ledger::LedgerTx;
+
+/// The rows of a commit, table by table.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) now_micros: i64,
+    pub(super) accounts: Vec<account::Model>,
+    pub(super) movements: Vec<ledger_tx::Model>,
+    pub(super) entries: Vec<ledger_entry::Model>,
+    pub(super) lots: Vec<lot::Model>,
+    pub(super) radars: Vec<radar::Model>,
+    pub(super) updates: Vec<radar_update::Model>,
+    pub(super) deliveries: Vec<delivery::Model>,
+    pub(super) endpoints: Vec<endpoint::Model>,
+    pub(super) seen: Vec<finding_seen::Model>,
+    pub(super) held: Vec<held_finding::Model>,
+    pub(super) released: Vec<(Uuid, Vec<i64>)>,
+    pub(super) paused: Vec<type_pause::Model>,
+    pub(super) resumed: Vec<(Uuid, Vec<String>)>,
+    pub(super) new_readings: Vec<radar_feed::Model>,
+    pub(super) moved_readings: Vec<radar_feed::Model>,
+    pub(super) usage: Vec<usage_month::Model>,
+}
+
+impl Batch {
+    pub(super) fn new(now: DateTime<Utc>) -> Self {
+        Self { now_micros: now.timestamp_micros(), ..Self::default() }
+    }
+
+    pub(super) fn has_deliveries(&self) -> bool {
+        !self.deliveries.is_empty()
+    }
+
+    /// Adds what a closed book wants written about the account of `row`.
+    pub(super) fn add(&mut self, mut row: account::Model, state: &AccountState, changes: Changes) {
+        let id = row.account_id;
+        row.balance_micros = state.balance.micros();
+        row.tx_seq = state.tx_seq;
+        row.update_seq = state.update_seq;
+        row.hold_seq = state.hold_seq;
+        row.lot_no = state.lot_no;
+        row.last_at = state.last_at.timestamp_micros();
+        row.next_expiry_at = changes.next_expiry_at.map(|at| at.timestamp_micros());
+        self.accounts.push(row);
+        for tx in &changes.movements {
+            self.movements.push(movement_row(id, tx));
+            self.entries.extend(entry_rows(id, tx));
+        }
+        self.lots.extend(changes.lots.iter().map(|lot| rows::lot_row(id, lot)));
+        self.radars.extend(changes.radars.iter().map(rows::radar_row));
+        self.updates.extend(changes.updates.into_iter().map(|update| update_row(id, update)));
+        self.deliveries.extend(changes.deliveries.iter().map(|new| delivery_row(id, new, self.now_micros)));
+        let endpoints = changes.endpoints.into_iter();
+        self.endpoints.extend(endpoints.map(|(url, endpoint)| endpoint_row(id, url, endpoint, self.now_micros)));
+        self.seen.extend(changes.seen.into_iter().map(|((radar_id, record_id), (outcome, update_id))| {
+            finding_seen::Model {
+                radar_id: radar_id.0,
+                record_id,
+                outcome: outcome.as_str().to_owned(),
+                update_id: update_id.0,
+                seen_at: self.now_micros,
+            }
+        }));
+        self.held.extend(changes.held.into_iter().map(|held| held_row(id, held)));
+        if !changes.released_holds.is_empty() {
+            self.released.push((id, changes.released_holds));
+        }
+        self.paused.extend(changes.paused.into_iter().map(|(radar_type, pause)| type_pause::Model {
+            account_id: id,
+            radar_type: radar_type.as_str().to_owned(),
+            since: pause.since.timestamp_micros(),
+            rate_micros: pause.rate.micros(),
+        }));
+        if !changes.resumed.is_empty() {
+            let types = changes.resumed.iter().map(|radar_type| radar_type.as_str().to_owned()).collect();
+            self.resumed.push((id, types));
+        }
+        let reading =
+            |radar_id: Uuid, feed_id: Uuid, read_seq| radar_feed::Model { radar_id, feed_id, account_id: id, read_seq };
+        self.new_readings.extend(changes.new_readings.iter().map(|(radar, feed, seq)| reading(radar.0, feed.0, *seq)));
+        let moved = changes.moved_readings.iter();
+        self.moved_readings.extend(moved.map(|((radar, feed), seq)| reading(radar.0, feed.0, *seq)));
+        self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));
+    }
+}
+
+fn movement_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
+    ledger_tx::Model {
+        account_id,
+        tx_seq: tx.tx_seq,
+        op_key: tx.op_key.clone(),
+        kind: tx.kind.as_str().to_owned(),
+        amount_micros: tx.amount.micros(),
+        balance_after_micros: tx.balance_after.micros(),
+        at: tx.at.timestamp_micros(),
+        due_at: tx.due_at.timestamp_micros(),
+        radar_id: tx.radar.map(|(radar_id, _)| radar_id.0),
+        radar_type: tx.radar.map(|(_, radar_type)| radar_type.as_str().to_owned()),
+        update_id: tx.update_id.map(|update_id| update_id.0),
+    }
+}
+
+fn entry_rows(account_id: Uuid, tx: &LedgerTx) -> impl Iterator<Item = ledger_entry::Model> {
+    (1..).zip(&tx.legs).map(move |(leg, entry)| ledger_entry::Model {
+        account_id,
+        tx_seq: tx.tx_seq,
+        leg,
+        bucket: entry.bucket.as_str().to_owned(),
+        lot_no: entry.lot_no,
+        amount_micros: entry.amount.micros(),
+    })
+}
+
+fn update_row(account_id: Uuid, update: NewUpdate) -> radar_update::Model {
+    radar_update::Model {
+        account_id,
+        update_seq: update.update_seq,
+        update_id: update.update_id.0,
+        radar_id: update.radar_id.0,
+        radar_type: update.radar_type.as_str().to_owned(),
+        domain: update.domain,
+        update_type: update.update_type.as_str().to_owned(),
+        discovered_at: update.discovered_at.timestamp_micros(),
+        detected_at: update.detected_at.timestamp_micros(),
+        tx_seq: update.tx_seq,
+        body: update.body,
+    }
+}
+
+fn delivery_row(account_id: Uuid, new: &NewDelivery, now_micros: i64) -> delivery::Model {
+    delivery::Model {
+        update_id: new.update_id.0,
+        account_id,
+        update_seq: new.update_seq,
+        endpoint_id: new.endpoint_id.0,
+        sequence: new.sequence,
+        state: "pending".to_owned(),
+        attempts: 0,
+        due_at: Some(now_micros),
+        lease_until: None,
+        lease_no: 0,
+        created_at: now_micros,
+        finished_at: None,
+    }
+}
+
+fn endpoint_row(account_id: Uuid, url: String, endpoint: EndpointState, now_micros: i64) -> endpoint::Model {
+    endpoint::Model {
+        endpoint_id: endpoint.endpoint_id.0,
+        account_id,
+        url,
+        head_sequence: endpoint.head_sequence,
+        created_at: now_micros,
+    }
+}
+
+fn held_row(account_id: Uuid, held: HeldFinding) -> held_finding::Model {
+    held_finding::Model {
+        account_id,
+        hold_seq: held.hold_seq,
+        radar_id: held.radar_id.0,
+        radar_type: held.radar_type.as_str().to_owned(),
+        record_id: held.finding.record_id,
+        rate_micros: held.rate.micros(),
+        content: held.finding.content,
+        detected_at: held.finding.detected_at.timestamp_micros(),
+    }
+}
+
+fn usage_row(account_id: Uuid, month: String, usage: UsageDelta) -> usage_month::Model {
+    usage_month::Model {
+        account_id,
+        month,
+        radars_activated: usage.radars_activated,
+        radars_deactivated: usage.radars_deactivated,
+        radars_failed: usage.radars_failed,
+        updates_found: usage.updates_found,
+        used_micros: usage.used_micros,
+    }
+}
