@@ -41,6 +41,7 @@ async fn measure(database: &TestDatabase) {
         faults: Faults::default(),
         lanes,
         on_deliveries: std::rc::Rc::new(|| {}),
+        on_resumed: std::rc::Rc::new(|| {}),
     };
     let ledger = balance_ledger::start(&parts, &Census::new(clock.clone()), CALLERS * 2);
     let started_at = Instant::now();

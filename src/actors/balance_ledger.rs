@@ -111,6 +111,8 @@ pub struct LedgerParts {
     pub lanes: usize,
     /// Is called after a commit that wrote deliveries.
     pub on_deliveries: Rc<dyn Fn()>,
+    /// Is called after a commit that ended a pause.
+    pub on_resumed: Rc<dyn Fn()>,
 }
 
 /// Starts the ledger on this thread; it is kept alive. `queue` bounds what may wait.
@@ -265,6 +267,9 @@ fn commit(parts: &LedgerParts, mut batch: Vec<Waiting>) -> LocalBoxFuture<'_, Ve
             Ok(committed) => {
                 if committed.has_deliveries {
                     (parts.on_deliveries)();
+                }
+                if committed.has_resumed {
+                    (parts.on_resumed)();
                 }
                 answer(batch, committed.outcomes)
             }

@@ -25,6 +25,8 @@ use crate::store::{ClaimedFeed, Store, StoreError};
 
 /// How many feeds are polled at the same time.
 const POLLS_MAX: usize = 32;
+/// How many readers are roused at once after a pause; the housekeeper finds the others.
+const LAGGING_MAX: u64 = 1_000;
 /// How often due feeds are looked for, whatever the timers say.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
 /// How soon a poll is asked for again that another process has claimed, or that the database did not take.
@@ -87,6 +89,11 @@ impl ScannerHandle {
         self.mailbox.notify(Look);
     }
 
+    /// Says that radars read again that were paused: they have items to catch up with, and feeds to be polled.
+    pub fn resume(&self) {
+        self.mailbox.notify(Resume);
+    }
+
     /// Waits until no poll is under way; none is begun any more.
     pub async fn drain(&self) {
         let (done, drained) = oneshot::channel();
@@ -113,6 +120,8 @@ struct PollSince {
 }
 
 struct Look;
+
+struct Resume;
 
 struct Drain {
     done: oneshot::Sender<()>,
@@ -280,6 +289,27 @@ impl Handler<Posted<Look>> for FeedScanner {
     fn handle(&mut self, posted: Posted<Look>, context: &mut Context<Self>) {
         posted.open();
         self.look(context);
+    }
+}
+
+impl Handler<Posted<Resume>> for FeedScanner {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Resume>, context: &mut Context<Self>) {
+        posted.open();
+        let store = self.parts.store.clone();
+        let lagging = async move { store.sweep_lagging(LAGGING_MAX).await };
+        context.spawn(lagging.into_actor(self).map(|lagging, scanner, context| {
+            match lagging {
+                Ok(lagging) => {
+                    for (account_id, radar_id) in lagging {
+                        scanner.parts.shards.rouse(account_id, radar_id);
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "the readers that were paused could not be found"),
+            }
+            scanner.look(context);
+        }));
     }
 }
 

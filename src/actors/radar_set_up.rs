@@ -13,7 +13,11 @@ pub(super) async fn run(engine: &Engine, radar: Radar) -> Result<Radar, TurnErro
     let outcome = search(engine, &radar).await?;
     let command = Command::FinishSetUp { radar_id: radar.radar_id, outcome };
     match engine.ledger.ask(radar.account_id, command).await? {
-        Ok(Outcome::SetUpFinished(radar)) => Ok(*radar),
+        Ok(Outcome::SetUpFinished(radar)) => {
+            // Its feeds have a reader only now.
+            engine.scanner.look();
+            Ok(*radar)
+        }
         _ => Ok(radar),
     }
 }

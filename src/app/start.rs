@@ -109,6 +109,18 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         },
         &census,
     );
+    let scanner = feed_scanner::start(
+        &ScannerParts {
+            store: store.clone(),
+            clock: clock.clone(),
+            web: web.clone(),
+            catalog: catalog.clone(),
+            shards: shards.clone(),
+            poll_interval: config.sources.poll_interval,
+        },
+        &census,
+        config.limits.queue,
+    );
     let ledger = balance_ledger::start(
         &LedgerParts {
             store: store.clone(),
@@ -119,18 +131,10 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
                 let dispatcher = dispatcher.clone();
                 Rc::new(move || dispatcher.kick())
             },
-        },
-        &census,
-        config.limits.queue,
-    );
-    let scanner = feed_scanner::start(
-        &ScannerParts {
-            store: store.clone(),
-            clock: clock.clone(),
-            web: web.clone(),
-            catalog: catalog.clone(),
-            shards: shards.clone(),
-            poll_interval: config.sources.poll_interval,
+            on_resumed: {
+                let scanner = scanner.clone();
+                Rc::new(move || scanner.resume())
+            },
         },
         &census,
         config.limits.queue,

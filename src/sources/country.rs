@@ -74,12 +74,24 @@ fn country_of_one_place(place: &str) -> Option<&'static str> {
     }
     let parts: Vec<&str> =
         place.split([',', '/', '(', ')', '–', '—', ':']).flat_map(|part| part.split(" - ")).map(str::trim).collect();
+    let prefixed: Vec<&str> = parts.iter().filter_map(|part| country_prefix(part)).collect();
+    if !prefixed.is_empty() && prefixed.iter().any(|code| country_of_part(code, true).is_none()) {
+        return None;
+    }
     let is_alone = parts.iter().filter(|part| !without_no_place(part).is_empty()).count() == 1;
-    let countries: Vec<&'static str> = parts.iter().filter_map(|part| country_of_part(part, is_alone)).collect();
+    let countries: Vec<&'static str> =
+        parts.iter().filter_map(|part| country_of_part(country_prefix(part).unwrap_or(part), is_alone)).collect();
     let last = *countries.last()?;
     // `Dublin, Ireland, Berlin, Germany` names two countries; `Georgia` beside another is the state.
     let others = countries.iter().filter(|country| **country != last && **country != "GE").count();
     (others == 0).then_some(last)
+}
+
+/// `US-Chicago` names its country in front.
+fn country_prefix(part: &str) -> Option<&str> {
+    let (code, city) = part.split_once('-')?;
+    let is_code = code.len() == 2 && code.chars().all(|letter| letter.is_ascii_uppercase());
+    (is_code && city.starts_with(char::is_uppercase)).then_some(code)
 }
 
 fn country_of_part(part: &str, is_alone: bool) -> Option<&'static str> {
@@ -141,6 +153,9 @@ mod tests {
             ("London, England, United Kingdom", Some("GB")),
             ("Remote - US", Some("US")),
             ("US-Remote", Some("US")),
+            ("US-New York, US-Chicago, US-Remote", Some("US")),
+            ("US-Chicago, DE-Berlin", None),
+            ("CA-Toronto, CA-Montreal", None),
             ("Remote in Canada", Some("CA")),
             ("Remote (Germany)", Some("DE")),
             ("US", Some("US")),

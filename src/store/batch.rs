@@ -42,6 +42,10 @@ impl Batch {
         !self.deliveries.is_empty()
     }
 
+    pub(super) fn has_resumed(&self) -> bool {
+        !self.resumed.is_empty()
+    }
+
     /// Adds what a closed book wants written about the account of `row`.
     pub(super) fn add(&mut self, mut row: account::Model, state: &AccountState, changes: Changes) {
         let id = row.account_id;

@@ -28,6 +28,8 @@ pub struct Committed {
     pub outcomes: Vec<Result<Outcome, Refusal>>,
     /// Whether deliveries were written, so that the dispatcher is worth waking.
     pub has_deliveries: bool,
+    /// Whether a pause ended, so that feeds are worth polling again.
+    pub has_resumed: bool,
 }
 
 impl Store {
@@ -62,10 +64,10 @@ impl Store {
                 batch.add(row, &state, changes);
             }
         }
-        let has_deliveries = batch.has_deliveries();
+        let (has_deliveries, has_resumed) = (batch.has_deliveries(), batch.has_resumed());
         writing::write(&transaction, batch).await?;
         transaction.commit().await?;
-        Ok(Committed { outcomes, has_deliveries })
+        Ok(Committed { outcomes, has_deliveries, has_resumed })
     }
 
     /// Locks the account rows in ascending order; nobody touches rows of an account without its row (invariant 7).

@@ -19,9 +19,11 @@ use crate::support::sites::{Job, Sites};
 
 /// How long everything that was published may take to be found after the last kill.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Companies that are watched before the first kill, and those that are created under fire.
-const COMPANIES: usize = 60;
+/// Companies that are watched before the first kill, and those that are created under fire in each round.
 const WATCHED_FROM_THE_START: usize = 5;
+const CREATED_EACH_ROUND: usize = 8;
+/// The pause between two creates, so that the kills fall among them.
+const CREATE_EVERY: Duration = Duration::from_millis(40);
 
 #[actix_web::test]
 async fn nothing_acknowledged_is_lost_and_nothing_happens_twice() {
@@ -32,7 +34,8 @@ async fn nothing_acknowledged_is_lost_and_nothing_happens_twice() {
 }
 
 async fn run(database: TestDatabase, rounds: u64, seed: u64) {
-    let domains: Vec<String> = (0..COMPANIES).map(|number| format!("company-{number}.com")).collect();
+    let companies = WATCHED_FROM_THE_START + CREATED_EACH_ROUND * usize::try_from(rounds).expect("few");
+    let domains: Vec<String> = (0..companies).map(|number| format!("company-{number}.com")).collect();
     let mut hosts: Vec<&str> = domains.iter().map(String::as_str).collect();
     hosts.extend(["boards-api.greenhouse.io", "boards.greenhouse.io"]);
     let sites = Sites::start(&hosts);
@@ -96,10 +99,12 @@ impl Siege {
     }
 
     async fn create_until_it_fails(&self, api: &Client, domains: &[String], hook: &str) {
-        while let Some(domain) = domains.get(self.next_domain.get()) {
+        let first = self.next_domain.get();
+        for domain in domains.iter().skip(first).take(CREATED_EACH_ROUND) {
             if !self.create(api, domain, hook).await {
                 return;
             }
+            tokio::time::sleep(CREATE_EVERY).await;
         }
     }
 
