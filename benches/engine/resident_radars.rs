@@ -17,6 +17,8 @@ use crate::stage;
 
 /// Accounts that the radars are spread over.
 const ACCOUNTS: u128 = 256;
+/// From the creation of the radars.
+const SHORTLY_BEFORE_RENEWAL: Duration = Duration::minutes(30 * 24 * 60 - 5);
 
 /// Measures on SQLite.
 pub fn run() {
@@ -28,43 +30,50 @@ pub fn run() {
     config.operator.key = Some("bench".into());
     config.database.url = format!("sqlite://{}", folder.path().join("radar.db").display());
     config.clock.mode = ClockMode::Simulated;
-    app::run(&config.clone(), |clock| measure(config, clock, radars)).expect("a runtime");
+    let begun_at = Clock::system().now();
+    config.clock.start = Some(begun_at);
+    app::run(&config, |clock| fill(config.clone(), clock, radars)).expect("a runtime");
+    app::run(&config, |clock| weigh(config.clone(), clock)).expect("a runtime");
+    config.clock.start = Some(begun_at + SHORTLY_BEFORE_RENEWAL);
+    app::run(&config, |clock| restart(config.clone(), clock, radars)).expect("a runtime");
 }
 
-async fn measure(config: Config, clock: Clock, radars: u128) {
-    let app = App::start(config.clone(), clock.clone()).await.expect("a start");
-    let accounts = fill(&app, &clock, radars).await;
-    // Shortly before all of them renew, so that all of them are up.
+/// Moves to shortly before all radars renew, so that all of them are brought up.
+async fn weigh(config: Config, clock: Clock) {
+    let app = App::start(config, clock.clone()).await.expect("a start");
     let before = resident_bytes();
-    let started_at = Instant::now();
-    clock.advance(Duration::days(30) - Duration::minutes(5)).await;
+    clock.advance(SHORTLY_BEFORE_RENEWAL).await;
     let up = app.census().figures(Kind::RadarActor).resident;
     let each = resident_bytes().saturating_sub(before) / up.max(1);
-    println!("{up} radars of {accounts} accounts resident, {each} bytes each, up in {:?}", started_at.elapsed());
-    app.stop().await;
-
-    let started_at = Instant::now();
-    let app = App::start(config, clock.clone()).await.expect("a restart");
-    while app.census().figures(Kind::RadarActor).resident < up {
-        clock.real_timeout(std::time::Duration::from_millis(5), std::future::pending::<()>()).await;
-    }
-    println!("{up} radars up {:?} after a restart", started_at.elapsed());
+    println!("{up} radars resident, {each} bytes each");
     app.stop().await;
 }
 
-async fn fill(app: &App, clock: &Clock, radars: u128) -> u128 {
+async fn restart(config: Config, clock: Clock, radars: u128) {
+    let started_at = Instant::now();
+    let app = App::start(config, clock.clone()).await.expect("a restart");
+    let ready = started_at.elapsed();
+    while u128::try_from(app.census().figures(Kind::RadarActor).resident).expect("a count") < radars {
+        clock.real_timeout(std::time::Duration::from_millis(5), std::future::pending::<()>()).await;
+    }
+    println!("{radars} radars up {:?} after a restart, which took {ready:?}", started_at.elapsed());
+    app.stop().await;
+}
+
+/// Radars that are set up, of many accounts.
+async fn fill(config: Config, clock: Clock, radars: u128) {
+    let app = App::start(config, clock.clone()).await.expect("a start");
     for number in 1..=ACCOUNTS {
-        let account_id = stage::account(app.store(), clock, number).await;
-        let share = number..=radars;
-        let commands: Vec<_> = share
+        let account_id = stage::account(app.store(), &clock, number).await;
+        let commands: Vec<_> = (number..=radars)
             .step_by(usize::try_from(ACCOUNTS).expect("small"))
             .flat_map(|no| stage::radar_commands(RadarId(Uuid::now_v7()), RadarType::CompanyJobOpenings, no))
             .collect();
         for chunk in commands.chunks(512) {
-            stage::commit(app.store(), clock, account_id, chunk.to_vec()).await;
+            stage::commit(app.store(), &clock, account_id, chunk.to_vec()).await;
         }
     }
-    ACCOUNTS
+    app.stop().await;
 }
 
 /// What the process holds, from the kernel's books.

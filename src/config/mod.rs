@@ -59,7 +59,7 @@ pub struct Http {
 /// `operator`
 #[derive(Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// Address of the operator API, the console, the metrics and the health checks.
+    /// Address of the operator API, the metrics and the health checks.
     pub listen: SocketAddr,
     /// The key for `x-operator-key`; `None`: generated at the first start into [`Operator::key_file`].
     pub key: Option<String>,
