@@ -4,6 +4,8 @@
 //! outside the mailbox (`radar_turn`), one at a time; hints that arrive meanwhile start the next one. What its owner or
 //! a provider asks for goes to the ledger at once. Rules: `domain::book`.
 
+use std::rc::Weak;
+
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
@@ -65,6 +67,8 @@ pub struct ChildGuard {
     pub generation: u64,
     /// The parent.
     pub shard: Mailbox<RadarShard>,
+    /// Ends with the parent: its successor knows nothing of this actor, which must not go on by itself.
+    pub shard_life: Weak<()>,
     /// Counts the actor.
     pub resident: Option<Resident>,
 }
@@ -103,6 +107,9 @@ impl RadarActor {
     fn advance(&mut self, context: &mut Context<Self>) {
         if self.is_looking {
             return;
+        }
+        if self.guard.shard_life.strong_count() == 0 {
+            return context.stop();
         }
         if !self.wants_look {
             if self.asking == 0 {

@@ -5,6 +5,7 @@
 //! wake is near are brought up ahead of it, from an index; the others cost nothing.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
@@ -63,6 +64,7 @@ pub struct RadarShard {
     itself: Mailbox<Self>,
     children: HashMap<RadarId, Child>,
     next_generation: u64,
+    life: Rc<()>,
     timer: Option<(DateTime<Utc>, SpawnHandle)>,
     _guard: ExitGuard,
 }
@@ -87,7 +89,16 @@ impl Actor for RadarShard {
 impl RadarShard {
     /// A shard that knows no radar yet. `itself` is the mailbox that it is kept behind.
     pub fn new(engine: SharedEngine, shard: i64, itself: Mailbox<Self>, guard: ExitGuard) -> Self {
-        Self { engine, shard, itself, children: HashMap::new(), next_generation: 0, timer: None, _guard: guard }
+        Self {
+            engine,
+            shard,
+            itself,
+            children: HashMap::new(),
+            next_generation: 0,
+            life: Rc::new(()),
+            timer: None,
+            _guard: guard,
+        }
     }
 
     /// Reads who has to be woken soon, brings them up, and sets the timer for the next reading.
@@ -151,6 +162,7 @@ impl RadarShard {
             radar_id,
             generation,
             shard: self.itself.clone(),
+            shard_life: Rc::downgrade(&self.life),
             resident: Some(self.engine.census.resident(Kind::RadarActor)),
         };
         let address: Addr<RadarActor> = RadarActor::new(self.engine.clone(), account_id, guard).start();

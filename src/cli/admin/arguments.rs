@@ -27,7 +27,7 @@ pub(super) enum AdminCommand {
     Price(PriceCommand),
     /// Entries of an account's ledger with the running balance
     Ledger(Ledger),
-    /// Findings: push them from a private provider, approve or reject them
+    /// Findings of private providers
     #[command(subcommand)]
     Finding(FindingCommand),
     /// Radars
@@ -160,18 +160,6 @@ pub(super) struct Ledger {
 pub(super) enum FindingCommand {
     /// Hand in a finding
     Push(FindingPush),
-    /// List findings that wait for approval
-    Pending,
-    /// Approve a finding
-    Approve {
-        /// Finding id
-        finding: String,
-    },
-    /// Reject a finding
-    Reject {
-        /// Finding id
-        finding: String,
-    },
 }
 
 #[derive(Debug, Args)]

@@ -114,19 +114,8 @@ fn ledger(page: &Ledger) -> Request {
     get(if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) })
 }
 
-fn finding(command: &FindingCommand) -> Result<Request, Failure> {
-    const FINDINGS: &str = "/operator/v1/findings";
-    let decision = |finding: &str, verdict: &str| Request {
-        method: Method::POST,
-        path: format!("{FINDINGS}/{}/{verdict}", segment(finding)),
-        body: None,
-    };
-    Ok(match command {
-        FindingCommand::Push(push) => post(FINDINGS.to_owned(), pushed(push)?),
-        FindingCommand::Pending => get(format!("{FINDINGS}?state=pending")),
-        FindingCommand::Approve { finding } => decision(finding, "approve"),
-        FindingCommand::Reject { finding } => decision(finding, "reject"),
-    })
+fn finding(FindingCommand::Push(push): &FindingCommand) -> Result<Request, Failure> {
+    Ok(post("/operator/v1/findings".to_owned(), pushed(push)?))
 }
 
 fn pushed(push: &FindingPush) -> Result<Value, Failure> {
@@ -246,8 +235,6 @@ mod tests {
                 "/operator/v1/findings",
                 json!({"radar_id": "r", "native_id": "n", "source": "s", "content": {}}),
             ),
-            ("finding pending", "GET", "/operator/v1/findings?state=pending", nothing.clone()),
-            ("finding approve f", "POST", "/operator/v1/findings/f/approve", nothing.clone()),
             ("radar show r", "GET", "/operator/v1/radars/r", nothing.clone()),
             ("actors", "GET", "/operator/v1/actors", nothing.clone()),
             ("clock show", "GET", "/operator/v1/clock", nothing.clone()),
