@@ -1,5 +1,7 @@
 //! A self-hostable service that watches companies, people and industries on the public web and reports what is new.
 
+#![warn(missing_docs)]
+
 pub mod actors;
 pub mod app;
 pub mod cli;
