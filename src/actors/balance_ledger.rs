@@ -3,6 +3,8 @@
 //! Lanes by account: one on SQLite, which has one writer, several on PostgreSQL. An account is always in the same lane,
 //! so its commands are decided in the order in which they came. Rules: `domain::book`. Transaction: `store::commit`.
 
+mod handle;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use std::sync::Arc;
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::oneshot;
+
+pub use handle::{LedgerError, LedgerHandle};
 
 use super::census::{Census, Kind};
 use super::faults::Faults;
@@ -22,23 +26,6 @@ use crate::store::{Intent, Store, StoreError};
 
 /// How many findings and other commands one transaction takes at most.
 const BATCH_MAX: usize = 256;
-
-/// Why a command was not decided.
-#[derive(Debug, thiserror::Error)]
-pub enum LedgerError {
-    /// Too much is waiting; try again.
-    #[error("the ledger's queue is full")]
-    Full,
-    /// The database is away; it may or may not have happened, and can safely be asked again.
-    #[error("the database is unavailable")]
-    Unavailable,
-    /// Something is wrong with this command alone.
-    #[error("the ledger could not decide: {0}")]
-    Broken(Arc<StoreError>),
-    /// The service stops.
-    #[error("the ledger is gone")]
-    Gone,
-}
 
 type Reply = Option<oneshot::Sender<Result<Vec<Decision>, LedgerError>>>;
 
@@ -53,49 +40,6 @@ pub struct Submit {
 pub struct Drain {
     /// Is told.
     pub done: oneshot::Sender<()>,
-}
-
-/// The way to the ledger, from any thread.
-#[derive(Clone)]
-pub struct LedgerHandle {
-    mailbox: Mailbox<BalanceLedger>,
-    clock: Clock,
-}
-
-impl LedgerHandle {
-    /// Asks for one command.
-    ///
-    /// # Errors
-    /// [`LedgerError`]; a refusal by the rules is a decision.
-    pub async fn ask(&self, account_id: AccountId, command: Command) -> Result<Decision, LedgerError> {
-        let decisions = self.ask_all(account_id, vec![command]).await?;
-        decisions.into_iter().next().ok_or(LedgerError::Gone)
-    }
-
-    /// Asks for several commands in one transaction; a decision each, in their order.
-    ///
-    /// # Errors
-    /// [`LedgerError`]: then none of them was decided.
-    pub async fn ask_all(&self, account_id: AccountId, commands: Vec<Command>) -> Result<Vec<Decision>, LedgerError> {
-        let (reply, decided) = oneshot::channel();
-        self.mailbox.post(Submit { account_id, commands, reply: Some(reply) }).map_err(|_| LedgerError::Full)?;
-        self.clock.io(decided).await.unwrap_or(Err(LedgerError::Gone))
-    }
-
-    /// Asks for one command without waiting; what is lost is found again by the housekeeper.
-    pub fn hint(&self, account_id: AccountId, command: Command) {
-        if self.mailbox.post(Submit { account_id, commands: vec![command], reply: None }).is_err() {
-            tracing::warn!("the ledger's queue is full; a hint waits for the next sweep");
-        }
-    }
-
-    /// Waits until everything that was asked before is decided.
-    pub async fn drain(&self) {
-        let (done, drained) = oneshot::channel();
-        self.mailbox.notify(Drain { done });
-        // A ledger that is gone has nothing left to decide.
-        drained.await.ok();
-    }
 }
 
 /// What the ledger needs.
@@ -122,7 +66,7 @@ pub fn start(parts: &LedgerParts, census: &Census, queue: usize) -> LedgerHandle
     keeper::keep(Kind::BalanceLedger, census, &parts.clock, &mailbox, move |guard| {
         BalanceLedger::new(factory_parts.clone(), guard).start()
     });
-    LedgerHandle { mailbox, clock: parts.clock.clone() }
+    LedgerHandle::new(mailbox, parts.clock.clone())
 }
 
 /// The actor.

@@ -4,6 +4,8 @@
 //! A feed is claimed in the database before it is polled, so that any number of processes poll it once. What a source
 //! answers with 500 is tried again with growing waits; see [`retry_after`](super::feed_poll::retry_after).
 
+mod handle;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +13,8 @@ use std::time::Duration;
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
+
+pub use handle::{PollFailure, ScannerHandle};
 
 use super::census::{Census, Kind};
 use super::feed_poll::{self, LEASE, PollResult};
@@ -32,23 +36,6 @@ const LOOK_EVERY: Duration = Duration::from_secs(15);
 /// How soon a poll is asked for again that another process has claimed, or that the database did not take.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// A first look that came to nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PollFailure {
-    /// The source did not answer well.
-    #[error("{message}")]
-    Source {
-        /// What went wrong, in a sentence.
-        message: String,
-        /// Whether another try may go better.
-        is_worth_retrying: bool,
-    },
-    /// Nobody asked the source: another process has the feed, the queue is full, or the database is away. Says nothing
-    /// about the source; ask again later.
-    #[error("the feed cannot be polled now")]
-    NotNow,
-}
-
 /// What the scanner needs.
 #[derive(Clone)]
 pub struct ScannerParts {
@@ -66,43 +53,6 @@ pub struct ScannerParts {
     pub poll_interval: Option<Duration>,
 }
 
-/// The way to the scanner.
-#[derive(Clone)]
-pub struct ScannerHandle {
-    mailbox: Mailbox<FeedScanner>,
-    clock: Clock,
-}
-
-impl ScannerHandle {
-    /// Makes sure that a feed was polled at or after `since`, and answers with the last number of its log.
-    ///
-    /// # Errors
-    /// See [`PollFailure`].
-    pub async fn poll_since(&self, feed_id: FeedId, since: DateTime<Utc>) -> Result<i64, PollFailure> {
-        let (answer, polled) = oneshot::channel();
-        self.mailbox.post(PollSince { feed_id, since, answer }).map_err(|_| PollFailure::NotNow)?;
-        polled.await.unwrap_or(Err(PollFailure::NotNow))
-    }
-
-    /// Hints that a feed may be due.
-    pub fn look(&self) {
-        self.mailbox.notify(Look);
-    }
-
-    /// Says that radars read again that were paused: they have items to catch up with, and feeds to be polled.
-    pub fn resume(&self) {
-        self.mailbox.notify(Resume);
-    }
-
-    /// Waits until no poll is under way; none is begun any more.
-    pub async fn drain(&self) {
-        let (done, drained) = oneshot::channel();
-        self.mailbox.notify(Drain { done });
-        // A scanner that is gone polls nothing.
-        self.clock.io(drained).await.ok();
-    }
-}
-
 /// Starts the scanner on this thread; it is kept alive.
 pub fn start(parts: &ScannerParts, census: &Census, queue: usize) -> ScannerHandle {
     let mailbox = Mailbox::new(Kind::FeedScanner, queue, census, &parts.clock);
@@ -110,7 +60,7 @@ pub fn start(parts: &ScannerParts, census: &Census, queue: usize) -> ScannerHand
     keeper::keep(Kind::FeedScanner, census, &parts.clock, &mailbox, move |guard| {
         FeedScanner::new(factory_parts.clone(), itself.clone(), guard).start()
     });
-    ScannerHandle { mailbox, clock: parts.clock.clone() }
+    ScannerHandle::new(mailbox, parts.clock.clone())
 }
 
 struct PollSince {

@@ -22,7 +22,7 @@ use crate::actors::feed_scanner::{self, ScannerParts};
 use crate::actors::housekeeper::{self, HousekeeperParts};
 use crate::actors::keeper::backoff;
 use crate::actors::shards::Shards;
-use crate::actors::webhook_dispatcher::{self, DispatcherParts};
+use crate::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
 use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::domain::book;
@@ -98,17 +98,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let web = Web::new(WebSettings::from(&config.outbound), transport.clone(), clock.clone());
     let shards = Shards::new(&census, &clock, config.limits.queue);
     let sender = Sender::new(transport, clock.clone(), user_agent, config.webhooks.timeout);
-    let dispatcher = webhook_dispatcher::start(
-        &DispatcherParts {
-            store: store.clone(),
-            clock: clock.clone(),
-            sender,
-            schedule: RetrySchedule::new(&config.webhooks.retry_schedule)?,
-            concurrency: config.webhooks.concurrency,
-            faults: faults.clone(),
-        },
-        &census,
-    );
+    let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &census)?;
     let scanner = feed_scanner::start(
         &ScannerParts {
             store: store.clone(),
@@ -171,6 +161,25 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     })?;
     is_ready.store(true, SeqCst);
     Ok(App { api, operator, operator_key, is_ready, store, ledger, scanner, dispatcher, housekeeper, census, clock })
+}
+
+fn start_dispatcher(
+    config: &Config,
+    store: &Arc<Store>,
+    clock: &Clock,
+    sender: Sender,
+    faults: &Faults,
+    census: &Census,
+) -> Result<DispatcherHandle, StartError> {
+    let parts = DispatcherParts {
+        store: store.clone(),
+        clock: clock.clone(),
+        sender,
+        schedule: RetrySchedule::new(&config.webhooks.retry_schedule)?,
+        concurrency: config.webhooks.concurrency,
+        faults: faults.clone(),
+    };
+    Ok(webhook_dispatcher::start(&parts, census))
 }
 
 async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {

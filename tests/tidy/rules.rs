@@ -115,7 +115,6 @@ pub const FUNCTION_LINES_MAX: usize = 60;
 
 /// Files that are longer, with the length that they may not grow beyond. This list may only shrink.
 pub const LONG_FILES: &[(&str, usize)] = &[
-    ("src/actors/balance_ledger.rs", 320),
     ("src/store/accounts.rs", 360),
     ("src/store/feeds.rs", 322),
     ("src/store/radars.rs", 320),
@@ -123,4 +122,4 @@ pub const LONG_FILES: &[(&str, usize)] = &[
 ];
 
 /// Functions that are longer, with the length that they may not grow beyond. This list may only shrink.
-pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[("src/app/start.rs", "start", 85)];
+pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[("src/app/start.rs", "start", 78)];

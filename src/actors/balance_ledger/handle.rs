@@ -1,0 +1,76 @@
+//! The way to the ledger.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::{BalanceLedger, Drain, Submit};
+use crate::actors::mailbox::Mailbox;
+use crate::clock::Clock;
+use crate::domain::book::{Command, Decision};
+use crate::domain::ids::AccountId;
+use crate::store::StoreError;
+
+/// Why a command was not decided.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// Too much is waiting; try again.
+    #[error("the ledger's queue is full")]
+    Full,
+    /// The database is away; it may or may not have happened, and can safely be asked again.
+    #[error("the database is unavailable")]
+    Unavailable,
+    /// Something is wrong with this command alone.
+    #[error("the ledger could not decide: {0}")]
+    Broken(Arc<StoreError>),
+    /// The service stops.
+    #[error("the ledger is gone")]
+    Gone,
+}
+
+/// The way to the ledger, from any thread.
+#[derive(Clone)]
+pub struct LedgerHandle {
+    mailbox: Mailbox<BalanceLedger>,
+    clock: Clock,
+}
+
+impl LedgerHandle {
+    pub(super) fn new(mailbox: Mailbox<BalanceLedger>, clock: Clock) -> Self {
+        Self { mailbox, clock }
+    }
+
+    /// Asks for one command.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; a refusal by the rules is a decision.
+    pub async fn ask(&self, account_id: AccountId, command: Command) -> Result<Decision, LedgerError> {
+        let decisions = self.ask_all(account_id, vec![command]).await?;
+        decisions.into_iter().next().ok_or(LedgerError::Gone)
+    }
+
+    /// Asks for several commands in one transaction; a decision each, in their order.
+    ///
+    /// # Errors
+    /// [`LedgerError`]: then none of them was decided.
+    pub async fn ask_all(&self, account_id: AccountId, commands: Vec<Command>) -> Result<Vec<Decision>, LedgerError> {
+        let (reply, decided) = oneshot::channel();
+        self.mailbox.post(Submit { account_id, commands, reply: Some(reply) }).map_err(|_| LedgerError::Full)?;
+        self.clock.io(decided).await.unwrap_or(Err(LedgerError::Gone))
+    }
+
+    /// Asks for one command without waiting; what is lost is found again by the housekeeper.
+    pub fn hint(&self, account_id: AccountId, command: Command) {
+        if self.mailbox.post(Submit { account_id, commands: vec![command], reply: None }).is_err() {
+            tracing::warn!("the ledger's queue is full; a hint waits for the next sweep");
+        }
+    }
+
+    /// Waits until everything that was asked before is decided.
+    pub async fn drain(&self) {
+        let (done, drained) = oneshot::channel();
+        self.mailbox.notify(Drain { done });
+        // A ledger that is gone has nothing left to decide.
+        drained.await.ok();
+    }
+}
