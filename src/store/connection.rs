@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use migration::{Migrator, MigratorTrait};
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection};
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, TransactionTrait};
 
 use super::StoreError;
 
@@ -15,6 +15,8 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long SQLite waits for another writer, which can only be a tool beside the service.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_READERS: u32 = 4;
+/// Held by the process that migrates, until its transaction ends; the number is ours and means nothing.
+const MIGRATION_TURN: &str = "select pg_advisory_xact_lock(5176320419)";
 
 /// Where the database is.
 #[derive(Clone, Debug)]
@@ -37,11 +39,22 @@ pub(super) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreErr
         Some(("postgres" | "postgresql", _)) => open_postgres(settings).await?,
         _ => return Err(fault("must begin with sqlite:// or postgres://")),
     };
-    Migrator::up(&opened.write, None).await.map_err(|error| fault(format!("the schema cannot be set up: {error}")))?;
+    migrate(&opened).await.map_err(|error| fault(format!("the schema cannot be set up: {error}")))?;
     if opened.lock.is_some() {
         end_leases(&opened.write).await?;
     }
     Ok(opened)
+}
+
+/// Brings the schema up to date. Processes that start at the same time take turns.
+async fn migrate(opened: &Opened) -> Result<(), DbErr> {
+    if opened.lock.is_some() {
+        return Migrator::up(&opened.write, None).await;
+    }
+    let turn = opened.write.begin().await?;
+    turn.execute_unprepared(MIGRATION_TURN).await?;
+    Migrator::up(&opened.write, None).await?;
+    turn.commit().await
 }
 
 /// Whoever held a lease on a file of our own is dead: what was under way can be taken up at once.

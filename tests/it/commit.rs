@@ -161,3 +161,16 @@ async fn two_writers_never_lose_an_update_of_the_balance() {
     })
     .await;
 }
+
+#[actix_web::test]
+async fn processes_that_start_at_once_take_turns_at_the_schema() {
+    let Some(server) = crate::support::postgres::Server::shared() else { return };
+    let url = server.create_database().await;
+    let settings = DatabaseSettings { url: url.clone(), max_connections: 2 };
+    let rules = || StoreRules { default_prices: Arc::default(), render: wire::update::body, money: Default::default() };
+    let opened = (0..4).map(|_| Store::open(&settings, rules(), Clock::system()));
+    for store in futures_util::future::join_all(opened).await {
+        store.expect("a database").close().await;
+    }
+    server.drop_database(&url).await;
+}
