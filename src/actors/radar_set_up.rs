@@ -18,7 +18,7 @@ pub(super) async fn run(engine: &Engine, radar: Radar) -> Result<Radar, TurnErro
             engine.scanner.look();
             Ok(*radar)
         }
-        _ => Ok(radar),
+        _ => Err(TurnError::NotNow),
     }
 }
 
@@ -81,14 +81,7 @@ async fn attempt(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i
 
 impl From<SetUpFault> for Fault {
     fn from(fault: SetUpFault) -> Self {
-        let is_worth_retrying = fault.is_worth_retrying();
-        let (reason, message) = match fault {
-            SetUpFault::Inaccessible(message) | SetUpFault::Transient(message) => {
-                (FailureReason::SourceInaccessible, message)
-            }
-            SetUpFault::NoSource(message) => (FailureReason::MissingPrerequisites, message),
-            SetUpFault::Unexpected(message) => (FailureReason::SetupFailure, message),
-        };
-        Self { reason, message, is_worth_retrying }
+        let (reason, is_worth_retrying) = (fault.failure_reason(), fault.is_worth_retrying());
+        Self { reason, message: fault.to_string(), is_worth_retrying }
     }
 }

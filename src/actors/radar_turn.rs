@@ -29,7 +29,8 @@ pub(super) enum TurnError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    #[error("a feed cannot be polled now")]
+    /// A feed is being polled elsewhere, or the account is stopped.
+    #[error("it cannot be done now")]
     NotNow,
 }
 
@@ -98,7 +99,8 @@ async fn renew(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
             }
             Ok(*renewed)
         }
-        _ => Ok(radar),
+        // Asking at once again would be asked for ever.
+        _ => Err(TurnError::NotNow),
     }
 }
 

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, SubsecRound, Utc};
 
-pub use simulated::Quiet;
 use simulated::{Shared, Simulated};
 
 /// The longest that a sleep on the system clock goes without looking at the wall clock again: a wall clock that was

@@ -14,9 +14,6 @@ use std::task::{Context, Poll, Waker};
 use chrono::{DateTime, SubsecRound, Utc};
 use tokio::sync::{Notify, oneshot};
 
-/// The instant at which an [`advance`](super::Clock::advance) ended.
-pub type Quiet = DateTime<Utc>;
-
 /// Deadline, then order of registration: the total order in which timers fire.
 type TimerKey = (DateTime<Utc>, u64);
 
@@ -41,7 +38,7 @@ struct State {
 
 struct Advance {
     until: DateTime<Utc>,
-    done: oneshot::Sender<Quiet>,
+    done: oneshot::Sender<DateTime<Utc>>,
 }
 
 impl Simulated {
@@ -76,7 +73,7 @@ impl Simulated {
         Sleep { shared: self.shared.clone(), wake_at, key: None }
     }
 
-    pub(super) async fn advance(&self, duration: chrono::Duration) -> Quiet {
+    pub(super) async fn advance(&self, duration: chrono::Duration) -> DateTime<Utc> {
         let (done, quiet) = oneshot::channel();
         let until = {
             let mut state = self.shared.lock();
