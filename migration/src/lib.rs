@@ -1,8 +1,8 @@
 //! The schema, one migration per table family, the same on SQLite and PostgreSQL.
 //!
 //! Duty: tables, keys and CHECK constraints. The statements are written once, in the words that both databases share;
-//! `{uuid}`, `{int}` and `{strict}` stand for what they call differently. Instants are microseconds since 1970 (UTC),
-//! money is micro-USD.
+//! `{uuid}`, `{int}`, `{strict}` and `{clustered}` (kept in the order of its primary key) stand for what they call
+//! differently. Instants are microseconds since 1970 (UTC), money is micro-USD.
 
 use sea_orm::{ConnectionTrait, DbBackend};
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -38,8 +38,13 @@ impl MigratorTrait for Migrator {
 async fn run(manager: &SchemaManager<'_>, statements: &str) -> Result<(), DbErr> {
     let connection = manager.get_connection();
     let words = match connection.get_database_backend() {
-        DbBackend::Sqlite => [("{uuid}", "blob"), ("{int}", "integer"), ("{strict}", " strict")],
-        _ => [("{uuid}", "uuid"), ("{int}", "bigint"), ("{strict}", "")],
+        DbBackend::Sqlite => [
+            ("{uuid}", "blob"),
+            ("{int}", "integer"),
+            ("{strict}", " strict"),
+            ("{clustered}", " strict, without rowid"),
+        ],
+        _ => [("{uuid}", "uuid"), ("{int}", "bigint"), ("{strict}", ""), ("{clustered}", "")],
     };
     for statement in statements.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
         let statement = words.iter().fold(statement.to_owned(), |text, (word, native)| text.replace(word, native));

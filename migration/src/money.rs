@@ -15,7 +15,7 @@ super::family!(
         created_at {int} not null,
         primary key (account_id, lot_no),
         unique (account_id, op_key)
-    ){strict};
+    ){clustered};
     create index lot_live on lot (account_id, expires_at, lot_no) where remaining_micros > 0;
 
     create table ledger_tx (
@@ -32,7 +32,7 @@ super::family!(
         update_id {uuid},
         primary key (account_id, tx_seq),
         unique (account_id, op_key)
-    ){strict};
+    ){clustered};
 
     create table ledger_entry (
         account_id {uuid} not null,
@@ -44,7 +44,7 @@ super::family!(
         amount_micros {int} not null,
         primary key (account_id, tx_seq, leg),
         check ((bucket = 'credit') = (lot_no is not null))
-    ){strict};
+    ){clustered};
 
     create table usage_month (
         account_id {uuid} not null,
@@ -55,6 +55,6 @@ super::family!(
         updates_found {int} not null,
         used_micros {int} not null,
         primary key (account_id, month)
-    ){strict}
+    ){clustered}
     "
 );

@@ -40,6 +40,7 @@ super::family!(
     ){strict};
     create unique index radar_target on radar (account_id, target_key) where status = 'active';
     create index radar_list on radar (account_id, radar_id);
+    create index radar_filtered on radar (account_id, radar_type, status, radar_id);
     create index radar_renewal on radar (account_id, next_charge_at, radar_id) where next_charge_at is not null;
     create index radar_wake on radar (shard, wake_at, radar_id) where wake_at is not null;
 
@@ -49,6 +50,6 @@ super::family!(
         since {int} not null,
         rate_micros {int} not null,
         primary key (account_id, radar_type)
-    ){strict}
+    ){clustered}
     "
 );

@@ -8,6 +8,7 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::batch::Batch;
+use super::sql::in_few_lengths;
 use super::{Store, StoreError, reading, writing};
 use crate::domain::book::{Book, Command, Outcome, Refusal};
 use crate::domain::ids::AccountId;
@@ -80,7 +81,7 @@ impl Store {
         ids.sort_unstable();
         ids.dedup();
         let mut query = account::Entity::find()
-            .filter(account::Column::AccountId.is_in(ids))
+            .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
             .order_by_asc(account::Column::AccountId);
         if !self.is_sqlite() {
             query = query.lock(LockType::NoKeyUpdate);

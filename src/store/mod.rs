@@ -17,11 +17,15 @@ mod endpoint_health;
 mod error;
 mod feed_log;
 mod feeds;
+mod group_read;
 mod ledger;
+mod radar_by_id;
 mod radars;
 mod reading;
 pub(crate) mod rows;
 mod settings;
+mod sql;
+mod streams;
 mod updates;
 mod writing;
 
@@ -49,7 +53,9 @@ pub use updates::{StoredUpdate, UpdateFilter};
 
 use crate::clock::Clock;
 use crate::domain::book::{Render, Settings};
+use crate::domain::ids::RadarId;
 use crate::domain::pricing::DefaultPrices;
+use group_read::GroupRead;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
@@ -59,6 +65,7 @@ pub struct Store {
     default_prices: DefaultPrices,
     render: Render,
     money: Settings,
+    radars_by_id: GroupRead<RadarId, RadarAndPause>,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
     _lock: Option<File>,
 }
@@ -82,7 +89,7 @@ impl Store {
         let opened = connection::open(settings).await?;
         let StoreRules { default_prices, render, money } = rules;
         let connection::Opened { write, read, lock } = opened;
-        Ok(Self { write, read, clock, default_prices, render, money, _lock: lock })
+        Ok(Self { write, read, clock, default_prices, render, money, radars_by_id: GroupRead::new(), _lock: lock })
     }
 
     /// Closes every connection; what is under way is finished first.

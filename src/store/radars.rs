@@ -1,6 +1,6 @@
 //! Reading radars, and what the shards need to wake them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use entity::{account, feed, radar, radar_feed, type_pause};
@@ -8,6 +8,8 @@ use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use super::sql::Sql;
+use super::streams::{self, Paged, Stream, crossed};
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::radar::{PricingModel, Radar, Status};
@@ -25,6 +27,9 @@ pub struct RadarFilter {
     /// Older than this one.
     pub before: Option<RadarId>,
 }
+
+/// Radars, newest first.
+const RADARS: Paged = Paged { table: "radar", columns: "*", key: "radar_id", direction: "desc" };
 
 /// A radar, and since when its type is paused.
 pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);
@@ -81,22 +86,6 @@ pub struct FeedReading {
 }
 
 impl Store {
-    /// A radar of an account.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn radar(&self, account_id: AccountId, radar_id: RadarId) -> Result<Option<RadarAndPause>, StoreError> {
-        let query =
-            radar::Entity::find_by_id(radar_id.0).filter(radar::Column::AccountId.eq(account_id.0)).one(&self.read);
-        let Some(row) = self.clock.io(query).await? else { return Ok(None) };
-        let radar = rows::radar(row)?;
-        let paused_since = match can_be_paused(&radar) {
-            true => self.pauses(account_id).await?.get(&radar.wanted.radar_type).copied(),
-            false => None,
-        };
-        Ok(Some((radar, paused_since)))
-    }
-
     /// A page of an account's radars, newest first, and whether more follow.
     ///
     /// # Errors
@@ -107,22 +96,10 @@ impl Store {
         filter: &RadarFilter,
         limit: usize,
     ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
-        use radar::Column::{AccountId as Account, RadarId as Id, RadarType as Type, Status as State};
-        let mut query = radar::Entity::find().filter(Account.eq(account_id.0));
-        if let Some(status) = filter.status {
-            query = query.filter(State.eq(status.as_str()));
-        }
-        if !filter.radar_types.is_empty() {
-            query = query.filter(Type.is_in(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
-        }
-        if !filter.radar_ids.is_empty() {
-            query = query.filter(Id.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
-        }
-        if let Some(before) = filter.before {
-            query = query.filter(Id.lt(before.0));
-        }
-        let page = query.order_by_desc(Id).limit(limit as u64 + 1);
-        let mut found = self.clock.io(page.all(&self.read)).await?;
+        let also = |sql: &mut Sql| narrow(sql, filter);
+        let backend = self.read.get_database_backend();
+        let page = streams::page(backend, &RADARS, account_id.0, &streams_of(filter), also, limit + 1);
+        let mut found = self.clock.io(radar::Entity::find().from_raw_sql(page).all(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
         let pauses = self.pauses(account_id).await?;
@@ -312,6 +289,38 @@ impl WatchedTarget {
 }
 
 /// Subscriptions are paid ahead: a pause concerns the radars that are paid per finding.
-fn can_be_paused(radar: &Radar) -> bool {
+pub(super) fn can_be_paused(radar: &Radar) -> bool {
     radar.status == Status::Active && radar.model == PricingModel::UpdateBased
+}
+
+/// The ranges that hold what is wanted, each of one index of `radar`; one row each where radars are named.
+fn streams_of(filter: &RadarFilter) -> Vec<Stream> {
+    let streams = vec![Stream::new()];
+    if !filter.radar_ids.is_empty() {
+        let radar_ids: BTreeSet<Uuid> = filter.radar_ids.iter().map(|radar_id| radar_id.0).collect();
+        return crossed(streams, "radar_id", radar_ids);
+    }
+    if filter.status.is_none() && filter.radar_types.is_empty() {
+        return streams;
+    }
+    let radar_types = if filter.radar_types.is_empty() { RadarType::ALL } else { &filter.radar_types };
+    let radar_types: BTreeSet<&str> = radar_types.iter().map(|radar_type| radar_type.as_str()).collect();
+    let statuses = filter.status.map_or(vec![Status::Active, Status::Inactive], |status| vec![status]);
+    crossed(crossed(streams, "radar_type", radar_types), "status", statuses.iter().map(|status| status.as_str()))
+}
+
+/// Where the page begins, and what else is wanted of radars that are named.
+fn narrow(sql: &mut Sql, filter: &RadarFilter) {
+    if let Some(before) = filter.before {
+        sql.push(" and radar_id < ").bind(before.0);
+    }
+    if filter.radar_ids.is_empty() {
+        return;
+    }
+    if let Some(status) = filter.status {
+        sql.push(" and status = ").bind(status.as_str());
+    }
+    if !filter.radar_types.is_empty() {
+        sql.push(" and radar_type in ").bind_list(filter.radar_types.iter().map(|radar_type| radar_type.as_str()));
+    }
 }

@@ -6,9 +6,14 @@ use chrono::{DateTime, Utc};
 use entity::{
     account, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, price, radar, radar_feed, type_pause,
 };
-use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityName, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, Value,
+};
 use uuid::Uuid;
 
+use super::sql::{Sql, in_few_lengths};
 use super::{Intent, StoreError, rows};
 use crate::domain::book::{
     Command, DRAIN_MAX, EndpointState, Finding, HeldFinding, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
@@ -23,12 +28,11 @@ use crate::domain::radar::{GracePeriod, PricingModel};
 #[derive(Default)]
 struct Needs {
     radars: BTreeSet<Uuid>,
-    target_keys: BTreeSet<String>,
-    op_keys: BTreeSet<String>,
-    records: BTreeSet<Uuid>,
-    reporting: BTreeSet<Uuid>,
+    target_keys: BTreeSet<(Uuid, String)>,
+    op_keys: BTreeSet<(Uuid, String)>,
+    reported: BTreeSet<(Uuid, Uuid)>,
     readings: BTreeSet<Uuid>,
-    urls: BTreeSet<String>,
+    urls: BTreeSet<(Uuid, String)>,
     can_drain: bool,
 }
 
@@ -36,32 +40,31 @@ impl Needs {
     fn of(intents: &[Intent]) -> Self {
         let mut needs = Self::default();
         for intent in intents {
-            needs.add(&intent.command);
+            needs.add(intent.account_id.0, &intent.command);
         }
         needs
     }
 
-    fn add(&mut self, command: &Command) {
+    fn add(&mut self, account_id: Uuid, command: &Command) {
         match command {
             Command::TopUp(top_up) => {
-                self.op_keys.insert(top_up_key(&top_up.payment_ref));
+                self.op_keys.insert((account_id, top_up_key(&top_up.payment_ref)));
                 self.can_drain = true;
             }
             Command::Create(creation) => {
-                self.target_keys.insert(creation.wanted.target.key(creation.wanted.radar_type));
-                self.urls.extend(creation.wanted.webhook_url.clone());
+                self.target_keys.insert((account_id, creation.wanted.target.key(creation.wanted.radar_type)));
+                self.urls.extend(creation.wanted.webhook_url.clone().map(|url| (account_id, url)));
             }
             Command::FinishSetUp { radar_id, outcome } => {
                 self.radars.insert(radar_id.0);
                 if matches!(outcome, SetUpOutcome::Failed { .. }) {
-                    self.op_keys.insert(subscription_key(*radar_id, 0));
+                    self.op_keys.insert((account_id, subscription_key(*radar_id, 0)));
                     self.can_drain = true;
                 }
             }
             Command::Report { radar_id, findings, reading } => {
                 self.radars.insert(radar_id.0);
-                self.reporting.insert(radar_id.0);
-                self.records.extend(findings.iter().map(|finding| finding.record_id));
+                self.reported.extend(findings.iter().map(|finding| (radar_id.0, finding.record_id)));
                 if reading.is_some() {
                     self.readings.insert(radar_id.0);
                 }
@@ -85,7 +88,7 @@ pub(super) async fn load(
     now: DateTime<Utc>,
     defaults: &DefaultPrices,
 ) -> Result<Vec<Loaded>, StoreError> {
-    let ids: Vec<Uuid> = accounts.keys().map(|account_id| account_id.0).collect();
+    let ids = in_few_lengths(accounts.keys().map(|account_id| account_id.0));
     let mut needs = Needs::of(intents);
     let mut loaded = BTreeMap::new();
     for (account_id, row) in accounts {
@@ -104,11 +107,12 @@ pub(super) async fn load(
     });
     needs.radars.extend(also.collect::<Vec<_>>());
     reader.radars(&needs.radars).await?;
-    let urls = reader.loaded.values().flat_map(|state| state.radars.values());
-    needs.urls.extend(urls.filter_map(|radar| radar.wanted.webhook_url.clone()).collect::<Vec<_>>());
+    for radar in reader.loaded.values().flat_map(|state| state.radars.values()) {
+        needs.urls.extend(radar.wanted.webhook_url.clone().map(|url| (radar.account_id.0, url)));
+    }
     reader.endpoints(&needs.urls).await?;
     reader.taken(&needs.target_keys).await?;
-    reader.seen(&needs.reporting, &needs.records).await?;
+    reader.seen(&needs.reported).await?;
     reader.readings(&needs.readings).await?;
     reader.movements(&needs.op_keys).await?;
     reader.lots().await?;
@@ -241,15 +245,11 @@ impl Reader<'_> {
     async fn radars(&mut self, wanted: &BTreeSet<Uuid>) -> Result<(), StoreError> {
         let known: BTreeSet<Uuid> =
             self.loaded.values().flat_map(|state| state.radars.keys()).map(|radar_id| radar_id.0).collect();
-        let missing: Vec<Uuid> = wanted.difference(&known).copied().collect();
+        let missing = in_few_lengths(wanted.difference(&known).copied());
         if missing.is_empty() {
             return Ok(());
         }
-        let found = radar::Entity::find()
-            .filter(radar::Column::RadarId.is_in(missing))
-            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
-            .all(self.transaction)
-            .await?;
+        let found = radar::Entity::find().filter(radar::Column::RadarId.is_in(missing)).all(self.transaction).await?;
         for row in found {
             let radar = rows::radar(row)?;
             if let Some(state) = self.of(radar.account_id.0) {
@@ -259,16 +259,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    async fn endpoints(&mut self, urls: &BTreeSet<String>) -> Result<(), StoreError> {
-        if urls.is_empty() {
-            return Ok(());
-        }
-        let found = endpoint::Entity::find()
-            .filter(endpoint::Column::AccountId.is_in(self.ids.to_vec()))
-            .filter(endpoint::Column::Url.is_in(urls.clone()))
-            .all(self.transaction)
-            .await?;
-        for row in found {
+    async fn endpoints(&mut self, urls: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+        for row in self.by_pairs([endpoint::Column::AccountId, endpoint::Column::Url], urls, "").await? {
             let endpoint = EndpointState { endpoint_id: EndpointId(row.endpoint_id), head_sequence: row.head_sequence };
             if let Some(state) = self.of(row.account_id) {
                 state.endpoints.insert(row.url, endpoint);
@@ -277,37 +269,19 @@ impl Reader<'_> {
         Ok(())
     }
 
-    async fn taken(&mut self, target_keys: &BTreeSet<String>) -> Result<(), StoreError> {
-        if target_keys.is_empty() {
-            return Ok(());
-        }
-        let found: Vec<(Uuid, String, Uuid)> = radar::Entity::find()
-            .select_only()
-            .columns([radar::Column::AccountId, radar::Column::TargetKey, radar::Column::RadarId])
-            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
-            .filter(radar::Column::TargetKey.is_in(target_keys.clone()))
-            .filter(radar::Column::Status.eq("active"))
-            .into_tuple()
-            .all(self.transaction)
-            .await?;
-        for (account_id, target_key, radar_id) in found {
-            if let Some(state) = self.of(account_id) {
-                state.taken.insert(target_key, RadarId(radar_id));
+    async fn taken(&mut self, target_keys: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+        let key = [radar::Column::AccountId, radar::Column::TargetKey];
+        for row in self.by_pairs(key, target_keys, " and found.status = 'active'").await? {
+            if let Some(state) = self.of(row.account_id) {
+                state.taken.insert(row.target_key, RadarId(row.radar_id));
             }
         }
         Ok(())
     }
 
-    async fn seen(&mut self, radars: &BTreeSet<Uuid>, records: &BTreeSet<Uuid>) -> Result<(), StoreError> {
-        if records.is_empty() {
-            return Ok(());
-        }
-        let found = finding_seen::Entity::find()
-            .filter(finding_seen::Column::RadarId.is_in(radars.clone()))
-            .filter(finding_seen::Column::RecordId.is_in(records.clone()))
-            .all(self.transaction)
-            .await?;
-        for row in found {
+    async fn seen(&mut self, reported: &BTreeSet<(Uuid, Uuid)>) -> Result<(), StoreError> {
+        let key = [finding_seen::Column::RadarId, finding_seen::Column::RecordId];
+        for row in self.by_pairs(key, reported, "").await? {
             let radar_id = RadarId(row.radar_id);
             let outcome = rows::closed("finding_seen", &row.outcome, SeenOutcome::from_stored)?;
             if let Some(state) = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id)) {
@@ -322,7 +296,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let found = radar_feed::Entity::find()
-            .filter(radar_feed::Column::RadarId.is_in(radars.clone()))
+            .filter(radar_feed::Column::RadarId.is_in(in_few_lengths(radars.iter().copied())))
             .all(self.transaction)
             .await?;
         for row in found {
@@ -333,15 +307,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    async fn movements(&mut self, op_keys: &BTreeSet<String>) -> Result<(), StoreError> {
-        if op_keys.is_empty() {
-            return Ok(());
-        }
-        let found = ledger_tx::Entity::find()
-            .filter(ledger_tx::Column::AccountId.is_in(self.ids.to_vec()))
-            .filter(ledger_tx::Column::OpKey.is_in(op_keys.clone()))
-            .all(self.transaction)
-            .await?;
+    async fn movements(&mut self, op_keys: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+        let found = self.by_pairs([ledger_tx::Column::AccountId, ledger_tx::Column::OpKey], op_keys, "").await?;
         if found.is_empty() {
             return Ok(());
         }
@@ -367,6 +334,34 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The rows with these pairs of values in two columns: one look-up by index for each pair, in one statement.
+    async fn by_pairs<C, A, B>(
+        &self,
+        columns: [C; 2],
+        pairs: &BTreeSet<(A, B)>,
+        also: &str,
+    ) -> Result<Vec<<C::EntityName as EntityTrait>::Model>, StoreError>
+    where
+        C: ColumnTrait,
+        C::EntityName: EntityTrait<Column = C>,
+        A: Clone + Into<Value>,
+        B: Clone + Into<Value>,
+    {
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ([first, second], table) = (columns.map(|column| column.as_str()), C::EntityName::default());
+        let mut sql = Sql::new(self.transaction.get_database_backend());
+        sql.push("with wanted (one, other) as (values ");
+        for (index, (one, other)) in in_few_lengths(pairs.iter().cloned()).into_iter().enumerate() {
+            sql.push(if index == 0 { "" } else { ", " }).bind_list([one.into(), other.into()]);
+        }
+        // SQLite keeps the order of a cross join.
+        sql.push(") select found.* from wanted cross join ").push(table.table_name()).push(" found where found.");
+        sql.push(first).push(" = wanted.one and found.").push(second).push(" = wanted.other").push(also);
+        Ok(C::EntityName::find().from_raw_sql(sql.finish()).all(self.transaction).await?)
+    }
+
     /// The lots with money left, and those that a refund may go back to.
     async fn lots(&mut self) -> Result<(), StoreError> {
         let refundable: Vec<i64> = self
@@ -375,9 +370,10 @@ impl Reader<'_> {
             .flat_map(|state| state.movements.values().flatten())
             .filter_map(|leg| leg.lot_no)
             .collect();
+        // In these words an index of the lots that are left serves SQLite as well.
         let wanted = Condition::any()
-            .add(lot::Column::RemainingMicros.gt(0))
-            .add_option((!refundable.is_empty()).then(|| lot::Column::LotNo.is_in(refundable)));
+            .add(Expr::cust("remaining_micros > 0"))
+            .add_option((!refundable.is_empty()).then(|| lot::Column::LotNo.is_in(in_few_lengths(refundable))));
         let found = lot::Entity::find()
             .filter(lot::Column::AccountId.is_in(self.ids.to_vec()))
             .filter(wanted)
