@@ -24,8 +24,9 @@ use crate::domain::book::{Command, Decision, Outcome};
 use crate::domain::ids::AccountId;
 use crate::store::{Intent, Store, StoreError};
 
-/// How many findings and other commands one transaction takes at most.
-const BATCH_MAX: usize = 256;
+/// How many findings and other commands one transaction takes at most: what many of them change in the same page of an
+/// index is written once.
+const BATCH_MAX: usize = 1024;
 
 type Reply = Option<oneshot::Sender<Result<Vec<Decision>, LedgerError>>>;
 

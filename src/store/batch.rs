@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::rows;
 use crate::domain::book::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
+use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::ledger::LedgerTx;
 
 /// The rows of a commit, table by table.
@@ -44,6 +45,15 @@ impl Batch {
 
     pub(super) fn has_resumed(&self) -> bool {
         !self.resumed.is_empty()
+    }
+
+    pub(super) fn changed_radars(&self) -> impl Iterator<Item = RadarId> {
+        self.radars.iter().map(|row| RadarId(row.radar_id))
+    }
+
+    pub(super) fn accounts_with_changed_pauses(&self) -> impl Iterator<Item = AccountId> {
+        let begun = self.paused.iter().map(|row| row.account_id);
+        begun.chain(self.resumed.iter().map(|(account_id, _)| *account_id)).map(AccountId)
     }
 
     /// Adds what a closed book wants written about the account of `row`.

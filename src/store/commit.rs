@@ -8,6 +8,7 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::batch::Batch;
+use super::radar_cache::{Change, RadarCache};
 use super::sql::in_few_lengths;
 use super::{Store, StoreError, reading, writing};
 use crate::domain::book::{Book, Command, Outcome, Refusal};
@@ -44,6 +45,7 @@ impl Store {
     }
 
     async fn commit_in_one(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Committed, StoreError> {
+        let mut change = self.radar_cache.as_ref().map(RadarCache::change);
         let transaction = self.begin().await?;
         let mut accounts = self.lock_accounts(&transaction, intents).await?;
         let loaded = reading::load(&transaction, &accounts, intents, now, &self.default_prices).await?;
@@ -66,8 +68,12 @@ impl Store {
             }
         }
         let (has_deliveries, has_resumed) = (batch.has_deliveries(), batch.has_resumed());
+        if let Some(change) = &mut change {
+            change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
+        }
         writing::write(&transaction, batch).await?;
         transaction.commit().await?;
+        change.map(Change::settle);
         Ok(Committed { outcomes, has_deliveries, has_resumed })
     }
 

@@ -20,6 +20,7 @@ mod feeds;
 mod group_read;
 mod ledger;
 mod radar_by_id;
+mod radar_cache;
 mod radars;
 mod reading;
 pub(crate) mod rows;
@@ -56,6 +57,7 @@ use crate::domain::book::{Render, Settings};
 use crate::domain::ids::RadarId;
 use crate::domain::pricing::DefaultPrices;
 use group_read::GroupRead;
+use radar_cache::RadarCache;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
@@ -66,6 +68,8 @@ pub struct Store {
     render: Render,
     money: Settings,
     radars_by_id: GroupRead<RadarId, RadarAndPause>,
+    /// `None` where other processes write as well.
+    radar_cache: Option<RadarCache>,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
     _lock: Option<File>,
 }
@@ -89,7 +93,17 @@ impl Store {
         let opened = connection::open(settings).await?;
         let StoreRules { default_prices, render, money } = rules;
         let connection::Opened { write, read, lock } = opened;
-        Ok(Self { write, read, clock, default_prices, render, money, radars_by_id: GroupRead::new(), _lock: lock })
+        Ok(Self {
+            write,
+            read,
+            clock,
+            default_prices,
+            render,
+            money,
+            radars_by_id: GroupRead::new(),
+            radar_cache: lock.as_ref().map(|_| RadarCache::default()),
+            _lock: lock,
+        })
     }
 
     /// Closes every connection; what is under way is finished first.

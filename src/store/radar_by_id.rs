@@ -21,12 +21,19 @@ impl Store {
     /// # Errors
     /// The database did not answer.
     pub async fn radar(&self, account_id: AccountId, radar_id: RadarId) -> Result<Option<RadarAndPause>, StoreError> {
-        let read = self.radars_by_id.get(radar_id, async |radar_ids| self.sweep_radars(radar_ids).await);
-        Ok(self.clock.io(read).await?.filter(|(radar, _)| radar.account_id == account_id))
+        let found = match self.radar_cache.as_ref().and_then(|cache| cache.get(radar_id)) {
+            Some(kept) => Some(kept),
+            None => {
+                let read = self.radars_by_id.get(radar_id, async |radar_ids| self.sweep_radars(radar_ids).await);
+                self.clock.io(read).await?
+            }
+        };
+        Ok(found.filter(|(radar, _)| radar.account_id == account_id))
     }
 
     /// Radars with their pauses, whosever they are.
     async fn sweep_radars(&self, radar_ids: Vec<RadarId>) -> Result<HashMap<RadarId, RadarAndPause>, StoreError> {
+        let cache = self.radar_cache.as_ref().map(|cache| (cache, cache.ticket()));
         let mut found = HashMap::with_capacity(radar_ids.len());
         let mut sql = Sql::new(self.read.get_database_backend());
         sql.push(RADARS_AND_PAUSES).bind_list(in_few_lengths(radar_ids.iter().map(|radar_id| radar_id.0)));
@@ -36,6 +43,9 @@ impl Store {
             let radar = rows::radar(radar::Model::from_query_result(&row, "")?)?;
             let paused_since = paused_since.filter(|_| can_be_paused(&radar));
             found.insert(radar.radar_id, (radar, paused_since));
+        }
+        if let Some((cache, ticket)) = cache {
+            cache.keep(found.values(), ticket);
         }
         Ok(found)
     }

@@ -50,11 +50,14 @@ impl Sql {
     }
 }
 
+/// Longer lists are rare, and left as they are: a statement has room for 32,766 values.
+const REPEATED_MAX: usize = 4096;
+
 /// Repeats the last of `values` until their number is a power of two: lists that are looked in come in few lengths, and
 /// the statements with them.
 pub(super) fn in_few_lengths<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut values: Vec<T> = values.into_iter().collect();
-    if let Some(last) = values.last().cloned() {
+    if let Some(last) = values.last().filter(|_| values.len() < REPEATED_MAX).cloned() {
         values.resize(values.len().next_power_of_two(), last);
     }
     values
