@@ -114,9 +114,7 @@ impl BalanceLedger {
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
             parts.faults.pass("ledger.before_commit", &batch.len());
-            let more = commit(&parts, batch).await;
-            parts.faults.pass("ledger.after_commit", &more.len());
-            (more, busy)
+            (commit(&parts, batch).await, busy)
         };
         let committing = committing.into_actor(self).map(move |(more, _busy), ledger, context| {
             ledger.lanes[lane_no].is_committing = false;
@@ -185,10 +183,11 @@ fn take_batch(waiting: &mut VecDeque<Waiting>) -> Vec<Waiting> {
     batch
 }
 
-/// What a submission adds to a transaction: a finding or a command each.
+/// What a submission adds to a transaction: a finding, a creation or another command each.
 fn weight(submit: &Submit) -> usize {
     let of = |command: &Command| match command {
         Command::Report { findings, .. } => findings.len().max(1),
+        Command::CreateOnce(once) => once.creations.len().max(1),
         _ => 1,
     };
     submit.commands.iter().map(of).sum()
@@ -209,6 +208,7 @@ fn commit(parts: &LedgerParts, mut batch: Vec<Waiting>) -> LocalBoxFuture<'_, Ve
             .collect();
         match parts.store.commit(&intents, parts.clock.now()).await {
             Ok(committed) => {
+                parts.faults.pass("ledger.after_commit", &intents.len());
                 if committed.has_deliveries {
                     (parts.on_deliveries)();
                 }

@@ -17,6 +17,7 @@ use super::mailbox::{Mailbox, Posted};
 use super::shards::Shards;
 use crate::clock::Clock;
 use crate::domain::book::Command;
+use crate::domain::idempotency_key::KEPT_FOR;
 use crate::store::{Store, StoreError};
 
 /// How many rows a round of a duty takes at most; what is left waits for the next round.
@@ -36,18 +37,21 @@ pub enum Duty {
     SettleFeeds,
     /// Removes updates whose retention is over, with their deliveries (Spec 6.4).
     Purge,
+    /// Removes answers that no retry is given any more (decision 2.9).
+    ForgetAnswers,
 }
 
 impl Duty {
     /// Every duty.
-    pub const ALL: [Self; 4] = [Self::FindLagging, Self::TouchAccounts, Self::SettleFeeds, Self::Purge];
+    pub const ALL: [Self; 5] =
+        [Self::FindLagging, Self::TouchAccounts, Self::SettleFeeds, Self::Purge, Self::ForgetAnswers];
 
     /// How often it is done.
     pub const fn every(self) -> Duration {
         match self {
             Self::FindLagging | Self::TouchAccounts => Duration::from_secs(30),
             Self::SettleFeeds => Duration::from_secs(5 * 60),
-            Self::Purge => Duration::from_secs(60 * 60),
+            Self::Purge | Self::ForgetAnswers => Duration::from_secs(60 * 60),
         }
     }
 }
@@ -97,6 +101,7 @@ impl HousekeeperParts {
                     None => Ok(0),
                 }
             }
+            Duty::ForgetAnswers => self.store.sweep_forget_answers(now - KEPT_FOR, ROUND_MAX).await,
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod email;
 pub mod endpoint_health;
 pub mod filter;
 pub mod free_text;
+pub mod idempotency_key;
 pub mod ids;
 pub mod ledger;
 pub mod limits;

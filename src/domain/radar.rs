@@ -163,3 +163,10 @@ pub struct Radar {
     /// The next renewal; `None` after deactivation and for update-based radars (decision 4.8).
     pub next_charge_at: Option<DateTime<Utc>>,
 }
+
+impl Radar {
+    /// Whether a pause of its type concerns it: subscriptions are paid ahead (decision 1.2).
+    pub fn can_be_paused(&self) -> bool {
+        self.status == Status::Active && self.model == PricingModel::UpdateBased
+    }
+}

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use entity::{
-    account, delivery, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, radar, radar_feed,
-    radar_update, type_pause, usage_month,
+    account, delivery, endpoint, finding_seen, held_finding, kept_answer, ledger_entry, ledger_tx, lot, radar,
+    radar_feed, radar_update, type_pause, usage_month,
 };
 use uuid::Uuid;
 
-use super::rows;
+use super::{kept_answers, rows};
 use crate::domain::book::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
 use crate::domain::ledger::LedgerTx;
 
@@ -31,6 +31,7 @@ pub(super) struct Batch {
     pub(super) new_readings: Vec<radar_feed::Model>,
     pub(super) moved_readings: Vec<radar_feed::Model>,
     pub(super) usage: Vec<usage_month::Model>,
+    pub(super) answers: Vec<kept_answer::Model>,
 }
 
 impl Batch {
@@ -96,6 +97,8 @@ impl Batch {
         let moved = changes.moved_readings.iter();
         self.moved_readings.extend(moved.map(|((radar, feed), seq)| reading(radar.0, feed.0, *seq)));
         self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));
+        let answers = changes.answers.into_iter();
+        self.answers.extend(answers.map(|(key_hash, kept)| kept_answers::row(id, key_hash, kept)));
     }
 }
 

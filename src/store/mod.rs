@@ -17,6 +17,7 @@ mod endpoint_health;
 mod error;
 mod feed_log;
 mod feeds;
+mod kept_answers;
 mod ledger;
 mod radars;
 mod reading;

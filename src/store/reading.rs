@@ -9,9 +9,9 @@ use entity::{
 use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use super::{Intent, StoreError, rows};
+use super::{Intent, StoreError, kept_answers, rows};
 use crate::domain::book::{
-    Command, DRAIN_MAX, EndpointState, Finding, HeldFinding, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
+    Command, Creation, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
 };
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
 use crate::domain::ledger::{subscription_key, top_up_key};
@@ -29,6 +29,7 @@ struct Needs {
     reporting: BTreeSet<Uuid>,
     readings: BTreeSet<Uuid>,
     urls: BTreeSet<String>,
+    key_hashes: BTreeSet<String>,
     can_drain: bool,
 }
 
@@ -47,9 +48,10 @@ impl Needs {
                 self.op_keys.insert(top_up_key(&top_up.payment_ref));
                 self.can_drain = true;
             }
-            Command::Create(creation) => {
-                self.target_keys.insert(creation.wanted.target.key(creation.wanted.radar_type));
-                self.urls.extend(creation.wanted.webhook_url.clone());
+            Command::Create(creation) => self.add_creation(creation),
+            Command::CreateOnce(once) => {
+                self.key_hashes.insert(once.request.key_hash.clone());
+                once.creations.iter().for_each(|creation| self.add_creation(creation));
             }
             Command::FinishSetUp { radar_id, outcome } => {
                 self.radars.insert(radar_id.0);
@@ -74,6 +76,11 @@ impl Needs {
                 self.can_drain = true;
             }
         }
+    }
+
+    fn add_creation(&mut self, creation: &Creation) {
+        self.target_keys.insert(creation.wanted.target.key(creation.wanted.radar_type));
+        self.urls.extend(creation.wanted.webhook_url.clone());
     }
 }
 
@@ -112,6 +119,9 @@ pub(super) async fn load(
     reader.readings(&needs.readings).await?;
     reader.movements(&needs.op_keys).await?;
     reader.lots().await?;
+    for (account_id, key_hash, kept) in kept_answers::read(transaction, &ids, &needs.key_hashes).await? {
+        loaded.entry(account_id).and_modify(|state| drop(state.answers.insert(key_hash, kept)));
+    }
     Ok(loaded.into_values().collect())
 }
 
@@ -131,6 +141,7 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         movements: BTreeMap::new(),
         readings: BTreeMap::new(),
         endpoints: BTreeMap::new(),
+        answers: KeptAnswers::new(),
     })
 }
 
@@ -230,7 +241,7 @@ impl Reader<'_> {
         }
         for row in found.into_iter().take(DRAIN_MAX) {
             let account_id = row.account_id;
-            let held = held(row)?;
+            let held = rows::held(row)?;
             if let Some(state) = self.of(account_id) {
                 state.held.push(held);
             }
@@ -392,18 +403,4 @@ impl Reader<'_> {
         }
         Ok(())
     }
-}
-
-fn held(row: held_finding::Model) -> Result<HeldFinding, StoreError> {
-    Ok(HeldFinding {
-        hold_seq: row.hold_seq,
-        radar_id: RadarId(row.radar_id),
-        radar_type: rows::radar_type("held_finding", &row.radar_type)?,
-        rate: MicroUsd::from_micros(row.rate_micros),
-        finding: Finding {
-            record_id: row.record_id,
-            content: row.content,
-            detected_at: rows::instant("held_finding", row.detected_at)?,
-        },
-    })
 }

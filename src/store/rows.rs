@@ -3,11 +3,11 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
-use entity::{account, ledger_entry, lot, radar};
+use entity::{account, held_finding, ledger_entry, lot, radar};
 use uuid::Uuid;
 
 use super::StoreError;
-use crate::domain::book::AccountState;
+use crate::domain::book::{AccountState, Finding, HeldFinding};
 use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::ledger::{Bucket, Leg};
@@ -120,6 +120,20 @@ pub(super) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
         deactivated_at: instant_option("radar", row.deactivated_at)?,
         period_no: row.period_no,
         next_charge_at: instant_option("radar", row.next_charge_at)?,
+    })
+}
+
+pub(super) fn held(row: held_finding::Model) -> Result<HeldFinding, StoreError> {
+    Ok(HeldFinding {
+        hold_seq: row.hold_seq,
+        radar_id: RadarId(row.radar_id),
+        radar_type: radar_type("held_finding", &row.radar_type)?,
+        rate: MicroUsd::from_micros(row.rate_micros),
+        finding: Finding {
+            record_id: row.record_id,
+            content: row.content,
+            detected_at: instant("held_finding", row.detected_at)?,
+        },
     })
 }
 

@@ -8,8 +8,8 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::StoreError;
 use super::batch::Batch;
+use super::{StoreError, kept_answers};
 
 /// SQLite takes at most this many values in one statement; PostgreSQL takes twice as many.
 const VALUES_MAX: usize = 32_000;
@@ -35,6 +35,7 @@ pub(super) async fn write(transaction: &DatabaseTransaction, batch: Batch) -> Re
     let moved = on_conflict([radar_feed::Column::RadarId, radar_feed::Column::FeedId], [radar_feed::Column::ReadSeq]);
     insert(transaction, batch.moved_readings, Some(moved)).await?;
     insert(transaction, batch.usage, Some(added_usage())).await?;
+    insert(transaction, batch.answers, Some(kept_answers::replaced())).await?;
     remove_holds(transaction, batch.released).await?;
     remove_pauses(transaction, batch.resumed).await?;
     let accounts = on_conflict(

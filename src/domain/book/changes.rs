@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::HeldFinding;
+use super::{HeldFinding, KeptAnswers};
 use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::domain::ledger::LedgerTx;
 use crate::domain::lots::Lot;
@@ -48,6 +48,8 @@ pub struct Changes {
     pub moved_readings: BTreeMap<(RadarId, FeedId), i64>,
     /// Usage to be added to months, written `YYYY-MM`.
     pub usage: BTreeMap<String, UsageDelta>,
+    /// Answers to be kept.
+    pub answers: KeptAnswers,
     /// The soonest expiry of money that is left.
     pub next_expiry_at: Option<DateTime<Utc>>,
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use super::{AnswerText, CreateOnce};
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar::{FailureReason, NewRadar, Radar};
@@ -15,6 +16,8 @@ pub enum Command {
     TopUp(TopUp),
     /// A customer wants a radar.
     Create(Box<Creation>),
+    /// A customer wants radars, and may ask again for the same ones.
+    CreateOnce(Box<CreateOnce>),
     /// The search for a radar's sources ended.
     FinishSetUp {
         /// The radar.
@@ -127,7 +130,21 @@ pub enum Outcome {
         has_more: bool,
     },
     /// The radar exists.
-    Created(Box<Radar>),
+    Created {
+        /// The radar.
+        radar: Box<Radar>,
+        /// Since when its type is paused: it may be so from its beginning (decision 1.2).
+        paused_since: Option<DateTime<Utc>>,
+    },
+    /// Creations under a key that had not been used.
+    CreatedOnce {
+        /// What each came to.
+        decisions: Vec<Decision>,
+        /// The answer, now kept; `None` when nothing was created.
+        answer: Option<AnswerText>,
+    },
+    /// The same request was answered before, with this; nothing has happened.
+    AnsweredBefore(AnswerText),
     /// The set-up is settled; the radar as it is now.
     SetUpFinished(Box<Radar>),
     /// The findings are settled.
@@ -186,6 +203,9 @@ pub enum Refusal {
     /// The payment was counted before, with another amount.
     #[error("this payment reference was used for another amount")]
     PaymentRefReused,
+    /// The key was used for another request (decision 2.9).
+    #[error("this idempotency key was used for another request")]
+    IdempotencyKeyReused,
     /// The radar type has no price.
     #[error("the radar type has no price")]
     NoPrice,

@@ -44,6 +44,7 @@ impl Book {
         self.state.taken.insert(key, *radar_id);
         self.state.radars.insert(*radar_id, radar.clone());
         self.dirty_radars.insert(*radar_id);
-        Ok(Outcome::Created(Box::new(radar)))
+        let pause = self.state.pauses.get(&wanted.radar_type).filter(|_| radar.can_be_paused());
+        Ok(Outcome::Created { paused_since: pause.map(|pause| pause.since), radar: Box::new(radar) })
     }
 }

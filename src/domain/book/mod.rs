@@ -12,6 +12,7 @@ mod command;
 mod create;
 mod deactivate;
 mod drain;
+mod once;
 mod report;
 mod set_up;
 mod spend;
@@ -28,6 +29,7 @@ pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOut
 pub use command::{
     Command, Creation, Decision, Finding, HeldFinding, Outcome, Reading, Refusal, ReportOutcome, SetUpOutcome, TopUp,
 };
+pub use once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
 
 use super::ids::{AccountId, FeedId, RadarId};
 use super::ledger::Leg;
@@ -99,6 +101,8 @@ pub struct Loaded {
     pub readings: BTreeMap<(RadarId, FeedId), i64>,
     /// The endpoints of the radars, by address.
     pub endpoints: BTreeMap<String, EndpointState>,
+    /// The answers that were given under the keys of the commands.
+    pub answers: KeptAnswers,
 }
 
 /// One account, open for decisions.
@@ -155,6 +159,7 @@ impl Book {
         match command {
             Command::TopUp(top_up) => self.top_up(top_up),
             Command::Create(creation) => self.create(creation),
+            Command::CreateOnce(once) => self.create_once(once),
             Command::FinishSetUp { radar_id, outcome } => self.finish_set_up(*radar_id, outcome),
             Command::Report { radar_id, findings, reading } => self.report(*radar_id, findings, *reading),
             Command::Deactivate { radar_id } => self.deactivate(*radar_id),

@@ -1,5 +1,7 @@
 //! Tables for the commands: each case is a story of one account.
 
+mod once;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -62,6 +64,7 @@ impl World {
             movements: BTreeMap::new(),
             readings: BTreeMap::new(),
             endpoints: BTreeMap::new(),
+            answers: KeptAnswers::new(),
         };
         Self { state, all: vec![] }
     }
