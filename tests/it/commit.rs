@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
-use radar::domain::book::{Command, Creation, Finding, Outcome, Refusal, SetUpOutcome, TopUp};
+use radar::domain::book::{
+    AnswerText, Command, CreateOnce, Creation, Finding, Outcome, Refusal, RenderAnswer, SetUpOutcome, TopUp,
+};
 use radar::domain::filter::Filter;
+use radar::domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
 use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
 use radar::domain::pricing::Price;
@@ -65,6 +68,16 @@ fn create(no: u128, radar_type: RadarType) -> Command {
     let wanted =
         NewRadar { radar_type, target, filter: Filter::Everything, webhook_url, custom_fields: BTreeMap::new() };
     Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted }))
+}
+
+fn create_once(key: &str, no: u128) -> Command {
+    let key = IdempotencyKey::read([key.as_bytes()]).expect("a key").expect("one");
+    let Command::Create(creation) = create(no, RadarType::CompanyReviews) else { unreachable!("a creation") };
+    let render = RenderAnswer::new(|decisions, now| {
+        decisions[0].is_ok().then(|| AnswerText { status: 201, body: format!("\"caf\u{e9}\" at {now}\n") })
+    });
+    let request = KeyedRequest::new(&key, "/", no.to_string().as_bytes());
+    Command::CreateOnce(Box::new(CreateOnce { request, creations: vec![*creation], render }))
 }
 
 fn top_up(payment_ref: &str, micros: i64) -> Command {
@@ -157,6 +170,48 @@ async fn two_writers_never_lose_an_update_of_the_balance() {
         let ledger = store.ledger(ACCOUNT, 0, 100).await.expect("a ledger");
         let numbers: Vec<i64> = ledger.movements.iter().map(|movement| movement.tx_seq).collect();
         assert_eq!(numbers, (1..=80).collect::<Vec<_>>());
+        store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
+    on_both_databases(|database| async move {
+        let store = open(&database).await;
+        let ask = async |key, no, at| commit(&store, vec![create_once(key, no)], at).await.remove(0);
+        let sweep = async |at: DateTime<Utc>| store.sweep_forget_answers(at - KEPT_FOR, 10).await.expect("a sweep");
+        let hour = Duration::hours(1);
+        let tick = Duration::microseconds(1);
+
+        let first = match ask("a", 1, now()).await {
+            Ok(Outcome::CreatedOnce { answer: Some(answer), .. }) => answer,
+            other => panic!("{other:?}"),
+        };
+        let again = |outcome: &Result<Outcome, Refusal>| match outcome {
+            Ok(Outcome::AnsweredBefore(answer)) => Some(answer.clone()),
+            _ => None,
+        };
+        assert!(matches!(ask("b", 2, now() + hour).await, Ok(Outcome::CreatedOnce { answer: Some(_), .. })));
+        assert_eq!(sweep(now() + KEPT_FOR - tick).await, 0);
+        assert_eq!(again(&ask("a", 1, now() + KEPT_FOR - tick).await), Some(first), "byte for byte");
+
+        assert_eq!(sweep(now() + KEPT_FOR).await, 1, "the other key is younger");
+        let fresh = ask("a", 1, now() + KEPT_FOR).await;
+        match &fresh {
+            Ok(Outcome::CreatedOnce { decisions, answer: None }) => {
+                assert!(matches!(decisions[..], [Err(Refusal::Duplicate { .. })]), "{decisions:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(again(&ask("b", 2, now() + KEPT_FOR).await).is_some());
+
+        let later = now() + hour + KEPT_FOR;
+        let anew = ask("b", 3, later).await;
+        assert!(matches!(anew, Ok(Outcome::CreatedOnce { answer: Some(_), .. })), "unswept is forgotten too: {anew:?}");
+        assert_eq!(sweep(later).await, 0, "the row was replaced");
+        assert!(again(&ask("b", 3, later + hour).await).is_some());
+        assert_eq!(sweep(later + KEPT_FOR).await, 1);
         store.close().await;
     })
     .await;

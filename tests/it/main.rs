@@ -8,6 +8,7 @@ mod crashes;
 mod databases;
 mod failed_set_up;
 mod full_queue;
+mod idempotency;
 mod panics;
 mod pause;
 mod process;

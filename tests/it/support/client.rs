@@ -74,7 +74,7 @@ impl Client {
     async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
         let mut request = self.http.request(method, format!("{}{path}", self.base_url));
         for (name, value) in &self.headers {
-            request = request.insert_header((name.as_str(), value.as_str()));
+            request = request.append_header((name.as_str(), value.as_str()));
         }
         let sent = match body {
             Some(body) => request.content_type("application/json").send_body(body),
