@@ -1,9 +1,11 @@
 //! Creations under an `Idempotency-Key`: they happen once, and are answered alike every time (decision 2.9).
 //!
 //! The answer is written in the transaction of the creation, so there is never the one without the other: not after a
-//! crash, not between two requests at the same moment, not between two processes. Kept are only answers of requests that
-//! created something. One that created nothing (refused, or without any item that succeeded) moved no money either and
-//! leaves its key free: the same request may be tried again, as after a top-up, and so may a mended one.
+//! crash, not between two requests at the same moment, not between two processes.
+//!
+//! Kept are only answers of requests that created something (201, 207). One that created nothing (400, 402, 409, 429,
+//! 500, 503, a bulk in which every item failed) moved no money either and leaves its key free: the same request may be
+//! tried again, as after a top-up, and so may a mended one.
 
 use std::collections::BTreeMap;
 use std::fmt;
