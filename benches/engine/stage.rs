@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use radar::clock::Clock;
+use radar::domain::approval::Approval;
 use radar::domain::book::{Command, Creation, Finding, SetUpOutcome, TopUp};
 use radar::domain::filter::Filter;
 use radar::domain::ids::{AccountId, RadarId};
@@ -13,7 +14,7 @@ use radar::domain::pricing::Price;
 use radar::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use radar::domain::radar_type::RadarType;
 use radar::domain::target::{DomainName, Target};
-use radar::store::{ApiKey, Approval, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
+use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
 use uuid::Uuid;
 
 /// An account and its radar, which pays per finding.

@@ -3,6 +3,7 @@
 //! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
 
 pub mod api_key;
+pub mod approval;
 pub mod audit;
 pub mod book;
 pub mod country_code;

@@ -6,6 +6,7 @@
 mod accounts;
 mod actors;
 mod api_keys;
+mod approvals;
 mod call;
 mod clock;
 mod findings;

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use entity::{
-    account, delivery, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, radar, radar_feed,
-    radar_update, type_pause, usage_month,
+    account, delivery, endpoint, finding_seen, held_finding, judged_finding, ledger_entry, ledger_tx, lot, radar,
+    radar_feed, radar_update, type_pause, usage_month,
 };
 use uuid::Uuid;
 
-use super::rows;
+use super::{judged, rows};
 use crate::domain::book::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
 use crate::domain::ledger::LedgerTx;
 
@@ -24,6 +24,7 @@ pub(super) struct Batch {
     pub(super) deliveries: Vec<delivery::Model>,
     pub(super) endpoints: Vec<endpoint::Model>,
     pub(super) seen: Vec<finding_seen::Model>,
+    pub(super) judged: Vec<judged_finding::Model>,
     pub(super) held: Vec<held_finding::Model>,
     pub(super) released: Vec<(Uuid, Vec<i64>)>,
     pub(super) paused: Vec<type_pause::Model>,
@@ -76,6 +77,7 @@ impl Batch {
                 seen_at: self.now_micros,
             }
         }));
+        self.judged.extend(changes.judged.into_values().map(|finding| judged::row(id, finding)));
         self.held.extend(changes.held.into_iter().map(|held| held_row(id, held)));
         if !changes.released_holds.is_empty() {
             self.released.push((id, changes.released_holds));

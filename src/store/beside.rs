@@ -148,11 +148,10 @@ mod tests {
     use sea_orm::ConnectionTrait;
     use uuid::Uuid;
 
-    use super::super::{
-        ApiKey, Approval, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreError, StoreRules,
-    };
+    use super::super::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreError, StoreRules};
     use super::{migrate, sweep_audit};
     use crate::clock::Clock;
+    use crate::domain::approval::Approval;
     use crate::domain::book::{Command, Settings, TopUp};
     use crate::domain::ids::AccountId;
     use crate::domain::money::MicroUsd;

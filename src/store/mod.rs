@@ -17,6 +17,7 @@ mod endpoint_health;
 mod error;
 mod feed_log;
 mod feeds;
+mod judged;
 mod ledger;
 mod radars;
 mod reading;
@@ -32,9 +33,7 @@ use sea_orm::{
     TransactionTrait,
 };
 
-pub use accounts::{
-    Account, AccountChange, AccountStatus, ApiKey, Approval, KeyOwner, NewAccount, OwnLimits, OwnPrice,
-};
+pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, KeyOwner, NewAccount, OwnLimits, OwnPrice};
 pub use beside::{AuditedAccount, migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
@@ -43,6 +42,7 @@ pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend, St
 pub use error::StoreError;
 pub use feed_log::{LogItem, NewLogItem};
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
+pub use judged::JudgedFilter;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};

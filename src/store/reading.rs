@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use entity::{
-    account, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, price, radar, radar_feed, type_pause,
+    account, endpoint, finding_seen, held_finding, judged_finding, ledger_entry, ledger_tx, lot, price, radar,
+    radar_feed, type_pause,
 };
-use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 use uuid::Uuid;
 
-use super::{Intent, StoreError, rows};
+use super::{Intent, StoreError, judged, rows};
 use crate::domain::book::{
     Command, DRAIN_MAX, EndpointState, Finding, HeldFinding, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
 };
@@ -29,6 +32,7 @@ struct Needs {
     reporting: BTreeSet<Uuid>,
     readings: BTreeSet<Uuid>,
     urls: BTreeSet<String>,
+    judged: BTreeSet<Uuid>,
     can_drain: bool,
 }
 
@@ -65,6 +69,9 @@ impl Needs {
                 if reading.is_some() {
                     self.readings.insert(radar_id.0);
                 }
+            }
+            Command::Judge { update_id, .. } => {
+                self.judged.insert(update_id.0);
             }
             Command::Deactivate { radar_id } => {
                 self.radars.insert(radar_id.0);
@@ -103,11 +110,12 @@ pub(super) async fn load(
         state.due_renewals.iter().map(|radar_id| radar_id.0).chain(held)
     });
     needs.radars.extend(also.collect::<Vec<_>>());
+    needs.radars.extend(reader.to_judge(&needs.judged).await?);
+    needs.radars.extend(reader.targets(&needs.target_keys).await?);
     reader.radars(&needs.radars).await?;
     let urls = reader.loaded.values().flat_map(|state| state.radars.values());
     needs.urls.extend(urls.filter_map(|radar| radar.wanted.webhook_url.clone()).collect::<Vec<_>>());
     reader.endpoints(&needs.urls).await?;
-    reader.taken(&needs.target_keys).await?;
     reader.seen(&needs.reporting, &needs.records).await?;
     reader.readings(&needs.readings).await?;
     reader.movements(&needs.op_keys).await?;
@@ -127,8 +135,10 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         held: Vec::new(),
         has_more_held: false,
         taken: BTreeMap::new(),
+        in_grace: BTreeMap::new(),
         seen: BTreeMap::new(),
         movements: BTreeMap::new(),
+        to_judge: BTreeMap::new(),
         readings: BTreeMap::new(),
         endpoints: BTreeMap::new(),
     })
@@ -277,25 +287,54 @@ impl Reader<'_> {
         Ok(())
     }
 
-    async fn taken(&mut self, target_keys: &BTreeSet<String>) -> Result<(), StoreError> {
-        if target_keys.is_empty() {
-            return Ok(());
+    /// The findings that are judged; answers their radars.
+    async fn to_judge(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
+        let mut radars = Vec::new();
+        if wanted.is_empty() {
+            return Ok(radars);
         }
-        let found: Vec<(Uuid, String, Uuid)> = radar::Entity::find()
+        let found = judged_finding::Entity::find()
+            .filter(judged_finding::Column::UpdateId.is_in(wanted.clone()))
+            .filter(judged_finding::Column::AccountId.is_in(self.ids.to_vec()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            radars.push(row.radar_id);
+            let account_id = row.account_id;
+            let finding = judged::finding(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.to_judge.insert(finding.update_id, finding);
+            }
+        }
+        Ok(radars)
+    }
+
+    /// Whoever watches the targets that are asked for; answers those that have ended and whose paid time is left.
+    async fn targets(&mut self, target_keys: &BTreeSet<String>) -> Result<Vec<Uuid>, StoreError> {
+        use radar::Column::{AccountId as Account, RadarId as Id, Status, TargetKey, WakeAt};
+        let mut in_grace = Vec::new();
+        if target_keys.is_empty() {
+            return Ok(in_grace);
+        }
+        let found: Vec<(Uuid, String, Uuid, String)> = radar::Entity::find()
             .select_only()
-            .columns([radar::Column::AccountId, radar::Column::TargetKey, radar::Column::RadarId])
-            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
-            .filter(radar::Column::TargetKey.is_in(target_keys.clone()))
-            .filter(radar::Column::Status.eq("active"))
+            .columns([Account, TargetKey, Id, Status])
+            .filter(Account.is_in(self.ids.to_vec()))
+            .filter(TargetKey.is_in(target_keys.clone()))
+            .filter(Status.eq("active").or(WakeAt.is_not_null()))
             .into_tuple()
             .all(self.transaction)
             .await?;
-        for (account_id, target_key, radar_id) in found {
-            if let Some(state) = self.of(account_id) {
+        for (account_id, target_key, radar_id, status) in found {
+            let Some(state) = self.of(account_id) else { continue };
+            if status == "active" {
                 state.taken.insert(target_key, RadarId(radar_id));
+            } else {
+                state.in_grace.insert(target_key, RadarId(radar_id));
+                in_grace.push(radar_id);
             }
         }
-        Ok(())
+        Ok(in_grace)
     }
 
     async fn seen(&mut self, radars: &BTreeSet<Uuid>, records: &BTreeSet<Uuid>) -> Result<(), StoreError> {

@@ -7,6 +7,7 @@ use entity::{account, ledger_entry, lot, radar};
 use uuid::Uuid;
 
 use super::StoreError;
+use crate::domain::approval::Approval;
 use crate::domain::book::AccountState;
 use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::ids::{AccountId, RadarId};
@@ -56,6 +57,7 @@ pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreE
         hold_seq: row.hold_seq,
         lot_no: row.lot_no,
         last_at: instant("account", row.last_at)?,
+        approval: closed("account", &row.approval, Approval::from_stored)?,
         frozen_reason: row.frozen_reason.clone(),
     })
 }
@@ -164,7 +166,7 @@ fn vocabulary<T: FromStr>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
     words.iter().map(|word| closed("radar", word, |word| T::from_str(word).ok())).collect()
 }
 
-/// The row of a radar; `wake_at` is when its actor next has something to do.
+/// The row of a radar.
 pub(super) fn radar_row(radar: &Radar) -> radar::Model {
     let NewRadar { radar_type, target, filter, webhook_url, custom_fields } = &radar.wanted;
     let (mut profile_url, mut email, mut full_name, mut keyword, mut countries) = (None, None, None, None, None);
@@ -215,18 +217,9 @@ pub(super) fn radar_row(radar: &Radar) -> radar::Model {
         deactivated_at: radar.deactivated_at.map(|at| at.timestamp_micros()),
         period_no: radar.period_no,
         next_charge_at: radar.next_charge_at.map(|at| at.timestamp_micros()),
-        wake_at: wake_at(radar).map(|at| at.timestamp_micros()),
+        wake_at: radar.wake_at().map(|at| at.timestamp_micros()),
         crashes: 0,
         last_error: None,
-    }
-}
-
-/// A radar that is being set up wants its actor at once, another one at its renewal, an inactive one never.
-fn wake_at(radar: &Radar) -> Option<DateTime<Utc>> {
-    match (radar.status, radar.set_up) {
-        (Status::Inactive, _) => None,
-        (Status::Active, SetUp::Pending) => Some(radar.created_at),
-        (Status::Active, _) => radar.next_charge_at,
     }
 }
 

@@ -2,12 +2,14 @@
 
 mod support;
 
+mod approval;
 mod commit;
 mod company_radar;
 mod crashes;
 mod databases;
 mod failed_set_up;
 mod full_queue;
+mod grace_period;
 mod panics;
 mod pause;
 mod process;

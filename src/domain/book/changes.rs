@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::HeldFinding;
+use super::{FindingToJudge, HeldFinding};
 use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::domain::ledger::LedgerTx;
 use crate::domain::lots::Lot;
@@ -32,7 +32,9 @@ pub struct Changes {
     pub endpoints: BTreeMap<String, EndpointState>,
     /// Findings that were seen, or whose fate has changed.
     pub seen: BTreeMap<(RadarId, Uuid), (SeenOutcome, UpdateId)>,
-    /// Findings that begin to wait.
+    /// Findings that begin to wait for an operator, and those that were judged.
+    pub judged: BTreeMap<UpdateId, FindingToJudge>,
+    /// Findings that begin to wait for money.
     pub held: Vec<HeldFinding>,
     /// Holds that end, by number.
     pub released_holds: Vec<i64>,
@@ -115,6 +117,10 @@ closed! {
     SeenOutcome {
         /// It is an update.
         Stored = "stored",
+        /// It waits for an operator; left by the verdict.
+        Pending = "pending",
+        /// An operator turned it down.
+        Rejected = "rejected",
         /// It waits for money; left when the balance covers it or it has waited too long.
         Held = "held",
         /// It was given up: its radar ended, or it waited too long.
