@@ -29,8 +29,12 @@ pub async fn open(url: &str, clock: Clock) -> Store {
     let price =
         Price { model: PricingModel::UpdateBased, rate: MicroUsd::from_micros(1), grace_period: GracePeriod::None };
     let prices = BTreeMap::from([(RadarType::CompanyReviews, price)]);
-    let rules =
-        StoreRules { default_prices: Arc::new(prices), render: radar::wire::update::body, money: Default::default() };
+    let rules = StoreRules {
+        default_prices: Arc::new(prices),
+        render: radar::wire::update::body,
+        render_alert: radar::wire::balance_alert::body,
+        money: Default::default(),
+    };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 8 };
     Store::open(&settings, rules, clock).await.expect("a database")
 }

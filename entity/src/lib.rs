@@ -3,6 +3,7 @@
 pub mod account;
 pub mod api_key;
 pub mod attempt;
+pub mod balance_alert;
 pub mod delivery;
 pub mod endpoint;
 pub mod endpoint_health;

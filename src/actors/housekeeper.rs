@@ -98,6 +98,7 @@ impl HousekeeperParts {
                 }
                 let retention = chrono::Duration::from_std(self.retention).unwrap_or(chrono::Duration::MAX);
                 if let Some(before) = now.checked_sub_signed(retention) {
+                    purged += self.store.sweep_purge_alerts(before, ROUND_MAX).await?;
                     purged += self.store.sweep_purge_updates(before, ROUND_MAX).await?;
                 }
                 Ok(purged)

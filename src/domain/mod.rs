@@ -5,6 +5,7 @@
 pub mod api_key;
 pub mod approval;
 pub mod audit;
+pub mod balance_alert;
 pub mod book;
 pub mod country_code;
 pub mod custom_fields;

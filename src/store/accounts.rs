@@ -145,6 +145,9 @@ impl Store {
             lot_no: 0,
             last_at: now.timestamp_micros(),
             next_expiry_at: None,
+            spend_cap_micros: None,
+            alert_url: None,
+            alert_thresholds: None,
             frozen_reason: None,
         };
         self.clock

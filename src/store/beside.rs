@@ -164,6 +164,7 @@ mod tests {
         let rules = StoreRules {
             default_prices: crate::domain::pricing::DefaultPrices::default(),
             render: |_| String::new(),
+            render_alert: |_| String::new(),
             money: Settings::default(),
         };
         let store = Store::open(settings, rules, Clock::simulated(now)).await.expect("opened");

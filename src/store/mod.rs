@@ -19,6 +19,7 @@ mod feed_log;
 mod feeds;
 mod judged;
 mod ledger;
+mod money_settings;
 mod radars;
 mod reading;
 pub(crate) mod rows;
@@ -48,6 +49,7 @@ pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, Wat
 pub use updates::{StoredUpdate, UpdateFilter};
 
 use crate::clock::Clock;
+use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{Render, Settings};
 use crate::domain::pricing::DefaultPrices;
 
@@ -58,10 +60,14 @@ pub struct Store {
     clock: Clock,
     default_prices: DefaultPrices,
     render: Render,
+    render_alert: RenderAlert,
     money: Settings,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
     _lock: Option<File>,
 }
+
+/// Turns a balance alert into its payload, once; the bytes are frozen from then on.
+pub type RenderAlert = fn(&BalanceAlert) -> String;
 
 /// What the store needs to know besides where the database is.
 pub struct StoreRules {
@@ -69,6 +75,8 @@ pub struct StoreRules {
     pub default_prices: DefaultPrices,
     /// How payloads are written.
     pub render: Render,
+    /// How the payloads of balance alerts are written.
+    pub render_alert: RenderAlert,
     /// What the operator sets about money.
     pub money: Settings,
 }
@@ -80,9 +88,9 @@ impl Store {
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = connection::open(settings).await?;
-        let StoreRules { default_prices, render, money } = rules;
+        let StoreRules { default_prices, render, render_alert, money } = rules;
         let connection::Opened { write, read, lock } = opened;
-        Ok(Self { write, read, clock, default_prices, render, money, _lock: lock })
+        Ok(Self { write, read, clock, default_prices, render, render_alert, money, _lock: lock })
     }
 
     /// Closes every connection; what is under way is finished first.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use entity::{
     account, endpoint, finding_seen, held_finding, judged_finding, ledger_entry, ledger_tx, lot, price, radar,
-    radar_feed, type_pause,
+    radar_feed, type_pause, usage_month,
 };
 use sea_orm::{
     ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -19,6 +19,7 @@ use crate::domain::book::{
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
 use crate::domain::ledger::{subscription_key, top_up_key};
 use crate::domain::money::MicroUsd;
+use crate::domain::month::Month;
 use crate::domain::pricing::{DefaultPrices, Price, PriceList};
 use crate::domain::radar::{GracePeriod, PricingModel};
 
@@ -115,17 +116,21 @@ pub(super) async fn load(
     reader.radars(&needs.radars).await?;
     let urls = reader.loaded.values().flat_map(|state| state.radars.values());
     needs.urls.extend(urls.filter_map(|radar| radar.wanted.webhook_url.clone()).collect::<Vec<_>>());
+    let alerts = reader.loaded.values().filter_map(|state| state.account.alerts.as_ref());
+    needs.urls.extend(alerts.map(|alerts| alerts.webhook_url.clone()).collect::<Vec<_>>());
     reader.endpoints(&needs.urls).await?;
     reader.seen(&needs.reporting, &needs.records).await?;
     reader.readings(&needs.readings).await?;
     reader.movements(&needs.op_keys).await?;
     reader.lots().await?;
+    reader.spent(now).await?;
     Ok(loaded.into_values().collect())
 }
 
 fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
     Ok(Loaded {
         account: rows::account_state(row)?,
+        spent_this_month: MicroUsd::ZERO,
         lots: Vec::new(),
         prices: PriceList::default(),
         radars: BTreeMap::new(),
@@ -401,6 +406,26 @@ impl Reader<'_> {
             let legs = of_row.map(rows::leg).collect::<Result<Vec<_>, _>>()?;
             if let Some(state) = self.of(row.account_id) {
                 state.movements.insert(row.op_key, legs);
+            }
+        }
+        Ok(())
+    }
+
+    /// What accounts with a cap have spent in the month of `now`.
+    async fn spent(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let capped = self.loaded.iter().filter(|(_, state)| state.account.spend_cap.is_some());
+        let capped: Vec<Uuid> = capped.map(|(&account_id, _)| account_id).collect();
+        if capped.is_empty() {
+            return Ok(());
+        }
+        let found = usage_month::Entity::find()
+            .filter(usage_month::Column::AccountId.is_in(capped))
+            .filter(usage_month::Column::Month.eq(Month::of(now).to_string()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            if let Some(state) = self.of(row.account_id) {
+                state.spent_this_month = MicroUsd::from_micros(row.used_micros);
             }
         }
         Ok(())

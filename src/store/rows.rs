@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::StoreError;
 use crate::domain::approval::Approval;
+use crate::domain::balance_alert::BalanceAlerts;
 use crate::domain::book::AccountState;
 use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::ids::{AccountId, RadarId};
@@ -58,8 +59,17 @@ pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreE
         lot_no: row.lot_no,
         last_at: instant("account", row.last_at)?,
         approval: closed("account", &row.approval, Approval::from_stored)?,
+        alerts: alerts(row)?,
+        spend_cap: row.spend_cap_micros.map(MicroUsd::from_micros),
         frozen_reason: row.frozen_reason.clone(),
     })
+}
+
+/// Whom an account wants told that its balance runs low.
+pub(super) fn alerts(row: &account::Model) -> Result<Option<BalanceAlerts>, StoreError> {
+    let Some(webhook_url) = row.alert_url.clone() else { return Ok(None) };
+    let micros: Vec<i64> = row.alert_thresholds.as_deref().map(json).transpose()?.unwrap_or_default();
+    Ok(Some(BalanceAlerts { webhook_url, thresholds: micros.into_iter().map(MicroUsd::from_micros).collect() }))
 }
 
 pub(super) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {

@@ -27,6 +27,7 @@ pub(super) async fn write(transaction: &DatabaseTransaction, batch: Batch) -> Re
     insert(transaction, batch.updates, None).await?;
     let endpoints = on_conflict([endpoint::Column::EndpointId], [endpoint::Column::HeadSequence]);
     insert(transaction, batch.endpoints, Some(endpoints)).await?;
+    insert(transaction, batch.alerts, None).await?;
     insert(transaction, batch.deliveries, None).await?;
     let seen =
         on_conflict([finding_seen::Column::RadarId, finding_seen::Column::RecordId], [finding_seen::Column::Outcome]);

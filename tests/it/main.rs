@@ -3,6 +3,7 @@
 mod support;
 
 mod approval;
+mod balance_limits;
 mod commit;
 mod company_radar;
 mod crashes;

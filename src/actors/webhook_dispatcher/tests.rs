@@ -106,6 +106,7 @@ impl World {
         let rules = StoreRules {
             default_prices: Arc::new(BTreeMap::from([(RadarType::IndustryFundingRounds, price)])),
             render: |update| format!(r#"{{"update_id":"{}"}}"#, update.update_id),
+            render_alert: |_| String::new(),
             money: Settings::default(),
         };
         let store = Arc::new(Store::open(&settings, rules, clock.clone()).await.unwrap());

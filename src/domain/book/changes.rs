@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{FindingToJudge, HeldFinding};
+use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::domain::ledger::LedgerTx;
 use crate::domain::lots::Lot;
@@ -28,6 +29,8 @@ pub struct Changes {
     pub updates: Vec<NewUpdate>,
     /// New outbox rows, one for each update of a radar with a webhook address.
     pub deliveries: Vec<NewDelivery>,
+    /// Balance alerts, each with its outbox row among the deliveries.
+    pub alerts: Vec<BalanceAlert>,
     /// Endpoints that are new or whose sequence has moved, by address.
     pub endpoints: BTreeMap<String, EndpointState>,
     /// Findings that were seen, or whose fate has changed.

@@ -14,6 +14,7 @@ mod deactivate;
 mod drain;
 mod grace;
 mod judge;
+mod limits;
 mod report;
 mod set_up;
 mod spend;
@@ -33,6 +34,7 @@ pub use command::{
 };
 
 use super::approval::Approval;
+use super::balance_alert::BalanceAlerts;
 use super::ids::{AccountId, FeedId, RadarId, UpdateId};
 use super::ledger::Leg;
 use super::lots::Lot;
@@ -70,6 +72,10 @@ pub struct AccountState {
     pub last_at: DateTime<Utc>,
     /// Who approves its findings.
     pub approval: Approval,
+    /// Whom to tell that the balance runs low.
+    pub alerts: Option<BalanceAlerts>,
+    /// The most that may be spent in a month before findings are held.
+    pub spend_cap: Option<MicroUsd>,
     /// Why nothing may move here any more; `None` for every healthy account.
     pub frozen_reason: Option<String>,
 }
@@ -79,6 +85,8 @@ pub struct AccountState {
 pub struct Loaded {
     /// The account row.
     pub account: AccountState,
+    /// What was spent in this month, charges less refunds; only read where there is a cap.
+    pub spent_this_month: MicroUsd,
     /// Its lots with money left, and the lots of charges that may be refunded.
     pub lots: Vec<Lot>,
     /// Its prices.

@@ -81,7 +81,7 @@ impl Book {
         }
     }
 
-    /// Charges and publishes in one breath; `None`, and nothing, when the balance does not cover it.
+    /// Charges and publishes in one breath; `None`, and nothing, when the balance or the month's cap does not cover it.
     pub(super) fn pay_finding(
         &mut self,
         radar: &Radar,
@@ -96,6 +96,9 @@ impl Book {
             radar: Some((radar.radar_id, radar.wanted.radar_type)),
             update_id: Some(update_id),
         };
+        if !self.is_within_cap(rate) {
+            return None;
+        }
         let tx_seq = self.charge(rate, movement)?;
         self.publish_finding(radar, finding, update_id, Some(tx_seq));
         Some(())

@@ -71,7 +71,7 @@ impl Book {
             update_id: None,
         };
         self.post(movement, legs);
-        self.changes.usage_of(radar.created_at).used_micros -= charged;
+        self.note_spent(radar.created_at, -charged);
         amount
     }
 

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::domain::approval::{ApprovalState, Verdict};
+use crate::domain::balance_alert::BalanceAlerts;
 use crate::domain::filter::Filter;
 use crate::domain::ids::UpdateId;
 use crate::domain::ledger::TxKind;
@@ -47,10 +48,13 @@ impl World {
             lot_no: 0,
             last_at: at(-1),
             approval: Approval::Auto,
+            alerts: None,
+            spend_cap: None,
             frozen_reason: None,
         };
         let state = Loaded {
             account,
+            spent_this_month: MicroUsd::ZERO,
             lots: vec![],
             prices: PriceList::new(Arc::new(defaults), []),
             radars: BTreeMap::new(),
@@ -416,4 +420,52 @@ fn decision_4_10_a_finding_that_waited_too_long_is_gone() {
     let judge = Command::Judge { update_id, verdict: Verdict::Reject };
     assert_eq!(world.run(60 * DAY, judge.clone()).expect_err("gone"), Refusal::UnknownFinding);
     world.run(60 * DAY - 1, judge).expect("judged");
+}
+
+#[test]
+fn an_alert_fires_once_for_each_fall_below_its_threshold() {
+    let mut world = World::new();
+    let alerts = BalanceAlerts {
+        webhook_url: "https://alerts.example/".into(),
+        thresholds: vec![MicroUsd::from_micros(150), MicroUsd::from_micros(50)],
+    };
+    world.state.account.alerts = Some(alerts);
+    world.top_up(0, "a", 300, None);
+    world.create(1, 1, JOBS).expect("enough");
+    world.create(2, 2, JOBS).expect("enough");
+    world.top_up(3, "b", 40, Some(10));
+    world.run(11, Command::Touch { radar_id: None }).expect("expired");
+    world.create(12, 3, JOBS).expect("enough");
+    world.top_up(13, "c", 100, None);
+    world.create(14, 4, JOBS).expect("enough");
+    let fired = world.all.iter().flat_map(|changes| &changes.alerts);
+    let fired: Vec<(i64, i64)> = fired.map(|alert| (alert.threshold.micros(), alert.balance.micros())).collect();
+    assert_eq!(fired, [(150, 100), (50, 0), (50, 0)], "200 to 100, 100 to 0, and 100 to 0 again");
+    for changes in &world.all {
+        let to_alerts = changes
+            .deliveries
+            .iter()
+            .filter(|delivery| changes.alerts.iter().any(|alert| alert.alert_id == delivery.update_id));
+        assert_eq!(to_alerts.count(), changes.alerts.len(), "each has its outbox row in the same commit");
+    }
+}
+
+#[test]
+fn a_cap_on_the_month_holds_findings_until_the_month_turns_or_the_cap_is_raised() {
+    let mut world = World::new();
+    world.top_up(0, "a", 1000, None);
+    world.create(0, 1, REVIEWS).expect("free");
+    world.state.account.spend_cap = Some(MicroUsd::from_micros(25));
+    let outcome = world.report(1, 1, &[1, 2, 3, 4]);
+    assert_eq!((outcome.published.len(), outcome.held, world.balance()), (2, 2, 980));
+    assert_eq!(world.report(2, 1, &[5]).held, 1, "the type is paused");
+    world.top_up(3, "b", 1, None);
+    assert_eq!(world.balance(), 981, "money alone releases nothing");
+    world.state.account.spend_cap = Some(MicroUsd::from_micros(30));
+    world.run(4, Command::Touch { radar_id: None }).expect("released");
+    assert_eq!((world.balance(), world.state.held.len()), (971, 2));
+    // A new month: the store reads what that month has spent.
+    world.state.spent_this_month = MicroUsd::ZERO;
+    world.run(30 * DAY, Command::Touch { radar_id: None }).expect("released");
+    assert_eq!((world.balance(), world.state.held.len(), world.state.pauses.len()), (951, 0, 0));
 }
