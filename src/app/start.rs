@@ -188,6 +188,7 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
     let rules = StoreRules {
         default_prices: config.billing.prices.clone(),
         render: wire::update::body,
+        render_alert: wire::balance_alert::body,
         money: book::Settings::default(),
     };
     let store = Store::open(&settings, rules, clock.clone()).await?;

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use super::filter::Filter;
 use super::ids::{AccountId, RadarId};
 use super::radar_type::RadarType;
+use super::renewal;
 use super::target::Target;
 
 macro_rules! closed {
@@ -168,5 +169,28 @@ impl Radar {
     /// Whether a pause of its type concerns it: subscriptions are paid ahead (decision 1.2).
     pub fn can_be_paused(&self) -> bool {
         self.status == Status::Active && self.model == PricingModel::UpdateBased
+    }
+
+    /// The end of the paid period that a DELETE has left; `None` while active, and once nothing is left (decision 1.4).
+    pub fn grace_ends_at(&self) -> Option<DateTime<Utc>> {
+        let is_left = self.status_reason == Some(StatusReason::UserDeactivated)
+            && self.model == PricingModel::Subscription
+            && self.grace_period == GracePeriod::PaidPeriod;
+        is_left.then(|| renewal::next_charge_at(self.created_at, self.period_no))
+    }
+
+    /// Whether findings arrive at `now`: while active, and until the paid period ends that a DELETE has left.
+    pub fn is_watching(&self, now: DateTime<Utc>) -> bool {
+        self.status == Status::Active || self.grace_ends_at().is_some_and(|ends_at| now < ends_at)
+    }
+
+    /// When the radar next has something to do by itself: its set-up at once, else its renewal, else the end of its grace.
+    pub fn wake_at(&self) -> Option<DateTime<Utc>> {
+        match (self.status, self.set_up) {
+            (Status::Active, SetUp::Pending) => Some(self.created_at),
+            (Status::Active, _) => self.next_charge_at,
+            (Status::Inactive, SetUp::Pending) => self.grace_ends_at().map(|_| self.created_at),
+            (Status::Inactive, _) => self.grace_ends_at(),
+        }
     }
 }

@@ -128,6 +128,8 @@ impl From<Refusal> for Failure {
             Refusal::UnknownAccount => Rejection::NotFound(Missing::Account).into(),
             Refusal::UnknownRadar => Rejection::NotFound(Missing::Radar).into(),
             Refusal::IdempotencyKeyReused => Rejection::IdempotencyKeyReused.into(),
+            Refusal::UnknownFinding => Rejection::NotFound(Missing::Finding).into(),
+            Refusal::JudgedOtherwise(_) => Rejection::Conflict(FieldError::new("id", &refusal)).into(),
             Refusal::PaymentRefReused => Rejection::Conflict(FieldError::new("payment_ref", &refusal)).into(),
             Refusal::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &refusal)).into(),
             Refusal::NoPrice => with_cause(Rejection::Internal),

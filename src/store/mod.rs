@@ -17,8 +17,10 @@ mod endpoint_health;
 mod error;
 mod feed_log;
 mod feeds;
+mod judged;
 mod kept_answers;
 mod ledger;
+mod money_settings;
 mod radars;
 mod reading;
 pub(crate) mod rows;
@@ -33,9 +35,7 @@ use sea_orm::{
     TransactionTrait,
 };
 
-pub use accounts::{
-    Account, AccountChange, AccountStatus, ApiKey, Approval, KeyOwner, NewAccount, OwnLimits, OwnPrice,
-};
+pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, KeyOwner, NewAccount, OwnLimits, OwnPrice};
 pub use beside::{AuditedAccount, migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
@@ -44,11 +44,13 @@ pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend, St
 pub use error::StoreError;
 pub use feed_log::{LogItem, NewLogItem};
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
+pub use judged::JudgedFilter;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
 
 use crate::clock::Clock;
+use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{Render, Settings};
 use crate::domain::pricing::DefaultPrices;
 
@@ -59,10 +61,14 @@ pub struct Store {
     clock: Clock,
     default_prices: DefaultPrices,
     render: Render,
+    render_alert: RenderAlert,
     money: Settings,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
     _lock: Option<File>,
 }
+
+/// Turns a balance alert into its payload, once; the bytes are frozen from then on.
+pub type RenderAlert = fn(&BalanceAlert) -> String;
 
 /// What the store needs to know besides where the database is.
 pub struct StoreRules {
@@ -70,6 +76,8 @@ pub struct StoreRules {
     pub default_prices: DefaultPrices,
     /// How payloads are written.
     pub render: Render,
+    /// How the payloads of balance alerts are written.
+    pub render_alert: RenderAlert,
     /// What the operator sets about money.
     pub money: Settings,
 }
@@ -81,9 +89,9 @@ impl Store {
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = connection::open(settings).await?;
-        let StoreRules { default_prices, render, money } = rules;
+        let StoreRules { default_prices, render, render_alert, money } = rules;
         let connection::Opened { write, read, lock } = opened;
-        Ok(Self { write, read, clock, default_prices, render, money, _lock: lock })
+        Ok(Self { write, read, clock, default_prices, render, render_alert, money, _lock: lock })
     }
 
     /// Closes every connection; what is under way is finished first.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use entity::{account, feed, radar, radar_feed, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
@@ -175,7 +175,7 @@ impl Store {
             .collect()
     }
 
-    /// Active radars that watch a target: those that a pushed finding is for.
+    /// The radars that watch a target: those that a pushed finding is for.
     ///
     /// # Errors
     /// The database did not answer.
@@ -190,7 +190,9 @@ impl Store {
             WatchedTarget::Email(_, email) => (radar::Column::Email, email),
             WatchedTarget::Keyword(_, keyword) => (radar::Column::Keyword, keyword),
         };
-        let mut query = radar::Entity::find().filter(column.eq(value)).filter(radar::Column::Status.eq("active"));
+        // One that has ended is woken only while its paid time lasts (decision 1.4).
+        let is_watching = radar::Column::Status.eq("active").or(radar::Column::WakeAt.is_not_null());
+        let mut query = radar::Entity::find().filter(column.eq(value)).filter(is_watching);
         if let Some(radar_type) = target.radar_type() {
             query = query.filter(radar::Column::RadarType.eq(radar_type.as_str()));
         }

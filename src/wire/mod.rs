@@ -3,6 +3,7 @@
 //! Duty: the only room that knows names and types of JSON fields. Never here: a rule, a clock, I/O, actix.
 
 pub mod account;
+pub mod balance_alert;
 pub mod bulk;
 pub mod content;
 pub mod cursor;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
+use radar::domain::approval::Approval;
 use radar::domain::book::{
     AnswerText, Command, CreateOnce, Creation, Finding, Outcome, Refusal, RenderAnswer, SetUpOutcome, TopUp,
 };
@@ -16,9 +17,7 @@ use radar::domain::pricing::Price;
 use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Status};
 use radar::domain::radar_type::RadarType;
 use radar::domain::target::{DomainName, Target};
-use radar::store::{
-    ApiKey, Approval, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules, UpdateFilter,
-};
+use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules, UpdateFilter};
 use radar::wire;
 use uuid::Uuid;
 
@@ -32,7 +31,12 @@ async fn open(database: &TestDatabase) -> Store {
         (RadarType::CompanyJobOpenings, price(PricingModel::Subscription)),
         (RadarType::CompanyReviews, price(PricingModel::UpdateBased)),
     ]);
-    let rules = StoreRules { default_prices: Arc::new(prices), render: wire::update::body, money: Default::default() };
+    let rules = StoreRules {
+        default_prices: Arc::new(prices),
+        render: wire::update::body,
+        render_alert: wire::balance_alert::body,
+        money: Default::default(),
+    };
     let settings = DatabaseSettings { url: database.url().to_owned(), max_connections: 4 };
     let store = Store::open(&settings, rules, Clock::system()).await.expect("a database");
     let key = ApiKey {
@@ -222,7 +226,12 @@ async fn processes_that_start_at_once_take_turns_at_the_schema() {
     let Some(server) = crate::support::postgres::Server::shared() else { return };
     let url = server.create_database().await;
     let settings = DatabaseSettings { url: url.clone(), max_connections: 2 };
-    let rules = || StoreRules { default_prices: Arc::default(), render: wire::update::body, money: Default::default() };
+    let rules = || StoreRules {
+        default_prices: Arc::default(),
+        render: wire::update::body,
+        render_alert: wire::balance_alert::body,
+        money: Default::default(),
+    };
     let opened = (0..4).map(|_| Store::open(&settings, rules(), Clock::system()));
     for store in futures_util::future::join_all(opened).await {
         store.expect("a database").close().await;

@@ -2,12 +2,15 @@
 
 mod support;
 
+mod approval;
+mod balance_limits;
 mod commit;
 mod company_radar;
 mod crashes;
 mod databases;
 mod failed_set_up;
 mod full_queue;
+mod grace_period;
 mod idempotency;
 mod panics;
 mod pause;

@@ -41,6 +41,7 @@ impl Book {
             next_charge_at: is_subscription.then(|| next_charge_at(self.now, 0)),
         };
         self.changes.usage_of(self.now).radars_activated += 1;
+        self.end_grace_of(&key);
         self.state.taken.insert(key, *radar_id);
         self.state.radars.insert(*radar_id, radar.clone());
         self.dirty_radars.insert(*radar_id);
