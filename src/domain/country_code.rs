@@ -4,7 +4,7 @@ use super::target::CountryCode;
 
 /// The text is no officially assigned code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is not an ISO 3166-1 alpha-2 country code")]
+#[error("must be an ISO 3166-1 alpha-2 country code such as SE")]
 pub struct UnknownCountry;
 
 impl CountryCode {

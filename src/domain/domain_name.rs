@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use idna::AsciiDenyList;
 use idna::uts46::{DnsLength, Hyphens, Uts46};
 
+use super::limits::{DOMAIN_MAX, DOMAIN_TEXT_MAX};
 use super::target::DomainName;
 
 /// Why a text names no company's domain.
@@ -13,6 +14,9 @@ pub enum DomainError {
     /// Nothing is left once scheme, path and the like are cut.
     #[error("must not be empty")]
     Empty,
+    /// The text around the domain is longer than [`DOMAIN_TEXT_MAX`].
+    #[error("must be at most 2048 characters, and its domain at most 253")]
+    TooLong,
     /// An IP address in any of its forms.
     #[error("must be a domain name, not an IP address")]
     Address,
@@ -30,7 +34,11 @@ impl DomainName {
     /// # Errors
     /// [`DomainError`] says which rule the text breaks.
     pub fn parse(text: &str) -> Result<Self, DomainError> {
-        let host = ascii_host(cut_to_host(text.trim())?)?;
+        let text = text.trim();
+        if text.chars().count() > DOMAIN_TEXT_MAX {
+            return Err(DomainError::TooLong);
+        }
+        let host = ascii_host(cut_to_host(text)?)?;
         let bare = host.strip_prefix("www.").filter(|rest| is_registrable(rest)).unwrap_or(&host);
         if is_registrable(bare) { Ok(Self::from_stored(bare.to_owned())) } else { Err(DomainError::NotRegistrable) }
     }
@@ -40,6 +48,10 @@ impl DomainName {
 pub(super) fn ascii_host(host: &str) -> Result<String, DomainError> {
     if host.is_empty() {
         return Err(DomainError::Empty);
+    }
+    // What a domain becomes is checked below; this bounds the work of getting there. A dot at the end is none of it.
+    if host.chars().count() > DOMAIN_MAX + 1 {
+        return Err(DomainError::Malformed);
     }
     // Underscores and the like are no part of a standard domain; hyphens in places three and four are (CDN names).
     let ascii = Uts46::new()

@@ -30,6 +30,9 @@ impl Email {
         if text.is_empty() {
             return Err(EmailError::Empty);
         }
+        if text.chars().count() > EMAIL_MAX {
+            return Err(EmailError::TooLong);
+        }
         let (name, host) = text.rsplit_once('@').ok_or(EmailError::Malformed)?;
         if !is_local_part(name) {
             return Err(EmailError::Malformed);

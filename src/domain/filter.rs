@@ -4,25 +4,25 @@ use std::str::FromStr;
 
 use super::title_expression::TitleExpression;
 
-/// The text is none of the allowed values.
+/// The text is no word of a vocabulary; the whole vocabulary is its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is not one of the allowed values")]
-pub struct UnknownValue;
+#[error("must be one of {0}")]
+pub struct UnknownValue(&'static str);
 
 macro_rules! vocabulary {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {
+    ($(#[$doc:meta])* $name:ident { $first:ident = $first_text:literal, $($variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[expect(missing_docs, reason = "the variants are the specification's own words")]
-        pub enum $name { $($variant,)* }
+        pub enum $name { $first, $($variant,)* }
 
         impl $name {
             /// The whole vocabulary, in the order of the specification.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+            pub const ALL: &'static [Self] = &[Self::$first, $(Self::$variant,)*];
 
             /// The value on the wire and in the store.
             pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
+                match self { Self::$first => $first_text, $(Self::$variant => $text,)* }
             }
         }
 
@@ -30,7 +30,7 @@ macro_rules! vocabulary {
             type Err = UnknownValue;
 
             fn from_str(text: &str) -> Result<Self, UnknownValue> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == text).ok_or(UnknownValue)
+                Self::ALL.iter().copied().find(|value| value.as_str() == text).ok_or(UnknownValue(concat!($first_text, $(", ", $text,)*)))
             }
         }
     };

@@ -71,6 +71,12 @@ radar_types! {
 }
 
 impl RadarType {
+    /// The names of the types that are `wanted`, as a list for people.
+    pub fn names(wanted: impl Fn(Self) -> bool) -> String {
+        let names: Vec<&str> = Self::ALL.iter().filter(|one| wanted(**one)).map(|one| one.as_str()).collect();
+        names.join(", ")
+    }
+
     /// Whether `departments`, `seniorities` and `job_titles` narrow this type; elsewhere they are ignored (Spec 2.1).
     pub const fn is_filterable(self) -> bool {
         matches!(
@@ -82,7 +88,7 @@ impl RadarType {
 
 /// The text is none of the fifteen names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is not a radar type")]
+#[error("must be one of {}", RadarType::names(|_| true))]
 pub struct UnknownRadarType;
 
 impl FromStr for RadarType {

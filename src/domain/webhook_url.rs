@@ -15,6 +15,9 @@ pub enum WebhookUrlError {
     /// Longer than [`WEBHOOK_URL_MAX`].
     #[error("must be at most 2048 characters")]
     TooLong,
+    /// Longer than that once every character that no address may hold is percent-encoded.
+    #[error("must be at most 2048 characters once it is percent-encoded")]
+    TooLongEncoded,
     /// Not an absolute http or https address.
     #[error("must be an absolute http or https address")]
     Malformed,
@@ -29,7 +32,7 @@ pub enum WebhookUrlError {
     Forbidden,
 }
 
-/// Reads and normalises an address for updates.
+/// Reads an address for updates and normalises it.
 ///
 /// # Errors
 /// [`WebhookUrlError`] says which rule the text breaks.
@@ -64,7 +67,13 @@ pub fn parse(text: &str, is_forbidden: IsForbidden<'_>) -> Result<String, Webhoo
         return Err(WebhookUrlError::Forbidden);
     }
     let normalised = String::from(url);
-    if normalised.len() > WEBHOOK_URL_MAX { Err(WebhookUrlError::TooLong) } else { Ok(normalised) }
+    if normalised.len() > WEBHOOK_URL_MAX { Err(WebhookUrlError::TooLongEncoded) } else { Ok(normalised) }
+}
+
+/// The form in which addresses that were accepted are compared: two that are written differently can be one endpoint
+/// (decision 5.5).
+pub fn normalised(accepted: &str) -> String {
+    Url::parse(accepted).map_or_else(|_| accepted.to_owned(), String::from)
 }
 
 fn is_localhost(name: &str) -> bool {

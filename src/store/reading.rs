@@ -49,7 +49,7 @@ impl Needs {
             }
             Command::Create(creation) => {
                 self.target_keys.insert(creation.wanted.target.key(creation.wanted.radar_type));
-                self.urls.extend(creation.wanted.webhook_url.clone());
+                self.urls.extend(creation.wanted.endpoint_url());
             }
             Command::FinishSetUp { radar_id, outcome } => {
                 self.radars.insert(radar_id.0);
@@ -105,7 +105,7 @@ pub(super) async fn load(
     needs.radars.extend(also.collect::<Vec<_>>());
     reader.radars(&needs.radars).await?;
     let urls = reader.loaded.values().flat_map(|state| state.radars.values());
-    needs.urls.extend(urls.filter_map(|radar| radar.wanted.webhook_url.clone()).collect::<Vec<_>>());
+    needs.urls.extend(urls.filter_map(|radar| radar.wanted.endpoint_url()).collect::<Vec<_>>());
     reader.endpoints(&needs.urls).await?;
     reader.taken(&needs.target_keys).await?;
     reader.seen(&needs.reporting, &needs.records).await?;

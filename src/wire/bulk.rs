@@ -86,11 +86,7 @@ enum ItemBody<'a> {
 /// Every offending field of the envelope; the items are not looked at then.
 pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<BulkRequest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
-    for name in fields.names() {
-        if !["webhook_url", "custom_fields", "radars"].contains(&name) {
-            fields.refuse(name, "is not a known field");
-        }
-    }
+    fields.refuse_unknown(&["webhook_url", "custom_fields", "radars"]);
     let webhook_url = fields.webhook_url(is_forbidden);
     let custom_fields = fields.custom_fields();
     let items = items(&mut fields);

@@ -9,6 +9,7 @@ pub mod cursor;
 pub mod envelope;
 pub mod error;
 pub(crate) mod fields;
+pub mod json;
 pub mod money;
 pub mod new_radar;
 mod object;

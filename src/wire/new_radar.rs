@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::fields::Fields;
 use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::free_text;
-use crate::domain::limits::COUNTRIES_MAX;
+use crate::domain::limits::{COUNTRIES_MAX, FILTER_VALUES_MAX};
 use crate::domain::radar::NewRadar;
 use crate::domain::radar_type::{Category, RadarType};
 use crate::domain::rejection::FieldError;
@@ -64,10 +64,9 @@ fn read(body: &Value, category: Option<Category>, is_forbidden: IsForbidden<'_>)
             None
         }
     };
-    let filter = match radar_type {
-        Some(radar_type) if radar_type.is_filterable() => filter(&mut fields),
-        _ => Filter::Everything,
-    };
+    // Of a company radar whose type is not known yet, most types would be filtered: what is malformed is listed.
+    let is_filtered = radar_type.map_or(category == Some(Category::Company), RadarType::is_filterable);
+    let filter = if is_filtered { filter(&mut fields) } else { Filter::Everything };
     let webhook_url = fields.webhook_url(is_forbidden);
     let custom_fields = fields.custom_fields();
     fields.finish(wanted.map(|(radar_type, target)| NewRadar {
@@ -80,11 +79,9 @@ fn read(body: &Value, category: Option<Category>, is_forbidden: IsForbidden<'_>)
 }
 
 fn radar_type(text: &str, category: Option<Category>) -> Result<RadarType, String> {
-    let allowed = || RadarType::ALL.iter().filter(|allowed| category.is_none_or(|only| allowed.category() == only));
-    allowed().copied().find(|radar_type| radar_type.as_str() == text).ok_or_else(|| {
-        let names: Vec<&str> = allowed().map(|radar_type| radar_type.as_str()).collect();
-        format!("must be one of {}", names.join(", "))
-    })
+    let is_allowed = |one: RadarType| category.is_none_or(|only| one.category() == only);
+    let known = text.parse().ok().filter(|radar_type| is_allowed(*radar_type));
+    known.ok_or_else(|| format!("must be one of {}", RadarType::names(is_allowed)))
 }
 
 /// The fields that name the target of a type.
@@ -108,21 +105,28 @@ const fn target_fields(radar_type: RadarType) -> &'static [&'static str] {
 
 /// Refuses fields that nobody knows, and those that would change nothing about a radar of this type (decision 2.2).
 fn refuse_unused(fields: &mut Fields<'_>, radar_type: Option<RadarType>, category: Option<Category>) {
-    let is_target_of = |wanted: RadarType, name: &str| target_fields(wanted).contains(&name);
-    for name in fields.names() {
-        if COMMON.contains(&name) || FILTERS.contains(&name) {
-            continue;
+    let may_be = |one: &&RadarType| match radar_type {
+        Some(radar_type) => **one == radar_type,
+        None => category.is_none_or(|only| one.category() == only),
+    };
+    let mut allowed = COMMON.to_vec();
+    for one in RadarType::ALL.iter().filter(may_be) {
+        let filters = if one.is_filterable() { FILTERS } else { &[] };
+        for name in target_fields(*one).iter().chain(filters) {
+            if !allowed.contains(name) {
+                allowed.push(name);
+            }
         }
-        let mut may_take = RadarType::ALL.iter().filter(|wanted| category.is_none_or(|only| wanted.category() == only));
+    }
+    for name in fields.names().filter(|name| !allowed.contains(name) && !FILTERS.contains(name)) {
         match radar_type {
-            Some(radar_type) if is_target_of(radar_type, name) => {}
-            None if may_take.any(|wanted| is_target_of(*wanted, name)) => {}
-            Some(radar_type) if RadarType::ALL.iter().any(|wanted| is_target_of(*wanted, name)) => {
+            // Null is absent, and an absent field changes nothing; a name that nobody knows may be a misspelt one.
+            Some(radar_type) if RadarType::ALL.iter().any(|one| target_fields(*one).contains(&name)) => {
                 if fields.get(name).is_some() {
-                    fields.refuse(name, format!("is not used by {radar_type}"));
+                    fields.refuse_name(name, &format!("is not used by {radar_type}"), &allowed);
                 }
             }
-            _ => fields.refuse(name, "is not a known field"),
+            _ => fields.refuse_name(name, "is not a known field", &allowed),
         }
     }
 }
@@ -175,10 +179,7 @@ fn check_target(fields: &mut Fields<'_>, category: Option<Category>) {
 
 fn countries(fields: &mut Fields<'_>) -> Vec<CountryCode> {
     const NAME: &str = "countries";
-    let countries = fields.list(NAME, CountryCode::parse).unwrap_or_default();
-    if countries.len() > COUNTRIES_MAX {
-        fields.refuse(NAME, format!("must have at most {COUNTRIES_MAX} entries"));
-    }
+    let countries = fields.list(NAME, COUNTRIES_MAX, CountryCode::parse).unwrap_or_default();
     if has_duplicates(&countries) {
         fields.refuse(NAME, "must not name a country twice");
     }
@@ -190,8 +191,8 @@ fn has_duplicates<T: PartialEq>(values: &[T]) -> bool {
 }
 
 fn filter(fields: &mut Fields<'_>) -> Filter {
-    let departments = fields.list("departments", str::parse::<Department>).map(without_duplicates);
-    let seniorities = fields.list("seniorities", str::parse::<Seniority>).map(without_duplicates);
+    let departments = fields.list("departments", FILTER_VALUES_MAX, str::parse::<Department>).map(without_duplicates);
+    let seniorities = fields.list("seniorities", FILTER_VALUES_MAX, str::parse::<Seniority>).map(without_duplicates);
     let job_titles = fields.parsed("job_titles", TitleExpression::parse);
     if fields.get("job_titles").is_some()
         && (fields.get("departments").is_some() || fields.get("seniorities").is_some())
