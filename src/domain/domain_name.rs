@@ -103,7 +103,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn normalises_to_the_bare_domain() {
+    fn spec_2_7_domain_is_normalised_to_the_bare_domain() {
         for (text, domain) in [
             ("example.com", "example.com"),
             ("  EXAMPLE.com.  ", "example.com"),
@@ -130,8 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_nobody_can_own() {
+    fn decision_2_1_refuses_what_nobody_can_own() {
         let long = format!("{}com", "a.".repeat(126));
+        let longer = format!("{}com", "a.".repeat(200));
+        let endless = format!("example.com/{}", "a".repeat(2037));
         for (text, error) in [
             ("", DomainError::Empty),
             ("   ", DomainError::Empty),
@@ -154,14 +156,31 @@ mod tests {
             ("example..com", DomainError::Malformed),
             ("example.com:http", DomainError::Malformed),
             (long.as_str(), DomainError::Malformed),
+            (longer.as_str(), DomainError::Malformed),
+            (endless.as_str(), DomainError::TooLong),
         ] {
             assert_eq!(DomainName::parse(text), Err(error), "{text}");
         }
     }
 
+    #[test]
+    fn spec_8_2_a_domain_has_at_most_253_characters() {
+        let domain = |length: usize| {
+            let labels = format!("{}.", "a".repeat(62)).repeat(3);
+            format!("{labels}{}.com", "b".repeat(length - labels.len() - 4))
+        };
+        assert_eq!((domain(253).len(), domain(254).len()), (253, 254));
+        for dressed in [domain(253), format!("{}.", domain(253)), format!("https://{}:443/jobs", domain(253))] {
+            assert_eq!(DomainName::parse(&dressed).map(|read| read.as_str().to_owned()), Ok(domain(253)), "{dressed}");
+        }
+        assert_eq!(DomainName::parse(&domain(254)), Err(DomainError::Malformed));
+        let unicode = format!("{}.com", vec!["ü".repeat(40); 6].join("."));
+        assert!(unicode.chars().count() < 253 && DomainName::parse(&unicode) == Err(DomainError::Malformed));
+    }
+
     proptest! {
         #[test]
-        fn never_panics_and_holds_the_limit(text in ".{0,300}") {
+        fn never_panics_and_holds_the_limit(text in ".{0,300}|[a-z0-9.:/@?#\\[\\]xn\u{ad}é-]{0,80}") {
             if let Ok(domain) = DomainName::parse(&text) {
                 prop_assert!(domain.as_str().len() <= 253 && domain.as_str().is_ascii());
             }

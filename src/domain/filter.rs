@@ -130,7 +130,7 @@ mod tests {
     use super::{Department, Filter, Position, Seniority};
 
     #[test]
-    fn lists_are_or_within_and_and_between() {
+    fn spec_2_7_lists_are_or_within_and_and_between() {
         let position = Position {
             title: "Senior Engineer".into(),
             departments: vec![Department::Engineering],
@@ -149,7 +149,20 @@ mod tests {
     }
 
     #[test]
-    fn the_vocabularies_of_spec_2_3_are_whole() {
-        assert_eq!((Department::ALL.len(), Seniority::ALL.len()), (24, 9));
+    fn spec_2_3_the_vocabularies_are_whole_and_nothing_else_is_in_them() {
+        const DEPARTMENTS: &str = "Accounting, Administrative, Business Development, Consulting, Customer Success, \
+            Design, Education, Engineering, Finance, Human Resources, Information Technology, Legal, Manufacturing, \
+            Marketing, Media and Communication, Operations, Product Management, Project Management, Purchasing, \
+            Quality Assurance, Real Estate, Research, Sales, Support";
+        const SENIORITIES: &str = "Owner, CXO, Vice President, Director, Manager, Senior, Entry, Training, Partner";
+        let departments: Vec<&str> = Department::ALL.iter().map(|department| department.as_str()).collect();
+        let seniorities: Vec<&str> = Seniority::ALL.iter().map(|seniority| seniority.as_str()).collect();
+        assert_eq!((departments.join(", "), seniorities.join(", ")), (DEPARTMENTS.into(), SENIORITIES.into()));
+        for text in ["", "sales", "SALES", " Sales", "Media & Communication", "cxo", "VP", "Vice president", "Any"] {
+            let department = text.parse::<Department>().map_err(|error| error.to_string());
+            let seniority = text.parse::<Seniority>().map_err(|error| error.to_string());
+            assert_eq!(department, Err(format!("must be one of {DEPARTMENTS}")), "{text}");
+            assert_eq!(seniority, Err(format!("must be one of {SENIORITIES}")), "{text}");
+        }
     }
 }

@@ -110,12 +110,32 @@ mod tests {
     use super::{Category, RadarType};
 
     #[test]
-    fn the_table_of_spec_2_1_holds() {
-        let count = |category| RadarType::ALL.iter().filter(|radar_type| radar_type.category() == category).count();
-        assert_eq!((count(Category::Company), count(Category::Contact), count(Category::Industry)), (8, 3, 4));
-        assert_eq!(RadarType::ALL.iter().filter(|radar_type| radar_type.is_filterable()).count(), 4);
+    fn spec_2_1_the_fifteen_types_with_their_categories_and_which_are_filterable() {
+        let table = [
+            (Category::Company, "company_job_openings", true),
+            (Category::Company, "company_new_hires", true),
+            (Category::Company, "company_promotions", true),
+            (Category::Company, "company_social_posts_cxo", true),
+            (Category::Company, "company_reviews", false),
+            (Category::Company, "company_mentions", false),
+            (Category::Company, "company_social_posts", false),
+            (Category::Company, "company_social_engagements", false),
+            (Category::Contact, "contact_job_changes", false),
+            (Category::Contact, "contact_social_posts", false),
+            (Category::Contact, "contact_social_engagements", false),
+            (Category::Industry, "industry_mentions", false),
+            (Category::Industry, "industry_funding_rounds", false),
+            (Category::Industry, "industry_new_companies", false),
+            (Category::Industry, "industry_job_openings", false),
+        ];
+        let built: Vec<_> =
+            RadarType::ALL.iter().map(|one| (one.category(), one.as_str(), one.is_filterable())).collect();
+        assert_eq!(built, table);
         for radar_type in RadarType::ALL {
             assert_eq!(radar_type.as_str().parse(), Ok(*radar_type));
+        }
+        for text in ["", "Company_Reviews", "company_reviews ", "company", "radar_created"] {
+            assert!(text.parse::<RadarType>().is_err_and(|error| error.to_string().contains("industry_mentions")));
         }
     }
 }

@@ -113,7 +113,7 @@ mod tests {
             (b"\xef\xbb\xbf{}", "expected value"),
             (b"{\"a\":\"\xff\"}", "invalid unicode"),
             (b"{\"\xc3\x28\":1}", "invalid unicode"),
-            (b"{\"a\":\"\\ud800\"}", "surrogate"),
+            (b"{\"a\":\"\\ud800\"}", "hex escape"),
             (b"{\"a\":\"\\udc00\"}", "surrogate"),
             (b"{\"a\":\"\\ud800\\u0041\"}", "surrogate"),
             (b"{\"a\":1e999}", "number out of range"),

@@ -20,3 +20,6 @@ pub mod time;
 pub mod update;
 pub mod updates_page;
 pub mod webhook_test;
+
+#[cfg(test)]
+mod tests;

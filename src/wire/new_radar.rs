@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_a_company_radar() {
+    fn spec_4_2_reads_a_company_radar() {
         let answer = of_company(json!({
             "radar_type": "company_job_openings",
             "domain": "https://www.Example.com/jobs",
@@ -271,20 +271,20 @@ mod tests {
                 departments: vec![Department::Engineering, Department::Sales],
                 seniorities: vec![Seniority::Cxo],
             },
-            webhook_url: Some("https://hooks.example.com/".into()),
+            webhook_url: Some("https://hooks.example.com".into()),
             custom_fields: BTreeMap::from([("crm".into(), "7".into())]),
         };
         assert_eq!(answer, Ok(wanted));
     }
 
     #[test]
-    fn lists_every_offending_field_at_once() {
+    fn spec_7_lists_every_offending_field_at_once() {
         let answer = of_company(json!({
             "radar_type": "company_new_hires",
             "domain": 7,
             "webhook_url": "http://127.0.0.1/",
             "departments": [],
-            "seniorities": ["Boss", 1],
+            "seniorities": ["Boss", 1, "Owner", "cxo"],
             "job_titles": "vice president",
             "custom_fields": {"a": 1, "b": "x".repeat(501)},
             "colour": null,
@@ -293,12 +293,15 @@ mod tests {
         assert_eq!(
             reasons(answer),
             [
-                "colour: is not a known field",
-                "keyword: is not used by company_new_hires",
+                "colour: is not a known field; allowed are: radar_type, webhook_url, custom_fields, domain, \
+                 departments, seniorities, job_titles",
+                "keyword: is not used by company_new_hires; allowed are: radar_type, webhook_url, custom_fields, \
+                 domain, departments, seniorities, job_titles",
                 "domain: must be a string",
                 "departments: must not be empty",
-                "seniorities: 'Boss' is not one of the allowed values",
                 "seniorities: must be an array of strings",
+                "seniorities: each value must be one of Owner, CXO, Vice President, Director, Manager, Senior, \
+                 Entry, Training, Partner, not 'Boss', 'cxo'",
                 "job_titles: column 6: expected AND or OR in upper case before 'president'; put terms of several words \
                  in double quotes",
                 "job_titles: cannot be combined with departments or seniorities",
@@ -310,12 +313,20 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_type_hides_no_other_error() {
+    fn spec_7_an_unknown_type_hides_no_other_error() {
         assert_eq!(
             fields(of_company(
                 json!({"radar_type": "contact_job_changes", "webhook_url": 1, "x": 1, "custom_fields": []})
             )),
             ["radar_type", "x", "domain", "webhook_url", "custom_fields"]
+        );
+        assert_eq!(
+            fields(of_company(json!({"domain": "example.com", "departments": ["Bakery"], "job_titles": "a b"}))),
+            ["radar_type", "departments", "job_titles", "job_titles"]
+        );
+        assert_eq!(
+            fields(of_contact(json!({"radar_type": "x", "profile_url": "x.com/a", "seniorities": []}))),
+            ["radar_type"]
         );
         assert_eq!(fields(of_contact(json!({"email": "x", "domain": "x"}))), ["radar_type", "domain", "email"]);
         assert_eq!(
@@ -332,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_ignored_where_they_do_not_narrow() {
+    fn spec_2_1_filters_are_ignored_where_they_do_not_narrow() {
         let bad_filters = json!({"departments": "x", "seniorities": [], "job_titles": 7});
         for (radar_type, field, value) in [
             ("company_reviews", "domain", "example.com"),
@@ -353,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn the_contact_table_of_spec_2_7() {
+    fn spec_2_7_the_contact_table() {
         for (body, offending) in [
             (json!({"radar_type": "contact_job_changes"}), &["email", "domain"][..]),
             (json!({"radar_type": "contact_job_changes", "domain": "example.com"}), &["email"]),
@@ -376,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn the_industry_table_of_spec_2_7() {
+    fn spec_2_7_the_industry_table() {
         for (body, offending) in [
             (json!({"radar_type": "industry_funding_rounds"}), &[][..]),
             (json!({"radar_type": "industry_funding_rounds", "keyword": "steel"}), &["keyword"]),
