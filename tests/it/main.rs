@@ -2,16 +2,22 @@
 
 mod support;
 
+mod bulk;
 mod commit;
 mod company_radar;
 mod crashes;
+mod create_company;
+mod create_contact;
+mod create_industry;
 mod databases;
 mod failed_set_up;
 mod full_queue;
 mod panics;
 mod pause;
 mod process;
+mod radar_states;
 mod receiver;
 mod recorded;
 mod simulated_year;
 mod start;
+mod update_record;
