@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::receiver::Receiver;
 use crate::support::stage::{Stage, is_instant, is_uuid, keys, rows};
 
 rows! { &[];
@@ -9,6 +10,7 @@ rows! { &[];
     spec_2_4_a_finding_of_a_radar_without_domain,
     spec_2_4_a_record_has_the_same_identifiers_wherever_it_is_found,
     spec_2_4_every_type_has_the_same_frame,
+    decision_5_5_radars_whose_addresses_are_written_differently_share_an_endpoint,
 }
 
 fn parsed(updates: &[String]) -> Vec<Value> {
@@ -123,4 +125,24 @@ async fn spec_2_4_every_type_has_the_same_frame(stage: &Stage) {
         assert_eq!(update["data"].get("domain"), record.get("domain"), "{body}");
         assert!(keys(&update["content"]).len() >= 6 || body["radar_type"] == "contact_job_changes", "{update}");
     }
+}
+
+async fn decision_5_5_radars_whose_addresses_are_written_differently_share_an_endpoint(stage: &Stage) {
+    let customer = stage.customer().await;
+    let mut receiver = Receiver::start();
+    for (number, path) in ["/hook", "/a/../hook", "/%2e/hook", "/other"].into_iter().enumerate() {
+        let body = json!({
+            "radar_type": "company_reviews", "domain": format!("s{number}.com"), "webhook_url": receiver.url(path),
+        });
+        let record = stage.radar(&customer, "/v1/radars/companies", &body).await;
+        assert_eq!(record["webhook_url"], body["webhook_url"], "as it was given");
+        stage.push(&customer, &record["radar_id"], "1", json!({"review_content": "Fine."})).await;
+        let pushed = receiver.next().await;
+        let sequence = pushed.headers.get("webhook-sequence").and_then(|value| value.to_str().ok());
+        let expected = if path == "/other" { ("/other", "1".to_owned()) } else { ("/hook", (number + 1).to_string()) };
+        assert_eq!((pushed.path.as_str(), sequence), (expected.0, Some(expected.1.as_str())));
+        let pulled = customer.updates(&stage.service).await;
+        assert_eq!(pulled.last().map(String::as_bytes), Some(&pushed.body[..]), "decision 3.7: byte for byte");
+    }
+    receiver.stop().await;
 }
