@@ -9,6 +9,7 @@ use super::ids::{AccountId, RadarId};
 use super::radar_type::RadarType;
 use super::renewal;
 use super::target::Target;
+use super::webhook_url;
 
 macro_rules! closed {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
@@ -130,10 +131,18 @@ pub struct NewRadar {
     pub target: Target,
     /// Which findings are wanted.
     pub filter: Filter,
-    /// Where to push updates to, normalised.
+    /// Where to push updates to, as it was given.
     pub webhook_url: Option<String>,
     /// Echoed back in every finding.
     pub custom_fields: BTreeMap<String, String>,
+}
+
+impl NewRadar {
+    /// The address of the endpoint that updates are pushed to: radars whose addresses differ only in how they are
+    /// written share one (decision 5.5).
+    pub fn endpoint_url(&self) -> Option<String> {
+        self.webhook_url.as_deref().map(webhook_url::normalised)
+    }
 }
 
 /// A radar as the store holds it (Spec 2.2).

@@ -11,7 +11,7 @@ use crate::domain::balance_alert::{BalanceAlert, BalanceAlerts, THRESHOLDS_MAX};
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
-use crate::domain::webhook_url::IsForbidden;
+use crate::domain::webhook_url::{self, IsForbidden};
 use crate::http::call::Answer;
 use crate::wire::fields::Fields;
 use crate::wire::money::{self, Usd};
@@ -98,7 +98,10 @@ fn parse(body: &Body, is_forbidden: IsForbidden<'_>) -> Result<BalanceAlerts, Ve
     let webhook_url = fields.webhook_url(is_forbidden);
     let thresholds = thresholds(&mut fields, RawFields::of(&body.text).raw("thresholds_usd"));
     let alerts = webhook_url.zip(thresholds);
-    fields.finish(alerts.map(|(webhook_url, thresholds)| BalanceAlerts { webhook_url, thresholds }))
+    fields.finish(alerts.map(|(accepted, thresholds)| {
+        let webhook_url = webhook_url::normalised(&accepted);
+        BalanceAlerts { webhook_url, thresholds }
+    }))
 }
 
 fn thresholds(fields: &mut Fields<'_>, raw: Option<&RawValue>) -> Option<Vec<MicroUsd>> {

@@ -88,7 +88,7 @@ impl Needs {
 
     fn add_creation(&mut self, creation: &Creation) {
         self.target_keys.insert(creation.wanted.target.key(creation.wanted.radar_type));
-        self.urls.extend(creation.wanted.webhook_url.clone());
+        self.urls.extend(creation.wanted.endpoint_url());
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) async fn load(
     needs.radars.extend(reader.targets(&needs.target_keys).await?);
     reader.radars(&needs.radars).await?;
     let urls = reader.loaded.values().flat_map(|state| state.radars.values());
-    needs.urls.extend(urls.filter_map(|radar| radar.wanted.webhook_url.clone()).collect::<Vec<_>>());
+    needs.urls.extend(urls.filter_map(|radar| radar.wanted.endpoint_url()).collect::<Vec<_>>());
     let alerts = reader.loaded.values().filter_map(|state| state.account.alerts.as_ref());
     needs.urls.extend(alerts.map(|alerts| alerts.webhook_url.clone()).collect::<Vec<_>>());
     reader.endpoints(&needs.urls).await?;

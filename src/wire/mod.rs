@@ -10,6 +10,7 @@ pub mod cursor;
 pub mod envelope;
 pub mod error;
 pub(crate) mod fields;
+pub mod json;
 pub mod money;
 pub mod new_radar;
 mod object;
@@ -20,3 +21,6 @@ pub mod time;
 pub mod update;
 pub mod updates_page;
 pub mod webhook_test;
+
+#[cfg(test)]
+mod tests;

@@ -88,7 +88,7 @@ impl Book {
         let update_seq = self.state.account.update_seq;
         let NewPublication { update_id, record_id, content, detected_at, tx_seq } = new;
         let body = (self.render)(&Publication { update_id, record_id, discovered_at, radar, content });
-        if let Some(url) = &radar.wanted.webhook_url {
+        if let Some(url) = &radar.wanted.endpoint_url() {
             self.enqueue(url, update_id, update_seq, discovered_at);
         }
         let update_type = content.update_type();

@@ -171,7 +171,7 @@ fn a_payment_counts_once() {
 }
 
 #[test]
-fn creation_charges_subscriptions_only_and_refuses_what_the_balance_does_not_cover() {
+fn spec_2_5_creation_charges_subscriptions_only_and_refuses_what_the_balance_does_not_cover() {
     let mut world = World::new();
     assert_eq!(world.create(0, 1, JOBS).expect_err("no money"), Refusal::InsufficientBalance);
     world.create(0, 2, REVIEWS).expect("pays per finding");
@@ -186,7 +186,7 @@ fn creation_charges_subscriptions_only_and_refuses_what_the_balance_does_not_cov
 }
 
 #[test]
-fn a_failed_set_up_gives_the_charge_back_and_tells() {
+fn spec_3_a_failed_set_up_gives_the_charge_back_and_tells() {
     let mut world = World::new();
     world.top_up(0, "a", 60, Some(100));
     world.top_up(0, "b", 60, None);
@@ -207,7 +207,7 @@ fn a_failed_set_up_gives_the_charge_back_and_tells() {
 }
 
 #[test]
-fn renewals_stay_on_the_grid_and_end_when_money_does() {
+fn spec_3_renewals_stay_on_the_grid_and_end_when_money_does() {
     let mut world = World::new();
     world.top_up(0, "a", 350, None);
     world.create(0, 1, JOBS).expect("enough");
@@ -255,7 +255,7 @@ fn findings_are_reported_once_and_charged_once() {
 }
 
 #[test]
-fn too_little_money_holds_and_pauses_and_credit_releases_in_order() {
+fn spec_3_too_little_money_holds_and_pauses_and_credit_releases_in_order() {
     let mut world = World::new();
     world.top_up(0, "a", 15, None);
     world.create(0, 1, REVIEWS).expect("free");
@@ -291,7 +291,7 @@ fn held_findings_of_an_ended_radar_are_never_charged() {
 }
 
 #[test]
-fn a_deactivated_radar_is_left_alone() {
+fn spec_3_a_deactivated_radar_is_left_alone() {
     let mut world = World::new();
     world.top_up(0, "a", 500, None);
     world.create(0, 1, JOBS).expect("enough");

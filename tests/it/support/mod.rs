@@ -9,3 +9,4 @@ pub mod postgres;
 pub mod process;
 pub mod receiver;
 pub mod sites;
+pub mod stage;
