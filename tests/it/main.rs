@@ -15,3 +15,4 @@ mod receiver;
 mod recorded;
 mod simulated_year;
 mod start;
+mod webhooks_test;
