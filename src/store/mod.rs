@@ -18,6 +18,7 @@ mod error;
 mod feed_log;
 mod feeds;
 mod ledger;
+mod patience;
 mod radars;
 mod reading;
 pub(crate) mod rows;
@@ -47,6 +48,8 @@ pub use ledger::{AccountSummary, LedgerPage, Usage};
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
 
+use patience::Patience;
+
 use crate::clock::Clock;
 use crate::domain::book::{Render, Settings};
 use crate::domain::pricing::DefaultPrices;
@@ -55,7 +58,7 @@ use crate::domain::pricing::DefaultPrices;
 pub struct Store {
     write: DatabaseConnection,
     read: DatabaseConnection,
-    clock: Clock,
+    clock: Patience,
     default_prices: DefaultPrices,
     render: Render,
     money: Settings,
@@ -82,6 +85,7 @@ impl Store {
         let opened = connection::open(settings).await?;
         let StoreRules { default_prices, render, money } = rules;
         let connection::Opened { write, read, lock } = opened;
+        let clock = Patience::new(clock, lock.is_none());
         Ok(Self { write, read, clock, default_prices, render, money, _lock: lock })
     }
 

@@ -5,6 +5,7 @@ mod support;
 mod commit;
 mod company_radar;
 mod crashes;
+mod database_outage;
 mod databases;
 mod failed_set_up;
 mod full_queue;

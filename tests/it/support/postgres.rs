@@ -1,4 +1,5 @@
-//! A throw-away PostgreSQL cluster, shared by all tests of this process and gone when the process is.
+//! A throw-away PostgreSQL cluster, shared by all tests of this process and gone when the process is; and private ones for
+//! tests that stop theirs.
 //!
 //! A small shell script sets the cluster up and then reads its standard input, the other end of which this process
 //! holds and never closes. However this process ends, the pipe closes, and the script stops the cluster and removes its
@@ -9,25 +10,46 @@ use std::net::TcpListener;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 
 use sea_orm::{ConnectionTrait, Database};
 use uuid::Uuid;
 
 /// Sets the cluster up in `$2` with the programs of `$1` on port `$3`, says so, and keeps it until standard input ends.
+/// Each line of standard input, such as `start` or `stop`, is done and answered with a line.
 const SCRIPT: &str = r#"
 set -eu
 programs=$1 folder=$2 port=$3
 cd "$folder"
-trap '"$programs/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1; cd /; rm -rf "$folder"' EXIT
-{
-    "$programs/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-locale --no-sync
+trap 'thaw 2>/dev/null || :; "$programs/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || :; cd /; rm -rf "$folder"' EXIT
+start() {
     "$programs/pg_ctl" -D "$folder/data" -w -t 60 -l "$folder/server.log" \
         -o "-c listen_addresses=127.0.0.1 -p $port -k $folder -c fsync=on -c max_connections=300" start </dev/null
-} >"$folder/set-up.log" 2>&1 || { cat "$folder/set-up.log" "$folder/server.log" >&2; exit 1; }
-echo ready
-while read -r _; do :; done
+}
+stop() {
+    "$programs/pg_ctl" -D "$folder/data" -w -t 60 -m immediate stop </dev/null
+}
+family() {
+    postmaster=$(head -n 1 "$folder/data/postmaster.pid")
+    echo "$postmaster" "$(cat "/proc/$postmaster/task/$postmaster/children")"
+}
+freeze() {
+    kill -STOP $(family)
+}
+thaw() {
+    kill -CONT $(family)
+}
+set_up() {
+    "$programs/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-locale --no-sync
+    start
+}
+logged() {
+    "$1" >"$folder/set-up.log" 2>&1 || { cat "$folder/set-up.log" "$folder/server.log" >&2; exit 1; }
+    echo done
+}
+logged set_up
+while read -r wanted; do logged "$wanted"; done
 "#;
 
 /// Users that may run a server when this process is root, which may not.
@@ -43,14 +65,46 @@ pub struct Server {
     query: String,
     /// The database that is there from the beginning.
     first_database: String,
-    /// Held until the process ends: its standard input keeps the cluster alive.
-    _keeper: Option<Child>,
+    /// Its standard input keeps the cluster alive; `None` for a server that somebody else keeps.
+    keeper: Option<Keeper>,
+}
+
+/// The script, and the lines that it answers with.
+struct Keeper {
+    process: Child,
+    lines: BufReader<ChildStdout>,
 }
 
 impl Server {
     /// The server of this process; `None` where PostgreSQL is not installed, which is said once and loudly.
     pub fn shared() -> Option<&'static Self> {
         SERVER.get_or_init(Self::find).as_ref()
+    }
+
+    /// A cluster for one test, which may stop it; gone when it is dropped. `None` where PostgreSQL is not installed.
+    pub fn private() -> Option<Self> {
+        Self::shared()?;
+        Some(Self::start(&programs()?))
+    }
+
+    /// Stops the server at once, as a crash of it would; blocks until it is away.
+    pub fn stop_at_once(&mut self) {
+        self.keeper.as_mut().expect("a private server").order("stop");
+    }
+
+    /// Starts the server that was stopped; blocks until it answers.
+    pub fn start_again(&mut self) {
+        self.keeper.as_mut().expect("a private server").order("start");
+    }
+
+    /// Makes the server keep silent, with every connection open.
+    pub fn freeze(&mut self) {
+        self.keeper.as_mut().expect("a private server").order("freeze");
+    }
+
+    /// Lets a server that was frozen go on.
+    pub fn thaw(&mut self) {
+        self.keeper.as_mut().expect("a private server").order("thaw");
     }
 
     /// Makes an empty database and returns its address.
@@ -93,7 +147,7 @@ impl Server {
         let (address, query) =
             url.split_once('?').map_or((url, String::new()), |(left, right)| (left, format!("?{right}")));
         let (base_url, first_database) = address.rsplit_once('/').expect("TEST_POSTGRES_URL names a database");
-        Self { base_url: base_url.to_owned(), query, first_database: first_database.to_owned(), _keeper: None }
+        Self { base_url: base_url.to_owned(), query, first_database: first_database.to_owned(), keeper: None }
     }
 
     fn start(programs: &Path) -> Self {
@@ -108,16 +162,37 @@ impl Server {
             chown(&folder, Some(uid), Some(gid)).expect("handed over");
             command.uid(uid).gid(gid);
         }
-        let mut keeper = command.spawn().expect("a shell");
-        let mut line = String::new();
-        BufReader::new(keeper.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-        assert_eq!(line.trim(), "ready", "PostgreSQL did not start; its words are above");
+        let mut process = command.spawn().expect("a shell");
+        let lines = BufReader::new(process.stdout.take().expect("a pipe"));
+        let mut keeper = Keeper { process, lines };
+        keeper.wait();
         Self {
             base_url: format!("postgres://postgres@127.0.0.1:{port}"),
             query: String::new(),
             first_database: "postgres".to_owned(),
-            _keeper: Some(keeper),
+            keeper: Some(keeper),
         }
+    }
+}
+
+impl Keeper {
+    fn order(&mut self, wanted: &str) {
+        writeln!(self.process.stdin.as_mut().expect("a pipe"), "{wanted}").expect("the script reads");
+        self.wait();
+    }
+
+    fn wait(&mut self) {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).expect("a line");
+        assert_eq!(line.trim(), "done", "PostgreSQL does not obey; its words are above");
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        // The script cleans up by itself; waiting for it keeps nothing behind.
+        drop(self.process.wait());
     }
 }
 
