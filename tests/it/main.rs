@@ -2,6 +2,7 @@
 
 mod support;
 
+mod authentication;
 mod commit;
 mod company_radar;
 mod crashes;
@@ -12,6 +13,7 @@ mod full_queue;
 mod panics;
 mod pause;
 mod process;
+mod rate_limits;
 mod receiver;
 mod recorded;
 mod simulated_year;

@@ -95,6 +95,11 @@ impl Answer {
         self
     }
 
+    /// The text of a header, if it is there.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("text"))
+    }
+
     /// The text at a JSON pointer.
     #[track_caller]
     pub fn text(&self, pointer: &str) -> &str {

@@ -7,5 +7,6 @@ pub mod databases;
 pub mod dice;
 pub mod postgres;
 pub mod process;
+pub mod push_source;
 pub mod receiver;
 pub mod sites;
