@@ -8,6 +8,7 @@ mod company_radar;
 mod crashes;
 mod database_outage;
 mod databases;
+mod errors;
 mod failed_set_up;
 mod full_queue;
 mod panics;
