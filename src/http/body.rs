@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn only_json_of_at_most_a_megabyte_is_read() {
+    async fn decision_2_6_only_json_of_at_most_a_megabyte_is_read() {
         assert_eq!(length(Some("application/json"), "{}".into()).await, Some(2));
         assert_eq!(length(Some("Application/JSON; charset=utf-8"), "{}".into()).await, Some(2));
         assert_eq!(length(Some("text/plain"), "{}".into()).await, None);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn decision_2_6_what_is_no_json_is_refused() {
         for body in ["", "{", "{} {}", "{\"a\":\u{0}}", &"[".repeat(100_000)] {
             assert!(json(body.as_bytes()).is_err(), "{}", body.len());
         }

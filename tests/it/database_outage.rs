@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::client::{Answer, Client};
 use crate::support::customer::{Customer, eventually, parse, text};
-use crate::support::postgres::Server;
+use crate::support::private_postgres::PrivateServer;
 use crate::support::process::Service;
 use crate::support::receiver::Receiver;
 use crate::support::sites::{Job, Sites};
@@ -28,7 +28,7 @@ const REFUSED_MIN: usize = 3;
 
 #[actix_web::test]
 async fn spec_7_database_unavailable_is_503_and_passes_by_itself() {
-    let Some(server) = Server::private() else { return };
+    let Some(server) = PrivateServer::start() else { return };
     let url = server.create_database().await;
     let domains: Vec<String> = (0..COMPANIES).map(|number| format!("company-{number}.com")).collect();
     let mut hosts: Vec<&str> = domains.iter().map(String::as_str).collect();
@@ -47,9 +47,10 @@ async fn spec_7_database_unavailable_is_503_and_passes_by_itself() {
     let hook = receiver.url("/hook");
     let (first, second) = domains.split_at(COMPANIES / 2);
     let load = Load::new(&service, &customer, first, &hook);
-    let (mut created, server) = load.with_outage(&service, server, Server::stop_at_once, Server::start_again).await;
+    let (mut created, server) =
+        load.with_outage(&service, server, PrivateServer::stop_at_once, PrivateServer::start_again).await;
     let load = Load::new(&service, &customer, second, &hook);
-    let (created_later, server) = load.with_outage(&service, server, Server::freeze, Server::thaw).await;
+    let (created_later, server) = load.with_outage(&service, server, PrivateServer::freeze, PrivateServer::thaw).await;
     created.extend(created_later);
     everything_acknowledged_is_there(&service, &customer, &created).await;
     the_ledger_is_sound(&url);
@@ -59,7 +60,7 @@ async fn spec_7_database_unavailable_is_503_and_passes_by_itself() {
 }
 
 /// Does what blocks.
-async fn blocking(mut server: Server, order: fn(&mut Server)) -> Server {
+async fn blocking(mut server: PrivateServer, order: fn(&mut PrivateServer)) -> PrivateServer {
     let work = move || {
         order(&mut server);
         server
@@ -103,10 +104,10 @@ impl<'a> Load<'a> {
     async fn with_outage(
         self,
         service: &Service,
-        server: Server,
-        go_away: fn(&mut Server),
-        come_back: fn(&mut Server),
-    ) -> (BTreeMap<String, String>, Server) {
+        server: PrivateServer,
+        go_away: fn(&mut PrivateServer),
+        come_back: fn(&mut PrivateServer),
+    ) -> (BTreeMap<String, String>, PrivateServer) {
         let callers = async {
             join_all((0..CREATORS).map(|number| self.create_all(number))).await;
             self.is_over.set(true);

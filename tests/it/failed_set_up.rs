@@ -9,7 +9,7 @@ use crate::support::receiver::Receiver;
 use crate::support::sites::Sites;
 
 #[actix_web::test]
-async fn a_site_without_jobs_and_a_site_that_is_gone_fail_with_their_reasons() {
+async fn spec_6_1_a_site_without_jobs_and_a_site_that_is_gone_fail_with_their_reasons() {
     on_both_databases(|database| async move {
         let sites = Sites::start(&["no-jobs.com", "www.no-jobs.com", "closed.com", "www.closed.com"]);
         sites.put("no-jobs.com/", "text/html", "<html><body>We sell sand.</body></html>");

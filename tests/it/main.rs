@@ -9,6 +9,7 @@ mod crashes;
 mod database_outage;
 mod databases;
 mod errors;
+mod events;
 mod failed_set_up;
 mod full_queue;
 mod panics;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use radar::domain::radar_type::RadarType;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::client::Answer;
 use crate::support::customer::{Customer, parse, text};
@@ -111,8 +111,8 @@ async fn what_is_wrong_is_listed(service: &Service, customer: &Customer, receive
 }
 
 async fn nothing_is_kept_or_charged(service: &Service, customer: &Customer) {
-    assert_eq!(customer.updates(service).await, [String::new(); 0]);
-    assert_eq!(customer.ledger(service).await, [Value::Null; 0]);
+    assert!(customer.updates(service).await.is_empty());
+    assert!(customer.ledger(service).await.is_empty());
 }
 
 async fn the_answer_does_not_wait_for_the_receiver(service: &Service, customer: &Customer, receiver: &mut Receiver) {

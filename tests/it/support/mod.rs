@@ -6,6 +6,7 @@ pub mod customer;
 pub mod databases;
 pub mod dice;
 pub mod postgres;
+pub mod private_postgres;
 pub mod process;
 pub mod push_source;
 pub mod receiver;

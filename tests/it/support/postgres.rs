@@ -1,5 +1,4 @@
-//! A throw-away PostgreSQL cluster, shared by all tests of this process and gone when the process is; and private ones for
-//! tests that stop theirs.
+//! A throw-away PostgreSQL cluster, shared by all tests of this process and gone when the process is.
 //!
 //! A small shell script sets the cluster up and then reads its standard input, the other end of which this process
 //! holds and never closes. However this process ends, the pipe closes, and the script stops the cluster and removes its
@@ -65,46 +64,21 @@ pub struct Server {
     query: String,
     /// The database that is there from the beginning.
     first_database: String,
-    /// Its standard input keeps the cluster alive; `None` for a server that somebody else keeps.
-    keeper: Option<Keeper>,
+    /// Held until the process ends; `None` for a server that somebody else keeps.
+    _cluster: Option<Cluster>,
 }
 
-/// The script, and the lines that it answers with.
-struct Keeper {
-    process: Child,
+/// A cluster of our own: the script that keeps it until its standard input ends, and the lines that it answers with.
+pub struct Cluster {
+    pub process: Child,
     lines: BufReader<ChildStdout>,
+    port: u16,
 }
 
 impl Server {
     /// The server of this process; `None` where PostgreSQL is not installed, which is said once and loudly.
     pub fn shared() -> Option<&'static Self> {
         SERVER.get_or_init(Self::find).as_ref()
-    }
-
-    /// A cluster for one test, which may stop it; gone when it is dropped. `None` where PostgreSQL is not installed.
-    pub fn private() -> Option<Self> {
-        Self::shared()?;
-        Some(Self::start(&programs()?))
-    }
-
-    /// Stops the server at once, as a crash of it would; blocks until it is away.
-    pub fn stop_at_once(&mut self) {
-        self.keeper.as_mut().expect("a private server").order("stop");
-    }
-
-    /// Starts the server that was stopped; blocks until it answers.
-    pub fn start_again(&mut self) {
-        self.keeper.as_mut().expect("a private server").order("start");
-    }
-
-    /// Makes the server keep silent, with every connection open.
-    pub fn freeze(&mut self) {
-        self.keeper.as_mut().expect("a private server").order("freeze");
-    }
-
-    /// Lets a server that was frozen go on.
-    pub fn thaw(&mut self) {
-        self.keeper.as_mut().expect("a private server").order("thaw");
     }
 
     /// Makes an empty database and returns its address.
@@ -143,14 +117,24 @@ impl Server {
         Some(Self::start(&programs))
     }
 
-    fn given(url: &str) -> Self {
+    /// A server that somebody else keeps.
+    pub fn given(url: &str) -> Self {
         let (address, query) =
             url.split_once('?').map_or((url, String::new()), |(left, right)| (left, format!("?{right}")));
         let (base_url, first_database) = address.rsplit_once('/').expect("TEST_POSTGRES_URL names a database");
-        Self { base_url: base_url.to_owned(), query, first_database: first_database.to_owned(), keeper: None }
+        Self { base_url: base_url.to_owned(), query, first_database: first_database.to_owned(), _cluster: None }
     }
 
     fn start(programs: &Path) -> Self {
+        let cluster = Cluster::start(programs);
+        let server = Self::given(&cluster.url());
+        Self { _cluster: Some(cluster), ..server }
+    }
+}
+
+impl Cluster {
+    /// Sets a cluster up; blocks until it answers.
+    pub fn start(programs: &Path) -> Self {
         let folder = tempfile::Builder::new().prefix("radar-postgres-").tempdir().expect("a folder").keep();
         let port = free_port();
         let mut command = Command::new("sh");
@@ -164,40 +148,34 @@ impl Server {
         }
         let mut process = command.spawn().expect("a shell");
         let lines = BufReader::new(process.stdout.take().expect("a pipe"));
-        let mut keeper = Keeper { process, lines };
-        keeper.wait();
-        Self {
-            base_url: format!("postgres://postgres@127.0.0.1:{port}"),
-            query: String::new(),
-            first_database: "postgres".to_owned(),
-            keeper: Some(keeper),
-        }
-    }
-}
-
-impl Keeper {
-    fn order(&mut self, wanted: &str) {
-        writeln!(self.process.stdin.as_mut().expect("a pipe"), "{wanted}").expect("the script reads");
-        self.wait();
+        let mut cluster = Self { process, lines, port };
+        cluster.wait();
+        cluster
     }
 
-    fn wait(&mut self) {
+    /// The address of the database that is there from the beginning.
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// Waits until the script has done what it was told.
+    pub fn wait(&mut self) {
         let mut line = String::new();
         self.lines.read_line(&mut line).expect("a line");
         assert_eq!(line.trim(), "done", "PostgreSQL does not obey; its words are above");
     }
 }
 
-impl Drop for Keeper {
+impl Drop for Cluster {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
-        // The script cleans up by itself; waiting for it keeps nothing behind.
+        // The script cleans up by itself; waiting for it leaves nothing behind.
         drop(self.process.wait());
     }
 }
 
 /// The folder with `initdb` and `pg_ctl`: from `PATH`, else the newest that Debian's packages have put aside.
-fn programs() -> Option<PathBuf> {
+pub fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let from_path = std::env::split_paths(&path).collect::<Vec<_>>();
     let mut packaged: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
