@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use radar::domain::radar_type::RadarType;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::support::client::Answer;
 use crate::support::customer::{Customer, parse, text};
