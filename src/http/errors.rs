@@ -153,7 +153,7 @@ mod tests {
     use crate::domain::rejection::Rejection;
 
     #[test]
-    fn every_failure_has_its_status_and_its_headers() {
+    fn spec_7_every_failure_has_its_status_and_its_headers() {
         let refused = Refused { by: RefusedBy::Minute, limit: 100, remaining: 3, retry_after_s: 7 };
         let existing = RadarId(Uuid::from_u128(7));
         for (failure, status, retry_after) in [
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_panic_is_an_internal_error() {
+    async fn spec_7_a_panic_is_an_internal_error() {
         let failure = settled(async { panic!("the endpoint is broken") }).await.expect_err("a failure");
         let response = failure.respond(&TestRequest::default().to_http_request(), DateTime::UNIX_EPOCH);
         assert_eq!(response.status().as_u16(), 500);

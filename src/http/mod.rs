@@ -23,6 +23,7 @@ mod metrics;
 pub(crate) mod request_log;
 pub(crate) mod routes;
 mod state;
+mod webhook_test;
 
 use std::net::TcpListener;
 

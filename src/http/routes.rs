@@ -16,6 +16,7 @@ use super::errors::Failure;
 use super::get_radar::get_radar;
 use super::list_radars::list_radars;
 use super::list_updates::list_updates;
+use super::webhook_test::webhook_test;
 use crate::clock::Clock;
 use crate::domain::rejection::{Missing, Rejection};
 
@@ -34,6 +35,7 @@ pub(super) fn public(config: &mut ServiceConfig) {
             single(Method::DELETE, Read, delete_radar),                                            // Spec 4.8
         ]),
         resource("/v1/updates", "GET", [single(Method::GET, Read, list_updates)]),                 // Spec 4.9
+        resource("/v1/webhooks/test", "POST", [single(Method::POST, Write, webhook_test)]),        // Spec 4.10
     ];
     for route in routes {
         config.service(route);

@@ -21,6 +21,7 @@ mod judged;
 mod kept_answers;
 mod ledger;
 mod money_settings;
+mod patience;
 mod radars;
 mod reading;
 pub(crate) mod rows;
@@ -49,6 +50,8 @@ pub use ledger::{AccountSummary, LedgerPage, Usage};
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
 
+use patience::Patience;
+
 use crate::clock::Clock;
 use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{Render, Settings};
@@ -58,7 +61,7 @@ use crate::domain::pricing::DefaultPrices;
 pub struct Store {
     write: DatabaseConnection,
     read: DatabaseConnection,
-    clock: Clock,
+    clock: Patience,
     default_prices: DefaultPrices,
     render: Render,
     render_alert: RenderAlert,
@@ -91,6 +94,7 @@ impl Store {
         let opened = connection::open(settings).await?;
         let StoreRules { default_prices, render, render_alert, money } = rules;
         let connection::Opened { write, read, lock } = opened;
+        let clock = Patience::new(clock, lock.is_none());
         Ok(Self { write, read, clock, default_prices, render, render_alert, money, _lock: lock })
     }
 

@@ -71,15 +71,29 @@ impl Client {
         self.try_send(method, path, body).await.expect("an answer")
     }
 
+    /// Posts `body` without saying what it is, unless a header of this client does.
+    pub async fn send_untyped(&self, path: &str, body: &'static str) -> Answer {
+        self.received(self.request(Method::POST, path).send_body(body)).await.expect("an answer")
+    }
+
     async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
-        let mut request = self.http.request(method, format!("{}{path}", self.base_url));
-        for (name, value) in &self.headers {
-            request = request.append_header((name.as_str(), value.as_str()));
-        }
+        let request = self.request(method, path);
         let sent = match body {
             Some(body) => request.content_type("application/json").send_body(body),
             None => request.send(),
         };
+        self.received(sent).await
+    }
+
+    fn request(&self, method: Method, path: &str) -> awc::ClientRequest {
+        let mut request = self.http.request(method, format!("{}{path}", self.base_url));
+        for (name, value) in &self.headers {
+            request = request.append_header((name.as_str(), value.as_str()));
+        }
+        request
+    }
+
+    async fn received(&self, sent: awc::SendClientRequest) -> Option<Answer> {
         let mut response = sent.await.ok()?;
         let bytes = response.body().limit(ANSWER_SIZE_MAX).await.ok()?;
         let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
@@ -93,6 +107,11 @@ impl Answer {
     pub fn expect_status(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.bytes));
         self
+    }
+
+    /// The text of a header, if it is there.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("text"))
     }
 
     /// The text at a JSON pointer.
