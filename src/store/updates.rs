@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use entity::radar_update;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::sea_query::{Expr, ExprTrait, Func, SelectStatement};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 
 use super::{Store, StoreError};
 use crate::domain::ids::{AccountId, RadarId};
@@ -46,9 +47,7 @@ impl Store {
         filter: &UpdateFilter,
         limit: usize,
     ) -> Result<(Vec<StoredUpdate>, bool), StoreError> {
-        use radar_update::Column::{
-            AccountId as Account, Body, DiscoveredAt, Domain, RadarId as Radar, RadarType as Type,
-        };
+        use radar_update::Column::{AccountId as Account, Body, Domain, RadarId as Radar, RadarType as Type};
         use radar_update::Column::{UpdateSeq, UpdateType as Kind};
         let mut query = radar_update::Entity::find()
             .select_only()
@@ -68,7 +67,8 @@ impl Store {
             query = query.filter(Kind.is_in(filter.update_types.iter().map(|kind| kind.as_str())));
         }
         if let Some(since) = filter.since {
-            query = query.filter(DiscoveredAt.gt(since.timestamp_micros()));
+            let last_before = Func::coalesce([Expr::from(last_seq_up_to(account_id, since)), Expr::value(0i64)]);
+            query = query.filter(Expr::col((radar_update::Entity, UpdateSeq)).gt(last_before));
         }
         let page = query.order_by_asc(UpdateSeq).limit(limit as u64 + 1).into_tuple::<(i64, String)>();
         let mut found = self.clock.io(page.all(&self.read)).await?;
@@ -99,4 +99,18 @@ impl Store {
         let found = self.clock.io(query.all(&self.read)).await?;
         Ok(found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
     }
+}
+
+/// The number of the last update that was discovered by an instant. Both increase together (decision 3.5), so "after
+/// this instant" is "after this number", and a page is read from where it begins instead of from the oldest update.
+fn last_seq_up_to(account_id: AccountId, instant: DateTime<Utc>) -> SelectStatement {
+    use radar_update::Column::{AccountId as Account, DiscoveredAt, UpdateSeq};
+    radar_update::Entity::find()
+        .select_only()
+        .column(UpdateSeq)
+        .filter(Account.eq(account_id.0))
+        .filter(DiscoveredAt.lte(instant.timestamp_micros()))
+        .order_by_desc(DiscoveredAt)
+        .limit(1)
+        .into_query()
 }

@@ -2,12 +2,17 @@
 
 mod support;
 
+mod account;
 mod commit;
 mod company_radar;
 mod crashes;
 mod databases;
+mod delete_radar;
 mod failed_set_up;
 mod full_queue;
+mod get_radar;
+mod list_radars;
+mod list_updates;
 mod panics;
 mod pause;
 mod process;

@@ -7,5 +7,7 @@ pub mod databases;
 pub mod dice;
 pub mod postgres;
 pub mod process;
+pub mod provider;
 pub mod receiver;
+pub mod shapes;
 pub mod sites;
