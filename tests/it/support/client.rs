@@ -1,5 +1,7 @@
 //! A client of the public API and of the operator API, as a customer or an operator would write it.
 
+use std::time::Duration;
+
 use actix_web::http::Method;
 use actix_web::http::header::HeaderMap;
 use bytes::Bytes;
@@ -30,7 +32,9 @@ pub struct Answer {
 impl Client {
     /// Without a key.
     pub fn new(base_url: &str) -> Self {
-        let http = awc::Client::builder().disable_redirects().disable_timeout().finish();
+        // The service closes what is idle for five seconds; a request must not meet a connection just then.
+        let connector = awc::Connector::new().conn_keep_alive(Duration::from_secs(2));
+        let http = awc::Client::builder().connector(connector).disable_redirects().disable_timeout().finish();
         Self { http, base_url: base_url.to_owned(), headers: Vec::new() }
     }
 
