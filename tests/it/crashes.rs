@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::support::client::Client;
 use crate::support::customer::{Customer, parse, text};
 use crate::support::databases::{TestDatabase, on_both_databases};
-use crate::support::dice::Dice;
+use crate::support::dice::{Dice, number_from};
 use crate::support::process::Service;
 use crate::support::receiver::Receiver;
 use crate::support::sites::{Job, Sites};
@@ -214,8 +214,4 @@ fn token(number: usize) -> String {
 
 fn number_of(domain: &str) -> usize {
     domain.trim_start_matches("company-").trim_end_matches(".com").parse().expect("a number")
-}
-
-fn number_from(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
