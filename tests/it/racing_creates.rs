@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::future::{join, join_all};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::support::client::{Answer, Client};
 use crate::support::customer::Customer;
@@ -15,6 +14,7 @@ use crate::support::databases::{TestDatabase, on_both_databases};
 use crate::support::dice::{Dice, number_from};
 use crate::support::process::Service;
 use crate::support::provider::start;
+use crate::support::push_source::PushSource;
 use crate::support::shapes::{assert_refused, instant, uuid};
 
 /// Targets that are raced for at the same time, in the crowd.
@@ -58,7 +58,7 @@ async fn spec_4_5_bulks_that_create_the_same_share_it_between_them() {
 struct Race {
     service: Service,
     second: Option<Service>,
-    _sources: (TempDir, Option<TempDir>),
+    _sources: (PushSource, Option<PushSource>),
     customer: Customer,
     clients: [Client; 2],
 }
