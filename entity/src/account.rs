@@ -25,6 +25,8 @@ pub struct Model {
     pub lot_no: i64,
     pub last_at: i64,
     pub next_expiry_at: Option<i64>,
+    pub head_hash: Vec<u8>,
+    pub frozen_at: Option<i64>,
     pub frozen_reason: Option<String>,
 }
 

@@ -10,6 +10,7 @@ pub mod feed;
 pub mod feed_item;
 pub mod finding_seen;
 pub mod held_finding;
+pub mod ledger_check;
 pub mod ledger_entry;
 pub mod ledger_tx;
 pub mod lot;

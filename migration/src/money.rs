@@ -1,4 +1,6 @@
-//! Lots, the ledger and the month's usage.
+//! Lots, the ledger, the month's usage, and how far the ledger has been checked.
+//!
+//! Movements and their legs are only ever added: the database itself refuses to change or remove them.
 
 super::family!(
     "m20261121_000003_money",
@@ -30,6 +32,7 @@ super::family!(
         radar_id {uuid},
         radar_type text,
         update_id {uuid},
+        hash {bytes} not null check (length(hash) = 32),
         primary key (account_id, tx_seq),
         unique (account_id, op_key)
     ){strict};
@@ -55,6 +58,14 @@ super::family!(
         updates_found {int} not null,
         used_micros {int} not null,
         primary key (account_id, month)
+    ){strict};
+
+    create table ledger_check (
+        account_id {uuid} primary key not null,
+        tx_seq {int} not null,
+        update_seq {int} not null,
+        checked_at {int} not null
     ){strict}
-    "
+    ",
+    append_only: ["ledger_tx", "ledger_entry"]
 );

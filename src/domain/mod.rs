@@ -5,6 +5,7 @@
 pub mod api_key;
 pub mod audit;
 pub mod book;
+pub mod chain;
 pub mod country_code;
 pub mod custom_fields;
 pub mod delivery;
@@ -27,6 +28,7 @@ pub mod radar_type;
 pub mod rate;
 pub mod rejection;
 pub mod renewal;
+pub mod statement;
 pub mod target;
 pub mod title_expression;
 pub mod update;

@@ -51,7 +51,7 @@ async fn decide(call: &Call, commands: Vec<Command>) -> Result<Vec<Decision>, Fa
     let decisions = call.state.ledger.ask_all(call.account_id(), commands).await?;
     // Whatever stops the account stops every item: then the bulk as a whole is refused.
     match decisions.first() {
-        Some(Err(refusal @ (Refusal::Frozen | Refusal::UnknownAccount))) => Err(refusal.clone().into()),
+        Some(Err(refusal @ (Refusal::Frozen { .. } | Refusal::UnknownAccount))) => Err(refusal.clone().into()),
         _ => Ok(decisions),
     }
 }

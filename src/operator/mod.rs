@@ -11,6 +11,7 @@ mod clock;
 mod findings;
 mod health;
 mod ledger;
+mod ledger_csv;
 mod metrics;
 mod prices;
 mod radar_detail;
@@ -18,6 +19,7 @@ mod routes;
 mod secrets;
 mod shapes;
 mod state;
+mod statements;
 mod top_ups;
 
 use std::net::TcpListener;

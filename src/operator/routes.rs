@@ -4,7 +4,10 @@ use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 
 use super::call::{guarded, open};
-use super::{accounts, actors, api_keys, clock, findings, health, ledger, metrics, prices, radar_detail, top_ups};
+use super::{
+    accounts, actors, api_keys, clock, findings, health, ledger, ledger_csv, metrics, prices, radar_detail, statements,
+    top_ups,
+};
 use crate::http::routes::{resource, unknown_path};
 
 /// Adds the routes.
@@ -28,6 +31,8 @@ pub(super) fn operator(config: &mut ServiceConfig) {
         resource("/operator/v1/accounts/{id}/prices", "GET", [guarded(Method::GET, prices::list)]),
         resource("/operator/v1/accounts/{id}/prices/{radar_type}", "PUT", [guarded(Method::PUT, prices::set)]),
         resource("/operator/v1/accounts/{id}/ledger", "GET", [guarded(Method::GET, ledger::page)]),
+        resource("/operator/v1/accounts/{id}/ledger.csv", "GET", [guarded(Method::GET, ledger_csv::download)]),
+        resource("/operator/v1/accounts/{id}/statements/{month}", "GET", [guarded(Method::GET, statements::show)]),
         resource("/operator/v1/findings", "POST", [guarded(Method::POST, findings::push)]),
         resource("/operator/v1/radars/{id}", "GET", [guarded(Method::GET, radar_detail::show)]),
         resource("/operator/v1/actors", "GET", [guarded(Method::GET, actors::list)]),

@@ -5,6 +5,7 @@
 pub mod account;
 pub mod bulk;
 pub mod content;
+pub mod csv;
 pub mod cursor;
 pub mod envelope;
 pub mod error;

@@ -29,6 +29,7 @@ pub use command::{
     Command, Creation, Decision, Finding, HeldFinding, Outcome, Reading, Refusal, ReportOutcome, SetUpOutcome, TopUp,
 };
 
+use super::chain::ChainHash;
 use super::ids::{AccountId, FeedId, RadarId};
 use super::ledger::Leg;
 use super::lots::Lot;
@@ -64,6 +65,8 @@ pub struct AccountState {
     pub lot_no: i64,
     /// The last instant that was given to a movement or an update.
     pub last_at: DateTime<Utc>,
+    /// The hash of the last movement, or what the first one chains to.
+    pub head_hash: ChainHash,
     /// Why nothing may move here any more; `None` for every healthy account.
     pub frozen_reason: Option<String>,
 }
@@ -148,8 +151,8 @@ impl Book {
     /// # Errors
     /// A [`Refusal`] leaves the command without any effect; what was late before it has happened all the same.
     pub fn apply(&mut self, command: &Command) -> Result<Outcome, Refusal> {
-        if self.state.account.frozen_reason.is_some() {
-            return Err(Refusal::Frozen);
+        if let Some(reason) = &self.state.account.frozen_reason {
+            return Err(Refusal::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
         }
         self.catch_up();
         match command {

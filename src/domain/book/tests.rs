@@ -45,6 +45,7 @@ impl World {
             hold_seq: 0,
             lot_no: 0,
             last_at: at(-1),
+            head_hash: ChainHash::beginning(AccountId(Uuid::from_u128(1))),
             frozen_reason: None,
         };
         let state = Loaded {
