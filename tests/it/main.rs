@@ -2,12 +2,15 @@
 
 mod support;
 
+mod amounts;
 mod commit;
 mod company_radar;
 mod crashes;
 mod databases;
 mod failed_set_up;
 mod full_queue;
+mod ledger;
+mod ledger_faults;
 mod panics;
 mod pause;
 mod process;

@@ -95,6 +95,14 @@ impl Service {
         self.wait_until_ready();
     }
 
+    /// A command of the program beside the service, with the same settings, to be run.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_radar"));
+        command.args(["--config", "settings.toml"]).args(arguments);
+        command.current_dir(self.folder.path()).env_clear().envs(&self.environment).stdin(Stdio::null());
+        command
+    }
+
     /// What the service has logged so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
