@@ -59,7 +59,9 @@ impl Store {
     /// # Errors
     /// The database did not answer.
     pub async fn sweep_purge_updates(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        const OLD: &str = "select update_id from radar_update where discovered_at < $1 order by discovered_at limit $2";
+        // The identifier settles ties, so that all three statements are about the same updates.
+        const OLD: &str = "select update_id from radar_update where discovered_at < $1
+            order by discovered_at, update_id limit $2";
         let backend = self.write.get_database_backend();
         let values = [before.timestamp_micros().into(), i64::try_from(limit).unwrap_or(i64::MAX).into()];
         self.clock

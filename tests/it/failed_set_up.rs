@@ -58,6 +58,7 @@ async fn a_site_without_jobs_and_a_site_that_is_gone_fail_with_their_reasons() {
         assert_eq!(account["usage"]["radars_activated"], json!(0));
         assert_eq!(account["usage"]["radars_failed"], json!(3));
         assert_eq!(customer.updates(&service).await.len(), 3);
+        service.assert_ledger_adds_up();
     })
     .await;
 }

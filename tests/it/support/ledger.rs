@@ -25,7 +25,7 @@ pub struct Books {
     pub busy: Customer,
     /// Has paid in once.
     pub clean: Customer,
-    _receiver: Receiver,
+    receiver: Receiver,
     _sources: TempDir,
 }
 
@@ -57,7 +57,7 @@ impl Books {
         }
         let [rich, poor, busy, clean] = customers.try_into().ok().expect("four");
         let receiver = Receiver::start();
-        let books = Self { service, rich, poor, busy, clean, _receiver: receiver, _sources: sources };
+        let books = Self { service, rich, poor, busy, clean, receiver, _sources: sources };
         books.live().await;
         books
     }
@@ -75,7 +75,7 @@ impl Books {
             join_all(some.iter().map(|payment| self.busy.top_up(service, payment, "0.01"))).await;
         }
 
-        let hook = self._receiver.url("/hook");
+        let hook = self.receiver.url("/hook");
         for (customer, radar_type) in
             [(&self.rich, "company_reviews"), (&self.rich, "company_mentions"), (&self.poor, "company_reviews")]
         {

@@ -103,6 +103,12 @@ impl Service {
         command
     }
 
+    /// Insists that the rows of every account add up, whatever is going on.
+    pub fn assert_ledger_adds_up(&self) {
+        let output = self.command(&["ledger", "verify"]).output().expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+
     /// What the service has logged so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
