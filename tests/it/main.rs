@@ -3,6 +3,7 @@
 mod support;
 
 mod account;
+mod amounts;
 mod approval;
 mod authentication;
 mod balance_limits;
@@ -24,6 +25,8 @@ mod full_queue;
 mod get_radar;
 mod grace_period;
 mod idempotency;
+mod ledger;
+mod ledger_faults;
 mod list_radars;
 mod list_updates;
 mod panics;

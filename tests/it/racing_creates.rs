@@ -149,8 +149,7 @@ impl Race {
         let ledger = self.customer.ledger(&self.service).await;
         let charged: BTreeSet<&str> = ledger.iter().filter_map(|entry| entry["radar_id"].as_str()).collect();
         assert_eq!((charged.len(), ledger.len()), (radars, radars + 1), "one charge each, and the top-up");
-        let verified = self.service.run(&["ledger", "verify"]);
-        assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+        self.service.assert_ledger_adds_up();
         for service in self.second.iter_mut().chain([&mut self.service]) {
             assert!(service.terminate().success());
         }

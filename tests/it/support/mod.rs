@@ -5,6 +5,7 @@ pub mod company_site;
 pub mod customer;
 pub mod databases;
 pub mod dice;
+pub mod ledger;
 pub mod postgres;
 pub mod private_postgres;
 pub mod process;
