@@ -4,6 +4,7 @@ mod support;
 
 mod commit;
 mod company_radar;
+mod contract;
 mod crashes;
 mod databases;
 mod failed_set_up;

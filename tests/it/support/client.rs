@@ -1,9 +1,12 @@
-//! A client of the public API and of the operator API, as a customer or an operator would write it.
+//! A client of the public API and of the operator API, as a customer or an operator would write it. Every answer of the
+//! public API is held against the OpenAPI document.
 
 use actix_web::http::Method;
 use actix_web::http::header::HeaderMap;
 use bytes::Bytes;
 use serde_json::Value;
+
+use super::contract::{self, Exchange};
 
 /// The largest answer that a test reads, in bytes.
 const ANSWER_SIZE_MAX: usize = 64 * 1024 * 1024;
@@ -72,10 +75,11 @@ impl Client {
     }
 
     async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
-        let mut request = self.http.request(method, format!("{}{path}", self.base_url));
+        let mut request = self.http.request(method.clone(), format!("{}{path}", self.base_url));
         for (name, value) in &self.headers {
             request = request.insert_header((name.as_str(), value.as_str()));
         }
+        let asked = body.clone();
         let sent = match body {
             Some(body) => request.content_type("application/json").send_body(body),
             None => request.send(),
@@ -83,7 +87,16 @@ impl Client {
         let mut response = sent.await.ok()?;
         let bytes = response.body().limit(ANSWER_SIZE_MAX).await.ok()?;
         let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Some(Answer { status: response.status().as_u16(), headers: response.headers().clone(), bytes, json })
+        let answer = Answer { status: response.status().as_u16(), headers: response.headers().clone(), bytes, json };
+        contract::check(&Exchange {
+            method: method.as_str(),
+            path,
+            sent: asked.as_deref(),
+            status: answer.status,
+            headers: &answer.headers,
+            body: &answer.json,
+        });
+        Some(answer)
     }
 }
 
