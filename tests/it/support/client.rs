@@ -33,6 +33,7 @@ pub struct Answer {
 impl Client {
     /// Without a key.
     pub fn new(base_url: &str) -> Self {
+        contract::contract();
         let http = awc::Client::builder().disable_redirects().disable_timeout().finish();
         Self { http, base_url: base_url.to_owned(), headers: Vec::new() }
     }

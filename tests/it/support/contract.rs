@@ -2,8 +2,8 @@
 //!
 //! Answers are judged more strictly than customers must: a field that the document does not know is a fault.
 
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 use actix_web::http::header::HeaderMap;
 use jsonschema::{Draft, Validator};
@@ -36,7 +36,7 @@ struct Operation {
     path: Vec<String>,
     parameters: Vec<String>,
     request: Option<Validator>,
-    answers: BTreeMap<u16, Documented>,
+    answers: BTreeMap<u16, Arc<Documented>>,
 }
 
 struct Documented {
@@ -50,10 +50,15 @@ struct Documented {
 /// # Panics
 /// The exchange is not as documented.
 pub fn check(exchange: &Exchange<'_>) {
-    static CONTRACT: OnceLock<Contract> = OnceLock::new();
     if exchange.path.starts_with(PUBLIC) {
-        CONTRACT.get_or_init(|| Contract::of(&document())).check(exchange);
+        contract().check(exchange);
     }
+}
+
+/// The contract, compiled at the first call: to be called before a connection is open that would have to wait.
+pub fn contract() -> &'static Contract {
+    static CONTRACT: OnceLock<Contract> = OnceLock::new();
+    CONTRACT.get_or_init(|| Contract::of(&document()))
 }
 
 /// The document as JSON.
@@ -103,10 +108,15 @@ impl Contract {
     fn of(document: &Value) -> Self {
         let mut strictly = document.clone();
         close(&mut strictly["components"]["schemas"]);
+        let shared = strictly["components"]["responses"].as_object().expect("responses").iter();
+        let shared = shared.map(|(name, answer)| {
+            (format!("#/components/responses/{name}"), Arc::new(Documented::of(answer, &strictly)))
+        });
+        let shared: BTreeMap<String, Arc<Documented>> = shared.collect();
         let mut operations = Vec::new();
         for (path, item) in document["paths"].as_object().expect("paths") {
             for (method, operation) in item.as_object().expect("methods") {
-                operations.push(Operation::of(path, method, operation, &strictly));
+                operations.push(Operation::of(path, method, operation, &strictly, &shared));
             }
         }
         let error = compile(&json!({"$ref": "#/components/schemas/Error"}), &strictly);
@@ -156,21 +166,33 @@ impl Contract {
     /// What is wrong with the answer to a path or method that there is not.
     fn stray_faults(&self, exchange: &Exchange<'_>, here: &[&Operation]) -> Vec<String> {
         let mut faults = errors(&self.error, exchange.body);
-        let allowed: Vec<String> = here.iter().map(|operation| operation.method.to_uppercase()).collect();
-        let wanted = if allowed.is_empty() { 404 } else { 405 };
+        let wanted = if here.is_empty() { 404 } else { 405 };
         if exchange.status != wanted {
             faults.push(format!("the status must be {wanted}"));
         }
-        let allow = exchange.headers.get("allow").and_then(|value| value.to_str().ok()).unwrap_or_default();
-        if allow != allowed.join(", ") {
-            faults.push(format!("allow is '{allow}'"));
+        let allowed: BTreeSet<String> = here.iter().map(|operation| operation.method.to_uppercase()).collect();
+        let allow = exchange.headers.get("allow").and_then(|value| value.to_str().ok());
+        let listed: BTreeSet<String> =
+            allow.into_iter().flat_map(|methods| methods.split(", ")).map(str::to_owned).collect();
+        if listed != allowed {
+            faults.push(format!("allow is {allow:?}"));
         }
         faults
     }
 }
 
 impl Operation {
-    fn of(path: &str, method: &str, operation: &Value, document: &Value) -> Self {
+    fn of(
+        path: &str,
+        method: &str,
+        operation: &Value,
+        document: &Value,
+        shared: &BTreeMap<String, Arc<Documented>>,
+    ) -> Self {
+        let documented = |answer: &Value| match answer["$ref"].as_str() {
+            Some(reference) => shared[reference].clone(),
+            None => Arc::new(Documented::of(answer, document)),
+        };
         let names =
             operation["parameters"].as_array().into_iter().flatten().map(|parameter| parameter["name"].as_str());
         let answers = operation["responses"].as_object().expect("responses").iter();
@@ -179,11 +201,7 @@ impl Operation {
             path: path.split('/').map(str::to_owned).collect(),
             parameters: names.flatten().map(str::to_owned).collect(),
             request: json_schema(&operation["requestBody"]).map(|schema| compile(schema, document)),
-            answers: answers
-                .map(|(status, answer)| {
-                    (status.parse().expect("a status"), Documented::of(resolved(answer, document), document))
-                })
-                .collect(),
+            answers: answers.map(|(status, answer)| (status.parse().expect("a status"), documented(answer))).collect(),
         }
     }
 
@@ -209,7 +227,7 @@ impl Documented {
         let required = headers.filter(|(_, header)| header["required"] == true);
         Self {
             body: compile(&strict(json_schema(answer).expect("a JSON body").clone()), document),
-            headers: required.map(|(name, header)| (name.clone(), compile(&header["schema"], document))).collect(),
+            headers: required.map(|(name, header)| (name.clone(), compile(&header["schema"], &json!({})))).collect(),
         }
     }
 }
