@@ -119,6 +119,8 @@ fn every_operation_is_told_whole() {
         }
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             assert!(parameter["description"].is_string() && parameter["schema"].is_object(), "{name}: {parameter}");
+            let is_needed = parameter["in"] == "path" || name == "post radarUpdate";
+            assert_eq!(parameter["required"], is_needed, "{name}: {parameter}");
         }
         for (status, answer) in operation["responses"].as_object().expect("responses") {
             let answer = resolved(answer, &document);

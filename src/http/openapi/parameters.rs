@@ -11,15 +11,16 @@ use crate::domain::update::UpdateType;
 use crate::wire::schema::{self, integer, list, text, uuid, word};
 
 pub(super) fn radar_id() -> Parameter {
-    let id = parameter("id", "The radar.", uuid("A UUID in its hyphenated form."));
-    id.parameter_in(ParameterIn::Path).required(Required::True).build()
+    let id = uuid("A UUID in its hyphenated form.");
+    parameter(ParameterIn::Path, "id", "The radar.", id).required(Required::True).build()
 }
 
 pub(super) fn idempotency_key() -> Parameter {
-    let key = text("Any text of your own.").min_length(Some(1)).max_length(Some(IDEMPOTENCY_KEY_MAX));
+    let key = text("Visible ASCII characters of your own choice.").pattern(Some("^[!-~]+$"));
+    let key = key.min_length(Some(1)).max_length(Some(IDEMPOTENCY_KEY_MAX));
     let description = "Makes a create safe to repeat: for 24 hours the same key with the same body answers what the \
                        first request was answered, and creates and bills nothing anew.";
-    parameter("Idempotency-Key", description, key).parameter_in(ParameterIn::Header).build()
+    parameter(ParameterIn::Header, "Idempotency-Key", description, key).build()
 }
 
 pub(super) fn month() -> Parameter {
@@ -72,21 +73,26 @@ pub(super) fn update_types() -> Parameter {
 
 /// A header of what is pushed.
 pub(super) fn push_header(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
-    parameter(name, description, schema).parameter_in(ParameterIn::Header).required(Required::True).build()
+    parameter(ParameterIn::Header, name, description, schema).required(Required::True).build()
 }
 
 fn query(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
-    parameter(name, description, schema).parameter_in(ParameterIn::Query).build()
+    parameter(ParameterIn::Query, name, description, schema).build()
 }
 
 fn list_query(name: &str, description: &str, schema: ArrayBuilder) -> Parameter {
-    parameter(name, description, schema.min_items(Some(1)))
-        .parameter_in(ParameterIn::Query)
+    parameter(ParameterIn::Query, name, description, schema.min_items(Some(1)))
         .style(Some(ParameterStyle::Form))
         .explode(Some(false))
         .build()
 }
 
-fn parameter(name: &str, description: &str, schema: impl Into<RefOr<Schema>>) -> ParameterBuilder {
-    ParameterBuilder::new().name(name).description(Some(description)).required(Required::False).schema(Some(schema))
+fn parameter(place: ParameterIn, name: &str, description: &str, schema: impl Into<RefOr<Schema>>) -> ParameterBuilder {
+    // The library takes a parameter for one of the path, and so for a required one, until its place is told.
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(Required::False)
+        .description(Some(description))
+        .schema(Some(schema))
 }
