@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use radar::clock::Clock;
+use radar::domain::approval::Approval;
 use radar::domain::book::{Command, Creation, Finding, SetUpOutcome, TopUp};
 use radar::domain::filter::Filter;
 use radar::domain::ids::{AccountId, RadarId};
@@ -13,7 +14,7 @@ use radar::domain::pricing::Price;
 use radar::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use radar::domain::radar_type::RadarType;
 use radar::domain::target::{DomainName, Target};
-use radar::store::{ApiKey, Approval, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
+use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
 use uuid::Uuid;
 
 /// An account and its radar, which pays per finding.
@@ -28,8 +29,12 @@ pub async fn open(url: &str, clock: Clock) -> Store {
     let price =
         Price { model: PricingModel::UpdateBased, rate: MicroUsd::from_micros(1), grace_period: GracePeriod::None };
     let prices = BTreeMap::from([(RadarType::CompanyReviews, price)]);
-    let rules =
-        StoreRules { default_prices: Arc::new(prices), render: radar::wire::update::body, money: Default::default() };
+    let rules = StoreRules {
+        default_prices: Arc::new(prices),
+        render: radar::wire::update::body,
+        render_alert: radar::wire::balance_alert::body,
+        money: Default::default(),
+    };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 8 };
     Store::open(&settings, rules, clock).await.expect("a database")
 }

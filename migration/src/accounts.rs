@@ -24,7 +24,11 @@ super::family!(
         lot_no {int} not null check (lot_no >= 0),
         last_at {int} not null,
         next_expiry_at {int},
-        frozen_reason text
+        spend_cap_micros {int} check (spend_cap_micros >= 0),
+        alert_url text,
+        alert_thresholds text,
+        frozen_reason text,
+        check ((alert_url is null) = (alert_thresholds is null))
     ){strict};
     create index account_next_expiry on account (next_expiry_at) where next_expiry_at is not null;
 

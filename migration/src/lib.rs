@@ -11,6 +11,7 @@ use sea_orm_migration::prelude::{DbErr, MigrationTrait, SchemaManager};
 mod accounts;
 mod deliveries;
 mod feeds;
+mod kept_answers;
 mod money;
 mod radars;
 mod settings;
@@ -30,6 +31,7 @@ impl MigratorTrait for Migrator {
             Box::new(feeds::Migration),
             Box::new(updates::Migration),
             Box::new(deliveries::Migration),
+            Box::new(kept_answers::Migration),
         ]
     }
 }

@@ -1,4 +1,4 @@
-//! Lots, the ledger and the month's usage.
+//! Lots, the ledger, the month's usage and the alerts about the balance.
 
 super::family!(
     "m20261121_000003_money",
@@ -55,6 +55,18 @@ super::family!(
         updates_found {int} not null,
         used_micros {int} not null,
         primary key (account_id, month)
-    ){strict}
+    ){strict};
+
+    create table balance_alert (
+        alert_id {uuid} primary key not null,
+        account_id {uuid} not null,
+        tx_seq {int} not null,
+        threshold_micros {int} not null,
+        balance_micros {int} not null,
+        crossed_at {int} not null,
+        body text not null,
+        unique (account_id, tx_seq, threshold_micros)
+    ){strict};
+    create index balance_alert_crossed on balance_alert (crossed_at)
     "
 );

@@ -14,7 +14,7 @@ use super::radar_set_up;
 use crate::domain::book::{Command, Decision, Finding, Outcome, Reading};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId, record_id};
-use crate::domain::radar::{Radar, SetUp, Status};
+use crate::domain::radar::{Radar, SetUp};
 use crate::store::{FeedReading, LogItem, StoreError};
 
 /// How many items of a feed one intent carries at most.
@@ -71,31 +71,37 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
     // The semaphores are never closed.
     let turn = engine.turns.acquire().await;
     let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else { return Ok(None) };
-    if radar.status == Status::Active && radar.set_up == SetUp::Pending {
+    let now = engine.clock.now();
+    if radar.is_watching(now) && radar.set_up == SetUp::Pending {
         drop(turn);
         let _set_up = engine.set_ups.acquire().await;
         radar = radar_set_up::run(engine, radar).await?;
     }
-    if radar.next_charge_at.is_some_and(|due_at| due_at <= engine.clock.now()) {
-        radar = renew(engine, radar).await?;
+    if due_at(&radar).is_some_and(|due_at| due_at <= engine.clock.now()) {
+        radar = decide_due(engine, radar).await?;
     }
-    if radar.status == Status::Active && paused_since.is_none() {
+    if radar.is_watching(engine.clock.now()) && paused_since.is_none() {
         for reading in engine.store.feed_readings(account_id, radar_id).await? {
             read_feed(engine, &radar, &reading).await?;
         }
     }
-    Ok(radar.next_charge_at)
+    Ok(due_at(&radar))
 }
 
-/// The account decides what is due, in order; this radar's renewal is part of that.
-async fn renew(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
-    let due_at = radar.next_charge_at;
+/// When time itself next changes the radar: its renewal, or the end of its grace.
+fn due_at(radar: &Radar) -> Option<DateTime<Utc>> {
+    radar.next_charge_at.or_else(|| radar.grace_ends_at())
+}
+
+/// The account decides what is due, in order; this radar's renewal or the end of its grace is part of that.
+async fn decide_due(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
+    let due_at = due_at(&radar);
     let command = Command::Touch { radar_id: Some(radar.radar_id) };
     match engine.ledger.ask(radar.account_id, command).await? {
         Ok(Outcome::Touched { radar: Some(renewed), .. }) => {
             if let Some(due_at) = due_at {
                 let late_ms = (engine.clock.now() - due_at).num_milliseconds();
-                tracing::debug!(radar.id = %radar.radar_id, late_ms, "a renewal was decided");
+                tracing::debug!(radar.id = %radar.radar_id, late_ms, "what was due for a radar was decided");
             }
             Ok(*renewed)
         }
@@ -115,7 +121,7 @@ async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Res
         let position = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
         let command = Command::Report { radar_id: radar.radar_id, findings, reading: Some(position) };
         match engine.ledger.ask(radar.account_id, command).await? {
-            Ok(Outcome::Reported(outcome)) if outcome.is_active && !outcome.is_stale => read_seq = to_seq,
+            Ok(Outcome::Reported(outcome)) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,
             _ => return Ok(()),
         }
     }

@@ -3,7 +3,9 @@
 //! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
 
 pub mod api_key;
+pub mod approval;
 pub mod audit;
+pub mod balance_alert;
 pub mod book;
 pub mod country_code;
 pub mod custom_fields;
@@ -14,6 +16,7 @@ pub mod email;
 pub mod endpoint_health;
 pub mod filter;
 pub mod free_text;
+pub mod idempotency_key;
 pub mod ids;
 pub mod ledger;
 pub mod limits;

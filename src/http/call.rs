@@ -2,9 +2,11 @@
 
 use std::future::Future;
 
+use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse, Route, dev};
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
@@ -16,8 +18,9 @@ use super::budgets::{self, BudgetKind};
 use super::errors::{Failure, settled};
 use super::state::ApiState;
 use super::{authentication, body, request_log};
+use crate::domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::rejection::Rejection;
+use crate::domain::rejection::{FieldError, Rejection};
 use crate::store::KeyOwner;
 use crate::wire::envelope;
 use crate::wire::query;
@@ -42,6 +45,12 @@ pub(super) struct Endpoint {
 
 /// Makes what the document says about an endpoint.
 pub(super) type Describe = fn() -> Operation;
+
+/// A JSON body, as a value and as the very text.
+pub(super) struct Body {
+    pub(super) text: Bytes,
+    pub(super) value: Value,
+}
 
 /// How a route takes tokens.
 #[derive(Clone, Copy)]
@@ -90,9 +99,18 @@ impl Call {
     }
 
     /// The JSON body, of a route that takes no query. It can be read once.
-    pub(super) async fn body(&mut self) -> Result<Value, Failure> {
+    pub(super) async fn body(&mut self) -> Result<Body, Failure> {
         query::none(self.query())?;
-        body::json(&body::bytes(&self.request, self.payload.take(), &self.state.clock).await?)
+        let text = body::bytes(&self.request, self.payload.take(), &self.state.clock).await?;
+        let value = body::json(&text)?;
+        Ok(Body { text, value })
+    }
+
+    /// The request with its `Idempotency-Key`, if it has one (decision 2.9).
+    pub(super) fn keyed(&self, body: &Body) -> Result<Option<KeyedRequest>, FieldError> {
+        let sent = self.request.headers().get_all(idempotency_key::FIELD).map(HeaderValue::as_bytes);
+        let key = IdempotencyKey::read(sent)?;
+        Ok(key.map(|key| KeyedRequest::new(&key, self.request.path(), &body.text)))
     }
 
     /// Notes what the answer quotes, for the line in the log.

@@ -26,6 +26,7 @@ pub(crate) mod request_log;
 pub(crate) mod routes;
 mod state;
 mod webhook_schema;
+mod webhook_test;
 
 use std::net::TcpListener;
 

@@ -18,6 +18,7 @@ use super::get_radar::get_radar;
 use super::list_radars::list_radars;
 use super::list_updates::list_updates;
 use super::webhook_schema::webhook_schema;
+use super::webhook_test::webhook_test;
 use super::{docs, openapi};
 use crate::clock::Clock;
 use crate::domain::rejection::{Missing, Rejection};
@@ -47,7 +48,7 @@ pub(super) fn operations() -> Vec<(&'static str, HttpMethod, Operation)> {
     table().into_iter().flat_map(of).collect()
 }
 
-fn table() -> [Path; 9] {
+fn table() -> [Path; 10] {
     [
         path("/v1/account", "GET", [single(Get, Read, account, openapi::account)]), // Spec 4.1
         path("/v1/radars/companies", "POST", [single(Post, Write, create_company, openapi::create_company)]), // Spec 4.2
@@ -64,6 +65,7 @@ fn table() -> [Path; 9] {
             ],
         ),
         path("/v1/updates", "GET", [single(Get, Read, list_updates, openapi::list_updates)]), // Spec 4.9
+        path("/v1/webhooks/test", "POST", [single(Post, Write, webhook_test, openapi::webhook_test)]), // Spec 4.10
         path("/v1/webhooks/schema", "GET", [single(Get, Read, webhook_schema, openapi::webhook_schema)]), // Spec 4.11
     ]
 }

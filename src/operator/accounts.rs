@@ -8,12 +8,13 @@ use super::api_keys::fresh_key;
 use super::call::Call;
 use super::secrets;
 use super::shapes::{LIMIT_DEFAULT, LIMIT_MAX, Page, label, word};
+use crate::domain::approval::Approval;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::http::DefaultLimits;
 use crate::http::call::Answer;
 use crate::http::errors::Failure;
-use crate::store::{Account, AccountChange, AccountStatus, Approval, NewAccount, OwnLimits};
+use crate::store::{Account, AccountChange, AccountStatus, NewAccount, OwnLimits};
 use crate::webhooks::secret::WebhookSecret;
 use crate::wire::fields::Fields;
 use crate::wire::query::{NOT_A_CURSOR, Parameters, none, uuid_text};
@@ -189,8 +190,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{parse_change, parse_new};
+    use crate::domain::approval::Approval;
     use crate::domain::rejection::FieldError;
-    use crate::store::{AccountStatus, Approval, OwnLimits};
+    use crate::store::{AccountStatus, OwnLimits};
 
     fn offending<T: std::fmt::Debug>(parsed: Result<T, Vec<FieldError>>) -> Vec<String> {
         parsed.expect_err("a refusal").into_iter().map(|error| error.field).collect()

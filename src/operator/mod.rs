@@ -6,6 +6,8 @@
 mod accounts;
 mod actors;
 mod api_keys;
+mod approvals;
+mod balance_alerts;
 mod call;
 mod clock;
 mod findings;
@@ -17,6 +19,7 @@ mod radar_detail;
 mod routes;
 mod secrets;
 mod shapes;
+mod spend_cap;
 mod state;
 mod top_ups;
 

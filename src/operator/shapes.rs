@@ -41,6 +41,11 @@ impl RawFields {
         Self(serde_json::from_slice(body).unwrap_or_default())
     }
 
+    /// The text of a field.
+    pub(super) fn raw(&self, name: &str) -> Option<&RawValue> {
+        self.0.get(name).map(|raw| &**raw)
+    }
+
     /// A required amount in USD.
     pub(super) fn amount(&self, fields: &mut Fields<'_>, name: &str) -> Option<MicroUsd> {
         let read = match self.0.get(name).filter(|_| fields.get(name).is_some()) {

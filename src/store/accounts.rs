@@ -7,6 +7,7 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, Query
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
+use crate::domain::approval::Approval;
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::pricing::Price;
@@ -20,16 +21,6 @@ closed! {
         Active = "active",
         /// Its keys answer 401. Entered and left by the operator.
         Inactive = "inactive",
-    }
-}
-
-closed! {
-    /// Who approves an account's findings (decision 4.10).
-    Approval {
-        /// Every finding is approved at once.
-        Auto = "auto",
-        /// An operator approves each.
-        Manual = "manual",
     }
 }
 
@@ -154,6 +145,9 @@ impl Store {
             lot_no: 0,
             last_at: now.timestamp_micros(),
             next_expiry_at: None,
+            spend_cap_micros: None,
+            alert_url: None,
+            alert_thresholds: None,
             frozen_reason: None,
         };
         self.clock

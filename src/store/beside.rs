@@ -148,11 +148,10 @@ mod tests {
     use sea_orm::ConnectionTrait;
     use uuid::Uuid;
 
-    use super::super::{
-        ApiKey, Approval, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreError, StoreRules,
-    };
+    use super::super::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreError, StoreRules};
     use super::{migrate, sweep_audit};
     use crate::clock::Clock;
+    use crate::domain::approval::Approval;
     use crate::domain::book::{Command, Settings, TopUp};
     use crate::domain::ids::AccountId;
     use crate::domain::money::MicroUsd;
@@ -165,6 +164,7 @@ mod tests {
         let rules = StoreRules {
             default_prices: crate::domain::pricing::DefaultPrices::default(),
             render: |_| String::new(),
+            render_alert: |_| String::new(),
             money: Settings::default(),
         };
         let store = Store::open(settings, rules, Clock::simulated(now)).await.expect("opened");

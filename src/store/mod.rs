@@ -17,7 +17,11 @@ mod endpoint_health;
 mod error;
 mod feed_log;
 mod feeds;
+mod judged;
+mod kept_answers;
 mod ledger;
+mod money_settings;
+mod patience;
 mod radars;
 mod reading;
 pub(crate) mod rows;
@@ -32,9 +36,7 @@ use sea_orm::{
     TransactionTrait,
 };
 
-pub use accounts::{
-    Account, AccountChange, AccountStatus, ApiKey, Approval, KeyOwner, NewAccount, OwnLimits, OwnPrice,
-};
+pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, KeyOwner, NewAccount, OwnLimits, OwnPrice};
 pub use beside::{AuditedAccount, migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
@@ -43,11 +45,15 @@ pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend, St
 pub use error::StoreError;
 pub use feed_log::{LogItem, NewLogItem};
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
+pub use judged::JudgedFilter;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
 
+use patience::Patience;
+
 use crate::clock::Clock;
+use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{Render, Settings};
 use crate::domain::pricing::DefaultPrices;
 
@@ -55,13 +61,17 @@ use crate::domain::pricing::DefaultPrices;
 pub struct Store {
     write: DatabaseConnection,
     read: DatabaseConnection,
-    clock: Clock,
+    clock: Patience,
     default_prices: DefaultPrices,
     render: Render,
+    render_alert: RenderAlert,
     money: Settings,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
     _lock: Option<File>,
 }
+
+/// Turns a balance alert into its payload, once; the bytes are frozen from then on.
+pub type RenderAlert = fn(&BalanceAlert) -> String;
 
 /// What the store needs to know besides where the database is.
 pub struct StoreRules {
@@ -69,6 +79,8 @@ pub struct StoreRules {
     pub default_prices: DefaultPrices,
     /// How payloads are written.
     pub render: Render,
+    /// How the payloads of balance alerts are written.
+    pub render_alert: RenderAlert,
     /// What the operator sets about money.
     pub money: Settings,
 }
@@ -80,9 +92,10 @@ impl Store {
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = connection::open(settings).await?;
-        let StoreRules { default_prices, render, money } = rules;
+        let StoreRules { default_prices, render, render_alert, money } = rules;
         let connection::Opened { write, read, lock } = opened;
-        Ok(Self { write, read, clock, default_prices, render, money, _lock: lock })
+        let clock = Patience::new(clock, lock.is_none());
+        Ok(Self { write, read, clock, default_prices, render, render_alert, money, _lock: lock })
     }
 
     /// Closes every connection; what is under way is finished first.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use entity::{account, feed, radar, radar_feed, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
-use crate::domain::radar::{PricingModel, Radar, Status};
+use crate::domain::radar::{Radar, Status};
 use crate::domain::radar_type::RadarType;
 
 /// Which radars are wanted. An empty list does not filter.
@@ -90,7 +90,7 @@ impl Store {
             radar::Entity::find_by_id(radar_id.0).filter(radar::Column::AccountId.eq(account_id.0)).one(&self.read);
         let Some(row) = self.clock.io(query).await? else { return Ok(None) };
         let radar = rows::radar(row)?;
-        let paused_since = match can_be_paused(&radar) {
+        let paused_since = match radar.can_be_paused() {
             true => self.pauses(account_id).await?.get(&radar.wanted.radar_type).copied(),
             false => None,
         };
@@ -129,7 +129,7 @@ impl Store {
         let mut page = Vec::with_capacity(found.len());
         for row in found {
             let radar = rows::radar(row)?;
-            let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| can_be_paused(&radar));
+            let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
             page.push((radar, paused_since));
         }
         Ok((page, has_more))
@@ -175,7 +175,7 @@ impl Store {
             .collect()
     }
 
-    /// Active radars that watch a target: those that a pushed finding is for.
+    /// The radars that watch a target: those that a pushed finding is for.
     ///
     /// # Errors
     /// The database did not answer.
@@ -190,7 +190,9 @@ impl Store {
             WatchedTarget::Email(_, email) => (radar::Column::Email, email),
             WatchedTarget::Keyword(_, keyword) => (radar::Column::Keyword, keyword),
         };
-        let mut query = radar::Entity::find().filter(column.eq(value)).filter(radar::Column::Status.eq("active"));
+        // One that has ended is woken only while its paid time lasts (decision 1.4).
+        let is_watching = radar::Column::Status.eq("active").or(radar::Column::WakeAt.is_not_null());
+        let mut query = radar::Entity::find().filter(column.eq(value)).filter(is_watching);
         if let Some(radar_type) = target.radar_type() {
             query = query.filter(radar::Column::RadarType.eq(radar_type.as_str()));
         }
@@ -240,7 +242,7 @@ impl Store {
         let (crashes, last_error, wake_at) = (row.crashes, row.last_error.clone(), row.wake_at);
         let radar = rows::radar(row)?;
         let pauses = self.pauses(radar.account_id).await?;
-        let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| can_be_paused(&radar));
+        let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
         let feeds = self.feed_readings(radar.account_id, radar_id).await?;
         let wake_at = rows::instant_option("radar", wake_at)?;
         Ok(Some(RadarDetail { radar, paused_since, crashes, last_error, wake_at, feeds }))
@@ -309,9 +311,4 @@ impl WatchedTarget {
             | Self::Keyword(radar_type, _) => Some(*radar_type),
         }
     }
-}
-
-/// Subscriptions are paid ahead: a pause concerns the radars that are paid per finding.
-fn can_be_paused(radar: &Radar) -> bool {
-    radar.status == Status::Active && radar.model == PricingModel::UpdateBased
 }

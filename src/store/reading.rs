@@ -4,18 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use entity::{
-    account, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, price, radar, radar_feed, type_pause,
+    account, endpoint, finding_seen, held_finding, judged_finding, ledger_entry, ledger_tx, lot, price, radar,
+    radar_feed, type_pause, usage_month,
 };
-use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 use uuid::Uuid;
 
-use super::{Intent, StoreError, rows};
+use super::{Intent, StoreError, judged, kept_answers, rows};
 use crate::domain::book::{
-    Command, DRAIN_MAX, EndpointState, Finding, HeldFinding, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
+    Command, Creation, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
 };
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
 use crate::domain::ledger::{subscription_key, top_up_key};
 use crate::domain::money::MicroUsd;
+use crate::domain::month::Month;
 use crate::domain::pricing::{DefaultPrices, Price, PriceList};
 use crate::domain::radar::{GracePeriod, PricingModel};
 
@@ -29,6 +33,8 @@ struct Needs {
     reporting: BTreeSet<Uuid>,
     readings: BTreeSet<Uuid>,
     urls: BTreeSet<String>,
+    key_hashes: BTreeSet<String>,
+    judged: BTreeSet<Uuid>,
     can_drain: bool,
 }
 
@@ -47,9 +53,10 @@ impl Needs {
                 self.op_keys.insert(top_up_key(&top_up.payment_ref));
                 self.can_drain = true;
             }
-            Command::Create(creation) => {
-                self.target_keys.insert(creation.wanted.target.key(creation.wanted.radar_type));
-                self.urls.extend(creation.wanted.webhook_url.clone());
+            Command::Create(creation) => self.add_creation(creation),
+            Command::CreateOnce(once) => {
+                self.key_hashes.insert(once.request.key_hash.clone());
+                once.creations.iter().for_each(|creation| self.add_creation(creation));
             }
             Command::FinishSetUp { radar_id, outcome } => {
                 self.radars.insert(radar_id.0);
@@ -66,6 +73,9 @@ impl Needs {
                     self.readings.insert(radar_id.0);
                 }
             }
+            Command::Judge { update_id, .. } => {
+                self.judged.insert(update_id.0);
+            }
             Command::Deactivate { radar_id } => {
                 self.radars.insert(radar_id.0);
             }
@@ -74,6 +84,11 @@ impl Needs {
                 self.can_drain = true;
             }
         }
+    }
+
+    fn add_creation(&mut self, creation: &Creation) {
+        self.target_keys.insert(creation.wanted.target.key(creation.wanted.radar_type));
+        self.urls.extend(creation.wanted.endpoint_url());
     }
 }
 
@@ -103,21 +118,29 @@ pub(super) async fn load(
         state.due_renewals.iter().map(|radar_id| radar_id.0).chain(held)
     });
     needs.radars.extend(also.collect::<Vec<_>>());
+    needs.radars.extend(reader.to_judge(&needs.judged).await?);
+    needs.radars.extend(reader.targets(&needs.target_keys).await?);
     reader.radars(&needs.radars).await?;
     let urls = reader.loaded.values().flat_map(|state| state.radars.values());
-    needs.urls.extend(urls.filter_map(|radar| radar.wanted.webhook_url.clone()).collect::<Vec<_>>());
+    needs.urls.extend(urls.filter_map(|radar| radar.wanted.endpoint_url()).collect::<Vec<_>>());
+    let alerts = reader.loaded.values().filter_map(|state| state.account.alerts.as_ref());
+    needs.urls.extend(alerts.map(|alerts| alerts.webhook_url.clone()).collect::<Vec<_>>());
     reader.endpoints(&needs.urls).await?;
-    reader.taken(&needs.target_keys).await?;
     reader.seen(&needs.reporting, &needs.records).await?;
     reader.readings(&needs.readings).await?;
     reader.movements(&needs.op_keys).await?;
     reader.lots().await?;
+    reader.spent(now).await?;
+    for (account_id, key_hash, kept) in kept_answers::read(transaction, &ids, &needs.key_hashes).await? {
+        loaded.entry(account_id).and_modify(|state| drop(state.answers.insert(key_hash, kept)));
+    }
     Ok(loaded.into_values().collect())
 }
 
 fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
     Ok(Loaded {
         account: rows::account_state(row)?,
+        spent_this_month: MicroUsd::ZERO,
         lots: Vec::new(),
         prices: PriceList::default(),
         radars: BTreeMap::new(),
@@ -127,10 +150,13 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         held: Vec::new(),
         has_more_held: false,
         taken: BTreeMap::new(),
+        in_grace: BTreeMap::new(),
         seen: BTreeMap::new(),
         movements: BTreeMap::new(),
+        to_judge: BTreeMap::new(),
         readings: BTreeMap::new(),
         endpoints: BTreeMap::new(),
+        answers: KeptAnswers::new(),
     })
 }
 
@@ -230,7 +256,7 @@ impl Reader<'_> {
         }
         for row in found.into_iter().take(DRAIN_MAX) {
             let account_id = row.account_id;
-            let held = held(row)?;
+            let held = rows::held(row)?;
             if let Some(state) = self.of(account_id) {
                 state.held.push(held);
             }
@@ -277,25 +303,54 @@ impl Reader<'_> {
         Ok(())
     }
 
-    async fn taken(&mut self, target_keys: &BTreeSet<String>) -> Result<(), StoreError> {
-        if target_keys.is_empty() {
-            return Ok(());
+    /// The findings that are judged; answers their radars.
+    async fn to_judge(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
+        let mut radars = Vec::new();
+        if wanted.is_empty() {
+            return Ok(radars);
         }
-        let found: Vec<(Uuid, String, Uuid)> = radar::Entity::find()
+        let found = judged_finding::Entity::find()
+            .filter(judged_finding::Column::UpdateId.is_in(wanted.clone()))
+            .filter(judged_finding::Column::AccountId.is_in(self.ids.to_vec()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            radars.push(row.radar_id);
+            let account_id = row.account_id;
+            let finding = judged::finding(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.to_judge.insert(finding.update_id, finding);
+            }
+        }
+        Ok(radars)
+    }
+
+    /// Whoever watches the targets that are asked for; answers those that have ended and whose paid time is left.
+    async fn targets(&mut self, target_keys: &BTreeSet<String>) -> Result<Vec<Uuid>, StoreError> {
+        use radar::Column::{AccountId as Account, RadarId as Id, Status, TargetKey, WakeAt};
+        let mut in_grace = Vec::new();
+        if target_keys.is_empty() {
+            return Ok(in_grace);
+        }
+        let found: Vec<(Uuid, String, Uuid, String)> = radar::Entity::find()
             .select_only()
-            .columns([radar::Column::AccountId, radar::Column::TargetKey, radar::Column::RadarId])
-            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
-            .filter(radar::Column::TargetKey.is_in(target_keys.clone()))
-            .filter(radar::Column::Status.eq("active"))
+            .columns([Account, TargetKey, Id, Status])
+            .filter(Account.is_in(self.ids.to_vec()))
+            .filter(TargetKey.is_in(target_keys.clone()))
+            .filter(Status.eq("active").or(WakeAt.is_not_null()))
             .into_tuple()
             .all(self.transaction)
             .await?;
-        for (account_id, target_key, radar_id) in found {
-            if let Some(state) = self.of(account_id) {
+        for (account_id, target_key, radar_id, status) in found {
+            let Some(state) = self.of(account_id) else { continue };
+            if status == "active" {
                 state.taken.insert(target_key, RadarId(radar_id));
+            } else {
+                state.in_grace.insert(target_key, RadarId(radar_id));
+                in_grace.push(radar_id);
             }
         }
-        Ok(())
+        Ok(in_grace)
     }
 
     async fn seen(&mut self, radars: &BTreeSet<Uuid>, records: &BTreeSet<Uuid>) -> Result<(), StoreError> {
@@ -367,6 +422,26 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// What accounts with a cap have spent in the month of `now`.
+    async fn spent(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let capped = self.loaded.iter().filter(|(_, state)| state.account.spend_cap.is_some());
+        let capped: Vec<Uuid> = capped.map(|(&account_id, _)| account_id).collect();
+        if capped.is_empty() {
+            return Ok(());
+        }
+        let found = usage_month::Entity::find()
+            .filter(usage_month::Column::AccountId.is_in(capped))
+            .filter(usage_month::Column::Month.eq(Month::of(now).to_string()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            if let Some(state) = self.of(row.account_id) {
+                state.spent_this_month = MicroUsd::from_micros(row.used_micros);
+            }
+        }
+        Ok(())
+    }
+
     /// The lots with money left, and those that a refund may go back to.
     async fn lots(&mut self) -> Result<(), StoreError> {
         let refundable: Vec<i64> = self
@@ -392,18 +467,4 @@ impl Reader<'_> {
         }
         Ok(())
     }
-}
-
-fn held(row: held_finding::Model) -> Result<HeldFinding, StoreError> {
-    Ok(HeldFinding {
-        hold_seq: row.hold_seq,
-        radar_id: RadarId(row.radar_id),
-        radar_type: rows::radar_type("held_finding", &row.radar_type)?,
-        rate: MicroUsd::from_micros(row.rate_micros),
-        finding: Finding {
-            record_id: row.record_id,
-            content: row.content,
-            detected_at: rows::instant("held_finding", row.detected_at)?,
-        },
-    })
 }

@@ -3,11 +3,13 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
-use entity::{account, ledger_entry, lot, radar};
+use entity::{account, held_finding, ledger_entry, lot, radar};
 use uuid::Uuid;
 
 use super::StoreError;
-use crate::domain::book::AccountState;
+use crate::domain::approval::Approval;
+use crate::domain::balance_alert::BalanceAlerts;
+use crate::domain::book::{AccountState, Finding, HeldFinding};
 use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::ledger::{Bucket, Leg};
@@ -56,8 +58,18 @@ pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreE
         hold_seq: row.hold_seq,
         lot_no: row.lot_no,
         last_at: instant("account", row.last_at)?,
+        approval: closed("account", &row.approval, Approval::from_stored)?,
+        alerts: alerts(row)?,
+        spend_cap: row.spend_cap_micros.map(MicroUsd::from_micros),
         frozen_reason: row.frozen_reason.clone(),
     })
+}
+
+/// Whom an account wants told that its balance runs low.
+pub(super) fn alerts(row: &account::Model) -> Result<Option<BalanceAlerts>, StoreError> {
+    let Some(webhook_url) = row.alert_url.clone() else { return Ok(None) };
+    let micros: Vec<i64> = row.alert_thresholds.as_deref().map(json).transpose()?.unwrap_or_default();
+    Ok(Some(BalanceAlerts { webhook_url, thresholds: micros.into_iter().map(MicroUsd::from_micros).collect() }))
 }
 
 pub(super) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
@@ -123,6 +135,20 @@ pub(super) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
     })
 }
 
+pub(super) fn held(row: held_finding::Model) -> Result<HeldFinding, StoreError> {
+    Ok(HeldFinding {
+        hold_seq: row.hold_seq,
+        radar_id: RadarId(row.radar_id),
+        radar_type: radar_type("held_finding", &row.radar_type)?,
+        rate: MicroUsd::from_micros(row.rate_micros),
+        finding: Finding {
+            record_id: row.record_id,
+            content: row.content,
+            detected_at: instant("held_finding", row.detected_at)?,
+        },
+    })
+}
+
 fn target(radar_type: RadarType, row: &radar::Model) -> Result<Target, StoreError> {
     let domain = row.domain.clone().map(DomainName::from_stored);
     Ok(match radar_type.category() {
@@ -164,7 +190,7 @@ fn vocabulary<T: FromStr>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
     words.iter().map(|word| closed("radar", word, |word| T::from_str(word).ok())).collect()
 }
 
-/// The row of a radar; `wake_at` is when its actor next has something to do.
+/// The row of a radar.
 pub(super) fn radar_row(radar: &Radar) -> radar::Model {
     let NewRadar { radar_type, target, filter, webhook_url, custom_fields } = &radar.wanted;
     let (mut profile_url, mut email, mut full_name, mut keyword, mut countries) = (None, None, None, None, None);
@@ -215,18 +241,9 @@ pub(super) fn radar_row(radar: &Radar) -> radar::Model {
         deactivated_at: radar.deactivated_at.map(|at| at.timestamp_micros()),
         period_no: radar.period_no,
         next_charge_at: radar.next_charge_at.map(|at| at.timestamp_micros()),
-        wake_at: wake_at(radar).map(|at| at.timestamp_micros()),
+        wake_at: radar.wake_at().map(|at| at.timestamp_micros()),
         crashes: 0,
         last_error: None,
-    }
-}
-
-/// A radar that is being set up wants its actor at once, another one at its renewal, an inactive one never.
-fn wake_at(radar: &Radar) -> Option<DateTime<Utc>> {
-    match (radar.status, radar.set_up) {
-        (Status::Inactive, _) => None,
-        (Status::Active, SetUp::Pending) => Some(radar.created_at),
-        (Status::Active, _) => radar.next_charge_at,
     }
 }
 

@@ -1,6 +1,9 @@
 //! What a commit writes: a fixed number of statements, each for all accounts of the batch, the account rows last.
 
-use entity::{account, endpoint, feed, finding_seen, held_finding, lot, radar, radar_feed, type_pause, usage_month};
+use entity::{
+    account, endpoint, feed, finding_seen, held_finding, judged_finding, lot, radar, radar_feed, type_pause,
+    usage_month,
+};
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, DatabaseTransaction, EntityTrait, Insert, IntoActiveModel, Iterable,
@@ -8,8 +11,8 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::StoreError;
 use super::batch::Batch;
+use super::{StoreError, kept_answers};
 
 /// SQLite takes at most this many values in one statement; PostgreSQL takes twice as many.
 const VALUES_MAX: usize = 32_000;
@@ -24,10 +27,16 @@ pub(super) async fn write(transaction: &DatabaseTransaction, batch: Batch) -> Re
     insert(transaction, batch.updates, None).await?;
     let endpoints = on_conflict([endpoint::Column::EndpointId], [endpoint::Column::HeadSequence]);
     insert(transaction, batch.endpoints, Some(endpoints)).await?;
+    insert(transaction, batch.alerts, None).await?;
     insert(transaction, batch.deliveries, None).await?;
     let seen =
         on_conflict([finding_seen::Column::RadarId, finding_seen::Column::RecordId], [finding_seen::Column::Outcome]);
     insert(transaction, batch.seen, Some(seen)).await?;
+    let judged = on_conflict(
+        [judged_finding::Column::UpdateId],
+        [judged_finding::Column::State, judged_finding::Column::JudgedAt],
+    );
+    insert(transaction, batch.judged, Some(judged)).await?;
     insert(transaction, batch.held, None).await?;
     insert(transaction, batch.paused, None).await?;
     wake_feeds(transaction, &batch.new_readings, batch.now_micros).await?;
@@ -35,6 +44,7 @@ pub(super) async fn write(transaction: &DatabaseTransaction, batch: Batch) -> Re
     let moved = on_conflict([radar_feed::Column::RadarId, radar_feed::Column::FeedId], [radar_feed::Column::ReadSeq]);
     insert(transaction, batch.moved_readings, Some(moved)).await?;
     insert(transaction, batch.usage, Some(added_usage())).await?;
+    insert(transaction, batch.answers, Some(kept_answers::replaced())).await?;
     remove_holds(transaction, batch.released).await?;
     remove_pauses(transaction, batch.resumed).await?;
     let accounts = on_conflict(

@@ -5,11 +5,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::domain::ids::RadarId;
+use crate::domain::ids::{RadarId, UpdateId};
 
 const VERSION: u8 = 1;
 const UPDATES: u8 = b'u';
 const RADARS: u8 = b'r';
+const FINDINGS: u8 = b'f';
 
 /// A position in an account's updates: the next page begins after this sequence number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,15 @@ pub struct RadarCursor {
     pub created_at: DateTime<Utc>,
     /// The last radar read; decides between radars of the same instant.
     pub radar_id: RadarId,
+}
+
+/// A position in the findings that operators judge, oldest first: the next page begins after this finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FindingCursor {
+    /// When the last finding read was detected.
+    pub detected_at: DateTime<Utc>,
+    /// The last finding read; decides between findings of the same instant.
+    pub update_id: UpdateId,
 }
 
 impl UpdatesCursor {
@@ -43,20 +53,36 @@ impl UpdatesCursor {
 impl RadarCursor {
     /// The opaque text.
     pub fn encode(self) -> String {
-        let mut position = self.created_at.timestamp_micros().to_be_bytes().to_vec();
-        position.extend_from_slice(self.radar_id.0.as_bytes());
-        encode(RADARS, &position)
+        encode(RADARS, &instant_and_id(self.created_at, self.radar_id.0))
     }
 
     /// Reads what [`RadarCursor::encode`] gave; `None` for anything else.
     pub fn decode(text: &str) -> Option<Self> {
-        let position = decode::<24>(RADARS, text)?;
-        let (instant, radar_id) = position.split_first_chunk::<8>()?;
-        Some(Self {
-            created_at: DateTime::from_timestamp_micros(i64::from_be_bytes(*instant))?,
-            radar_id: RadarId(Uuid::from_slice(radar_id).ok()?),
-        })
+        let (created_at, radar_id) = read_instant_and_id(&decode(RADARS, text)?)?;
+        Some(Self { created_at, radar_id: RadarId(radar_id) })
     }
+}
+
+impl FindingCursor {
+    /// The opaque text.
+    pub fn encode(self) -> String {
+        encode(FINDINGS, &instant_and_id(self.detected_at, self.update_id.0))
+    }
+
+    /// Reads what [`FindingCursor::encode`] gave; `None` for anything else.
+    pub fn decode(text: &str) -> Option<Self> {
+        let (detected_at, update_id) = read_instant_and_id(&decode(FINDINGS, text)?)?;
+        Some(Self { detected_at, update_id: UpdateId(update_id) })
+    }
+}
+
+fn instant_and_id(instant: DateTime<Utc>, id: Uuid) -> Vec<u8> {
+    [&instant.timestamp_micros().to_be_bytes(), id.as_bytes().as_slice()].concat()
+}
+
+fn read_instant_and_id(position: &[u8; 24]) -> Option<(DateTime<Utc>, Uuid)> {
+    let (instant, id) = position.split_first_chunk::<8>()?;
+    Some((DateTime::from_timestamp_micros(i64::from_be_bytes(*instant))?, Uuid::from_slice(id).ok()?))
 }
 
 fn encode(kind: u8, position: &[u8]) -> String {

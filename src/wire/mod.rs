@@ -3,12 +3,14 @@
 //! Duty: the only room that knows names and types of JSON fields. Never here: a rule, a clock, I/O, actix.
 
 pub mod account;
+pub mod balance_alert;
 pub mod bulk;
 pub mod content;
 pub mod cursor;
 pub mod envelope;
 pub mod error;
 pub(crate) mod fields;
+pub mod json;
 pub mod money;
 pub mod new_radar;
 mod object;
@@ -21,3 +23,6 @@ pub mod update;
 pub mod updates_page;
 pub mod webhook_schema;
 pub mod webhook_test;
+
+#[cfg(test)]
+mod tests;

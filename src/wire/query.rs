@@ -167,13 +167,18 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     pub(crate) fn of(raw: &str, known: &[&str]) -> Self {
+        if raw.len() > limits::QUERY_BYTES_MAX {
+            let reason = format!("must be at most {} bytes", limits::QUERY_BYTES_MAX);
+            return Self { pairs: Vec::new(), errors: vec![FieldError::new("query", reason)] };
+        }
         // No value may hold a blank, but instants hold a plus sign that many clients forget to encode.
         let raw = raw.replace('+', "%2B");
         let pairs: Vec<(String, String)> = form_urlencoded::parse(raw.as_bytes()).into_owned().collect();
         let mut errors = Vec::new();
         for (index, (name, _)) in pairs.iter().enumerate() {
             if !known.contains(&name.as_str()) {
-                errors.push(FieldError::new(name, "is not a known parameter"));
+                let allowed = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                errors.push(FieldError::new(name, format!("is not a known parameter; allowed are: {allowed}")));
             } else if pairs[..index].iter().any(|(earlier, _)| earlier == name) {
                 errors.push(FieldError::new(name, "must not be given twice"));
             }

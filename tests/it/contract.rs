@@ -136,21 +136,17 @@ fn every_operation_is_told_whole() {
 #[test]
 fn request_bodies_leave_no_room_for_unknown_fields() {
     let document = document();
+    let mut requests = 0;
     for (name, operation) in operations(&document).iter().filter(|(name, _)| name != "post radarUpdate") {
-        let Some(schema) = operation.pointer("/requestBody/content/application~1json/schema") else {
-            continue;
-        };
-        let schema = compile(schema, &document);
-        for example in
-            operation.pointer("/requestBody/content/application~1json/examples").expect("examples").as_object()
-        {
-            for (_, example) in example {
-                let mut body = example["value"].clone();
-                body["colour"] = json!("red");
-                assert!(!schema.is_valid(&body), "{name}: {body}");
-            }
+        let content = &operation["requestBody"]["content"]["application/json"];
+        for example in content["examples"].as_object().into_iter().flat_map(|examples| examples.values()) {
+            let mut body = example["value"].clone();
+            body["colour"] = json!("red");
+            assert!(!compile(&content["schema"], &document).is_valid(&body), "{name}: {body}");
+            requests += 1;
         }
     }
+    assert!(requests >= 5, "each of the five requests with a body has an example");
 }
 
 #[actix_web::test]
@@ -209,8 +205,7 @@ async fn spec_4_11_the_schemas_of_payloads_can_be_asked_for() {
 /// The client holds the answers against the document: 405, with the documented methods in `Allow`.
 async fn undocumented_methods_are_refused(api: &Client) {
     let document = document();
-    let routed = |path: &&String| *path != "/v1/webhooks/test"; // Goes away with the route's arrival.
-    for path in document["paths"].as_object().expect("paths").keys().filter(routed) {
+    for path in document["paths"].as_object().expect("paths").keys() {
         api.put(&path.replace("{id}", "7"), &json!({})).await.expect_status(405);
     }
 }

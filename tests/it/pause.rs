@@ -9,7 +9,7 @@ use crate::support::receiver::Receiver;
 use crate::support::sites::{Job, Sites};
 
 #[actix_web::test]
-async fn held_findings_are_released_in_order_once_there_is_money() {
+async fn spec_3_held_findings_are_released_in_order_once_there_is_money() {
     on_both_databases(|database| async move {
         let sites = Sites::start(&["acme-robotics.com", "boards-api.greenhouse.io", "boards.greenhouse.io"]);
         sites.put_greenhouse_company("acme-robotics.com", "acme", &[]);

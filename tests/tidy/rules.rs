@@ -122,4 +122,4 @@ pub const LONG_FILES: &[(&str, usize)] = &[
 ];
 
 /// Functions that are longer, with the length that they may not grow beyond. This list may only shrink.
-pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[("src/app/start.rs", "start", 78)];
+pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[("src/app/start.rs", "start", 75)];

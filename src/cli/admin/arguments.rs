@@ -27,7 +27,7 @@ pub(super) enum AdminCommand {
     Price(PriceCommand),
     /// Entries of an account's ledger with the running balance
     Ledger(Ledger),
-    /// Findings of private providers
+    /// Findings of private providers, and findings that wait for approval
     #[command(subcommand)]
     Finding(FindingCommand),
     /// Radars
@@ -160,6 +160,28 @@ pub(super) struct Ledger {
 pub(super) enum FindingCommand {
     /// Hand in a finding
     Push(FindingPush),
+    /// List findings of accounts whose findings an operator approves
+    List {
+        /// pending, approved or rejected; by default pending
+        #[arg(long)]
+        state: Option<String>,
+        /// Only those of this account
+        #[arg(long)]
+        account: Option<String>,
+        /// The next_cursor of the page before
+        #[arg(long)]
+        cursor: Option<String>,
+    },
+    /// Let a finding through: it is charged and published
+    Approve {
+        /// Finding id
+        finding: String,
+    },
+    /// Turn a finding down
+    Reject {
+        /// Finding id
+        finding: String,
+    },
 }
 
 #[derive(Debug, Args)]

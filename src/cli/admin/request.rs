@@ -114,8 +114,20 @@ fn ledger(page: &Ledger) -> Request {
     get(if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) })
 }
 
-fn finding(FindingCommand::Push(push): &FindingCommand) -> Result<Request, Failure> {
-    Ok(post("/operator/v1/findings".to_owned(), pushed(push)?))
+fn finding(command: &FindingCommand) -> Result<Request, Failure> {
+    const FINDINGS: &str = "/operator/v1/findings";
+    let judged = |finding: &str, verdict: &str| post(format!("{FINDINGS}/{}/{verdict}", segment(finding)), json!({}));
+    Ok(match command {
+        FindingCommand::Push(push) => post(FINDINGS.to_owned(), pushed(push)?),
+        FindingCommand::List { state, account, cursor } => {
+            let given = [("state", state), ("account_id", account), ("cursor", cursor)];
+            let given = given.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
+            let query: Vec<String> = given.map(|(name, value)| format!("{name}={}", segment(value))).collect();
+            get(if query.is_empty() { FINDINGS.to_owned() } else { format!("{FINDINGS}?{}", query.join("&")) })
+        }
+        FindingCommand::Approve { finding } => judged(finding, "approve"),
+        FindingCommand::Reject { finding } => judged(finding, "reject"),
+    })
 }
 
 fn pushed(push: &FindingPush) -> Result<Value, Failure> {
@@ -235,6 +247,15 @@ mod tests {
                 "/operator/v1/findings",
                 json!({"radar_id": "r", "native_id": "n", "source": "s", "content": {}}),
             ),
+            ("finding list", "GET", "/operator/v1/findings", nothing.clone()),
+            (
+                "finding list --state approved --account a1 --cursor x+y",
+                "GET",
+                "/operator/v1/findings?state=approved&account_id=a1&cursor=x%2By",
+                nothing.clone(),
+            ),
+            ("finding approve f", "POST", "/operator/v1/findings/f/approve", json!({})),
+            ("finding reject f", "POST", "/operator/v1/findings/f/reject", json!({})),
             ("radar show r", "GET", "/operator/v1/radars/r", nothing.clone()),
             ("actors", "GET", "/operator/v1/actors", nothing.clone()),
             ("clock show", "GET", "/operator/v1/clock", nothing.clone()),

@@ -55,8 +55,7 @@ fn paths() -> Paths {
     let paths = routes::operations().into_iter().fold(PathsBuilder::new(), |paths, (path, method, operation)| {
         paths.path(path, PathItem::new(method, operation))
     });
-    // The endpoint is described already; its route follows.
-    paths.path("/v1/webhooks/test", PathItem::new(HttpMethod::Post, webhook_test())).build()
+    paths.build()
 }
 
 fn components() -> Components {

@@ -75,38 +75,50 @@ impl Client {
         self.try_send(method, path, body).await.expect("an answer")
     }
 
+    /// Posts `body` without saying what it is, unless a header of this client does.
+    pub async fn send_untyped(&self, path: &str, body: &'static str) -> Answer {
+        let answer = received(self.request(Method::POST, path).send_body(body)).await.expect("an answer");
+        answer.check(&Method::POST, path, Some(body));
+        answer
+    }
+
     async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
-        let mut request = self.http.request(method.clone(), format!("{}{path}", self.base_url));
-        for (name, value) in &self.headers {
-            request = request.insert_header((name.as_str(), value.as_str()));
-        }
-        let asked = body.clone();
+        let (request, asked) = (self.request(method.clone(), path), body.clone());
         let sent = match body {
             Some(body) => request.content_type("application/json").send_body(body),
             None => request.send(),
         };
-        let mut response = sent.await.ok()?;
-        let bytes = response.body().limit(ANSWER_SIZE_MAX).await.ok()?;
-        let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        let answer = Answer { status: response.status().as_u16(), headers: response.headers().clone(), bytes, json };
-        contract::check(&Exchange {
-            method: method.as_str(),
-            path,
-            sent: asked.as_deref(),
-            status: answer.status,
-            headers: &answer.headers,
-            body: &answer.json,
-        });
+        let answer = received(sent).await?;
+        answer.check(&method, path, asked.as_deref());
         Some(answer)
+    }
+
+    fn request(&self, method: Method, path: &str) -> awc::ClientRequest {
+        let mut request = self.http.request(method, format!("{}{path}", self.base_url));
+        for (name, value) in &self.headers {
+            request = request.append_header((name.as_str(), value.as_str()));
+        }
+        request
     }
 }
 
 impl Answer {
+    /// Holds the answer against the OpenAPI document.
+    fn check(&self, method: &Method, path: &str, sent: Option<&str>) {
+        let (status, headers, body) = (self.status, &self.headers, &self.json);
+        contract::check(&Exchange { method: method.as_str(), path, sent, status, headers, body });
+    }
+
     /// The answer, if its status is `status`; otherwise the test ends here with what was answered.
     #[track_caller]
     pub fn expect_status(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.bytes));
         self
+    }
+
+    /// The text of a header, if it is there.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("text"))
     }
 
     /// The text at a JSON pointer.
@@ -115,4 +127,11 @@ impl Answer {
         let text = self.json.pointer(pointer).and_then(Value::as_str);
         text.unwrap_or_else(|| panic!("no text at {pointer} in {}", self.json))
     }
+}
+
+async fn received(sent: awc::SendClientRequest) -> Option<Answer> {
+    let mut response = sent.await.ok()?;
+    let bytes = response.body().limit(ANSWER_SIZE_MAX).await.ok()?;
+    let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    Some(Answer { status: response.status().as_u16(), headers: response.headers().clone(), bytes, json })
 }

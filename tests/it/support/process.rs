@@ -57,6 +57,11 @@ impl Service {
         service
     }
 
+    /// The address of a path of the public API.
+    pub fn public_url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.public_port)
+    }
+
     /// The public API without a key.
     pub fn public(&self) -> Client {
         Client::new(&format!("http://127.0.0.1:{}", self.public_port))
