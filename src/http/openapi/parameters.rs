@@ -4,7 +4,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterS
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 use utoipa::openapi::{RefOr, Required, Schema};
 
-use crate::domain::limits::{DOMAIN_MAX, IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
+use crate::domain::limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use crate::domain::radar::Status;
 use crate::domain::radar_type::RadarType;
 use crate::domain::update::UpdateType;
@@ -60,7 +60,7 @@ pub(super) fn radar_ids(most: usize) -> Parameter {
 }
 
 pub(super) fn domains() -> Parameter {
-    let domain = text("Normalised like the `domain` of a new radar.").min_length(Some(1)).max_length(Some(DOMAIN_MAX));
+    let domain = text("Normalised like the `domain` of a new radar.").min_length(Some(1));
     let domains = list(domain, "Separated by commas.").max_items(Some(UPDATES_DOMAINS_MAX));
     list_query("domain", "Only radars of these domains.", domains)
 }

@@ -3,6 +3,7 @@
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{RefOr, Schema};
 
+use super::requests::HTTP_URL;
 use super::{
     Fields, Named, boolean, count, custom_fields, instant, integer, list, named, number, object, or_null, radar_type,
     text, uri, uuid, word,
@@ -79,7 +80,7 @@ pub(crate) fn payload_schemas() -> ObjectBuilder {
 /// The answer of `POST /v1/webhooks/test`.
 pub(crate) fn webhook_test() -> ObjectBuilder {
     let data = object("What is being sent.")
-        .always("webhook_url", uri("Where to, normalised.").max_length(Some(WEBHOOK_URL_MAX)))
+        .always("webhook_url", webhook_url("Where to."))
         .always("radar_type", radar_type(RadarType::ALL.iter().copied(), "Whose payload."))
         .always("update_type", word(UpdateType::ALL.iter().map(|kind| kind.as_str()), "The kind of update."))
         .always("payload", named(super::payload::UPDATE));
@@ -94,6 +95,10 @@ pub(crate) fn error(description: &str) -> ObjectBuilder {
 
 pub(crate) fn errors() -> RefOr<Schema> {
     list(named(FIELD_REASON), "Every offending field; empty where the fault is not the request's.").into()
+}
+
+fn webhook_url(description: &str) -> ObjectBuilder {
+    text(description).pattern(Some(HTTP_URL)).max_length(Some(WEBHOOK_URL_MAX))
 }
 
 fn common(answer: ObjectBuilder, status: &str, code: ObjectBuilder) -> ObjectBuilder {
@@ -125,7 +130,7 @@ fn radar() -> RefOr<Schema> {
         .always("radar_id", uuid("Identifier assigned at creation."))
         .always("radar_type", radar_type(RadarType::ALL.iter().copied(), "The signal that it reports."))
         .maybe("domain", text("The bare domain that it watches.").max_length(Some(DOMAIN_MAX)))
-        .maybe("webhook_url", uri("Where updates are pushed to.").max_length(Some(WEBHOOK_URL_MAX)))
+        .maybe("webhook_url", webhook_url("Where updates are pushed to, as it was given."))
         .always(
             "radar_status",
             word(Status::ALL.iter().map(|status| status.as_str()), "A radar that failed is inactive, too."),

@@ -3,7 +3,7 @@
 //! A field that may be absent may also be null. Which fields a type needs is said by one schema per way of naming the
 //! target; what a schema cannot say (public suffixes, the grammar of expressions) stands in the descriptions.
 
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
+use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 
 use super::{
@@ -29,7 +29,8 @@ pub(crate) const NEW_BULK: &str = "NewBulk";
 /// The name of the schema of `POST /v1/webhooks/test`.
 pub(crate) const WEBHOOK_TEST: &str = "WebhookTest";
 
-const HTTP_URL: &str = "^[Hh][Tt][Tt][Pp][Ss]?://";
+/// An http or https address.
+pub(super) const HTTP_URL: &str = "^[Hh][Tt][Tt][Pp][Ss]?://";
 
 /// The schemas of all request bodies.
 pub(crate) fn named_schemas() -> Vec<Named> {
@@ -38,7 +39,7 @@ pub(crate) fn named_schemas() -> Vec<Named> {
         [(NEW_COMPANY_RADAR, company()), (NEW_CONTACT_RADAR, contact()), (NEW_INDUSTRY_RADAR, industry())]
     {
         let one_way = any_of(ways.iter().map(|(way, _)| named(way)));
-        schemas.extend(ways.into_iter().map(|(way, schema)| (way.to_owned(), schema.nothing_else().into())));
+        schemas.extend(ways.into_iter().map(|(way, schema)| (way.to_owned(), sealed(schema).into())));
         schemas.push((name.to_owned(), one_way.into()));
     }
     schemas.push((NEW_BULK.to_owned(), bulk()));
@@ -55,15 +56,16 @@ fn company() -> Ways {
             of_category(Category::Company).filter(move |radar_type| radar_type.is_filterable() == is_filterable);
         move |description: &str| common(object(description), types.clone()).always("domain", domain())
     };
+    let apart = || null("`job_titles` cannot be combined with `departments` or `seniorities`.");
     let (filterable, other) = (of(true), of(false));
     let by_lists = filterable("A company whose findings are narrowed by department and seniority, or not at all.")
         .maybe("departments", list_or_null(departments()))
         .maybe("seniorities", list_or_null(seniorities()))
-        .maybe("job_titles", null());
+        .maybe("job_titles", apart());
     let by_titles = filterable("A company whose findings are narrowed by an expression over titles.")
         .always("job_titles", job_titles())
-        .maybe("departments", null())
-        .maybe("seniorities", null());
+        .maybe("departments", apart())
+        .maybe("seniorities", apart());
     let unfiltered = filters_ignored(other("A company; the type takes no filter."));
     vec![
         ("NewCompanyRadarByLists", by_lists),
@@ -150,20 +152,27 @@ fn filters_ignored(object: ObjectBuilder) -> ObjectBuilder {
     FILTERS.iter().fold(object, |object, name| object.maybe(name, anything("Ignored: the type takes no filter.")))
 }
 
-/// A field that stands in the way of another and so must be absent or null.
-fn null() -> ObjectBuilder {
-    ObjectBuilder::new()
-        .schema_type(utoipa::openapi::Type::Null)
-        .description(Some("`job_titles` cannot be combined with `departments` or `seniorities`."))
+/// Nothing but these fields, and those of other types where they are null.
+fn sealed(way: ObjectBuilder) -> Object {
+    let mut sealed = way.nothing_else().build();
+    for name in RadarType::ALL.iter().flat_map(|radar_type| target_fields(*radar_type)) {
+        let unused = || null("Not used by the type.").into();
+        sealed.properties.entry((*name).to_owned()).or_insert_with(unused);
+    }
+    sealed
+}
+
+/// A field that must be absent or null.
+fn null(reason: &str) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Null).description(Some(reason))
 }
 
 fn domain() -> ObjectBuilder {
-    text(
+    text(&format!(
         "The company's domain, such as example.com. A URL is taken as well and cut to the bare domain: scheme, `www.`, \
-         port and path go. It needs a public suffix and a label before it.",
-    )
+         port and path go. What is left has at most {DOMAIN_MAX} characters, a public suffix and a label before it."
+    ))
     .min_length(Some(1))
-    .max_length(Some(DOMAIN_MAX))
 }
 
 fn webhook_url(description: &str) -> ObjectBuilder {
@@ -186,11 +195,13 @@ fn email() -> ObjectBuilder {
 }
 
 fn full_name() -> ObjectBuilder {
-    text("The person's name.").min_length(Some(1)).max_length(Some(FULL_NAME_MAX))
+    text("The person's name, without control characters.").min_length(Some(1)).max_length(Some(FULL_NAME_MAX))
 }
 
 fn keyword() -> ObjectBuilder {
-    text("The theme; white space around it does not count.").min_length(Some(KEYWORD_MIN)).max_length(Some(KEYWORD_MAX))
+    text("The theme, without control characters; white space around it does not count.")
+        .min_length(Some(KEYWORD_MIN))
+        .max_length(Some(KEYWORD_MAX))
 }
 
 fn countries() -> ArrayBuilder {

@@ -155,7 +155,11 @@ impl Contract {
         let segments: Vec<&str> = path.split('/').collect();
         let fits = |operation: &&Operation| {
             operation.path.len() == segments.len()
-                && operation.path.iter().zip(&segments).all(|(ours, theirs)| ours == theirs || is_parameter(ours))
+                && operation
+                    .path
+                    .iter()
+                    .zip(&segments)
+                    .all(|(ours, theirs)| ours == theirs || (is_parameter(ours) && !theirs.is_empty()))
         };
         let parameters = |operation: &Operation| operation.path.iter().filter(|segment| is_parameter(segment)).count();
         let fitting: Vec<&Operation> = self.operations.iter().filter(fits).collect();
