@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod company_site;
+pub mod contract;
 pub mod customer;
 pub mod databases;
 pub mod dice;
