@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
+use futures_util::future::join;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
@@ -26,6 +27,7 @@ use crate::actors::webhook_dispatcher::DispatcherHandle;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::store::Store;
+use crate::webhooks::test_sends::TestSends;
 
 /// How long each step of an orderly stop may take. What is cut off is found again at the next start.
 const STEP_MAX: Duration = Duration::from_secs(10);
@@ -41,6 +43,7 @@ pub struct App {
     scanner: ScannerHandle,
     dispatcher: DispatcherHandle,
     housekeeper: HousekeeperHandle,
+    test_sends: TestSends,
     census: Census,
     clock: Clock,
 }
@@ -122,12 +125,17 @@ impl App {
     /// closed. Each step has a bound; whatever is cut off was never half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
-        let Self { api, operator, store, ledger, scanner, dispatcher, housekeeper, clock, .. } = self;
+        let Self { api, operator, store, ledger, scanner, dispatcher, housekeeper, test_sends, clock, .. } = self;
         bounded(&clock, "public server", api.handle.stop(true)).await;
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
         bounded(&clock, "feed scanner", scanner.drain()).await;
         bounded(&clock, "ledger", ledger.drain()).await;
-        if !bounded(&clock, "webhook dispatcher", dispatcher.drain()).await {
+        let (is_drained, _) = join(
+            bounded(&clock, "webhook dispatcher", dispatcher.drain()),
+            bounded(&clock, "test payloads", test_sends.drain()),
+        )
+        .await;
+        if !is_drained {
             bounded(&clock, "attempts under way", dispatcher.cancel()).await;
         }
         bounded(&clock, "operator server", operator.handle.stop(true)).await;

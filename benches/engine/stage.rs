@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use radar::clock::Clock;
 use radar::domain;
+use radar::domain::approval::Approval;
 use radar::domain::book::{Command, Creation, Finding, SetUpOutcome, TopUp};
 use radar::domain::filter::Filter;
 use radar::domain::ids::{AccountId, RadarId};
@@ -14,7 +15,7 @@ use radar::domain::pricing::Price;
 use radar::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use radar::domain::radar_type::RadarType;
 use radar::domain::target::{DomainName, Target};
-use radar::store::{ApiKey, Approval, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
+use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
 use uuid::Uuid;
 
 use crate::support::databases::TestDatabase;
@@ -36,8 +37,12 @@ pub async fn open(url: &str, clock: Clock) -> Store {
         (RadarType::CompanyReviews, price(PricingModel::UpdateBased)),
         (RadarType::CompanyMentions, price(PricingModel::Subscription)),
     ]);
-    let rules =
-        StoreRules { default_prices: Arc::new(prices), render: radar::wire::update::body, money: Default::default() };
+    let rules = StoreRules {
+        default_prices: Arc::new(prices),
+        render: radar::wire::update::body,
+        render_alert: radar::wire::balance_alert::body,
+        money: Default::default(),
+    };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 8 };
     Store::open(&settings, rules, clock).await.expect("a database")
 }

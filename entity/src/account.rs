@@ -25,6 +25,11 @@ pub struct Model {
     pub lot_no: i64,
     pub last_at: i64,
     pub next_expiry_at: Option<i64>,
+    pub spend_cap_micros: Option<i64>,
+    pub alert_url: Option<String>,
+    pub alert_thresholds: Option<String>,
+    pub head_hash: Vec<u8>,
+    pub frozen_at: Option<i64>,
     pub frozen_reason: Option<String>,
 }
 

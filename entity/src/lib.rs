@@ -3,6 +3,7 @@
 pub mod account;
 pub mod api_key;
 pub mod attempt;
+pub mod balance_alert;
 pub mod delivery;
 pub mod endpoint;
 pub mod endpoint_health;
@@ -10,6 +11,9 @@ pub mod feed;
 pub mod feed_item;
 pub mod finding_seen;
 pub mod held_finding;
+pub mod judged_finding;
+pub mod kept_answer;
+pub mod ledger_check;
 pub mod ledger_entry;
 pub mod ledger_tx;
 pub mod lot;

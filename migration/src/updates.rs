@@ -1,4 +1,4 @@
-//! Updates, the findings that were seen, and the findings that wait for money.
+//! Updates, the findings that were seen, and those that wait for money or for an operator.
 
 super::family!(
     "m20261121_000006_updates",
@@ -25,7 +25,7 @@ super::family!(
     create table finding_seen (
         radar_id {uuid} not null,
         record_id {uuid} not null,
-        outcome text not null check (outcome in ('stored', 'held', 'dropped')),
+        outcome text not null check (outcome in ('stored', 'held', 'dropped', 'pending', 'rejected')),
         update_id {uuid} not null,
         seen_at {int} not null,
         primary key (radar_id, record_id)
@@ -42,6 +42,20 @@ super::family!(
         detected_at {int} not null,
         primary key (account_id, hold_seq),
         unique (radar_id, record_id)
-    ){strict}
+    ){strict};
+
+    create table judged_finding (
+        update_id {uuid} primary key not null,
+        account_id {uuid} not null,
+        radar_id {uuid} not null,
+        radar_type text not null,
+        record_id {uuid} not null,
+        content text not null,
+        detected_at {int} not null,
+        state text not null check (state in ('pending', 'approved', 'rejected')),
+        judged_at {int},
+        check ((state = 'pending') = (judged_at is null))
+    ){strict};
+    create index judged_finding_list on judged_finding (state, detected_at, update_id)
     "
 );

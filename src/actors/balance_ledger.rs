@@ -115,12 +115,15 @@ impl BalanceLedger {
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
             parts.faults.pass("ledger.before_commit", &batch.len());
-            let more = commit(&parts, batch).await;
-            parts.faults.pass("ledger.after_commit", &more.len());
-            (more, busy)
+            let Aftermath { more, is_away } = commit(&parts, batch).await;
+            (more, is_away, busy)
         };
-        let committing = committing.into_actor(self).map(move |(more, _busy), ledger, context| {
+        let committing = committing.into_actor(self).map(move |(more, is_away, _busy), ledger, context| {
             ledger.lanes[lane_no].is_committing = false;
+            if is_away {
+                // They have waited behind this commit for as long as a caller waits for the database.
+                refuse(ledger.lanes[lane_no].waiting.drain(..), || LedgerError::Unavailable);
+            }
             for account_id in more {
                 let touch = Submit { account_id, commands: vec![Command::Touch { radar_id: None }], reply: None };
                 ledger.lanes[lane_no].waiting.push_back(Waiting { submit: touch, _slot: None });
@@ -186,20 +189,30 @@ fn take_batch(waiting: &mut VecDeque<Waiting>) -> Vec<Waiting> {
     batch
 }
 
-/// What a submission adds to a transaction: a finding or a command each.
+/// What a submission adds to a transaction: a finding, a creation or another command each.
 fn weight(submit: &Submit) -> usize {
     let of = |command: &Command| match command {
         Command::Report { findings, .. } => findings.len().max(1),
+        Command::CreateOnce(once) => once.creations.len().max(1),
         _ => 1,
     };
     submit.commands.iter().map(of).sum()
 }
 
-/// Commits a batch and answers; the accounts that have more to do are returned.
+/// What a commit leaves behind.
+#[derive(Default)]
+struct Aftermath {
+    /// Accounts that have more to do.
+    more: Vec<AccountId>,
+    /// The database was waited for in vain.
+    is_away: bool,
+}
+
+/// Commits a batch and answers.
 ///
 /// When the database refuses a batch of several submissions, each half is tried by itself: one that is broken must not
 /// fail the others.
-fn commit(parts: &LedgerParts, mut batch: Vec<Waiting>) -> LocalBoxFuture<'_, Vec<AccountId>> {
+fn commit(parts: &LedgerParts, mut batch: Vec<Waiting>) -> LocalBoxFuture<'_, Aftermath> {
     Box::pin(async move {
         let intents: Vec<Intent> = batch
             .iter()
@@ -210,31 +223,33 @@ fn commit(parts: &LedgerParts, mut batch: Vec<Waiting>) -> LocalBoxFuture<'_, Ve
             .collect();
         match parts.store.commit(&intents, parts.clock.now()).await {
             Ok(committed) => {
+                parts.faults.pass("ledger.after_commit", &intents.len());
                 if committed.has_deliveries {
                     (parts.on_deliveries)();
                 }
                 if committed.has_resumed {
                     (parts.on_resumed)();
                 }
-                answer(batch, committed.outcomes)
+                Aftermath { more: answer(batch, committed.outcomes), is_away: false }
             }
-            Err(StoreError::Unavailable(error)) => {
+            Err(error @ StoreError::Unavailable(_)) => {
                 tracing::warn!(%error, submissions = batch.len(), "a commit found the database unavailable");
                 refuse(batch, || LedgerError::Unavailable);
-                Vec::new()
+                Aftermath { more: Vec::new(), is_away: error.waited_in_vain() }
             }
             Err(error) if batch.len() == 1 => {
                 tracing::error!(%error, "a submission could not be committed");
                 let error = Arc::new(error);
                 refuse(batch, || LedgerError::Broken(error.clone()));
-                Vec::new()
+                Aftermath::default()
             }
             Err(error) => {
                 tracing::warn!(%error, submissions = batch.len(), "a batch was refused and is committed in halves");
                 let second_half = batch.split_off(batch.len() / 2);
-                let mut more = commit(parts, batch).await;
-                more.extend(commit(parts, second_half).await);
-                more
+                let mut first = commit(parts, batch).await;
+                let second = commit(parts, second_half).await;
+                first.more.extend(second.more);
+                Aftermath { is_away: first.is_away || second.is_away, ..first }
             }
         }
     })
@@ -259,7 +274,7 @@ fn answer(batch: Vec<Waiting>, outcomes: Vec<Decision>) -> Vec<AccountId> {
     more
 }
 
-fn refuse(batch: Vec<Waiting>, error: impl Fn() -> LedgerError) {
+fn refuse(batch: impl IntoIterator<Item = Waiting>, error: impl Fn() -> LedgerError) {
     for reply in batch.into_iter().filter_map(|waiting| waiting.submit.reply) {
         reply.send(Err(error())).ok();
     }

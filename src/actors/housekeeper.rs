@@ -16,7 +16,8 @@ use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::shards::Shards;
 use crate::clock::Clock;
-use crate::domain::book::Command;
+use crate::domain::book::{self, Command};
+use crate::domain::idempotency_key::KEPT_FOR;
 use crate::store::{Store, StoreError};
 
 /// How many rows a round of a duty takes at most; what is left waits for the next round.
@@ -34,20 +35,32 @@ pub enum Duty {
     TouchAccounts,
     /// Settles the feeds that everybody has read, and lets those rest that nobody reads.
     SettleFeeds,
-    /// Removes updates whose retention is over, with their deliveries (Spec 6.4).
+    /// Checks the accounts that have changed; one whose rows do not add up is frozen.
+    VerifyLedgers,
+    /// Removes updates whose retention is over, with their deliveries, and findings that waited too long for a verdict
+    /// (Spec 6.4, decision 4.10).
     Purge,
+    /// Removes answers that no retry is given any more (decision 2.9).
+    ForgetAnswers,
 }
 
 impl Duty {
     /// Every duty.
-    pub const ALL: [Self; 4] = [Self::FindLagging, Self::TouchAccounts, Self::SettleFeeds, Self::Purge];
+    pub const ALL: [Self; 6] = [
+        Self::FindLagging,
+        Self::TouchAccounts,
+        Self::SettleFeeds,
+        Self::VerifyLedgers,
+        Self::Purge,
+        Self::ForgetAnswers,
+    ];
 
     /// How often it is done.
     pub const fn every(self) -> Duration {
         match self {
             Self::FindLagging | Self::TouchAccounts => Duration::from_secs(30),
             Self::SettleFeeds => Duration::from_secs(5 * 60),
-            Self::Purge => Duration::from_secs(60 * 60),
+            Self::VerifyLedgers | Self::Purge | Self::ForgetAnswers => Duration::from_secs(60 * 60),
         }
     }
 }
@@ -90,14 +103,36 @@ impl HousekeeperParts {
                 Ok(accounts.len())
             }
             Duty::SettleFeeds => self.store.sweep_settle_feeds(now).await.map(|()| 0),
+            Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Purge => {
-                let retention = chrono::Duration::from_std(self.retention).unwrap_or(chrono::Duration::MAX);
-                match now.checked_sub_signed(retention) {
-                    Some(before) => self.store.sweep_purge_updates(before, ROUND_MAX).await,
-                    None => Ok(0),
+                let mut purged = 0;
+                if let Some(before) = now.checked_sub_signed(book::Settings::default().hold_life) {
+                    purged += self.store.sweep_purge_judged(before).await?;
                 }
+                let retention = chrono::Duration::from_std(self.retention).unwrap_or(chrono::Duration::MAX);
+                if let Some(before) = now.checked_sub_signed(retention) {
+                    purged += self.store.sweep_purge_alerts(before, ROUND_MAX).await?;
+                    purged += self.store.sweep_purge_updates(before, ROUND_MAX).await?;
+                }
+                Ok(purged)
+            }
+            Duty::ForgetAnswers => self.store.sweep_forget_answers(now - KEPT_FOR, ROUND_MAX).await,
+        }
+    }
+}
+
+impl HousekeeperParts {
+    /// Answers how many accounts were found bad: a round in which all are sound is nothing to speak of.
+    async fn verify_ledgers(&self) -> Result<usize, StoreError> {
+        let mut bad = 0;
+        for account_id in self.store.sweep_unchecked_accounts(ROUND_MAX).await? {
+            let checked = self.store.check_account(account_id, self.clock.now()).await?;
+            if let Some(fault) = checked.as_ref().and_then(|checked| checked.faults.first()) {
+                bad += 1;
+                tracing::error!(account.id = %account_id, %fault, "an account does not add up and is frozen");
             }
         }
+        Ok(bad)
     }
 }
 

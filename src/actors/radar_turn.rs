@@ -11,16 +11,19 @@ use super::balance_ledger::LedgerError;
 use super::engine::{Engine, SharedEngine};
 use super::radar_actor::Answer;
 use super::radar_set_up;
-use crate::domain::book::{Command, Decision, Finding, Outcome, Reading};
+use crate::domain::book::{Command, Decision, Finding, Outcome, Reading, Refusal};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId, record_id};
-use crate::domain::radar::{Radar, SetUp, Status};
+use crate::domain::radar::{Radar, SetUp};
 use crate::store::{FeedReading, LogItem, StoreError};
 
 /// How many items of a feed one intent carries at most.
 const ITEMS_MAX: u64 = 100;
 /// When a turn that could not finish is repeated.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
+
+/// When a turn in an account that is frozen is repeated; what is due there is not lost.
+const REPEAT_FROZEN_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// Why a turn could not finish.
 #[derive(Debug, thiserror::Error)]
@@ -29,9 +32,23 @@ pub(super) enum TurnError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A feed is being polled elsewhere, or the account is stopped.
+    /// A feed is being polled elsewhere.
     #[error("it cannot be done now")]
     NotNow,
+    /// The account is stopped.
+    #[error("the account is frozen")]
+    Frozen,
+}
+
+impl TurnError {
+    /// Why the ledger's decision is not the one that was wanted.
+    pub(super) fn of(decision: &Decision) -> Self {
+        if matches!(decision, Err(Refusal::Frozen { .. })) { Self::Frozen } else { Self::NotNow }
+    }
+
+    const fn repeat_after(&self) -> Duration {
+        if matches!(self, Self::Frozen) { REPEAT_FROZEN_AFTER } else { REPEAT_AFTER }
+    }
 }
 
 /// Runs a turn to its end; answers when the radar next has something to do.
@@ -41,7 +58,7 @@ pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: R
         Ok(wake_at) => wake_at,
         Err(error) => {
             tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
-            Some(engine.clock.now() + REPEAT_AFTER)
+            Some(engine.clock.now() + error.repeat_after())
         }
     }
 }
@@ -71,36 +88,42 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
     // The semaphores are never closed.
     let turn = engine.turns.acquire().await;
     let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else { return Ok(None) };
-    if radar.status == Status::Active && radar.set_up == SetUp::Pending {
+    let now = engine.clock.now();
+    if radar.is_watching(now) && radar.set_up == SetUp::Pending {
         drop(turn);
         let _set_up = engine.set_ups.acquire().await;
         radar = radar_set_up::run(engine, radar).await?;
     }
-    if radar.next_charge_at.is_some_and(|due_at| due_at <= engine.clock.now()) {
-        radar = renew(engine, radar).await?;
+    if due_at(&radar).is_some_and(|due_at| due_at <= engine.clock.now()) {
+        radar = decide_due(engine, radar).await?;
     }
-    if radar.status == Status::Active && paused_since.is_none() {
+    if radar.is_watching(engine.clock.now()) && paused_since.is_none() {
         for reading in engine.store.feed_readings(account_id, radar_id).await? {
             read_feed(engine, &radar, &reading).await?;
         }
     }
-    Ok(radar.next_charge_at)
+    Ok(due_at(&radar))
 }
 
-/// The account decides what is due, in order; this radar's renewal is part of that.
-async fn renew(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
-    let due_at = radar.next_charge_at;
+/// When time itself next changes the radar: its renewal, or the end of its grace.
+fn due_at(radar: &Radar) -> Option<DateTime<Utc>> {
+    radar.next_charge_at.or_else(|| radar.grace_ends_at())
+}
+
+/// The account decides what is due, in order; this radar's renewal or the end of its grace is part of that.
+async fn decide_due(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
+    let due_at = due_at(&radar);
     let command = Command::Touch { radar_id: Some(radar.radar_id) };
     match engine.ledger.ask(radar.account_id, command).await? {
         Ok(Outcome::Touched { radar: Some(renewed), .. }) => {
             if let Some(due_at) = due_at {
                 let late_ms = (engine.clock.now() - due_at).num_milliseconds();
-                tracing::debug!(radar.id = %radar.radar_id, late_ms, "a renewal was decided");
+                tracing::debug!(radar.id = %radar.radar_id, late_ms, "what was due for a radar was decided");
             }
             Ok(*renewed)
         }
         // Asking at once again would be asked for ever.
-        _ => Err(TurnError::NotNow),
+        other => Err(TurnError::of(&other)),
     }
 }
 
@@ -115,7 +138,7 @@ async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Res
         let position = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
         let command = Command::Report { radar_id: radar.radar_id, findings, reading: Some(position) };
         match engine.ledger.ask(radar.account_id, command).await? {
-            Ok(Outcome::Reported(outcome)) if outcome.is_active && !outcome.is_stale => read_seq = to_seq,
+            Ok(Outcome::Reported(outcome)) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,
             _ => return Ok(()),
         }
     }

@@ -14,11 +14,11 @@ use awc::http::header::HeaderValue;
 use tokio::sync::Semaphore;
 
 use super::{App, Server};
-use crate::actors::balance_ledger::{self, LedgerParts};
+use crate::actors::balance_ledger::{self, LedgerHandle, LedgerParts};
 use crate::actors::census::Census;
 use crate::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TURNS_MAX};
 use crate::actors::faults::Faults;
-use crate::actors::feed_scanner::{self, ScannerParts};
+use crate::actors::feed_scanner::{self, ScannerHandle, ScannerParts};
 use crate::actors::housekeeper::{self, HousekeeperParts};
 use crate::actors::keeper::backoff;
 use crate::actors::shards::Shards;
@@ -35,6 +35,7 @@ use crate::outbound::transport::Transport;
 use crate::sources::{Catalog, SourceFileError};
 use crate::store::{DatabaseSettings, Store, StoreError, StoreRules};
 use crate::webhooks::attempt::Sender;
+use crate::webhooks::test_sends::TestSends;
 use crate::wire;
 
 /// The first and the longest wait before a set-up is tried again.
@@ -98,6 +99,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let web = Web::new(WebSettings::from(&config.outbound), transport.clone(), clock.clone());
     let shards = Shards::new(&census, &clock, config.limits.queue);
     let sender = Sender::new(transport, clock.clone(), user_agent, config.webhooks.timeout);
+    let test_sends = TestSends::start(sender.clone(), &clock);
     let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &census)?;
     let scanner = feed_scanner::start(
         &ScannerParts {
@@ -111,24 +113,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         &census,
         config.limits.queue,
     );
-    let ledger = balance_ledger::start(
-        &LedgerParts {
-            store: store.clone(),
-            clock: clock.clone(),
-            faults: faults.clone(),
-            lanes: if config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_LANES },
-            on_deliveries: {
-                let dispatcher = dispatcher.clone();
-                Rc::new(move || dispatcher.kick())
-            },
-            on_resumed: {
-                let scanner = scanner.clone();
-                Rc::new(move || scanner.resume())
-            },
-        },
-        &census,
-        config.limits.queue,
-    );
+    let ledger = start_ledger(&config, &store, &clock, &faults, &dispatcher, &scanner, &census);
     let engine = Rc::new(Engine {
         clock: clock.clone(),
         store: store.clone(),
@@ -153,14 +138,27 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let housekeeper = housekeeper::start(&parts, &census).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
-    let state = ApiState::new(&config, &store, &ledger, &shards, &clock, guard);
+    let state = ApiState::new(&config, &store, &ledger, &shards, &clock, guard, &test_sends);
     let operator_state = OperatorState::new(&state, &census, &catalog, operator_key.clone(), is_ready.clone());
     let api = serve("http.listen", api_listener, |listener| http::serve(state, listener, API_WORKERS))?;
     let operator = serve("operator.listen", operator_listener, |listener| {
         operator::serve(operator_state, listener, OPERATOR_WORKERS)
     })?;
     is_ready.store(true, SeqCst);
-    Ok(App { api, operator, operator_key, is_ready, store, ledger, scanner, dispatcher, housekeeper, census, clock })
+    Ok(App {
+        api,
+        operator,
+        operator_key,
+        is_ready,
+        store,
+        ledger,
+        scanner,
+        dispatcher,
+        housekeeper,
+        test_sends,
+        census,
+        clock,
+    })
 }
 
 fn start_dispatcher(
@@ -182,12 +180,34 @@ fn start_dispatcher(
     Ok(webhook_dispatcher::start(&parts, census))
 }
 
+fn start_ledger(
+    config: &Config,
+    store: &Arc<Store>,
+    clock: &Clock,
+    faults: &Faults,
+    dispatcher: &DispatcherHandle,
+    scanner: &ScannerHandle,
+    census: &Census,
+) -> LedgerHandle {
+    let (dispatcher, scanner) = (dispatcher.clone(), scanner.clone());
+    let parts = LedgerParts {
+        store: store.clone(),
+        clock: clock.clone(),
+        faults: faults.clone(),
+        lanes: if config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_LANES },
+        on_deliveries: Rc::new(move || dispatcher.kick()),
+        on_resumed: Rc::new(move || scanner.resume()),
+    };
+    balance_ledger::start(&parts, census, config.limits.queue)
+}
+
 async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {
     let settings =
         DatabaseSettings { url: config.database.url.clone(), max_connections: config.database.max_connections };
     let rules = StoreRules {
         default_prices: config.billing.prices.clone(),
         render: wire::update::body,
+        render_alert: wire::balance_alert::body,
         money: book::Settings::default(),
     };
     let store = Store::open(&settings, rules, clock.clone()).await?;

@@ -100,7 +100,11 @@ fn outbound(table: &mut Table) -> Result<Outbound, ConfigError> {
 fn rewrite(table: &mut Table) -> Result<Vec<Rewrite>, ConfigError> {
     let mut prefixes = Vec::new();
     for (from, entry) in table.take_rest() {
-        if let Err(problem) = http_prefix(&from) {
+        // A bare scheme sends everything through one gateway.
+        let is_bare_scheme = matches!(from.as_str(), "http://" | "https://");
+        if let Err(problem) = http_prefix(&from)
+            && !is_bare_scheme
+        {
             return Err(entry.wrong(format_args!("its key {problem}")));
         }
         prefixes.push(Rewrite { from, to: entry.parse(http_prefix)? });

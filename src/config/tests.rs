@@ -88,6 +88,7 @@ fn later_layers_win_key_by_key() {
         retry_schedule = ["1s"]
         [outbound.rewrite]
         "https://Example.com/A" = "http://127.0.0.1:1/"
+        "http://" = "http://127.0.0.1:3/"
         [billing.prices.company_reviews]
         rate_usd = "2"
     "#;
@@ -116,7 +117,7 @@ fn later_layers_win_key_by_key() {
     assert_eq!(price(RadarType::CompanyJobOpenings).rate, MicroUsd::from_micros(250_000));
     assert_eq!(config.outbound.allow_private.len(), 2);
     let from: Vec<&str> = config.outbound.rewrite.iter().map(|rewrite| rewrite.from.as_str()).collect();
-    assert_eq!(from, ["https://example.com/longer/prefix", "https://Example.com/A"]);
+    assert_eq!(from, ["https://example.com/longer/prefix", "https://Example.com/A", "http://"]);
     assert_eq!(config.clock.mode, ClockMode::Simulated);
     assert_eq!(config.clock.start.expect("set").to_rfc3339(), "2026-01-01T00:00:00+00:00");
     assert_eq!(config.limits.per_second, 7);

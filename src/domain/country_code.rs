@@ -4,7 +4,7 @@ use super::target::CountryCode;
 
 /// The text is no officially assigned code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is not an ISO 3166-1 alpha-2 country code")]
+#[error("must be an ISO 3166-1 alpha-2 country code such as SE")]
 pub struct UnknownCountry;
 
 impl CountryCode {
@@ -38,14 +38,14 @@ mod tests {
     use super::{ASSIGNED, CountryCode, UnknownCountry};
 
     #[test]
-    fn the_list_is_whole_and_sorted() {
+    fn decision_2_4_the_list_is_whole_and_sorted() {
         let codes: Vec<&str> = ASSIGNED.split_ascii_whitespace().collect();
         assert_eq!(codes.len(), 249);
         assert!(codes.is_sorted_by(|one, next| one < next));
     }
 
     #[test]
-    fn reads_any_case_and_refuses_the_rest() {
+    fn decision_2_4_reads_any_case_and_refuses_the_rest() {
         assert_eq!(CountryCode::parse("se").as_ref().map(CountryCode::as_str), Ok("SE"));
         for text in ["", "S", "SWE", "Sweden", "UK", "EU", "XX", "S E", "ſe", "D AE", "AE AF"] {
             assert_eq!(CountryCode::parse(text), Err(UnknownCountry), "{text}");

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limits_of_spec_8_2_hold_to_the_character() {
+    fn spec_8_2_the_limits_hold_to_the_character() {
         let many = |count: usize| (0..count).map(|index| (format!("k{index}"), String::new())).collect();
         assert_eq!(check(&many(20)), []);
         assert_eq!(check(&many(21)), [CustomFieldError::TooMany]);

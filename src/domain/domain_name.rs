@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use idna::AsciiDenyList;
 use idna::uts46::{DnsLength, Hyphens, Uts46};
 
+use super::limits::{DOMAIN_MAX, DOMAIN_TEXT_MAX};
 use super::target::DomainName;
 
 /// Why a text names no company's domain.
@@ -13,6 +14,9 @@ pub enum DomainError {
     /// Nothing is left once scheme, path and the like are cut.
     #[error("must not be empty")]
     Empty,
+    /// The text around the domain is longer than [`DOMAIN_TEXT_MAX`].
+    #[error("must be at most 2048 characters, and its domain at most 253")]
+    TooLong,
     /// An IP address in any of its forms.
     #[error("must be a domain name, not an IP address")]
     Address,
@@ -30,7 +34,11 @@ impl DomainName {
     /// # Errors
     /// [`DomainError`] says which rule the text breaks.
     pub fn parse(text: &str) -> Result<Self, DomainError> {
-        let host = ascii_host(cut_to_host(text.trim())?)?;
+        let text = text.trim();
+        if text.chars().count() > DOMAIN_TEXT_MAX {
+            return Err(DomainError::TooLong);
+        }
+        let host = ascii_host(cut_to_host(text)?)?;
         let bare = host.strip_prefix("www.").filter(|rest| is_registrable(rest)).unwrap_or(&host);
         if is_registrable(bare) { Ok(Self::from_stored(bare.to_owned())) } else { Err(DomainError::NotRegistrable) }
     }
@@ -40,6 +48,10 @@ impl DomainName {
 pub(super) fn ascii_host(host: &str) -> Result<String, DomainError> {
     if host.is_empty() {
         return Err(DomainError::Empty);
+    }
+    // What a domain becomes is checked below; this bounds the work of getting there. A dot at the end is none of it.
+    if host.chars().count() > DOMAIN_MAX + 1 {
+        return Err(DomainError::Malformed);
     }
     // Underscores and the like are no part of a standard domain; hyphens in places three and four are (CDN names).
     let ascii = Uts46::new()
@@ -91,7 +103,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn normalises_to_the_bare_domain() {
+    fn spec_2_7_domain_is_normalised_to_the_bare_domain() {
         for (text, domain) in [
             ("example.com", "example.com"),
             ("  EXAMPLE.com.  ", "example.com"),
@@ -118,8 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_nobody_can_own() {
+    fn decision_2_1_refuses_what_nobody_can_own() {
         let long = format!("{}com", "a.".repeat(126));
+        let longer = format!("{}com", "a.".repeat(200));
+        let endless = format!("example.com/{}", "a".repeat(2037));
         for (text, error) in [
             ("", DomainError::Empty),
             ("   ", DomainError::Empty),
@@ -142,14 +156,31 @@ mod tests {
             ("example..com", DomainError::Malformed),
             ("example.com:http", DomainError::Malformed),
             (long.as_str(), DomainError::Malformed),
+            (longer.as_str(), DomainError::Malformed),
+            (endless.as_str(), DomainError::TooLong),
         ] {
             assert_eq!(DomainName::parse(text), Err(error), "{text}");
         }
     }
 
+    #[test]
+    fn spec_8_2_a_domain_has_at_most_253_characters() {
+        let domain = |length: usize| {
+            let labels = format!("{}.", "a".repeat(62)).repeat(3);
+            format!("{labels}{}.com", "b".repeat(length - labels.len() - 4))
+        };
+        assert_eq!((domain(253).len(), domain(254).len()), (253, 254));
+        for dressed in [domain(253), format!("{}.", domain(253)), format!("https://{}:443/jobs", domain(253))] {
+            assert_eq!(DomainName::parse(&dressed).map(|read| read.as_str().to_owned()), Ok(domain(253)), "{dressed}");
+        }
+        assert_eq!(DomainName::parse(&domain(254)), Err(DomainError::Malformed));
+        let unicode = format!("{}.com", vec!["ü".repeat(40); 6].join("."));
+        assert!(unicode.chars().count() < 253 && DomainName::parse(&unicode) == Err(DomainError::Malformed));
+    }
+
     proptest! {
         #[test]
-        fn never_panics_and_holds_the_limit(text in ".{0,300}") {
+        fn never_panics_and_holds_the_limit(text in ".{0,300}|[a-z0-9.:/@?#\\[\\]xn\u{ad}é-]{0,80}") {
             if let Ok(domain) = DomainName::parse(&text) {
                 prop_assert!(domain.as_str().len() <= 253 && domain.as_str().is_ascii());
             }
@@ -167,6 +198,16 @@ mod tests {
             let domain = DomainName::parse(&dressed).expect("a plain domain");
             prop_assert_eq!(domain.as_str(), format!("{name}.com"));
             prop_assert_eq!(DomainName::parse(domain.as_str()), Ok(domain));
+        }
+
+        /// But for a second `www.`: one is cut, and no more (decision 2.1).
+        #[test]
+        fn normalising_twice_changes_nothing(
+            text in "(https?://)?(www\\.)?[a-zA-Zé0-9-]{1,8}(\\.[a-zA-Zß工-]{1,6}){0,2}\\.(com|co\\.uk|DE|рф|github\\.io)[./:]?",
+        ) {
+            if let Ok(once) = DomainName::parse(&text) {
+                prop_assert_eq!(DomainName::parse(once.as_str()), Ok(once));
+            }
         }
     }
 }

@@ -30,6 +30,9 @@ impl Email {
         if text.is_empty() {
             return Err(EmailError::Empty);
         }
+        if text.chars().count() > EMAIL_MAX {
+            return Err(EmailError::TooLong);
+        }
         let (name, host) = text.rsplit_once('@').ok_or(EmailError::Malformed)?;
         if !is_local_part(name) {
             return Err(EmailError::Malformed);
@@ -91,6 +94,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn never_panics_and_holds_the_limit(text in ".{0,60}|[a-zé.@\u{0}]{0,20}@[a-zé.@-]{0,20}") {
+            if let Ok(email) = Email::parse(&text) {
+                prop_assert!(email.as_str().chars().count() <= 254 && !email.as_str().contains(char::is_control));
+            }
+        }
+
         #[test]
         fn reading_twice_changes_nothing(text in "[a-zA-Z.+é]{1,10}@[a-zA-Zü.-]{1,20}") {
             if let Ok(once) = Email::parse(&text) {

@@ -4,25 +4,25 @@ use std::str::FromStr;
 
 use super::title_expression::TitleExpression;
 
-/// The text is none of the allowed values.
+/// The text is no word of a vocabulary; the whole vocabulary is its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is not one of the allowed values")]
-pub struct UnknownValue;
+#[error("must be one of {0}")]
+pub struct UnknownValue(&'static str);
 
 macro_rules! vocabulary {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {
+    ($(#[$doc:meta])* $name:ident { $first:ident = $first_text:literal, $($variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[expect(missing_docs, reason = "the variants are the specification's own words")]
-        pub enum $name { $($variant,)* }
+        pub enum $name { $first, $($variant,)* }
 
         impl $name {
             /// The whole vocabulary, in the order of the specification.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+            pub const ALL: &'static [Self] = &[Self::$first, $(Self::$variant,)*];
 
             /// The value on the wire and in the store.
             pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
+                match self { Self::$first => $first_text, $(Self::$variant => $text,)* }
             }
         }
 
@@ -30,7 +30,7 @@ macro_rules! vocabulary {
             type Err = UnknownValue;
 
             fn from_str(text: &str) -> Result<Self, UnknownValue> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == text).ok_or(UnknownValue)
+                Self::ALL.iter().copied().find(|value| value.as_str() == text).ok_or(UnknownValue(concat!($first_text, $(", ", $text,)*)))
             }
         }
     };
@@ -130,7 +130,7 @@ mod tests {
     use super::{Department, Filter, Position, Seniority};
 
     #[test]
-    fn lists_are_or_within_and_and_between() {
+    fn spec_2_7_lists_are_or_within_and_and_between() {
         let position = Position {
             title: "Senior Engineer".into(),
             departments: vec![Department::Engineering],
@@ -149,7 +149,20 @@ mod tests {
     }
 
     #[test]
-    fn the_vocabularies_of_spec_2_3_are_whole() {
-        assert_eq!((Department::ALL.len(), Seniority::ALL.len()), (24, 9));
+    fn spec_2_3_the_vocabularies_are_whole_and_nothing_else_is_in_them() {
+        const DEPARTMENTS: &str = "Accounting, Administrative, Business Development, Consulting, Customer Success, \
+            Design, Education, Engineering, Finance, Human Resources, Information Technology, Legal, Manufacturing, \
+            Marketing, Media and Communication, Operations, Product Management, Project Management, Purchasing, \
+            Quality Assurance, Real Estate, Research, Sales, Support";
+        const SENIORITIES: &str = "Owner, CXO, Vice President, Director, Manager, Senior, Entry, Training, Partner";
+        let departments: Vec<&str> = Department::ALL.iter().map(|department| department.as_str()).collect();
+        let seniorities: Vec<&str> = Seniority::ALL.iter().map(|seniority| seniority.as_str()).collect();
+        assert_eq!((departments.join(", "), seniorities.join(", ")), (DEPARTMENTS.into(), SENIORITIES.into()));
+        for text in ["", "sales", "SALES", " Sales", "Media & Communication", "cxo", "VP", "Vice president", "Any"] {
+            let department = text.parse::<Department>().map_err(|error| error.to_string());
+            let seniority = text.parse::<Seniority>().map_err(|error| error.to_string());
+            assert_eq!(department, Err(format!("must be one of {DEPARTMENTS}")), "{text}");
+            assert_eq!(seniority, Err(format!("must be one of {SENIORITIES}")), "{text}");
+        }
     }
 }

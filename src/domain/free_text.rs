@@ -46,10 +46,12 @@ fn checked(text: &str, least: usize, most: usize) -> Result<String, FreeTextErro
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{FreeTextError, full_name, keyword};
 
     #[test]
-    fn counts_characters_not_bytes() {
+    fn spec_8_2_counts_characters_not_bytes() {
         assert_eq!(keyword("  green steel "), Ok("green steel".into()));
         assert_eq!(keyword("鉄鋼業"), Ok("鉄鋼業".into()));
         assert_eq!(keyword("鉄鋼"), Err(FreeTextError::TooShort(3)));
@@ -59,5 +61,18 @@ mod tests {
         assert_eq!(keyword("gr\u{0}en"), Err(FreeTextError::ControlCharacter));
         assert_eq!(full_name("  "), Err(FreeTextError::TooShort(1)));
         assert_eq!(full_name(" Ada L "), Ok("Ada L".into()));
+        assert_eq!(full_name(&"é".repeat(500)), Ok("é".repeat(500)));
+        assert_eq!(full_name(&"é".repeat(501)), Err(FreeTextError::TooLong(500)));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_is_within_its_limits_and_reads_as_itself(text in "\\PC{0,12}|.{0,12}") {
+            if let Ok(read) = keyword(&text) {
+                prop_assert!((3..=500).contains(&read.chars().count()) && !read.contains('\0'));
+                prop_assert_eq!(keyword(&read), Ok(read.clone()));
+                prop_assert_eq!(full_name(&text), Ok(read));
+            }
+        }
     }
 }

@@ -52,6 +52,15 @@ pub const TITLE_EXPRESSION_DEPTH_MAX: usize = 16;
 /// Characters of an `Idempotency-Key` (decision 2.9).
 pub const IDEMPOTENCY_KEY_MAX: usize = 255;
 
+/// Characters of the text that a `domain` is given as: the name itself, or an address with path and query around it.
+pub const DOMAIN_TEXT_MAX: usize = 2048;
+/// Values of `departments` or `seniorities`; the specification gives none, and either vocabulary is smaller.
+pub const FILTER_VALUES_MAX: usize = 100;
+/// Errors that are listed for one object: a fault that is repeated without end is not answered without end.
+pub const FIELD_ERRORS_MAX: usize = 100;
+/// Bytes of a query string; the longest that means something, fifty identifiers, has a quarter of it.
+pub const QUERY_BYTES_MAX: usize = 8192;
+
 /// Characters of a `profile_url`; the specification gives none, browsers and servers agree on about this.
 pub const PROFILE_URL_MAX: usize = 2048;
 /// Characters of an e-mail address (RFC 5321, 4.5.3.1.3 less the angle brackets).

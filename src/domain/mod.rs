@@ -3,8 +3,11 @@
 //! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
 
 pub mod api_key;
+pub mod approval;
 pub mod audit;
+pub mod balance_alert;
 pub mod book;
+pub mod chain;
 pub mod country_code;
 pub mod custom_fields;
 pub mod delivery;
@@ -14,6 +17,7 @@ pub mod email;
 pub mod endpoint_health;
 pub mod filter;
 pub mod free_text;
+pub mod idempotency_key;
 pub mod ids;
 pub mod ledger;
 pub mod limits;
@@ -27,6 +31,7 @@ pub mod radar_type;
 pub mod rate;
 pub mod rejection;
 pub mod renewal;
+pub mod statement;
 pub mod target;
 pub mod title_expression;
 pub mod update;

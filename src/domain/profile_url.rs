@@ -118,7 +118,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn normalises() {
+    fn spec_2_7_profile_url_is_normalised() {
         for (text, normalised) in [
             ("linkedin.com/in/ada", "https://www.linkedin.com/in/ada"),
             ("http://LinkedIn.com/in/ada/", "http://www.linkedin.com/in/ada"),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_address() {
+    fn decision_2_8_refuses_what_is_no_address() {
         for (text, error) in [
             ("", ProfileUrlError::Empty),
             ("ftp://example.org/ada", ProfileUrlError::Malformed),
@@ -151,11 +151,14 @@ mod tests {
         ] {
             assert_eq!(ProfileUrl::parse(text), Err(error), "{text}");
         }
-        assert_eq!(ProfileUrl::parse(&format!("x.com/{}", "a".repeat(2048))), Err(ProfileUrlError::TooLong));
+        let long = |length: usize| format!("https://x.com/{}", "a".repeat(length - 14));
+        assert_eq!(ProfileUrl::parse(&long(2048)).map(|read| read.as_str().len()), Ok(2048));
+        assert_eq!(ProfileUrl::parse(&long(2049)), Err(ProfileUrlError::TooLong));
+        assert_eq!(ProfileUrl::parse(&format!("x.com/{}", "é".repeat(400))), Err(ProfileUrlError::TooLong));
     }
 
     #[test]
-    fn the_social_types_judge_the_parsed_address() {
+    fn decision_2_8_the_social_types_judge_the_parsed_address() {
         for (text, is_social) in [
             ("linkedin.com/in/ada", true),
             ("www.linkedin.com/in/ada/details", true),
@@ -182,8 +185,9 @@ mod tests {
         }
 
         #[test]
-        fn never_panics(text in ".{0,60}") {
-            ProfileUrl::parse_social(&text).ok();
+        fn never_panics(text in ".{0,60}|(https?://)?[a-z0-9./?#:@%\\[\\]\u{0}\u{ad}é-]{0,60}") {
+            let social = ProfileUrl::parse_social(&text);
+            prop_assert!(social.is_err() || social == ProfileUrl::parse(&text));
         }
     }
 }

@@ -7,7 +7,9 @@ use chrono::{DateTime, Utc};
 use super::filter::Filter;
 use super::ids::{AccountId, RadarId};
 use super::radar_type::RadarType;
+use super::renewal;
 use super::target::Target;
+use super::webhook_url;
 
 macro_rules! closed {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
@@ -129,10 +131,18 @@ pub struct NewRadar {
     pub target: Target,
     /// Which findings are wanted.
     pub filter: Filter,
-    /// Where to push updates to, normalised.
+    /// Where to push updates to, as it was given.
     pub webhook_url: Option<String>,
     /// Echoed back in every finding.
     pub custom_fields: BTreeMap<String, String>,
+}
+
+impl NewRadar {
+    /// The address of the endpoint that updates are pushed to: radars whose addresses differ only in how they are
+    /// written share one (decision 5.5).
+    pub fn endpoint_url(&self) -> Option<String> {
+        self.webhook_url.as_deref().map(webhook_url::normalised)
+    }
 }
 
 /// A radar as the store holds it (Spec 2.2).
@@ -162,4 +172,34 @@ pub struct Radar {
     pub period_no: i64,
     /// The next renewal; `None` after deactivation and for update-based radars (decision 4.8).
     pub next_charge_at: Option<DateTime<Utc>>,
+}
+
+impl Radar {
+    /// Whether a pause of its type concerns it: subscriptions are paid ahead (decision 1.2).
+    pub fn can_be_paused(&self) -> bool {
+        self.status == Status::Active && self.model == PricingModel::UpdateBased
+    }
+
+    /// The end of the paid period that a DELETE has left; `None` while active, and once nothing is left (decision 1.4).
+    pub fn grace_ends_at(&self) -> Option<DateTime<Utc>> {
+        let is_left = self.status_reason == Some(StatusReason::UserDeactivated)
+            && self.model == PricingModel::Subscription
+            && self.grace_period == GracePeriod::PaidPeriod;
+        is_left.then(|| renewal::next_charge_at(self.created_at, self.period_no))
+    }
+
+    /// Whether findings arrive at `now`: while active, and until the paid period ends that a DELETE has left.
+    pub fn is_watching(&self, now: DateTime<Utc>) -> bool {
+        self.status == Status::Active || self.grace_ends_at().is_some_and(|ends_at| now < ends_at)
+    }
+
+    /// When the radar next has something to do by itself: its set-up at once, else its renewal, else the end of its grace.
+    pub fn wake_at(&self) -> Option<DateTime<Utc>> {
+        match (self.status, self.set_up) {
+            (Status::Active, SetUp::Pending) => Some(self.created_at),
+            (Status::Active, _) => self.next_charge_at,
+            (Status::Inactive, SetUp::Pending) => self.grace_ends_at().map(|_| self.created_at),
+            (Status::Inactive, _) => self.grace_ends_at(),
+        }
+    }
 }

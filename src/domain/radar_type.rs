@@ -71,6 +71,12 @@ radar_types! {
 }
 
 impl RadarType {
+    /// The names of the types that are `wanted`, as a list for people.
+    pub fn names(wanted: impl Fn(Self) -> bool) -> String {
+        let names: Vec<&str> = Self::ALL.iter().filter(|one| wanted(**one)).map(|one| one.as_str()).collect();
+        names.join(", ")
+    }
+
     /// Whether `departments`, `seniorities` and `job_titles` narrow this type; elsewhere they are ignored (Spec 2.1).
     pub const fn is_filterable(self) -> bool {
         matches!(
@@ -82,7 +88,7 @@ impl RadarType {
 
 /// The text is none of the fifteen names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is not a radar type")]
+#[error("must be one of {}", RadarType::names(|_| true))]
 pub struct UnknownRadarType;
 
 impl FromStr for RadarType {
@@ -104,12 +110,32 @@ mod tests {
     use super::{Category, RadarType};
 
     #[test]
-    fn the_table_of_spec_2_1_holds() {
-        let count = |category| RadarType::ALL.iter().filter(|radar_type| radar_type.category() == category).count();
-        assert_eq!((count(Category::Company), count(Category::Contact), count(Category::Industry)), (8, 3, 4));
-        assert_eq!(RadarType::ALL.iter().filter(|radar_type| radar_type.is_filterable()).count(), 4);
+    fn spec_2_1_the_fifteen_types_with_their_categories_and_which_are_filterable() {
+        let table = [
+            (Category::Company, "company_job_openings", true),
+            (Category::Company, "company_new_hires", true),
+            (Category::Company, "company_promotions", true),
+            (Category::Company, "company_social_posts_cxo", true),
+            (Category::Company, "company_reviews", false),
+            (Category::Company, "company_mentions", false),
+            (Category::Company, "company_social_posts", false),
+            (Category::Company, "company_social_engagements", false),
+            (Category::Contact, "contact_job_changes", false),
+            (Category::Contact, "contact_social_posts", false),
+            (Category::Contact, "contact_social_engagements", false),
+            (Category::Industry, "industry_mentions", false),
+            (Category::Industry, "industry_funding_rounds", false),
+            (Category::Industry, "industry_new_companies", false),
+            (Category::Industry, "industry_job_openings", false),
+        ];
+        let built: Vec<_> =
+            RadarType::ALL.iter().map(|one| (one.category(), one.as_str(), one.is_filterable())).collect();
+        assert_eq!(built, table);
         for radar_type in RadarType::ALL {
             assert_eq!(radar_type.as_str().parse(), Ok(*radar_type));
+        }
+        for text in ["", "Company_Reviews", "company_reviews ", "company", "radar_created"] {
+            assert!(text.parse::<RadarType>().is_err_and(|error| error.to_string().contains("industry_mentions")));
         }
     }
 }

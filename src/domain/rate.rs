@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_gives_the_header_numbers_of_the_specification() {
+    fn spec_8_1_a_full_bucket_gives_the_header_numbers_of_the_specification() {
         let mut buckets = RateBuckets::new(BUDGET, at(0));
         assert_eq!(buckets.take(1, 1, at(0)), Ok(Remaining { limit: 100, remaining: 99, reset_s: 1 }));
         assert_eq!(buckets.take(99, 1, at(0)), Ok(Remaining { limit: 100, remaining: 0, reset_s: 60 }));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_is_refused_and_costs_nothing() {
+    fn spec_8_1_a_burst_is_refused_and_costs_nothing() {
         let mut buckets = RateBuckets::new(BUDGET, at(0));
         for _ in 0..10 {
             assert!(buckets.take(1, 1, at(0)).is_ok());
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_minute_spends_nothing_of_the_second() {
+    fn decision_3_11_a_refused_minute_spends_nothing_of_the_second() {
         let mut buckets = RateBuckets::new(Budget { per_minute: 5, per_second: 1 }, at(0));
         assert!(buckets.take(6, 1, at(0)).is_err());
         assert!(buckets.can_never_grant(6) && !buckets.can_never_grant(5));
@@ -236,7 +236,7 @@ mod tests {
         /// In any window no more is granted than what was saved up and what flowed in, from either bucket; a clock
         /// that steps back changes nothing about that.
         #[test]
-        fn never_grants_more_than_budget_and_capacity(
+        fn spec_8_1_never_grants_more_than_budget_and_capacity(
             per_minute in 1u32..200,
             per_second in 1u32..20,
             requests in prop::collection::vec((-50_000i64..400_000, 1u32..8), 1..200),
@@ -267,7 +267,7 @@ mod tests {
 
         /// Who waits as long as the answer says is let through.
         #[test]
-        fn retry_after_is_enough(per_minute in 1u32..300, per_second in 1u32..20, spent in 0u32..300, wanted in 1u32..300) {
+        fn spec_8_1_retry_after_is_enough(per_minute in 1u32..300, per_second in 1u32..20, spent in 0u32..300, wanted in 1u32..300) {
             let (spent, wanted) = (spent % (per_minute + 1), wanted % (per_minute + 1));
             let mut buckets = RateBuckets::new(Budget { per_minute, per_second }, at(0));
             prop_assert!(buckets.take(spent, 1, at(0)).is_ok());

@@ -24,7 +24,7 @@ mod tests {
     use chrono::{DateTime, Duration};
 
     #[test]
-    fn the_grid_hangs_on_the_creation() {
+    fn spec_2_5_the_grid_hangs_on_the_creation() {
         let created_at = DateTime::from_timestamp(1_000_000, 123_000).expect("an instant");
         for period_no in 0..24 {
             let expected = created_at + PERIOD * (i32::try_from(period_no).expect("small") + 1);

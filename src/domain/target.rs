@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_target_has_the_same_key() {
+    fn decision_1_5_the_same_target_has_the_same_key() {
         let posts = RadarType::ContactSocialPosts;
         assert_eq!(profile("https://x.com/ada").key(posts), profile("https://twitter.com/ada").key(posts));
         assert_eq!(profile("http://x.com/ada").key(posts), profile("https://www.twitter.com/ada").key(posts));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_is_known_by_profile_then_email_then_name() {
+    fn decision_1_5_a_contact_is_known_by_profile_then_email_then_name() {
         let contact = |profile_url: Option<&str>, email: Option<&str>| Target::Contact {
             domain: Some(DomainName::from_stored("example.com".into())),
             profile_url: profile_url.map(|url| ProfileUrl::from_stored(url.into())),

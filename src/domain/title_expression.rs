@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_match_whole_words_in_any_case() {
+    fn decision_2_3_terms_match_whole_words_in_any_case() {
         for (expression, title, wanted) in [
             ("engineer", "Senior ENGINEER (m/f)", true),
             ("engineer", "Engineering Manager", false),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_bind_as_the_grammar_says() {
+    fn spec_2_7_operators_bind_as_the_grammar_says() {
         for (expression, title, wanted) in [
             ("a OR b AND c", "a", true),
             ("(a OR b) AND c", "a", false),

@@ -15,6 +15,9 @@ pub enum WebhookUrlError {
     /// Longer than [`WEBHOOK_URL_MAX`].
     #[error("must be at most 2048 characters")]
     TooLong,
+    /// Longer than that once every character that no address may hold is percent-encoded.
+    #[error("must be at most 2048 characters once it is percent-encoded")]
+    TooLongEncoded,
     /// Not an absolute http or https address.
     #[error("must be an absolute http or https address")]
     Malformed,
@@ -29,7 +32,7 @@ pub enum WebhookUrlError {
     Forbidden,
 }
 
-/// Reads and normalises an address for updates.
+/// Reads an address for updates and normalises it.
 ///
 /// # Errors
 /// [`WebhookUrlError`] says which rule the text breaks.
@@ -64,7 +67,13 @@ pub fn parse(text: &str, is_forbidden: IsForbidden<'_>) -> Result<String, Webhoo
         return Err(WebhookUrlError::Forbidden);
     }
     let normalised = String::from(url);
-    if normalised.len() > WEBHOOK_URL_MAX { Err(WebhookUrlError::TooLong) } else { Ok(normalised) }
+    if normalised.len() > WEBHOOK_URL_MAX { Err(WebhookUrlError::TooLongEncoded) } else { Ok(normalised) }
+}
+
+/// The form in which addresses that were accepted are compared: two that are written differently can be one endpoint
+/// (decision 5.5).
+pub fn normalised(accepted: &str) -> String {
+    Url::parse(accepted).map_or_else(|_| accepted.to_owned(), String::from)
 }
 
 fn is_localhost(name: &str) -> bool {
@@ -76,7 +85,7 @@ fn is_localhost(name: &str) -> bool {
 mod tests {
     use std::net::IpAddr;
 
-    use super::{WebhookUrlError, parse};
+    use super::{WebhookUrlError, normalised, parse};
     use proptest::prelude::*;
 
     fn is_loopback(address: IpAddr) -> bool {
@@ -84,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn normalises() {
+    fn decision_5_5_normalises() {
         for (text, normalised) in [
             ("https://hooks.example.com", "https://hooks.example.com/"),
             (" HTTPS://Hooks.Example.COM:443/In?a=1 ", "https://hooks.example.com/In?a=1"),
@@ -96,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses() {
+    fn decision_2_7_refuses() {
         let long = format!("https://example.com/{}", "a".repeat(2029));
         let long_when_encoded = format!("https://example.com/{}", "é".repeat(1000));
         for (text, error) in [
@@ -119,15 +128,34 @@ mod tests {
             ("http://localhost:3000/", WebhookUrlError::Forbidden),
             ("http://api.LOCALHOST./", WebhookUrlError::Forbidden),
             (&long, WebhookUrlError::TooLong),
-            (&long_when_encoded, WebhookUrlError::TooLong),
+            (&long_when_encoded, WebhookUrlError::TooLongEncoded),
         ] {
             assert_eq!(parse(text, &is_loopback), Err(error), "{text}");
         }
         assert_eq!(parse(&long[..2048], &is_loopback).as_deref(), Ok(&long[..2048]));
+        let longest_encoded = format!("https://example.com/{}", "é".repeat(338));
+        assert_eq!(parse(&longest_encoded, &is_loopback).map(|url| url.len()), Ok(2048));
         assert!(parse("http://localhost:3000/", &|_| false).is_ok());
     }
 
+    #[test]
+    fn decision_5_5_one_endpoint_is_written_in_many_ways() {
+        for text in ["https://hooks.example.com", "HTTPS://Hooks.example.com:443/", "https://hooks.example.com/a/.."] {
+            assert_eq!(normalised(text), "https://hooks.example.com/", "{text}");
+        }
+        assert_eq!(normalised("no address"), "no address");
+    }
+
     proptest! {
+        #[test]
+        fn never_panics(text in ".{0,60}", rest in "[a-zA-Z0-9.:/?#@%\\[\\]é\u{0}\u{202e}-]{0,60}") {
+            for text in [text, format!("https://{rest}")] {
+                if let Ok(once) = parse(&text, &is_loopback) {
+                    prop_assert_eq!(normalised(text.trim()), once);
+                }
+            }
+        }
+
         #[test]
         fn normalising_twice_changes_nothing(text in "https?://[a-zA-Z0-9.:/?%é@-]{0,40}") {
             if let Ok(once) = parse(&text, &is_loopback) {

@@ -94,7 +94,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn a_look_up_is_believed_for_two_seconds_and_until_it_is_forgotten() {
+    fn spec_5_a_look_up_is_believed_for_two_seconds_and_until_it_is_forgotten() {
         let (cache, at) = (KeyCache::new(), DateTime::UNIX_EPOCH);
         let owner =
             KeyOwner { account_id: AccountId(Uuid::from_u128(1)), is_active: true, limits: OwnLimits::default() };

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn accounts_and_kinds_do_not_share_and_own_limits_win() {
+    fn spec_8_1_accounts_and_kinds_do_not_share_and_own_limits_win() {
         let (budgets, now) = (Budgets::new(DEFAULTS), DateTime::UNIX_EPOCH);
         let (one, other) = (owner(1, OwnLimits::default()), owner(2, OwnLimits::default()));
         assert_eq!(budgets.take(&one, BudgetKind::Write, 60, now).map(|left| left.remaining), Ok(40));

@@ -2,20 +2,25 @@
 
 use std::future::Future;
 
+use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse, Route, dev};
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::openapi::HttpMethod;
+use utoipa::openapi::path::Operation;
 use uuid::Uuid;
 
 use super::budgets::{self, BudgetKind};
 use super::errors::{Failure, settled};
 use super::state::ApiState;
 use super::{authentication, body, request_log};
+use crate::domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::rejection::Rejection;
+use crate::domain::rejection::{FieldError, Rejection};
 use crate::store::KeyOwner;
 use crate::wire::envelope;
 use crate::wire::query;
@@ -31,6 +36,22 @@ pub(super) struct Call {
     payload: dev::Payload,
 }
 
+/// A method of a path: what answers it, and what the document says about it.
+pub(super) struct Endpoint {
+    pub(super) method: HttpMethod,
+    pub(super) route: Route,
+    pub(super) operation: Describe,
+}
+
+/// Makes what the document says about an endpoint.
+pub(super) type Describe = fn() -> Operation;
+
+/// A JSON body, as a value and as the very text.
+pub(super) struct Body {
+    pub(super) text: Bytes,
+    pub(super) value: Value,
+}
+
 /// How a route takes tokens.
 #[derive(Clone, Copy)]
 enum Metering {
@@ -40,22 +61,22 @@ enum Metering {
     ByItem(BudgetKind),
 }
 
-/// A route that takes one token per request.
-pub(super) fn single<F, Fut>(method: Method, kind: BudgetKind, endpoint: F) -> Route
+/// An endpoint that takes one token per request.
+pub(super) fn single<F, Fut>(method: HttpMethod, kind: BudgetKind, endpoint: F, operation: Describe) -> Endpoint
 where
     F: Fn(Call) -> Fut + Clone + 'static,
     Fut: Future<Output = Answer> + 'static,
 {
-    route(method, Metering::Single(kind), endpoint)
+    Endpoint { route: route(&method, Metering::Single(kind), endpoint), method, operation }
 }
 
-/// A route whose endpoint takes its tokens itself, with [`Call::spend`].
-pub(super) fn by_item<F, Fut>(method: Method, kind: BudgetKind, endpoint: F) -> Route
+/// An endpoint that takes its tokens itself, with [`Call::spend`].
+pub(super) fn by_item<F, Fut>(method: HttpMethod, kind: BudgetKind, endpoint: F, operation: Describe) -> Endpoint
 where
     F: Fn(Call) -> Fut + Clone + 'static,
     Fut: Future<Output = Answer> + 'static,
 {
-    route(method, Metering::ByItem(kind), endpoint)
+    Endpoint { route: route(&method, Metering::ByItem(kind), endpoint), method, operation }
 }
 
 impl Call {
@@ -78,9 +99,18 @@ impl Call {
     }
 
     /// The JSON body, of a route that takes no query. It can be read once.
-    pub(super) async fn body(&mut self) -> Result<Value, Failure> {
+    pub(super) async fn body(&mut self) -> Result<Body, Failure> {
         query::none(self.query())?;
-        body::json(&body::bytes(&self.request, self.payload.take(), &self.state.clock).await?)
+        let text = body::bytes(&self.request, self.payload.take(), &self.state.clock).await?;
+        let value = body::json(&text)?;
+        Ok(Body { text, value })
+    }
+
+    /// The request with its `Idempotency-Key`, if it has one (decision 2.9).
+    pub(super) fn keyed(&self, body: &Body) -> Result<Option<KeyedRequest>, FieldError> {
+        let sent = self.request.headers().get_all(idempotency_key::FIELD).map(HeaderValue::as_bytes);
+        let key = IdempotencyKey::read(sent)?;
+        Ok(key.map(|key| KeyedRequest::new(&key, self.request.path(), &body.text)))
     }
 
     /// Notes what the answer quotes, for the line in the log.
@@ -111,12 +141,12 @@ pub(crate) fn text(code: u16, body: String) -> Answer {
     Ok(HttpResponse::build(status).content_type("application/json").body(body))
 }
 
-fn route<F, Fut>(method: Method, metering: Metering, endpoint: F) -> Route
+fn route<F, Fut>(method: &HttpMethod, metering: Metering, endpoint: F) -> Route
 where
     F: Fn(Call) -> Fut + Clone + 'static,
     Fut: Future<Output = Answer> + 'static,
 {
-    web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<ApiState>| {
+    route_of(method).to(move |request: HttpRequest, payload: Payload, state: Data<ApiState>| {
         let endpoint = endpoint.clone();
         async move {
             let clock = state.clock.clone();
@@ -129,6 +159,19 @@ where
             }
         }
     })
+}
+
+fn route_of(method: &HttpMethod) -> Route {
+    match method {
+        HttpMethod::Get => web::get(),
+        HttpMethod::Put => web::put(),
+        HttpMethod::Post => web::post(),
+        HttpMethod::Delete => web::delete(),
+        HttpMethod::Options => web::method(Method::OPTIONS),
+        HttpMethod::Head => web::head(),
+        HttpMethod::Patch => web::patch(),
+        HttpMethod::Trace => web::trace(),
+    }
 }
 
 async fn metered<F, Fut>(request: HttpRequest, call: Call, metering: Metering, endpoint: F) -> HttpResponse

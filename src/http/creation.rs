@@ -1,60 +1,120 @@
-//! What the endpoints that create radars share: from a checked request to a radar that is being set up.
+//! What the endpoints that create radars share: from a checked request to radars that are being set up.
 
-use actix_web::web::Data;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
 use serde_json::Value;
 
-use super::call::{Answer, Call, with_data};
-use super::state::ApiState;
-use crate::domain::book::{Command, Creation, Outcome};
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::{NewRadar, PricingModel, Radar};
+use super::call::{Answer, Body, Call, text};
+use super::errors::Failure;
+use crate::domain::book::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, RenderAnswer};
+use crate::domain::idempotency_key::KeyedRequest;
+use crate::domain::ids::RadarId;
+use crate::domain::radar::{NewRadar, Radar};
 use crate::domain::rejection::FieldError;
 use crate::domain::webhook_url::IsForbidden;
-use crate::http::errors::Failure;
-use crate::store::RadarAndPause;
+use crate::wire::envelope;
 use crate::wire::radar_record::RadarRecord;
 
 /// Reads a body into what it asks for.
 pub(super) type Read = fn(&Value, IsForbidden<'_>) -> Result<NewRadar, Vec<FieldError>>;
 
+/// A radar that was created, and since when it is paused.
+pub(super) type CreatedRadar<'a> = (&'a Radar, Option<DateTime<Utc>>);
+
+/// What came of asking for radars.
+pub(super) struct Decided {
+    /// The answer; `None` when nothing was created.
+    pub(super) answer: Option<AnswerText>,
+    /// What each came to; empty when the same request was answered before.
+    pub(super) decisions: Vec<Decision>,
+}
+
 /// The whole of a single create.
 pub(super) async fn one(mut call: Call, read: Read) -> Answer {
     let body = call.body().await?;
-    let wanted = read(&body, &|address| !call.state.guard.permits(address))?;
-    let account_id = call.account_id();
-    let command = command(&call.state, wanted);
-    let Outcome::Created(radar) = call.state.ledger.ask(account_id, command).await?? else {
-        return Err(Failure::internal("the ledger answered a creation with something else"));
-    };
-    let created = started(&call.state, account_id, vec![*radar]).await;
-    let Some((radar, paused_since)) = created.first() else {
-        return Err(Failure::internal("a created radar is gone"));
-    };
-    with_data(201, "Radar created", call.now(), RadarRecord::of(radar, *paused_since))
-}
-
-/// The command that creates a radar, with a fresh identifier.
-pub(super) fn command(state: &ApiState, wanted: NewRadar) -> Command {
-    Command::Create(Box::new(Creation { radar_id: RadarId(state.ids.next(state.clock.now())), wanted }))
-}
-
-/// Wakes radars that were created, and says since when each is paused: one may be from its beginning (decision 1.2).
-pub(super) async fn started(state: &Data<ApiState>, account_id: AccountId, radars: Vec<Radar>) -> Vec<RadarAndPause> {
-    for radar in &radars {
-        state.shards.rouse(account_id, radar.radar_id);
+    let (request, wanted) = read_all(&call, &body, read)?;
+    let creations = vec![creation(&call, wanted)];
+    let decided = decide(&call, request, creations, RenderAnswer::new(answer_to_one)).await?;
+    match decided.answer {
+        Some(answer) => text(answer.status, answer.body),
+        None => match created(decided.decisions.first()) {
+            Ok(_) => Err(Failure::internal("the record of a new radar could not be written")),
+            Err(failure) => Err(failure),
+        },
     }
-    let can_be_paused = |radar: &Radar| radar.model == PricingModel::UpdateBased;
-    let pauses = match radars.iter().any(can_be_paused) {
-        // The radars exist: that their pause cannot be read must not look as if they did not.
-        true => state.store.pauses(account_id).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the pauses of new radars could not be read");
-            Default::default()
-        }),
-        false => Default::default(),
+}
+
+/// Reads key and body of a request; of both together every offending field is told.
+pub(super) fn read_all<T>(
+    call: &Call,
+    body: &Body,
+    read: impl FnOnce(&Value, IsForbidden<'_>) -> Result<T, Vec<FieldError>>,
+) -> Result<(Option<KeyedRequest>, T), Vec<FieldError>> {
+    let asked = read(&body.value, &|address| !call.state.guard.permits(address));
+    match (call.keyed(body), asked) {
+        (Ok(request), Ok(asked)) => Ok((request, asked)),
+        (Ok(_), Err(errors)) => Err(errors),
+        (Err(error), asked) => Err(std::iter::once(error).chain(asked.err().into_iter().flatten()).collect()),
+    }
+}
+
+/// A wish for a radar, with a fresh identifier.
+pub(super) fn creation(call: &Call, wanted: NewRadar) -> Creation {
+    Creation { radar_id: RadarId(call.state.ids.next(call.now())), wanted }
+}
+
+/// Decides all creations in one transaction, or answers what the same request was answered before, and wakes what was
+/// created. A radar whose waking is lost in a crash is found by its shard.
+pub(super) async fn decide(
+    call: &Call,
+    request: Option<KeyedRequest>,
+    creations: Vec<Creation>,
+    render: RenderAnswer,
+) -> Result<Decided, Failure> {
+    let decided = match request {
+        Some(request) => {
+            let once = CreateOnce { request, creations, render };
+            match call.state.ledger.ask(call.account_id(), Command::CreateOnce(Box::new(once))).await?? {
+                Outcome::CreatedOnce { decisions, answer } => Decided { answer, decisions },
+                Outcome::AnsweredBefore(answer) => Decided { answer: Some(answer), decisions: Vec::new() },
+                _ => return Err(something_else()),
+            }
+        }
+        None => {
+            let commands = creations.into_iter().map(|creation| Command::Create(Box::new(creation)));
+            let decisions = call.state.ledger.ask_all(call.account_id(), commands.collect()).await?;
+            // Whatever stops the account stops every item: then the request as a whole is refused.
+            if let Some(Err(refusal @ (Refusal::Frozen { .. } | Refusal::UnknownAccount))) = decisions.first() {
+                return Err(refusal.clone().into());
+            }
+            Decided { answer: render.render(&decisions, call.now()), decisions }
+        }
     };
-    let with_pause = |radar: Radar| {
-        let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| can_be_paused(&radar));
-        (radar, paused_since)
-    };
-    radars.into_iter().map(with_pause).collect()
+    for (radar, _) in decided.decisions.iter().filter_map(|decision| created(Some(decision)).ok()) {
+        call.state.shards.rouse(call.account_id(), radar.radar_id);
+    }
+    Ok(decided)
+}
+
+/// The radar that a decision created.
+pub(super) fn created(decision: Option<&Decision>) -> Result<CreatedRadar<'_>, Failure> {
+    match decision {
+        Some(Ok(Outcome::Created { radar, paused_since })) => Ok((radar, *paused_since)),
+        Some(Err(refusal)) => Err(refusal.clone().into()),
+        Some(Ok(_)) | None => Err(something_else()),
+    }
+}
+
+/// The JSON of an answer. Nothing of what answers hold can fail to be written.
+pub(super) fn answer_text(status: u16, body: &impl Serialize) -> Option<AnswerText> {
+    Some(AnswerText { status, body: serde_json::to_string(body).ok()? })
+}
+
+fn answer_to_one(decisions: &[Decision], now: DateTime<Utc>) -> Option<AnswerText> {
+    let (radar, paused_since) = created(decisions.first()).ok()?;
+    answer_text(201, &envelope::data(201, "Radar created", now, RadarRecord::of(radar, paused_since)))
+}
+
+fn something_else() -> Failure {
+    Failure::internal("the ledger answered a creation with something else")
 }

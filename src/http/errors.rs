@@ -38,25 +38,29 @@ impl Failure {
         Rejection::invalid(field, reason).into()
     }
 
-    /// What the caller is told, with the identifier under which the cause is logged.
-    pub(super) fn told(self) -> (Rejection, Uuid) {
-        let error_id = Uuid::new_v4();
+    /// What the caller is told.
+    pub(super) fn into_rejection(self) -> Rejection {
+        self.rejection
+    }
+
+    /// Logs what only the log is told, under the identifier that the answer quotes.
+    pub(super) fn log(&self, error_id: Uuid) {
         if let Some(cause) = &self.cause {
             tracing::error!(%error_id, cause, "a request failed");
         }
-        (self.rejection, error_id)
     }
 
     /// The answer.
     pub(crate) fn respond(self, request: &HttpRequest, now: DateTime<Utc>) -> HttpResponse {
-        let (rejection, error_id) = self.told();
-        let (code, body) = error::answer(&rejection, error_id, now);
+        let error_id = Uuid::new_v4();
+        self.log(error_id);
+        let (code, body) = error::answer(&self.rejection, error_id, now);
         if let Some(quoted) = body.error_id {
             request_log::note_error(request, quoted);
         }
         let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = HttpResponse::build(status);
-        match &rejection {
+        match &self.rejection {
             Rejection::RateLimited(refused) => {
                 response.insert_header((RETRY_AFTER, HeaderValue::from(refused.retry_after_s)));
             }
@@ -123,10 +127,13 @@ impl From<Refusal> for Failure {
             Refusal::InsufficientBalance => Rejection::InsufficientBalance.into(),
             Refusal::UnknownAccount => Rejection::NotFound(Missing::Account).into(),
             Refusal::UnknownRadar => Rejection::NotFound(Missing::Radar).into(),
+            Refusal::IdempotencyKeyReused => Rejection::IdempotencyKeyReused.into(),
+            Refusal::UnknownFinding => Rejection::NotFound(Missing::Finding).into(),
+            Refusal::JudgedOtherwise(_) => Rejection::Conflict(FieldError::new("id", &refusal)).into(),
             Refusal::PaymentRefReused => Rejection::Conflict(FieldError::new("payment_ref", &refusal)).into(),
             Refusal::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &refusal)).into(),
             Refusal::NoPrice => with_cause(Rejection::Internal),
-            Refusal::Frozen => with_cause(Rejection::DatabaseUnavailable),
+            Refusal::Frozen { .. } => with_cause(Rejection::Internal),
         }
     }
 }
@@ -141,23 +148,25 @@ mod tests {
     use super::{Failure, settled};
     use crate::actors::balance_ledger::LedgerError;
     use crate::domain::book::Refusal;
-    use crate::domain::ids::RadarId;
+    use crate::domain::ids::{AccountId, RadarId};
     use crate::domain::rate::{Refused, RefusedBy};
     use crate::domain::rejection::Rejection;
 
     #[test]
-    fn every_failure_has_its_status_and_its_headers() {
+    fn spec_7_every_failure_has_its_status_and_its_headers() {
         let refused = Refused { by: RefusedBy::Minute, limit: 100, remaining: 3, retry_after_s: 7 };
         let existing = RadarId(Uuid::from_u128(7));
+        let frozen = Refusal::Frozen { account_id: AccountId(Uuid::nil()), reason: "movement 3".to_owned() };
         for (failure, status, retry_after) in [
             (Failure::from(LedgerError::Full), 503, Some("1")),
             (LedgerError::Unavailable.into(), 503, Some("1")),
             (LedgerError::Gone.into(), 503, Some("1")),
-            (Refusal::Frozen.into(), 503, Some("1")),
+            (frozen.into(), 500, None),
             (Refusal::NoPrice.into(), 500, None),
             (Refusal::InsufficientBalance.into(), 402, None),
             (Refusal::Duplicate { existing, field: "domain" }.into(), 409, None),
             (Refusal::UnknownRadar.into(), 404, None),
+            (Refusal::IdempotencyKeyReused.into(), 409, None),
             (Refusal::PaymentRefReused.into(), 409, None),
             (Rejection::RateLimited(refused).into(), 429, Some("7")),
         ] {
@@ -171,7 +180,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_panic_is_an_internal_error() {
+    async fn spec_7_a_panic_is_an_internal_error() {
         let failure = settled(async { panic!("the endpoint is broken") }).await.expect_err("a failure");
         let response = failure.respond(&TestRequest::default().to_http_request(), DateTime::UNIX_EPOCH);
         assert_eq!(response.status().as_u16(), 500);

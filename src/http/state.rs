@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::outbound::address_guard::AddressGuard;
 use crate::store::Store;
+use crate::webhooks::test_sends::TestSends;
 
 /// The rooms and the shared counters behind the public API. Clones share all of them.
 #[derive(Clone)]
@@ -38,6 +39,8 @@ pub struct ApiState {
     pub ids: Identifiers,
     /// How long updates are kept; older ones are not shown, swept or not.
     pub retention: Duration,
+    /// Sends test payloads.
+    pub test_sends: TestSends,
     /// Counts requests.
     pub metrics: RequestMetrics,
 }
@@ -62,6 +65,7 @@ impl ApiState {
         shards: &Shards,
         clock: &Clock,
         guard: AddressGuard,
+        test_sends: &TestSends,
     ) -> Self {
         let limits = DefaultLimits {
             write_per_minute: config.limits.write_per_minute,
@@ -79,6 +83,7 @@ impl ApiState {
             budgets: Budgets::new(limits),
             ids: Identifiers::new(),
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
+            test_sends: test_sends.clone(),
             metrics: RequestMetrics::new(),
         }
     }

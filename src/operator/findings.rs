@@ -107,10 +107,11 @@ async fn tell(call: &Call, radar: &Radar, finding: &Finding, position: &Position
 }
 
 /// The word for what became of the one finding of a report; a report of none means that the filter took it away.
-fn outcome(report: &ReportOutcome) -> &'static str {
+pub(super) fn outcome(report: &ReportOutcome) -> &'static str {
     match report {
         ReportOutcome { published, .. } if !published.is_empty() => "published",
         ReportOutcome { held: 1.., .. } => "held",
+        ReportOutcome { pending: 1.., .. } => "pending",
         ReportOutcome { duplicates: 1.., .. } => "duplicate",
         ReportOutcome { dropped: 1.., .. } => "dropped",
         _ => "filtered",

@@ -6,18 +6,23 @@
 mod accounts;
 mod actors;
 mod api_keys;
+mod approvals;
+mod balance_alerts;
 mod call;
 mod clock;
 mod findings;
 mod health;
 mod ledger;
+mod ledger_csv;
 mod metrics;
 mod prices;
 mod radar_detail;
 mod routes;
 mod secrets;
 mod shapes;
+mod spend_cap;
 mod state;
+mod statements;
 mod top_ups;
 
 use std::net::TcpListener;

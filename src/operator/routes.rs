@@ -4,7 +4,10 @@ use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 
 use super::call::{guarded, open};
-use super::{accounts, actors, api_keys, clock, findings, health, ledger, metrics, prices, radar_detail, top_ups};
+use super::{
+    accounts, actors, api_keys, approvals, balance_alerts, clock, findings, health, ledger, ledger_csv, metrics,
+    prices, radar_detail, spend_cap, statements, top_ups,
+};
 use crate::http::routes::{resource, unknown_path};
 
 /// Adds the routes.
@@ -27,8 +30,25 @@ pub(super) fn operator(config: &mut ServiceConfig) {
         resource("/operator/v1/accounts/{id}/top-ups", "POST", [guarded(Method::POST, top_ups::create)]),
         resource("/operator/v1/accounts/{id}/prices", "GET", [guarded(Method::GET, prices::list)]),
         resource("/operator/v1/accounts/{id}/prices/{radar_type}", "PUT", [guarded(Method::PUT, prices::set)]),
+        resource("/operator/v1/accounts/{id}/spend-cap", "GET, PUT, DELETE", [
+            guarded(Method::GET, spend_cap::show),
+            guarded(Method::PUT, spend_cap::set),
+            guarded(Method::DELETE, spend_cap::remove),
+        ]),
+        resource("/operator/v1/accounts/{id}/balance-alerts", "GET, PUT, DELETE", [
+            guarded(Method::GET, balance_alerts::show),
+            guarded(Method::PUT, balance_alerts::set),
+            guarded(Method::DELETE, balance_alerts::remove),
+        ]),
         resource("/operator/v1/accounts/{id}/ledger", "GET", [guarded(Method::GET, ledger::page)]),
-        resource("/operator/v1/findings", "POST", [guarded(Method::POST, findings::push)]),
+        resource("/operator/v1/findings", "GET, POST", [
+            guarded(Method::GET, approvals::list),
+            guarded(Method::POST, findings::push),
+        ]),
+        resource("/operator/v1/findings/{id}/approve", "POST", [guarded(Method::POST, approvals::approve)]),
+        resource("/operator/v1/findings/{id}/reject", "POST", [guarded(Method::POST, approvals::reject)]),
+        resource("/operator/v1/accounts/{id}/ledger.csv", "GET", [guarded(Method::GET, ledger_csv::download)]),
+        resource("/operator/v1/accounts/{id}/statements/{month}", "GET", [guarded(Method::GET, statements::show)]),
         resource("/operator/v1/radars/{id}", "GET", [guarded(Method::GET, radar_detail::show)]),
         resource("/operator/v1/actors", "GET", [guarded(Method::GET, actors::list)]),
         resource("/operator/v1/clock", "GET", [guarded(Method::GET, clock::show)]),

@@ -8,6 +8,7 @@ use crate::actors::census::Census;
 use crate::actors::shards::Shards;
 use crate::clock::Clock;
 use crate::http::{ApiState, DefaultLimits, Identifiers, KeyCache, RequestMetrics};
+use crate::outbound::address_guard::AddressGuard;
 use crate::sources::Catalog;
 use crate::store::Store;
 
@@ -36,6 +37,8 @@ pub struct OperatorState {
     pub limits: DefaultLimits,
     /// Identifiers of what is made.
     pub ids: Identifiers,
+    /// Judges addresses for webhooks.
+    pub guard: AddressGuard,
     /// Counts requests.
     pub metrics: RequestMetrics,
 }
@@ -61,6 +64,7 @@ impl OperatorState {
             keys: api.keys.clone(),
             limits: api.limits,
             ids: api.ids.clone(),
+            guard: api.guard.clone(),
             metrics: api.metrics.clone(),
         }
     }

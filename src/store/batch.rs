@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use entity::{
-    account, delivery, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, radar, radar_feed,
-    radar_update, type_pause, usage_month,
+    account, balance_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, kept_answer, ledger_entry,
+    ledger_tx, lot, radar, radar_feed, radar_update, type_pause, usage_month,
 };
 use uuid::Uuid;
 
-use super::rows;
+use super::{RenderAlert, judged, kept_answers, rows};
+use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::ledger::LedgerTx;
@@ -23,8 +24,10 @@ pub(super) struct Batch {
     pub(super) radars: Vec<radar::Model>,
     pub(super) updates: Vec<radar_update::Model>,
     pub(super) deliveries: Vec<delivery::Model>,
+    pub(super) alerts: Vec<balance_alert::Model>,
     pub(super) endpoints: Vec<endpoint::Model>,
     pub(super) seen: Vec<finding_seen::Model>,
+    pub(super) judged: Vec<judged_finding::Model>,
     pub(super) held: Vec<held_finding::Model>,
     pub(super) released: Vec<(Uuid, Vec<i64>)>,
     pub(super) paused: Vec<type_pause::Model>,
@@ -32,6 +35,7 @@ pub(super) struct Batch {
     pub(super) new_readings: Vec<radar_feed::Model>,
     pub(super) moved_readings: Vec<radar_feed::Model>,
     pub(super) usage: Vec<usage_month::Model>,
+    pub(super) answers: Vec<kept_answer::Model>,
 }
 
 impl Batch {
@@ -57,7 +61,13 @@ impl Batch {
     }
 
     /// Adds what a closed book wants written about the account of `row`.
-    pub(super) fn add(&mut self, mut row: account::Model, state: &AccountState, changes: Changes) {
+    pub(super) fn add(
+        &mut self,
+        mut row: account::Model,
+        state: &AccountState,
+        changes: Changes,
+        render_alert: RenderAlert,
+    ) {
         let id = row.account_id;
         row.balance_micros = state.balance.micros();
         row.tx_seq = state.tx_seq;
@@ -65,6 +75,7 @@ impl Batch {
         row.hold_seq = state.hold_seq;
         row.lot_no = state.lot_no;
         row.last_at = state.last_at.timestamp_micros();
+        row.head_hash = state.head_hash.as_bytes().to_vec();
         row.next_expiry_at = changes.next_expiry_at.map(|at| at.timestamp_micros());
         self.accounts.push(row);
         for tx in &changes.movements {
@@ -75,6 +86,7 @@ impl Batch {
         self.radars.extend(changes.radars.iter().map(rows::radar_row));
         self.updates.extend(changes.updates.into_iter().map(|update| update_row(id, update)));
         self.deliveries.extend(changes.deliveries.iter().map(|new| delivery_row(id, new, self.now_micros)));
+        self.alerts.extend(changes.alerts.iter().map(|alert| alert_row(alert, render_alert(alert))));
         let endpoints = changes.endpoints.into_iter();
         self.endpoints.extend(endpoints.map(|(url, endpoint)| endpoint_row(id, url, endpoint, self.now_micros)));
         self.seen.extend(changes.seen.into_iter().map(|((radar_id, record_id), (outcome, update_id))| {
@@ -86,6 +98,7 @@ impl Batch {
                 seen_at: self.now_micros,
             }
         }));
+        self.judged.extend(changes.judged.into_values().map(|finding| judged::row(id, finding)));
         self.held.extend(changes.held.into_iter().map(|held| held_row(id, held)));
         if !changes.released_holds.is_empty() {
             self.released.push((id, changes.released_holds));
@@ -106,6 +119,8 @@ impl Batch {
         let moved = changes.moved_readings.iter();
         self.moved_readings.extend(moved.map(|((radar, feed), seq)| reading(radar.0, feed.0, *seq)));
         self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));
+        let answers = changes.answers.into_iter();
+        self.answers.extend(answers.map(|(key_hash, kept)| kept_answers::row(id, key_hash, kept)));
     }
 }
 
@@ -122,6 +137,7 @@ fn movement_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
         radar_id: tx.radar.map(|(radar_id, _)| radar_id.0),
         radar_type: tx.radar.map(|(_, radar_type)| radar_type.as_str().to_owned()),
         update_id: tx.update_id.map(|update_id| update_id.0),
+        hash: tx.hash.as_bytes().to_vec(),
     }
 }
 
@@ -166,6 +182,18 @@ fn delivery_row(account_id: Uuid, new: &NewDelivery, now_micros: i64) -> deliver
         lease_no: 0,
         created_at: now_micros,
         finished_at: None,
+    }
+}
+
+fn alert_row(alert: &BalanceAlert, body: String) -> balance_alert::Model {
+    balance_alert::Model {
+        alert_id: alert.alert_id.0,
+        account_id: alert.account_id.0,
+        tx_seq: alert.tx_seq,
+        threshold_micros: alert.threshold.micros(),
+        balance_micros: alert.balance.micros(),
+        crossed_at: alert.crossed_at.timestamp_micros(),
+        body,
     }
 }
 

@@ -64,7 +64,7 @@ impl Store {
         for book in books.into_values() {
             let (state, changes) = book.close();
             if let Some(row) = accounts.remove(&state.account_id) {
-                batch.add(row, &state, changes);
+                batch.add(row, &state, changes, self.render_alert);
             }
         }
         let (has_deliveries, has_resumed) = (batch.has_deliveries(), batch.has_resumed());

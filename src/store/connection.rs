@@ -10,8 +10,11 @@ use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbE
 
 use super::StoreError;
 
-/// How long a caller waits for a connection before the database counts as unavailable.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
+/// away every attempt to connect is repeated for so long, so this is how soon a caller hears of it.
+const POSTGRES_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The same for an SQLite file, which is never away: what holds its connections is work that ends.
+const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long SQLite waits for another writer, which can only be a tool beside the service.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_READERS: u32 = 4;
@@ -112,7 +115,7 @@ fn sqlite(
     connections: u32,
     also: impl Fn(SqliteConnectOptions) -> SqliteConnectOptions + Send + Sync + 'static,
 ) -> ConnectOptions {
-    let mut options = base(url, connections);
+    let mut options = base(url, connections, SQLITE_ACQUIRE_TIMEOUT);
     options.min_connections(1).map_sqlx_sqlite_opts(move |sqlite| {
         also(
             sqlite
@@ -126,7 +129,7 @@ fn sqlite(
 }
 
 async fn open_postgres(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
-    let mut options = base(&settings.url, settings.max_connections.max(2));
+    let mut options = base(&settings.url, settings.max_connections.max(2), POSTGRES_ACQUIRE_TIMEOUT);
     options.map_sqlx_postgres_opts(|postgres| {
         postgres.options([
             ("lock_timeout", "5s"),
@@ -139,12 +142,12 @@ async fn open_postgres(settings: &DatabaseSettings) -> Result<Opened, StoreError
     Ok(Opened { write: pool.clone(), read: pool, lock: None })
 }
 
-fn base(url: &str, connections: u32) -> ConnectOptions {
+fn base(url: &str, connections: u32, acquire_timeout: Duration) -> ConnectOptions {
     let mut options = ConnectOptions::new(url.to_owned());
     options
         .max_connections(connections)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .connect_timeout(ACQUIRE_TIMEOUT)
+        .acquire_timeout(acquire_timeout)
+        .connect_timeout(acquire_timeout)
         .sqlx_logging(false);
     options
 }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use entity::{account, delivery, endpoint, endpoint_health, radar_update};
+use entity::{account, balance_alert, delivery, endpoint, endpoint_health, radar_update};
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
@@ -196,15 +196,21 @@ impl Store {
         let update_ids: Vec<Uuid> = claimed.iter().map(|row| row.update_id).collect();
         let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
         let account_ids: HashSet<Uuid> = claimed.iter().map(|row| row.account_id).collect();
-        let bodies: HashMap<Uuid, String> = radar_update::Entity::find()
+        let mut bodies: HashMap<Uuid, String> = radar_update::Entity::find()
             .select_only()
             .columns([radar_update::Column::UpdateId, radar_update::Column::Body])
-            .filter(radar_update::Column::UpdateId.is_in(update_ids))
+            .filter(radar_update::Column::UpdateId.is_in(update_ids.clone()))
             .into_tuple()
             .all(&self.read)
             .await?
             .into_iter()
             .collect();
+        let is_alert = |update_id: &Uuid| !bodies.contains_key(update_id);
+        let alert_ids: Vec<Uuid> = update_ids.into_iter().filter(is_alert).collect();
+        if !alert_ids.is_empty() {
+            let alerts = balance_alert::Entity::find().filter(balance_alert::Column::AlertId.is_in(alert_ids));
+            bodies.extend(alerts.all(&self.read).await?.into_iter().map(|alert| (alert.alert_id, alert.body)));
+        }
         let urls: HashMap<Uuid, String> = endpoint::Entity::find()
             .select_only()
             .columns([endpoint::Column::EndpointId, endpoint::Column::Url])

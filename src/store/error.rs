@@ -37,6 +37,12 @@ impl From<DbErr> for StoreError {
 }
 
 impl StoreError {
+    /// Whether no connection was to be had for as long as anybody waits for one: whoever stands behind this caller would
+    /// wait as long again.
+    pub fn waited_in_vain(&self) -> bool {
+        matches!(self, Self::Unavailable(DbErr::ConnectionAcquire(_)))
+    }
+
     pub(super) fn corrupt(table: &'static str, what: impl Into<String>) -> Self {
         Self::Corrupt { table, what: what.into() }
     }
@@ -58,11 +64,44 @@ fn is_unavailable(error: &DbErr) -> bool {
         | sqlx::Error::PoolTimedOut
         | sqlx::Error::PoolClosed
         | sqlx::Error::WorkerCrashed => true,
-        sqlx::Error::Database(database) => database.code().is_some_and(|code| {
-            // PostgreSQL classes 08, 40, 53, 55, 57 and SQLite BUSY, LOCKED, FULL.
-            ["08", "40", "53", "55", "57"].iter().any(|class| code.len() == 5 && code.starts_with(class))
-                || ["5", "6", "13"].contains(&code.as_ref())
-        }),
+        sqlx::Error::Database(database) => database.code().is_some_and(|code| is_passing(&code)),
         _ => false,
+    }
+}
+
+/// PostgreSQL tells five letters, of which two are the class: connection, rollback, resources, object state, operator
+/// intervention, system. SQLite tells a number whose lowest byte is the class: BUSY, LOCKED, IOERR, FULL.
+fn is_passing(code: &str) -> bool {
+    const POSTGRES: [&str; 6] = ["08", "40", "53", "55", "57", "58"];
+    const SQLITE: [u32; 4] = [5, 6, 10, 13];
+    match code.len() {
+        5 => POSTGRES.iter().any(|class| code.starts_with(class)),
+        _ => code.parse::<u32>().is_ok_and(|code| SQLITE.contains(&(code & 0xff))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DbErr, StoreError, is_passing};
+    use sea_orm::{ConnAcquireErr, RuntimeErr, sqlx};
+
+    #[test]
+    fn spec_7_what_passes_by_itself_is_unavailability() {
+        for passing in
+            ["57P01", "57P03", "57014", "08006", "08003", "53300", "40001", "55P03", "58030", "5", "517", "13"]
+        {
+            assert!(is_passing(passing), "{passing}");
+        }
+        for lasting in ["23505", "42P01", "22P02", "XX000", "1", "19", "2067", "11", ""] {
+            assert!(!is_passing(lasting), "{lasting}");
+        }
+        let io = || RuntimeErr::SqlxError(sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into()).into());
+        for away in [DbErr::Conn(io()), DbErr::Exec(io()), DbErr::Query(io())] {
+            assert!(matches!(StoreError::from(away), StoreError::Unavailable(_)));
+        }
+        let in_vain = StoreError::from(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout));
+        assert!(matches!(in_vain, StoreError::Unavailable(_)) && in_vain.waited_in_vain());
+        assert!(!StoreError::from(DbErr::Conn(io())).waited_in_vain());
+        assert!(matches!(StoreError::from(DbErr::RecordNotUpdated), StoreError::Database(_)));
     }
 }

@@ -37,12 +37,13 @@ pub struct NewLogItem {
     pub position: Position,
 }
 
-/// Readers that are active, not paused, and behind their feed's log.
+/// Readers that want findings (`HAS_READER` in `feeds`), are not paused, and behind their feed's log.
 const LAGGING: &str = "select rf.account_id, rf.radar_id from feed f
     join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
-    join radar r on r.radar_id = rf.radar_id and r.status = 'active'
+    join radar r on r.radar_id = rf.radar_id and (r.status = 'active' or r.wake_at is not null)
     where (r.model = 'subscription' or not exists (
-        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type))";
+        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type))
+    and r.account_id not in (select account_id from account where frozen_at is not null)";
 
 impl Store {
     /// Every name that the feed has shown so far.
@@ -109,12 +110,12 @@ impl Store {
     pub async fn sweep_settle_feeds(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         const FANNED: &str = "update feed set fanned_seq = head_seq where head_seq > fanned_seq and not exists (
             select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-            where rf.feed_id = feed.feed_id and rf.read_seq < feed.head_seq and r.status = 'active')";
+            where rf.feed_id = feed.feed_id and rf.read_seq < feed.head_seq and (r.status = 'active' or r.wake_at is not null))";
         // A feed that is looked at for the first time has no reader yet: only old ones rest.
         const RESTING: &str = "update feed set next_poll_at = null
             where next_poll_at is not null and lease_until is null and polled_at < $1 and not exists (
             select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-            where rf.feed_id = feed.feed_id and r.status = 'active')";
+            where rf.feed_id = feed.feed_id and (r.status = 'active' or r.wake_at is not null))";
         let backend = self.write.get_database_backend();
         let day_ago = (now - chrono::Duration::days(1)).timestamp_micros();
         let resting = Statement::from_sql_and_values(backend, RESTING, [day_ago.into()]);

@@ -71,10 +71,10 @@ pub enum PollRecord {
     },
 }
 
-/// Feeds with a reader that is active and not paused.
+/// Feeds with a reader that is not paused. An ended radar has a wake only while its paid time lasts: it still reads.
 const HAS_READER: &str = "exists (
     select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-    where rf.feed_id = f.feed_id and r.status = 'active' and (r.model = 'subscription' or not exists (
+    where rf.feed_id = f.feed_id and (r.status = 'active' or r.wake_at is not null) and (r.model = 'subscription' or not exists (
         select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type)))";
 
 impl Store {

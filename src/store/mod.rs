@@ -6,6 +6,7 @@
 
 mod accounts;
 mod attempts;
+mod audit;
 mod batch;
 mod beside;
 mod commit;
@@ -17,15 +18,24 @@ mod endpoint_health;
 mod error;
 mod feed_log;
 mod feeds;
+mod freezing;
 mod group_read;
+mod judged;
+mod kept_answers;
 mod ledger;
+mod money_settings;
+mod needs;
+mod patience;
+mod prices;
 mod radar_by_id;
 mod radar_cache;
+mod radar_pages;
 mod radars;
 mod reading;
 pub(crate) mod rows;
 mod settings;
 mod sql;
+mod statements;
 mod streams;
 mod updates;
 mod writing;
@@ -37,10 +47,9 @@ use sea_orm::{
     TransactionTrait,
 };
 
-pub use accounts::{
-    Account, AccountChange, AccountStatus, ApiKey, Approval, KeyOwner, NewAccount, OwnLimits, OwnPrice,
-};
-pub use beside::{AuditedAccount, migrate, sweep_audit};
+pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
+pub use audit::AuditedAccount;
+pub use beside::{migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::ClaimedDelivery;
@@ -48,11 +57,17 @@ pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend, St
 pub use error::StoreError;
 pub use feed_log::{LogItem, NewLogItem};
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
+pub use judged::JudgedFilter;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
-pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
+pub use prices::OwnPrice;
+pub use radar_pages::RadarFilter;
+pub use radars::{FeedReading, RadarAndPause, RadarDetail, Wake, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
 
+use patience::Patience;
+
 use crate::clock::Clock;
+use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{Render, Settings};
 use crate::domain::ids::RadarId;
 use crate::domain::pricing::DefaultPrices;
@@ -63,9 +78,10 @@ use radar_cache::RadarCache;
 pub struct Store {
     write: DatabaseConnection,
     read: DatabaseConnection,
-    clock: Clock,
+    clock: Patience,
     default_prices: DefaultPrices,
     render: Render,
+    render_alert: RenderAlert,
     money: Settings,
     radars_by_id: GroupRead<RadarId, RadarAndPause>,
     /// `None` where other processes write as well.
@@ -74,12 +90,17 @@ pub struct Store {
     _lock: Option<File>,
 }
 
+/// Turns a balance alert into its payload, once; the bytes are frozen from then on.
+pub type RenderAlert = fn(&BalanceAlert) -> String;
+
 /// What the store needs to know besides where the database is.
 pub struct StoreRules {
     /// The operator's default prices.
     pub default_prices: DefaultPrices,
     /// How payloads are written.
     pub render: Render,
+    /// How the payloads of balance alerts are written.
+    pub render_alert: RenderAlert,
     /// What the operator sets about money.
     pub money: Settings,
 }
@@ -91,14 +112,15 @@ impl Store {
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = connection::open(settings).await?;
-        let StoreRules { default_prices, render, money } = rules;
+        let StoreRules { default_prices, render, render_alert, money } = rules;
         let connection::Opened { write, read, lock } = opened;
         Ok(Self {
             write,
             read,
-            clock,
+            clock: Patience::new(clock, lock.is_none()),
             default_prices,
             render,
+            render_alert,
             money,
             radars_by_id: GroupRead::new(),
             radar_cache: lock.as_ref().map(|_| RadarCache::default()),
@@ -144,12 +166,17 @@ impl Store {
 
     /// A transaction that sees one state of the database, whatever is committed meanwhile.
     async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
-        let is_postgres = !self.is_sqlite();
-        let options = TransactionOptions {
-            isolation_level: is_postgres.then_some(sea_orm::IsolationLevel::RepeatableRead),
-            access_mode: is_postgres.then_some(AccessMode::ReadOnly),
-            sqlite_transaction_mode: None,
-        };
-        Ok(self.read.begin_with_options(options).await?)
+        snapshot(&self.read).await
     }
+}
+
+/// A transaction on `connection` that sees one state of the database.
+async fn snapshot(connection: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
+    let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
+    let options = TransactionOptions {
+        isolation_level: is_postgres.then_some(sea_orm::IsolationLevel::RepeatableRead),
+        access_mode: is_postgres.then_some(AccessMode::ReadOnly),
+        sqlite_transaction_mode: None,
+    };
+    Ok(connection.begin_with_options(options).await?)
 }

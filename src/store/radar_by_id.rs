@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use entity::radar;
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use super::radars::{RadarAndPause, can_be_paused};
+use super::radars::RadarAndPause;
 use super::sql::{Sql, in_few_lengths};
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, RadarId};
@@ -41,7 +41,7 @@ impl Store {
             let paused_since: Option<i64> = row.try_get("", "paused_since")?;
             let paused_since = rows::instant_option("type_pause", paused_since)?;
             let radar = rows::radar(radar::Model::from_query_result(&row, "")?)?;
-            let paused_since = paused_since.filter(|_| can_be_paused(&radar));
+            let paused_since = paused_since.filter(|_| radar.can_be_paused());
             found.insert(radar.radar_id, (radar, paused_since));
         }
         if let Some((cache, ticket)) = cache {

@@ -1,35 +1,17 @@
 //! Reading radars, and what the shards need to wake them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::{account, feed, radar, radar_feed, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use super::sql::Sql;
-use super::streams::{self, Paged, Stream, crossed};
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
-use crate::domain::radar::{PricingModel, Radar, Status};
+use crate::domain::radar::{Radar, Status};
 use crate::domain::radar_type::RadarType;
-
-/// Which radars are wanted. An empty list does not filter.
-#[derive(Clone, Debug, Default)]
-pub struct RadarFilter {
-    /// In this state.
-    pub status: Option<Status>,
-    /// Of these types.
-    pub radar_types: Vec<RadarType>,
-    /// These.
-    pub radar_ids: Vec<RadarId>,
-    /// Older than this one.
-    pub before: Option<RadarId>,
-}
-
-/// Radars, newest first.
-const RADARS: Paged = Paged { table: "radar", columns: "*", key: "radar_id", direction: "desc" };
 
 /// A radar, and since when its type is paused.
 pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);
@@ -86,32 +68,6 @@ pub struct FeedReading {
 }
 
 impl Store {
-    /// A page of an account's radars, newest first, and whether more follow.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn radars(
-        &self,
-        account_id: AccountId,
-        filter: &RadarFilter,
-        limit: usize,
-    ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
-        let also = |sql: &mut Sql| narrow(sql, filter);
-        let backend = self.read.get_database_backend();
-        let page = streams::page(backend, &RADARS, account_id.0, &streams_of(filter), also, limit + 1);
-        let mut found = self.clock.io(radar::Entity::find().from_raw_sql(page).all(&self.read)).await?;
-        let has_more = found.len() > limit;
-        found.truncate(limit);
-        let pauses = self.pauses(account_id).await?;
-        let mut page = Vec::with_capacity(found.len());
-        for row in found {
-            let radar = rows::radar(row)?;
-            let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| can_be_paused(&radar));
-            page.push((radar, paused_since));
-        }
-        Ok((page, has_more))
-    }
-
     /// Since when which types of an account are paused (decision 1.2).
     ///
     /// # Errors
@@ -152,7 +108,7 @@ impl Store {
             .collect()
     }
 
-    /// Active radars that watch a target: those that a pushed finding is for.
+    /// The radars that watch a target: those that a pushed finding is for.
     ///
     /// # Errors
     /// The database did not answer.
@@ -167,7 +123,9 @@ impl Store {
             WatchedTarget::Email(_, email) => (radar::Column::Email, email),
             WatchedTarget::Keyword(_, keyword) => (radar::Column::Keyword, keyword),
         };
-        let mut query = radar::Entity::find().filter(column.eq(value)).filter(radar::Column::Status.eq("active"));
+        // One that has ended is woken only while its paid time lasts (decision 1.4).
+        let is_watching = radar::Column::Status.eq("active").or(radar::Column::WakeAt.is_not_null());
+        let mut query = radar::Entity::find().filter(column.eq(value)).filter(is_watching);
         if let Some(radar_type) = target.radar_type() {
             query = query.filter(radar::Column::RadarType.eq(radar_type.as_str()));
         }
@@ -217,7 +175,7 @@ impl Store {
         let (crashes, last_error, wake_at) = (row.crashes, row.last_error.clone(), row.wake_at);
         let radar = rows::radar(row)?;
         let pauses = self.pauses(radar.account_id).await?;
-        let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| can_be_paused(&radar));
+        let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
         let feeds = self.feed_readings(radar.account_id, radar_id).await?;
         let wake_at = rows::instant_option("radar", wake_at)?;
         Ok(Some(RadarDetail { radar, paused_since, crashes, last_error, wake_at, feeds }))
@@ -285,42 +243,5 @@ impl WatchedTarget {
             | Self::Email(radar_type, _)
             | Self::Keyword(radar_type, _) => Some(*radar_type),
         }
-    }
-}
-
-/// Subscriptions are paid ahead: a pause concerns the radars that are paid per finding.
-pub(super) fn can_be_paused(radar: &Radar) -> bool {
-    radar.status == Status::Active && radar.model == PricingModel::UpdateBased
-}
-
-/// The ranges that hold what is wanted, each of one index of `radar`; one row each where radars are named.
-fn streams_of(filter: &RadarFilter) -> Vec<Stream> {
-    let streams = vec![Stream::new()];
-    if !filter.radar_ids.is_empty() {
-        let radar_ids: BTreeSet<Uuid> = filter.radar_ids.iter().map(|radar_id| radar_id.0).collect();
-        return crossed(streams, "radar_id", radar_ids);
-    }
-    if filter.status.is_none() && filter.radar_types.is_empty() {
-        return streams;
-    }
-    let radar_types = if filter.radar_types.is_empty() { RadarType::ALL } else { &filter.radar_types };
-    let radar_types: BTreeSet<&str> = radar_types.iter().map(|radar_type| radar_type.as_str()).collect();
-    let statuses = filter.status.map_or(vec![Status::Active, Status::Inactive], |status| vec![status]);
-    crossed(crossed(streams, "radar_type", radar_types), "status", statuses.iter().map(|status| status.as_str()))
-}
-
-/// Where the page begins, and what else is wanted of radars that are named.
-fn narrow(sql: &mut Sql, filter: &RadarFilter) {
-    if let Some(before) = filter.before {
-        sql.push(" and radar_id < ").bind(before.0);
-    }
-    if filter.radar_ids.is_empty() {
-        return;
-    }
-    if let Some(status) = filter.status {
-        sql.push(" and status = ").bind(status.as_str());
-    }
-    if !filter.radar_types.is_empty() {
-        sql.push(" and radar_type in ").bind_list(filter.radar_types.iter().map(|radar_type| radar_type.as_str()));
     }
 }

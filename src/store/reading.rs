@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use entity::{
-    account, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, price, radar, radar_feed, type_pause,
+    account, endpoint, finding_seen, held_finding, judged_finding, kept_answer, ledger_entry, ledger_tx, lot, price,
+    radar, radar_feed, type_pause, usage_month,
 };
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -13,72 +14,18 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
+use super::needs::Needs;
 use super::sql::{Sql, in_few_lengths};
-use super::{Intent, StoreError, rows};
+use super::{Intent, StoreError, judged, kept_answers, rows};
 use crate::domain::book::{
-    Command, DRAIN_MAX, EndpointState, Finding, HeldFinding, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
+    Command, Creation, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
 };
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
 use crate::domain::ledger::{subscription_key, top_up_key};
 use crate::domain::money::MicroUsd;
+use crate::domain::month::Month;
 use crate::domain::pricing::{DefaultPrices, Price, PriceList};
 use crate::domain::radar::{GracePeriod, PricingModel};
-
-/// What the commands of a batch need besides what every account needs.
-#[derive(Default)]
-struct Needs {
-    radars: BTreeSet<Uuid>,
-    target_keys: BTreeSet<(Uuid, String)>,
-    op_keys: BTreeSet<(Uuid, String)>,
-    reported: BTreeSet<(Uuid, Uuid)>,
-    readings: BTreeSet<Uuid>,
-    urls: BTreeSet<(Uuid, String)>,
-    can_drain: bool,
-}
-
-impl Needs {
-    fn of(intents: &[Intent]) -> Self {
-        let mut needs = Self::default();
-        for intent in intents {
-            needs.add(intent.account_id.0, &intent.command);
-        }
-        needs
-    }
-
-    fn add(&mut self, account_id: Uuid, command: &Command) {
-        match command {
-            Command::TopUp(top_up) => {
-                self.op_keys.insert((account_id, top_up_key(&top_up.payment_ref)));
-                self.can_drain = true;
-            }
-            Command::Create(creation) => {
-                self.target_keys.insert((account_id, creation.wanted.target.key(creation.wanted.radar_type)));
-                self.urls.extend(creation.wanted.webhook_url.clone().map(|url| (account_id, url)));
-            }
-            Command::FinishSetUp { radar_id, outcome } => {
-                self.radars.insert(radar_id.0);
-                if matches!(outcome, SetUpOutcome::Failed { .. }) {
-                    self.op_keys.insert((account_id, subscription_key(*radar_id, 0)));
-                    self.can_drain = true;
-                }
-            }
-            Command::Report { radar_id, findings, reading } => {
-                self.radars.insert(radar_id.0);
-                self.reported.extend(findings.iter().map(|finding| (radar_id.0, finding.record_id)));
-                if reading.is_some() {
-                    self.readings.insert(radar_id.0);
-                }
-            }
-            Command::Deactivate { radar_id } => {
-                self.radars.insert(radar_id.0);
-            }
-            Command::Touch { radar_id } => {
-                self.radars.extend(radar_id.map(|radar_id| radar_id.0));
-                self.can_drain = true;
-            }
-        }
-    }
-}
 
 /// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
 pub(super) async fn load(
@@ -106,22 +53,28 @@ pub(super) async fn load(
         state.due_renewals.iter().map(|radar_id| radar_id.0).chain(held)
     });
     needs.radars.extend(also.collect::<Vec<_>>());
+    needs.radars.extend(reader.to_judge(&needs.judged).await?);
+    needs.radars.extend(reader.targets(&needs.target_keys).await?);
     reader.radars(&needs.radars).await?;
-    for radar in reader.loaded.values().flat_map(|state| state.radars.values()) {
-        needs.urls.extend(radar.wanted.webhook_url.clone().map(|url| (radar.account_id.0, url)));
+    for (&account_id, state) in reader.loaded.iter() {
+        let of_radars = state.radars.values().filter_map(|radar| radar.wanted.endpoint_url());
+        let of_alerts = state.account.alerts.iter().map(|alerts| alerts.webhook_url.clone());
+        needs.urls.extend(of_radars.chain(of_alerts).map(|url| (account_id, url)));
     }
     reader.endpoints(&needs.urls).await?;
-    reader.taken(&needs.target_keys).await?;
     reader.seen(&needs.reported).await?;
     reader.readings(&needs.readings).await?;
     reader.movements(&needs.op_keys).await?;
     reader.lots().await?;
+    reader.spent(now).await?;
+    reader.answers(&needs.key_hashes).await?;
     Ok(loaded.into_values().collect())
 }
 
 fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
     Ok(Loaded {
         account: rows::account_state(row)?,
+        spent_this_month: MicroUsd::ZERO,
         lots: Vec::new(),
         prices: PriceList::default(),
         radars: BTreeMap::new(),
@@ -131,10 +84,13 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         held: Vec::new(),
         has_more_held: false,
         taken: BTreeMap::new(),
+        in_grace: BTreeMap::new(),
         seen: BTreeMap::new(),
         movements: BTreeMap::new(),
+        to_judge: BTreeMap::new(),
         readings: BTreeMap::new(),
         endpoints: BTreeMap::new(),
+        answers: KeptAnswers::new(),
     })
 }
 
@@ -234,7 +190,7 @@ impl Reader<'_> {
         }
         for row in found.into_iter().take(DRAIN_MAX) {
             let account_id = row.account_id;
-            let held = held(row)?;
+            let held = rows::held(row)?;
             if let Some(state) = self.of(account_id) {
                 state.held.push(held);
             }
@@ -269,14 +225,45 @@ impl Reader<'_> {
         Ok(())
     }
 
-    async fn taken(&mut self, target_keys: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+    /// The findings that are judged; answers their radars.
+    async fn to_judge(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
+        let mut radars = Vec::new();
+        if wanted.is_empty() {
+            return Ok(radars);
+        }
+        let found = judged_finding::Entity::find()
+            .filter(judged_finding::Column::UpdateId.is_in(wanted.clone()))
+            .filter(judged_finding::Column::AccountId.is_in(self.ids.to_vec()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            radars.push(row.radar_id);
+            let account_id = row.account_id;
+            let finding = judged::finding(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.to_judge.insert(finding.update_id, finding);
+            }
+        }
+        Ok(radars)
+    }
+
+    /// Whoever watches the targets that are asked for; answers those that have ended and whose paid time is left.
+    async fn targets(&mut self, target_keys: &BTreeSet<(Uuid, String)>) -> Result<Vec<Uuid>, StoreError> {
         let key = [radar::Column::AccountId, radar::Column::TargetKey];
         for row in self.by_pairs(key, target_keys, " and found.status = 'active'").await? {
             if let Some(state) = self.of(row.account_id) {
                 state.taken.insert(row.target_key, RadarId(row.radar_id));
             }
         }
-        Ok(())
+        let mut in_grace = Vec::new();
+        let has_ended = " and found.status = 'inactive' and found.wake_at is not null";
+        for row in self.by_pairs(key, target_keys, has_ended).await? {
+            if let Some(state) = self.of(row.account_id) {
+                state.in_grace.insert(row.target_key, RadarId(row.radar_id));
+                in_grace.push(row.radar_id);
+            }
+        }
+        Ok(in_grace)
     }
 
     async fn seen(&mut self, reported: &BTreeSet<(Uuid, Uuid)>) -> Result<(), StoreError> {
@@ -329,6 +316,37 @@ impl Reader<'_> {
             let legs = of_row.map(rows::leg).collect::<Result<Vec<_>, _>>()?;
             if let Some(state) = self.of(row.account_id) {
                 state.movements.insert(row.op_key, legs);
+            }
+        }
+        Ok(())
+    }
+
+    /// What accounts with a cap have spent in the month of `now`.
+    async fn spent(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let capped = self.loaded.iter().filter(|(_, state)| state.account.spend_cap.is_some());
+        let capped: Vec<Uuid> = capped.map(|(&account_id, _)| account_id).collect();
+        if capped.is_empty() {
+            return Ok(());
+        }
+        let found = usage_month::Entity::find()
+            .filter(usage_month::Column::AccountId.is_in(capped))
+            .filter(usage_month::Column::Month.eq(Month::of(now).to_string()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            if let Some(state) = self.of(row.account_id) {
+                state.spent_this_month = MicroUsd::from_micros(row.used_micros);
+            }
+        }
+        Ok(())
+    }
+
+    async fn answers(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+        let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
+        for row in self.by_pairs(key, key_hashes, "").await? {
+            let (account_id, key_hash, kept) = kept_answers::kept(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.answers.insert(key_hash, kept);
             }
         }
         Ok(())
@@ -388,18 +406,4 @@ impl Reader<'_> {
         }
         Ok(())
     }
-}
-
-fn held(row: held_finding::Model) -> Result<HeldFinding, StoreError> {
-    Ok(HeldFinding {
-        hold_seq: row.hold_seq,
-        radar_id: RadarId(row.radar_id),
-        radar_type: rows::radar_type("held_finding", &row.radar_type)?,
-        rate: MicroUsd::from_micros(row.rate_micros),
-        finding: Finding {
-            record_id: row.record_id,
-            content: row.content,
-            detected_at: rows::instant("held_finding", row.detected_at)?,
-        },
-    })
 }

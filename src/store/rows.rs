@@ -3,11 +3,14 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
-use entity::{account, ledger_entry, lot, radar};
+use entity::{account, held_finding, ledger_entry, lot, radar, usage_month};
 use uuid::Uuid;
 
 use super::StoreError;
-use crate::domain::book::AccountState;
+use crate::domain::approval::Approval;
+use crate::domain::balance_alert::BalanceAlerts;
+use crate::domain::book::{AccountState, Finding, HeldFinding, UsageDelta};
+use crate::domain::chain::ChainHash;
 use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::ledger::{Bucket, Leg};
@@ -47,6 +50,10 @@ pub(super) fn radar_type(table: &'static str, text: &str) -> Result<RadarType, S
     closed(table, text, |text| RadarType::from_str(text).ok())
 }
 
+pub(super) fn chain_hash(table: &'static str, bytes: &[u8]) -> Result<ChainHash, StoreError> {
+    ChainHash::from_stored(bytes).ok_or_else(|| StoreError::corrupt(table, "a hash that is not 32 bytes long"))
+}
+
 pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreError> {
     Ok(AccountState {
         account_id: AccountId(row.account_id),
@@ -56,8 +63,19 @@ pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreE
         hold_seq: row.hold_seq,
         lot_no: row.lot_no,
         last_at: instant("account", row.last_at)?,
+        approval: closed("account", &row.approval, Approval::from_stored)?,
+        alerts: alerts(row)?,
+        spend_cap: row.spend_cap_micros.map(MicroUsd::from_micros),
+        head_hash: chain_hash("account", &row.head_hash)?,
         frozen_reason: row.frozen_reason.clone(),
     })
+}
+
+/// Whom an account wants told that its balance runs low.
+pub(super) fn alerts(row: &account::Model) -> Result<Option<BalanceAlerts>, StoreError> {
+    let Some(webhook_url) = row.alert_url.clone() else { return Ok(None) };
+    let micros: Vec<i64> = row.alert_thresholds.as_deref().map(json).transpose()?.unwrap_or_default();
+    Ok(Some(BalanceAlerts { webhook_url, thresholds: micros.into_iter().map(MicroUsd::from_micros).collect() }))
 }
 
 pub(super) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
@@ -95,6 +113,18 @@ pub(super) fn leg(row: &ledger_entry::Model) -> Result<Leg, StoreError> {
     })
 }
 
+/// A month, written `YYYY-MM`, and what happened in it.
+pub(super) fn usage(row: usage_month::Model) -> (String, UsageDelta) {
+    let usage = UsageDelta {
+        radars_activated: row.radars_activated,
+        radars_deactivated: row.radars_deactivated,
+        radars_failed: row.radars_failed,
+        updates_found: row.updates_found,
+        used_micros: row.used_micros,
+    };
+    (row.month, usage)
+}
+
 pub(super) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
     let radar_type = radar_type("radar", &row.radar_type)?;
     let wanted = NewRadar {
@@ -120,6 +150,20 @@ pub(super) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
         deactivated_at: instant_option("radar", row.deactivated_at)?,
         period_no: row.period_no,
         next_charge_at: instant_option("radar", row.next_charge_at)?,
+    })
+}
+
+pub(super) fn held(row: held_finding::Model) -> Result<HeldFinding, StoreError> {
+    Ok(HeldFinding {
+        hold_seq: row.hold_seq,
+        radar_id: RadarId(row.radar_id),
+        radar_type: radar_type("held_finding", &row.radar_type)?,
+        rate: MicroUsd::from_micros(row.rate_micros),
+        finding: Finding {
+            record_id: row.record_id,
+            content: row.content,
+            detected_at: instant("held_finding", row.detected_at)?,
+        },
     })
 }
 
@@ -164,7 +208,7 @@ fn vocabulary<T: FromStr>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
     words.iter().map(|word| closed("radar", word, |word| T::from_str(word).ok())).collect()
 }
 
-/// The row of a radar; `wake_at` is when its actor next has something to do.
+/// The row of a radar.
 pub(super) fn radar_row(radar: &Radar) -> radar::Model {
     let NewRadar { radar_type, target, filter, webhook_url, custom_fields } = &radar.wanted;
     let (mut profile_url, mut email, mut full_name, mut keyword, mut countries) = (None, None, None, None, None);
@@ -215,18 +259,9 @@ pub(super) fn radar_row(radar: &Radar) -> radar::Model {
         deactivated_at: radar.deactivated_at.map(|at| at.timestamp_micros()),
         period_no: radar.period_no,
         next_charge_at: radar.next_charge_at.map(|at| at.timestamp_micros()),
-        wake_at: wake_at(radar).map(|at| at.timestamp_micros()),
+        wake_at: radar.wake_at().map(|at| at.timestamp_micros()),
         crashes: 0,
         last_error: None,
-    }
-}
-
-/// A radar that is being set up wants its actor at once, another one at its renewal, an inactive one never.
-fn wake_at(radar: &Radar) -> Option<DateTime<Utc>> {
-    match (radar.status, radar.set_up) {
-        (Status::Inactive, _) => None,
-        (Status::Active, SetUp::Pending) => Some(radar.created_at),
-        (Status::Active, _) => radar.next_charge_at,
     }
 }
 

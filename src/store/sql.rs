@@ -44,6 +44,11 @@ impl Sql {
         self.push(")")
     }
 
+    /// Appends the name of the function that answers the largest of its arguments.
+    pub(super) fn larger(&mut self) -> &mut Self {
+        self.push(if self.backend == DbBackend::Postgres { "greatest" } else { "max" })
+    }
+
     /// The statement, ready to run.
     pub(super) fn finish(self) -> Statement {
         Statement::from_sql_and_values(self.backend, self.text, self.values)

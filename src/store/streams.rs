@@ -15,8 +15,10 @@ pub(super) struct Paged {
     pub table: &'static str,
     /// What is answered of each row.
     pub columns: &'static str,
-    /// The column that the page is ordered by; no two rows of an account share a value.
+    /// The column that names a row within its account.
     pub key: &'static str,
+    /// The columns that the page is ordered by, the key among them.
+    pub ordered_by: &'static [&'static str],
     /// `asc` or `desc`.
     pub direction: &'static str,
 }
@@ -51,23 +53,23 @@ pub(super) fn page(
     also: impl Fn(&mut Sql),
     limit: usize,
 ) -> Statement {
-    let Paged { table, columns, key, direction } = paged;
+    let Paged { table, columns, key, ordered_by, direction } = paged;
+    let order: Vec<String> = ordered_by.iter().map(|column| format!("{column} {direction}")).collect();
+    let (place, order) = (ordered_by.join(", "), order.join(", "));
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut sql = Sql::new(backend);
     sql.push(&format!("select {columns} from {table} where account_id = ")).bind(account_id);
     sql.push(&format!(" and {key} in (select {key} from ("));
     for (number, stream) in streams.iter().enumerate() {
         sql.push(if number == 0 { "" } else { " union all " });
-        sql.push(&format!("select * from (select {key} from {table} where account_id = ")).bind(account_id);
+        sql.push(&format!("select * from (select {place} from {table} where account_id = ")).bind(account_id);
         for (column, value) in stream {
             sql.push(" and ").push(column).push(" = ").bind(value.clone());
         }
         also(&mut sql);
-        sql.push(&format!(" order by {key} {direction} limit ")).bind(limit);
-        sql.push(&format!(") stream_{number}"));
+        sql.push(&format!(" order by {order} limit ")).bind(limit).push(&format!(") stream_{number}"));
     }
-    sql.push(&format!(") merged order by {key} {direction} limit ")).bind(limit);
-    sql.push(&format!(") order by {key} {direction}"));
+    sql.push(&format!(") merged order by {order} limit ")).bind(limit).push(&format!(") order by {order}"));
     sql.finish()
 }
 
@@ -89,7 +91,7 @@ mod tests {
 
     #[test]
     fn each_stream_is_cut_off_before_they_are_merged() {
-        let paged = Paged { table: "t", columns: "k, v", key: "k", direction: "asc" };
+        let paged = Paged { table: "t", columns: "k, v", key: "k", ordered_by: &["k"], direction: "asc" };
         let streams = crossed(vec![vec![]], "a", [1_i64, 2]);
         let statement = page(DbBackend::Sqlite, &paged, Uuid::nil(), &streams, |sql| drop(sql.push(" and k > 7")), 5);
         assert_eq!(

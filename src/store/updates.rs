@@ -41,8 +41,13 @@ pub struct StoredUpdate {
 }
 
 /// Updates in the order of their publication.
-const UPDATES: Paged =
-    Paged { table: "radar_update", columns: "update_seq, body", key: "update_seq", direction: "asc" };
+const UPDATES: Paged = Paged {
+    table: "radar_update",
+    columns: "update_seq, body",
+    key: "update_seq",
+    ordered_by: &["update_seq"],
+    direction: "asc",
+};
 const UPDATE_TYPES: [UpdateType; 2] = [UpdateType::Finding, UpdateType::Failure];
 
 impl Store {
@@ -149,17 +154,19 @@ fn update_types(filter: &UpdateFilter) -> BTreeSet<&'static str> {
     wanted.iter().map(|update_type| update_type.as_str()).collect()
 }
 
-/// Where the page begins: behind the cursor, and behind the last update that is too old.
-///
-/// Numbers and instants rise together (decision 3.5), so that one look-up turns the instant into a number.
+/// Where a page begins. Numbers and instants increase together (decision 3.5), so "discovered after" is "after the
+/// number of the last one until then": one bound, at which the database begins to read, however many lie before.
 fn begin(sql: &mut Sql, account_id: AccountId, filter: &UpdateFilter) {
     sql.push(" and update_seq > ");
     let Some(since) = filter.since else {
         sql.bind(filter.after_seq);
         return;
     };
-    sql.push("(select max(bound) from (select ").bind(filter.after_seq).push(" as bound union all select coalesce((");
-    sql.push("select late.update_seq - 1 from radar_update late where late.account_id = ").bind(account_id.0);
-    sql.push(" and late.discovered_at > ").bind(since.timestamp_micros());
-    sql.push(" order by late.discovered_at limit 1), ").bind(i64::MAX).push(")) bounds)");
+    sql.larger()
+        .push("(")
+        .bind(filter.after_seq)
+        .push(", coalesce((select earlier.update_seq from radar_update earlier");
+    sql.push(" where earlier.account_id = ").bind(account_id.0);
+    sql.push(" and earlier.discovered_at <= ").bind(since.timestamp_micros());
+    sql.push(" order by earlier.discovered_at desc limit 1), 0))");
 }

@@ -22,6 +22,7 @@ const RADAR: &str = "(radar_id) do update set status = excluded.status, status_r
     next_charge_at = excluded.next_charge_at, wake_at = excluded.wake_at";
 const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
 const SEEN: &str = "(radar_id, record_id) do update set outcome = excluded.outcome";
+const JUDGED: &str = "(update_id) do update set state = excluded.state, judged_at = excluded.judged_at";
 const READING: &str = "(radar_id, feed_id) do update set read_seq = excluded.read_seq";
 /// Usage is added to what the month has.
 const USAGE: &str = "(account_id, month) do update set
@@ -30,9 +31,12 @@ const USAGE: &str = "(account_id, month) do update set
     radars_failed = usage_month.radars_failed + excluded.radars_failed,
     updates_found = usage_month.updates_found + excluded.updates_found,
     used_micros = usage_month.used_micros + excluded.used_micros";
+/// A key whose answer has had its time is used anew.
+const ANSWER: &str = "(account_id, key_hash) do update set request_hash = excluded.request_hash,
+    status = excluded.status, body = excluded.body, used_at = excluded.used_at";
 const ACCOUNT: &str = "(account_id) do update set balance_micros = excluded.balance_micros, tx_seq = excluded.tx_seq,
     update_seq = excluded.update_seq, hold_seq = excluded.hold_seq, lot_no = excluded.lot_no,
-    last_at = excluded.last_at, next_expiry_at = excluded.next_expiry_at";
+    last_at = excluded.last_at, next_expiry_at = excluded.next_expiry_at, head_hash = excluded.head_hash";
 
 /// Writes a batch. A unique violation here means that somebody ignored the lock; the caller rolls back.
 pub(super) async fn write(transaction: &DatabaseTransaction, batch: Batch) -> Result<(), StoreError> {
@@ -42,14 +46,17 @@ pub(super) async fn write(transaction: &DatabaseTransaction, batch: Batch) -> Re
     insert(transaction, batch.radars, Some(RADAR)).await?;
     insert(transaction, batch.updates, None).await?;
     insert(transaction, batch.endpoints, Some(ENDPOINT)).await?;
+    insert(transaction, batch.alerts, None).await?;
     insert(transaction, batch.deliveries, None).await?;
     insert(transaction, batch.seen, Some(SEEN)).await?;
+    insert(transaction, batch.judged, Some(JUDGED)).await?;
     insert(transaction, batch.held, None).await?;
     insert(transaction, batch.paused, None).await?;
     wake_feeds(transaction, &batch.new_readings, batch.now_micros).await?;
     insert(transaction, batch.new_readings, None).await?;
     insert(transaction, batch.moved_readings, Some(READING)).await?;
     insert(transaction, batch.usage, Some(USAGE)).await?;
+    insert(transaction, batch.answers, Some(ANSWER)).await?;
     remove_holds(transaction, batch.released).await?;
     remove_pauses(transaction, batch.resumed).await?;
     insert(transaction, batch.accounts, Some(ACCOUNT)).await

@@ -86,11 +86,7 @@ enum ItemBody<'a> {
 /// Every offending field of the envelope; the items are not looked at then.
 pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<BulkRequest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
-    for name in fields.names() {
-        if !["webhook_url", "custom_fields", "radars"].contains(&name) {
-            fields.refuse(name, "is not a known field");
-        }
-    }
+    fields.refuse_unknown(&["webhook_url", "custom_fields", "radars"]);
     let webhook_url = fields.webhook_url(is_forbidden);
     let custom_fields = fields.custom_fields();
     let items = items(&mut fields);
@@ -205,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_envelope_is_checked_whole_and_before_the_items() {
+    fn spec_4_5_the_envelope_is_checked_whole_and_before_the_items() {
         assert_eq!(offending(&json!({})), ["radars"]);
         assert_eq!(
             offending(&json!({"radars": [], "x": 1, "webhook_url": "y", "custom_fields": 3})),
@@ -217,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_keeps_its_own_address_and_labels() {
+    fn spec_4_5_an_item_keeps_its_own_address_and_labels() {
         let bulk = parse(
             &json!({
                 "webhook_url": "https://all.example.com/",
@@ -244,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_answers() {
+    fn spec_4_5_the_three_answers() {
         let radar = company();
         let labels = BTreeMap::from([("batch".to_owned(), "1".to_owned())]);
         let created = || ItemOutcome::Created(Box::new(RadarRecord::of(&radar, None)));

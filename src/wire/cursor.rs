@@ -5,11 +5,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::domain::ids::RadarId;
+use crate::domain::ids::{RadarId, UpdateId};
 
 const VERSION: u8 = 1;
 const UPDATES: u8 = b'u';
 const RADARS: u8 = b'r';
+const FINDINGS: u8 = b'f';
 
 /// A position in an account's updates: the next page begins after this sequence number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,15 @@ pub struct RadarCursor {
     pub created_at: DateTime<Utc>,
     /// The last radar read; decides between radars of the same instant.
     pub radar_id: RadarId,
+}
+
+/// A position in the findings that operators judge, oldest first: the next page begins after this finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FindingCursor {
+    /// When the last finding read was detected.
+    pub detected_at: DateTime<Utc>,
+    /// The last finding read; decides between findings of the same instant.
+    pub update_id: UpdateId,
 }
 
 impl UpdatesCursor {
@@ -43,20 +53,36 @@ impl UpdatesCursor {
 impl RadarCursor {
     /// The opaque text.
     pub fn encode(self) -> String {
-        let mut position = self.created_at.timestamp_micros().to_be_bytes().to_vec();
-        position.extend_from_slice(self.radar_id.0.as_bytes());
-        encode(RADARS, &position)
+        encode(RADARS, &instant_and_id(self.created_at, self.radar_id.0))
     }
 
     /// Reads what [`RadarCursor::encode`] gave; `None` for anything else.
     pub fn decode(text: &str) -> Option<Self> {
-        let position = decode::<24>(RADARS, text)?;
-        let (instant, radar_id) = position.split_first_chunk::<8>()?;
-        Some(Self {
-            created_at: DateTime::from_timestamp_micros(i64::from_be_bytes(*instant))?,
-            radar_id: RadarId(Uuid::from_slice(radar_id).ok()?),
-        })
+        let (created_at, radar_id) = read_instant_and_id(&decode(RADARS, text)?)?;
+        Some(Self { created_at, radar_id: RadarId(radar_id) })
     }
+}
+
+impl FindingCursor {
+    /// The opaque text.
+    pub fn encode(self) -> String {
+        encode(FINDINGS, &instant_and_id(self.detected_at, self.update_id.0))
+    }
+
+    /// Reads what [`FindingCursor::encode`] gave; `None` for anything else.
+    pub fn decode(text: &str) -> Option<Self> {
+        let (detected_at, update_id) = read_instant_and_id(&decode(FINDINGS, text)?)?;
+        Some(Self { detected_at, update_id: UpdateId(update_id) })
+    }
+}
+
+fn instant_and_id(instant: DateTime<Utc>, id: Uuid) -> Vec<u8> {
+    [&instant.timestamp_micros().to_be_bytes(), id.as_bytes().as_slice()].concat()
+}
+
+fn read_instant_and_id(position: &[u8; 24]) -> Option<(DateTime<Utc>, Uuid)> {
+    let (instant, id) = position.split_first_chunk::<8>()?;
+    Some((DateTime::from_timestamp_micros(i64::from_be_bytes(*instant))?, Uuid::from_slice(id).ok()?))
 }
 
 fn encode(kind: u8, position: &[u8]) -> String {
@@ -80,7 +106,7 @@ mod tests {
     use crate::domain::ids::RadarId;
 
     #[test]
-    fn one_kind_is_not_read_as_the_other() {
+    fn decision_3_4_one_kind_is_not_read_as_the_other() {
         let radars = RadarCursor { created_at: DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::nil()) };
         assert_eq!(UpdatesCursor::decode(&radars.encode()), None);
         assert_eq!(RadarCursor::decode(&UpdatesCursor { sequence: 1 }.encode()), None);
@@ -113,6 +139,25 @@ mod tests {
             }
             if let Some(cursor) = RadarCursor::decode(&text) {
                 prop_assert_eq!(cursor.encode(), text);
+            }
+        }
+
+        /// One text for each position: what is changed is refused, or says another position and nothing besides.
+        #[test]
+        fn decision_3_4_a_changed_character_is_refused_or_is_another_position(
+            sequence in 0..=i64::MAX,
+            id in any::<u128>(),
+            place in 0usize..35,
+            other in "[A-Za-z0-9_=+/ -]|.",
+        ) {
+            let updates = UpdatesCursor { sequence };
+            let radars = RadarCursor { created_at: DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::from_u128(id)) };
+            for text in [updates.encode(), radars.encode()] {
+                let place = place % text.len();
+                let changed = format!("{}{other}{}", &text[..place], &text[place + 1..]);
+                let read = UpdatesCursor::decode(&changed).map(UpdatesCursor::encode);
+                let read = read.or(RadarCursor::decode(&changed).map(RadarCursor::encode));
+                prop_assert!(read.is_none_or(|read| read == changed));
             }
         }
 

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_spec_7_holds() {
+    fn spec_7_the_table_holds() {
         let refused = |by| Rejection::RateLimited(Refused { by, limit: 100, remaining: 0, retry_after_s: 1 });
         let radar_id = RadarId(Uuid::nil());
         let nil = "00000000-0000-0000-0000-000000000000";

@@ -3,15 +3,19 @@
 //! A field that is null counts as absent.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
 use crate::domain::custom_fields;
+use crate::domain::limits::FIELD_ERRORS_MAX;
 use crate::domain::rejection::FieldError;
 use crate::domain::webhook_url::{self, IsForbidden};
 
-/// Characters of an offending value that its error quotes.
+/// Characters of an offending value or name that its error quotes.
 const QUOTED_MAX: usize = 60;
+/// Offending values of a list that its error quotes.
+const QUOTED_VALUES_MAX: usize = 5;
 
 /// The fields of one object, and the errors found so far.
 pub(crate) struct Fields<'a> {
@@ -38,7 +42,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn refuse_unknown(&mut self, known: &[&str]) {
         for name in self.names() {
             if !known.contains(&name) {
-                self.refuse(name, "is not a known field");
+                self.refuse_name(name, "is not a known field", known);
             }
         }
     }
@@ -48,7 +52,15 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn refuse(&mut self, name: &str, reason: impl ToString) {
-        self.errors.push(FieldError::new(name, reason));
+        if self.errors.len() < FIELD_ERRORS_MAX {
+            self.errors.push(FieldError::new(quoted(name), reason));
+        }
+    }
+
+    /// Refuses a field for its name, and says which are `allowed`.
+    pub(crate) fn refuse_name(&mut self, name: &str, reason: &str, allowed: &[&str]) {
+        let allowed = if allowed.is_empty() { "none".to_owned() } else { allowed.join(", ") };
+        self.refuse(name, format_args!("{reason}; allowed are: {allowed}"));
     }
 
     pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
@@ -79,8 +91,13 @@ impl<'a> Fields<'a> {
         self.parsed(name, parse)
     }
 
-    /// A list of at least one text, each of which `parse` takes.
-    pub(crate) fn list<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<Vec<T>> {
+    /// A list of 1 to `most` texts, each of which `parse` takes.
+    pub(crate) fn list<T, E: Display>(
+        &mut self,
+        name: &str,
+        most: usize,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Option<Vec<T>> {
         let Value::Array(values) = self.get(name)? else {
             self.refuse(name, "must be an array of strings");
             return None;
@@ -89,20 +106,35 @@ impl<'a> Fields<'a> {
             self.refuse(name, "must not be empty");
             return None;
         }
-        let mut parsed = Vec::with_capacity(values.len());
-        let errors_before = self.errors.len();
-        for value in values {
-            match value.as_str().map(|text| (text, parse(text))) {
-                Some((_, Ok(value))) => parsed.push(value),
-                Some((text, Err(error))) => self.refuse(name, format!("'{}' {}", quoted(text), error.to_string())),
-                None => self.refuse(name, "must be an array of strings"),
+        if values.len() > most {
+            self.refuse(name, format_args!("must have at most {most} entries"));
+            return None;
+        }
+        let texts: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+        if texts.len() < values.len() {
+            self.refuse(name, "must be an array of strings");
+        }
+        let (mut parsed, mut offending, mut reason) = (Vec::with_capacity(texts.len()), Vec::new(), None);
+        for text in &texts {
+            match parse(text) {
+                Ok(value) => parsed.push(value),
+                Err(error) => {
+                    offending.push(format!("'{}'", quoted(text)));
+                    reason = Some(error);
+                }
             }
         }
-        (self.errors.len() == errors_before).then_some(parsed)
+        if let Some(reason) = reason {
+            offending.truncate(QUOTED_VALUES_MAX);
+            self.refuse(name, format_args!("each value {reason}, not {}", offending.join(", ")));
+        }
+        (parsed.len() == values.len()).then_some(parsed)
     }
 
+    /// An address for updates, as it was given.
     pub(crate) fn webhook_url(&mut self, is_forbidden: IsForbidden<'_>) -> Option<String> {
-        self.parsed("webhook_url", |text| webhook_url::parse(text, is_forbidden))
+        // It is kept as it was given: the specification speaks of no normalisation, and clients compare.
+        self.parsed("webhook_url", |text| webhook_url::parse(text, is_forbidden).map(|_| text.trim().to_owned()))
     }
 
     pub(crate) fn custom_fields(&mut self) -> BTreeMap<String, String> {

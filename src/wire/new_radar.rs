@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::fields::Fields;
 use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::free_text;
-use crate::domain::limits::COUNTRIES_MAX;
+use crate::domain::limits::{COUNTRIES_MAX, FILTER_VALUES_MAX};
 use crate::domain::radar::NewRadar;
 use crate::domain::radar_type::{Category, RadarType};
 use crate::domain::rejection::FieldError;
@@ -19,7 +19,7 @@ use crate::domain::webhook_url::IsForbidden;
 /// Fields that every type takes.
 const COMMON: &[&str] = &["radar_type", "webhook_url", "custom_fields"];
 /// Fields that narrow filterable types and are ignored on all others (Spec 2.1).
-const FILTERS: &[&str] = &["departments", "seniorities", "job_titles"];
+pub(super) const FILTERS: &[&str] = &["departments", "seniorities", "job_titles"];
 
 /// The body of `POST /v1/radars/companies`.
 ///
@@ -64,10 +64,9 @@ fn read(body: &Value, category: Option<Category>, is_forbidden: IsForbidden<'_>)
             None
         }
     };
-    let filter = match radar_type {
-        Some(radar_type) if radar_type.is_filterable() => filter(&mut fields),
-        _ => Filter::Everything,
-    };
+    // Of a company radar whose type is not known yet, most types would be filtered: what is malformed is listed.
+    let is_filtered = radar_type.map_or(category == Some(Category::Company), RadarType::is_filterable);
+    let filter = if is_filtered { filter(&mut fields) } else { Filter::Everything };
     let webhook_url = fields.webhook_url(is_forbidden);
     let custom_fields = fields.custom_fields();
     fields.finish(wanted.map(|(radar_type, target)| NewRadar {
@@ -80,15 +79,13 @@ fn read(body: &Value, category: Option<Category>, is_forbidden: IsForbidden<'_>)
 }
 
 fn radar_type(text: &str, category: Option<Category>) -> Result<RadarType, String> {
-    let allowed = || RadarType::ALL.iter().filter(|allowed| category.is_none_or(|only| allowed.category() == only));
-    allowed().copied().find(|radar_type| radar_type.as_str() == text).ok_or_else(|| {
-        let names: Vec<&str> = allowed().map(|radar_type| radar_type.as_str()).collect();
-        format!("must be one of {}", names.join(", "))
-    })
+    let is_allowed = |one: RadarType| category.is_none_or(|only| one.category() == only);
+    let known = text.parse().ok().filter(|radar_type| is_allowed(*radar_type));
+    known.ok_or_else(|| format!("must be one of {}", RadarType::names(is_allowed)))
 }
 
 /// The fields that name the target of a type.
-const fn target_fields(radar_type: RadarType) -> &'static [&'static str] {
+pub(super) const fn target_fields(radar_type: RadarType) -> &'static [&'static str] {
     match radar_type {
         RadarType::CompanyJobOpenings
         | RadarType::CompanyNewHires
@@ -108,21 +105,28 @@ const fn target_fields(radar_type: RadarType) -> &'static [&'static str] {
 
 /// Refuses fields that nobody knows, and those that would change nothing about a radar of this type (decision 2.2).
 fn refuse_unused(fields: &mut Fields<'_>, radar_type: Option<RadarType>, category: Option<Category>) {
-    let is_target_of = |wanted: RadarType, name: &str| target_fields(wanted).contains(&name);
-    for name in fields.names() {
-        if COMMON.contains(&name) || FILTERS.contains(&name) {
-            continue;
+    let may_be = |one: &&RadarType| match radar_type {
+        Some(radar_type) => **one == radar_type,
+        None => category.is_none_or(|only| one.category() == only),
+    };
+    let mut allowed = COMMON.to_vec();
+    for one in RadarType::ALL.iter().filter(may_be) {
+        let filters = if one.is_filterable() { FILTERS } else { &[] };
+        for name in target_fields(*one).iter().chain(filters) {
+            if !allowed.contains(name) {
+                allowed.push(name);
+            }
         }
-        let mut may_take = RadarType::ALL.iter().filter(|wanted| category.is_none_or(|only| wanted.category() == only));
+    }
+    for name in fields.names().filter(|name| !allowed.contains(name) && !FILTERS.contains(name)) {
         match radar_type {
-            Some(radar_type) if is_target_of(radar_type, name) => {}
-            None if may_take.any(|wanted| is_target_of(*wanted, name)) => {}
-            Some(radar_type) if RadarType::ALL.iter().any(|wanted| is_target_of(*wanted, name)) => {
+            // Null is absent, and an absent field changes nothing; a name that nobody knows may be a misspelt one.
+            Some(radar_type) if RadarType::ALL.iter().any(|one| target_fields(*one).contains(&name)) => {
                 if fields.get(name).is_some() {
-                    fields.refuse(name, format!("is not used by {radar_type}"));
+                    fields.refuse_name(name, &format!("is not used by {radar_type}"), &allowed);
                 }
             }
-            _ => fields.refuse(name, "is not a known field"),
+            _ => fields.refuse_name(name, "is not a known field", &allowed),
         }
     }
 }
@@ -175,10 +179,7 @@ fn check_target(fields: &mut Fields<'_>, category: Option<Category>) {
 
 fn countries(fields: &mut Fields<'_>) -> Vec<CountryCode> {
     const NAME: &str = "countries";
-    let countries = fields.list(NAME, CountryCode::parse).unwrap_or_default();
-    if countries.len() > COUNTRIES_MAX {
-        fields.refuse(NAME, format!("must have at most {COUNTRIES_MAX} entries"));
-    }
+    let countries = fields.list(NAME, COUNTRIES_MAX, CountryCode::parse).unwrap_or_default();
     if has_duplicates(&countries) {
         fields.refuse(NAME, "must not name a country twice");
     }
@@ -190,8 +191,8 @@ fn has_duplicates<T: PartialEq>(values: &[T]) -> bool {
 }
 
 fn filter(fields: &mut Fields<'_>) -> Filter {
-    let departments = fields.list("departments", str::parse::<Department>).map(without_duplicates);
-    let seniorities = fields.list("seniorities", str::parse::<Seniority>).map(without_duplicates);
+    let departments = fields.list("departments", FILTER_VALUES_MAX, str::parse::<Department>).map(without_duplicates);
+    let seniorities = fields.list("seniorities", FILTER_VALUES_MAX, str::parse::<Seniority>).map(without_duplicates);
     let job_titles = fields.parsed("job_titles", TitleExpression::parse);
     if fields.get("job_titles").is_some()
         && (fields.get("departments").is_some() || fields.get("seniorities").is_some())
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_a_company_radar() {
+    fn spec_4_2_reads_a_company_radar() {
         let answer = of_company(json!({
             "radar_type": "company_job_openings",
             "domain": "https://www.Example.com/jobs",
@@ -270,20 +271,20 @@ mod tests {
                 departments: vec![Department::Engineering, Department::Sales],
                 seniorities: vec![Seniority::Cxo],
             },
-            webhook_url: Some("https://hooks.example.com/".into()),
+            webhook_url: Some("https://hooks.example.com".into()),
             custom_fields: BTreeMap::from([("crm".into(), "7".into())]),
         };
         assert_eq!(answer, Ok(wanted));
     }
 
     #[test]
-    fn lists_every_offending_field_at_once() {
+    fn spec_7_lists_every_offending_field_at_once() {
         let answer = of_company(json!({
             "radar_type": "company_new_hires",
             "domain": 7,
             "webhook_url": "http://127.0.0.1/",
             "departments": [],
-            "seniorities": ["Boss", 1],
+            "seniorities": ["Boss", 1, "Owner", "cxo"],
             "job_titles": "vice president",
             "custom_fields": {"a": 1, "b": "x".repeat(501)},
             "colour": null,
@@ -292,12 +293,15 @@ mod tests {
         assert_eq!(
             reasons(answer),
             [
-                "colour: is not a known field",
-                "keyword: is not used by company_new_hires",
+                "colour: is not a known field; allowed are: radar_type, webhook_url, custom_fields, domain, \
+                 departments, seniorities, job_titles",
+                "keyword: is not used by company_new_hires; allowed are: radar_type, webhook_url, custom_fields, \
+                 domain, departments, seniorities, job_titles",
                 "domain: must be a string",
                 "departments: must not be empty",
-                "seniorities: 'Boss' is not one of the allowed values",
                 "seniorities: must be an array of strings",
+                "seniorities: each value must be one of Owner, CXO, Vice President, Director, Manager, Senior, \
+                 Entry, Training, Partner, not 'Boss', 'cxo'",
                 "job_titles: column 6: expected AND or OR in upper case before 'president'; put terms of several words \
                  in double quotes",
                 "job_titles: cannot be combined with departments or seniorities",
@@ -309,12 +313,20 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_type_hides_no_other_error() {
+    fn spec_7_an_unknown_type_hides_no_other_error() {
         assert_eq!(
             fields(of_company(
                 json!({"radar_type": "contact_job_changes", "webhook_url": 1, "x": 1, "custom_fields": []})
             )),
             ["radar_type", "x", "domain", "webhook_url", "custom_fields"]
+        );
+        assert_eq!(
+            fields(of_company(json!({"domain": "example.com", "departments": ["Bakery"], "job_titles": "a b"}))),
+            ["radar_type", "departments", "job_titles", "job_titles"]
+        );
+        assert_eq!(
+            fields(of_contact(json!({"radar_type": "x", "profile_url": "x.com/a", "seniorities": []}))),
+            ["radar_type"]
         );
         assert_eq!(fields(of_contact(json!({"email": "x", "domain": "x"}))), ["radar_type", "domain", "email"]);
         assert_eq!(
@@ -331,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_ignored_where_they_do_not_narrow() {
+    fn spec_2_1_filters_are_ignored_where_they_do_not_narrow() {
         let bad_filters = json!({"departments": "x", "seniorities": [], "job_titles": 7});
         for (radar_type, field, value) in [
             ("company_reviews", "domain", "example.com"),
@@ -352,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn the_contact_table_of_spec_2_7() {
+    fn spec_2_7_the_contact_table() {
         for (body, offending) in [
             (json!({"radar_type": "contact_job_changes"}), &["email", "domain"][..]),
             (json!({"radar_type": "contact_job_changes", "domain": "example.com"}), &["email"]),
@@ -375,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn the_industry_table_of_spec_2_7() {
+    fn spec_2_7_the_industry_table() {
         for (body, offending) in [
             (json!({"radar_type": "industry_funding_rounds"}), &[][..]),
             (json!({"radar_type": "industry_funding_rounds", "keyword": "steel"}), &["keyword"]),

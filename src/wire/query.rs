@@ -167,13 +167,18 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     pub(crate) fn of(raw: &str, known: &[&str]) -> Self {
+        if raw.len() > limits::QUERY_BYTES_MAX {
+            let reason = format!("must be at most {} bytes", limits::QUERY_BYTES_MAX);
+            return Self { pairs: Vec::new(), errors: vec![FieldError::new("query", reason)] };
+        }
         // No value may hold a blank, but instants hold a plus sign that many clients forget to encode.
         let raw = raw.replace('+', "%2B");
         let pairs: Vec<(String, String)> = form_urlencoded::parse(raw.as_bytes()).into_owned().collect();
         let mut errors = Vec::new();
         for (index, (name, _)) in pairs.iter().enumerate() {
             if !known.contains(&name.as_str()) {
-                errors.push(FieldError::new(name, "is not a known parameter"));
+                let allowed = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                errors.push(FieldError::new(name, format!("is not a known parameter; allowed are: {allowed}")));
             } else if pairs[..index].iter().any(|(earlier, _)| earlier == name) {
                 errors.push(FieldError::new(name, "must not be given twice"));
             }
@@ -181,7 +186,7 @@ impl Parameters {
         Self { pairs, errors }
     }
 
-    fn refuse(&mut self, name: &str, reason: impl ToString) {
+    pub(crate) fn refuse(&mut self, name: &str, reason: impl ToString) {
         self.errors.push(FieldError::new(name, reason));
     }
 
@@ -266,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_those_of_the_specification() {
+    fn spec_4_6_and_4_9_defaults_are_those_of_the_tables() {
         assert_eq!(account(""), Ok(AccountQuery { month: None }));
         let radars = radars("").expect("no filter");
         assert_eq!((radars.limit, radars.status, radars.radar_ids.len()), (50, None, 0));
@@ -275,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_every_parameter() {
+    fn spec_4_6_and_4_9_every_parameter_is_read() {
         let cursor = RadarCursor { created_at: chrono::DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::nil()) };
         let query = format!(
             "limit=1000&radar_status=inactive&radar_type=company_reviews,contact_social_posts&radar_id={ID}%2C{ID}&cursor={}",
@@ -299,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_clamped_or_overlooked() {
+    fn decision_2_5_nothing_is_clamped_or_overlooked() {
         for (query, offending) in [
             ("limit=0", &["limit"][..]),
             ("limit=1001", &["limit"]),

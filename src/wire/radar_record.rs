@@ -141,7 +141,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_plain_radar_has_only_what_is_set() {
+    fn decision_1_9_a_plain_radar_has_only_what_is_set() {
         let record = serde_json::to_string(&RadarRecord::of(&company(), None)).expect("JSON");
         assert_eq!(
             record,
@@ -155,7 +155,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_deactivated_radar_says_why_and_is_never_paused() {
+    fn decision_1_1_a_deactivated_radar_says_why_and_is_never_paused() {
         let mut radar = company();
         radar.status = Status::Inactive;
         radar.status_reason = Some(StatusReason::UserDeactivated);
@@ -169,7 +169,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn filters_and_identifiers_stand_flat_at_the_top() {
+    fn spec_2_2_filters_and_identifiers_stand_flat_at_the_top() {
         let mut radar = company();
         radar.wanted.webhook_url = Some("https://hooks.example.com/".into());
         radar.wanted.filter =

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_of_a_finding() {
+    fn spec_2_4_the_bytes_of_a_finding() {
         let mut radar = company();
         radar.wanted.custom_fields.insert("crm \"id\"".into(), "7".into());
         let content = Content::Finding(r#"{"job_title":"Baker", "salary":1.10}"#.into());
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_of_a_failure() {
+    fn spec_2_4_the_bytes_of_a_failure() {
         let mut radar = radar(RadarType::IndustryMentions, Target::Industry { keyword: None, countries: Vec::new() });
         radar.next_charge_at = None;
         let content = Content::Failure {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_of_a_contact_do_not_travel() {
+    fn spec_2_4_identifiers_of_a_contact_do_not_travel() {
         let target = Target::Contact {
             domain: Some(DomainName::from_stored("example.com".into())),
             profile_url: Some(ProfileUrl::from_stored("https://x.com/secret-profile".into())),
@@ -131,7 +131,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn is_always_json_that_says_what_went_in(
+        fn spec_2_4_is_always_json_that_says_what_went_in(
             fields in prop::collection::btree_map(".{0,10}", ".{0,20}", 0..5),
             message in ".{0,40}",
             refund in 0i64..10_000_000_000,

@@ -1,6 +1,8 @@
-//! The body of `POST /v1/webhooks/test` (Spec 4.10).
+//! The body and the answer of `POST /v1/webhooks/test` (Spec 4.10, decision 3.9).
 
+use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::fields::Fields;
 use crate::domain::radar_type::RadarType;
@@ -17,6 +19,19 @@ pub struct WebhookTest {
     pub radar_type: RadarType,
     /// Whether it is a finding or a failure.
     pub update_type: UpdateType,
+}
+
+/// What was sent, and where.
+#[derive(Debug, Serialize)]
+pub struct WebhookTestSent {
+    /// The address, normalised.
+    pub webhook_url: String,
+    /// The type whose payload is sent.
+    pub radar_type: &'static str,
+    /// `radar_finding` or `radar_failure`.
+    pub update_type: &'static str,
+    /// The payload, byte for byte.
+    pub payload: Box<RawValue>,
 }
 
 /// Reads the body.

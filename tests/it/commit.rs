@@ -5,17 +5,19 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
-use radar::domain::book::{Command, Creation, Finding, Outcome, Refusal, SetUpOutcome, TopUp};
+use radar::domain::approval::Approval;
+use radar::domain::book::{
+    AnswerText, Command, CreateOnce, Creation, Finding, Outcome, Refusal, RenderAnswer, SetUpOutcome, TopUp,
+};
 use radar::domain::filter::Filter;
+use radar::domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
 use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
 use radar::domain::pricing::Price;
 use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Status};
 use radar::domain::radar_type::RadarType;
 use radar::domain::target::{DomainName, Target};
-use radar::store::{
-    ApiKey, Approval, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules, UpdateFilter,
-};
+use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules, UpdateFilter};
 use radar::wire;
 use uuid::Uuid;
 
@@ -29,7 +31,12 @@ async fn open(database: &TestDatabase) -> Store {
         (RadarType::CompanyJobOpenings, price(PricingModel::Subscription)),
         (RadarType::CompanyReviews, price(PricingModel::UpdateBased)),
     ]);
-    let rules = StoreRules { default_prices: Arc::new(prices), render: wire::update::body, money: Default::default() };
+    let rules = StoreRules {
+        default_prices: Arc::new(prices),
+        render: wire::update::body,
+        render_alert: wire::balance_alert::body,
+        money: Default::default(),
+    };
     let settings = DatabaseSettings { url: database.url().to_owned(), max_connections: 4 };
     let store = Store::open(&settings, rules, Clock::system()).await.expect("a database");
     let key = ApiKey {
@@ -65,6 +72,16 @@ fn create(no: u128, radar_type: RadarType) -> Command {
     let wanted =
         NewRadar { radar_type, target, filter: Filter::Everything, webhook_url, custom_fields: BTreeMap::new() };
     Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted }))
+}
+
+fn create_once(key: &str, no: u128) -> Command {
+    let key = IdempotencyKey::read([key.as_bytes()]).expect("a key").expect("one");
+    let Command::Create(creation) = create(no, RadarType::CompanyReviews) else { unreachable!("a creation") };
+    let render = RenderAnswer::new(|decisions, now| {
+        decisions[0].is_ok().then(|| AnswerText { status: 201, body: format!("\"caf\u{e9}\" at {now}\n") })
+    });
+    let request = KeyedRequest::new(&key, "/", no.to_string().as_bytes());
+    Command::CreateOnce(Box::new(CreateOnce { request, creations: vec![*creation], render }))
 }
 
 fn top_up(payment_ref: &str, micros: i64) -> Command {
@@ -163,11 +180,58 @@ async fn two_writers_never_lose_an_update_of_the_balance() {
 }
 
 #[actix_web::test]
+async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
+    on_both_databases(|database| async move {
+        let store = open(&database).await;
+        let ask = async |key, no, at| commit(&store, vec![create_once(key, no)], at).await.remove(0);
+        let sweep = async |at: DateTime<Utc>| store.sweep_forget_answers(at - KEPT_FOR, 10).await.expect("a sweep");
+        let hour = Duration::hours(1);
+        let tick = Duration::microseconds(1);
+
+        let first = match ask("a", 1, now()).await {
+            Ok(Outcome::CreatedOnce { answer: Some(answer), .. }) => answer,
+            other => panic!("{other:?}"),
+        };
+        let again = |outcome: &Result<Outcome, Refusal>| match outcome {
+            Ok(Outcome::AnsweredBefore(answer)) => Some(answer.clone()),
+            _ => None,
+        };
+        assert!(matches!(ask("b", 2, now() + hour).await, Ok(Outcome::CreatedOnce { answer: Some(_), .. })));
+        assert_eq!(sweep(now() + KEPT_FOR - tick).await, 0);
+        assert_eq!(again(&ask("a", 1, now() + KEPT_FOR - tick).await), Some(first), "byte for byte");
+
+        assert_eq!(sweep(now() + KEPT_FOR).await, 1, "the other key is younger");
+        let fresh = ask("a", 1, now() + KEPT_FOR).await;
+        match &fresh {
+            Ok(Outcome::CreatedOnce { decisions, answer: None }) => {
+                assert!(matches!(decisions[..], [Err(Refusal::Duplicate { .. })]), "{decisions:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(again(&ask("b", 2, now() + KEPT_FOR).await).is_some());
+
+        let later = now() + hour + KEPT_FOR;
+        let anew = ask("b", 3, later).await;
+        assert!(matches!(anew, Ok(Outcome::CreatedOnce { answer: Some(_), .. })), "unswept is forgotten too: {anew:?}");
+        assert_eq!(sweep(later).await, 0, "the row was replaced");
+        assert!(again(&ask("b", 3, later + hour).await).is_some());
+        assert_eq!(sweep(later + KEPT_FOR).await, 1);
+        store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn processes_that_start_at_once_take_turns_at_the_schema() {
     let Some(server) = crate::support::postgres::Server::shared() else { return };
     let url = server.create_database().await;
     let settings = DatabaseSettings { url: url.clone(), max_connections: 2 };
-    let rules = || StoreRules { default_prices: Arc::default(), render: wire::update::body, money: Default::default() };
+    let rules = || StoreRules {
+        default_prices: Arc::default(),
+        render: wire::update::body,
+        render_alert: wire::balance_alert::body,
+        money: Default::default(),
+    };
     let opened = (0..4).map(|_| Store::open(&settings, rules(), Clock::system()));
     for store in futures_util::future::join_all(opened).await {
         store.expect("a database").close().await;

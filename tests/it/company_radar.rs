@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::customer::{Customer, eventually, parse, text};
 use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
-use crate::support::receiver::Receiver;
+use crate::support::receiver::{Receiver, verify};
 use crate::support::sites::{Job, Sites};
 
 const HOSTS: &[&str] =
@@ -58,7 +58,7 @@ async fn a_new_posting_is_charged_pulled_and_pushed_with_equal_bytes() {
         );
         assert_eq!(finding["data"]["radar_id"], json!(radar_id));
         assert_eq!(finding["data"]["custom_fields"], json!({"team": "north"}));
-        verify_signature(&customer, &pushed);
+        verify(&pushed, &customer.webhook_secret);
 
         let account = customer.account(&service).await;
         assert_eq!(account["balance_remaining_usd"], json!(0.75));
@@ -75,17 +75,6 @@ async fn a_new_posting_is_charged_pulled_and_pushed_with_equal_bytes() {
         assert_eq!(customer.updates(&service).await.len(), 1);
     })
     .await;
-}
-
-/// The signature as an independent library sees it.
-fn verify_signature(customer: &Customer, pushed: &crate::support::receiver::Received) {
-    let webhook = standardwebhooks::Webhook::new(&customer.webhook_secret).expect("a secret");
-    let mut headers = http_1::HeaderMap::new();
-    for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
-        let value = pushed.headers.get(name).expect("a header").to_str().expect("text");
-        headers.insert(name, http_1::HeaderValue::from_str(value).expect("a value"));
-    }
-    webhook.verify(&pushed.body, &headers).expect("a good signature");
 }
 
 #[actix_web::test]

@@ -9,7 +9,7 @@ use crate::support::receiver::Receiver;
 use crate::support::sites::Sites;
 
 #[actix_web::test]
-async fn a_site_without_jobs_and_a_site_that_is_gone_fail_with_their_reasons() {
+async fn spec_3_a_target_that_cannot_be_tracked_is_failed_refunded_and_told() {
     on_both_databases(|database| async move {
         let sites = Sites::start(&["no-jobs.com", "www.no-jobs.com", "closed.com", "www.closed.com"]);
         sites.put("no-jobs.com/", "text/html", "<html><body>We sell sand.</body></html>");
@@ -58,6 +58,21 @@ async fn a_site_without_jobs_and_a_site_that_is_gone_fail_with_their_reasons() {
         assert_eq!(account["usage"]["radars_activated"], json!(0));
         assert_eq!(account["usage"]["radars_failed"], json!(3));
         assert_eq!(customer.updates(&service).await.len(), 3);
+
+        let counts = &account["account"];
+        assert_eq!((&counts["total_radars"], &counts["active_radars"]), (&json!(3), &json!(0)), "decision 1.1");
+        assert_eq!(counts["inactive_radars"], json!(0), "failed radars are counted apart");
+        let api = customer.api(&service);
+        let listed = api.get("/v1/radars?radar_status=inactive").await.expect_status(200);
+        assert_eq!(listed.json["count"], json!(3), "but they are inactive to a filter");
+        let quiet = api.get("/v1/updates").await.expect_status(200);
+        assert_eq!(quiet.json["updates"], json!([]), "failures are pulled only on request");
+        let kinds: Vec<String> =
+            customer.ledger(&service).await.iter().map(|entry| entry["kind"].to_string()).collect();
+        assert_eq!(kinds.iter().filter(|kind| kind.contains("refund")).count(), 3, "{kinds:?}");
+        // The target is free again.
+        customer.create_radar(&service, "closed.com", None).await.expect_status(201);
+        service.assert_ledger_adds_up();
     })
     .await;
 }

@@ -8,7 +8,7 @@ use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
 
 #[actix_web::test]
-async fn what_is_refused_for_lack_of_room_has_not_happened() {
+async fn spec_7_what_is_refused_for_lack_of_room_has_not_happened() {
     on_both_databases(|database| async move {
         let service = Service::start_with(database.url(), &[("LIMITS__QUEUE", "2")], "");
         let customer = Customer::create(&service).await;

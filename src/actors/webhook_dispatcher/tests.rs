@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::actors::census::{Census, Kind};
+use crate::domain::approval::Approval;
 use crate::domain::book::{Command, Creation, Finding, SetUpOutcome, Settings};
 use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
 use crate::domain::delivery_lanes::Share;
@@ -24,8 +25,7 @@ use crate::domain::target::Target;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::{HeaderValue, Transport};
 use crate::store::{
-    ApiKey, Approval, DatabaseSettings, DeliveryFilter, Intent, LoggedDelivery, NewAccount, OwnLimits, Resend,
-    StoreRules,
+    ApiKey, DatabaseSettings, DeliveryFilter, Intent, LoggedDelivery, NewAccount, OwnLimits, Resend, StoreRules,
 };
 use crate::webhooks::secret::WebhookSecret;
 
@@ -106,6 +106,7 @@ impl World {
         let rules = StoreRules {
             default_prices: Arc::new(BTreeMap::from([(RadarType::IndustryFundingRounds, price)])),
             render: |update| format!(r#"{{"update_id":"{}"}}"#, update.update_id),
+            render_alert: |_| String::new(),
             money: Settings::default(),
         };
         let store = Arc::new(Store::open(&settings, rules, clock.clone()).await.unwrap());

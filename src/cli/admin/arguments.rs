@@ -27,7 +27,14 @@ pub(super) enum AdminCommand {
     Price(PriceCommand),
     /// Entries of an account's ledger with the running balance
     Ledger(Ledger),
-    /// Findings of private providers
+    /// An account's money in a month: opening balance, sums by kind, closing balance
+    Statement {
+        /// Account id
+        account: String,
+        /// Month, such as 2026-01
+        month: String,
+    },
+    /// Findings of private providers, and findings that wait for approval
     #[command(subcommand)]
     Finding(FindingCommand),
     /// Radars
@@ -65,6 +72,9 @@ pub(super) enum AccountCommand {
         /// active or inactive
         #[arg(long)]
         status: Option<String>,
+        /// true stops all changes, false lets an account that was stopped go on
+        #[arg(long)]
+        frozen: Option<bool>,
         #[command(flatten)]
         settings: AccountSettings,
     },
@@ -154,12 +164,46 @@ pub(super) struct Ledger {
     /// The next_cursor of the page before
     #[arg(long)]
     pub(super) cursor: Option<String>,
+    /// Write all entries as comma-separated values
+    #[arg(long, conflicts_with_all = ["limit", "cursor"])]
+    pub(super) csv: bool,
+    /// With --csv: entries of this month only, such as 2026-01
+    #[arg(long, requires = "csv", conflicts_with_all = ["from", "to"])]
+    pub(super) month: Option<String>,
+    /// With --csv: entries from this instant on, such as 2026-01-01T00:00:00Z
+    #[arg(long, requires = "csv")]
+    pub(super) from: Option<String>,
+    /// With --csv: entries before this instant
+    #[arg(long, requires = "csv")]
+    pub(super) to: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum FindingCommand {
     /// Hand in a finding
     Push(FindingPush),
+    /// List findings of accounts whose findings an operator approves
+    List {
+        /// pending, approved or rejected; by default pending
+        #[arg(long)]
+        state: Option<String>,
+        /// Only those of this account
+        #[arg(long)]
+        account: Option<String>,
+        /// The next_cursor of the page before
+        #[arg(long)]
+        cursor: Option<String>,
+    },
+    /// Let a finding through: it is charged and published
+    Approve {
+        /// Finding id
+        finding: String,
+    },
+    /// Turn a finding down
+    Reject {
+        /// Finding id
+        finding: String,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::HeldFinding;
+use super::{FindingToJudge, HeldFinding, KeptAnswers};
+use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::domain::ledger::LedgerTx;
 use crate::domain::lots::Lot;
@@ -28,11 +29,15 @@ pub struct Changes {
     pub updates: Vec<NewUpdate>,
     /// New outbox rows, one for each update of a radar with a webhook address.
     pub deliveries: Vec<NewDelivery>,
+    /// Balance alerts, each with its outbox row among the deliveries.
+    pub alerts: Vec<BalanceAlert>,
     /// Endpoints that are new or whose sequence has moved, by address.
     pub endpoints: BTreeMap<String, EndpointState>,
     /// Findings that were seen, or whose fate has changed.
     pub seen: BTreeMap<(RadarId, Uuid), (SeenOutcome, UpdateId)>,
-    /// Findings that begin to wait.
+    /// Findings that begin to wait for an operator, and those that were judged.
+    pub judged: BTreeMap<UpdateId, FindingToJudge>,
+    /// Findings that begin to wait for money.
     pub held: Vec<HeldFinding>,
     /// Holds that end, by number.
     pub released_holds: Vec<i64>,
@@ -48,6 +53,8 @@ pub struct Changes {
     pub moved_readings: BTreeMap<(RadarId, FeedId), i64>,
     /// Usage to be added to months, written `YYYY-MM`.
     pub usage: BTreeMap<String, UsageDelta>,
+    /// Answers to be kept.
+    pub answers: KeptAnswers,
     /// The soonest expiry of money that is left.
     pub next_expiry_at: Option<DateTime<Utc>>,
 }
@@ -115,6 +122,10 @@ closed! {
     SeenOutcome {
         /// It is an update.
         Stored = "stored",
+        /// It waits for an operator; left by the verdict.
+        Pending = "pending",
+        /// An operator turned it down.
+        Rejected = "rejected",
         /// It waits for money; left when the balance covers it or it has waited too long.
         Held = "held",
         /// It was given up: its radar ended, or it waited too long.

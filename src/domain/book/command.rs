@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::domain::ids::{FeedId, RadarId, UpdateId};
+use super::{AnswerText, CreateOnce};
+use crate::domain::approval::{ApprovalState, Verdict};
+use crate::domain::ids::{AccountId, FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar::{FailureReason, NewRadar, Radar};
 use crate::domain::radar_type::RadarType;
@@ -15,6 +17,8 @@ pub enum Command {
     TopUp(TopUp),
     /// A customer wants a radar.
     Create(Box<Creation>),
+    /// A customer wants radars, and may ask again for the same ones.
+    CreateOnce(Box<CreateOnce>),
     /// The search for a radar's sources ended.
     FinishSetUp {
         /// The radar.
@@ -30,6 +34,13 @@ pub enum Command {
         findings: Vec<Finding>,
         /// How far the radar has read with this, when the findings come from a feed.
         reading: Option<Reading>,
+    },
+    /// An operator judges a finding that waits for approval.
+    Judge {
+        /// The finding, by the identifier that its update gets.
+        update_id: UpdateId,
+        /// What is said to it.
+        verdict: Verdict,
     },
     /// A customer ends a radar.
     Deactivate {
@@ -114,6 +125,23 @@ pub struct HeldFinding {
     pub finding: Finding,
 }
 
+/// A finding that an operator has to judge, or has judged (decision 4.10).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingToJudge {
+    /// The identifier that its update gets.
+    pub update_id: UpdateId,
+    /// The radar.
+    pub radar_id: RadarId,
+    /// The radar's type.
+    pub radar_type: RadarType,
+    /// What was found; its price is the one in force at its detection.
+    pub finding: Finding,
+    /// Where it stands.
+    pub state: ApprovalState,
+    /// When it was judged.
+    pub judged_at: Option<DateTime<Utc>>,
+}
+
 /// What came of a command.
 #[derive(Clone, Debug)]
 pub enum Outcome {
@@ -127,11 +155,27 @@ pub enum Outcome {
         has_more: bool,
     },
     /// The radar exists.
-    Created(Box<Radar>),
+    Created {
+        /// The radar.
+        radar: Box<Radar>,
+        /// Since when its type is paused: it may be so from its beginning (decision 1.2).
+        paused_since: Option<DateTime<Utc>>,
+    },
+    /// Creations under a key that had not been used.
+    CreatedOnce {
+        /// What each came to.
+        decisions: Vec<Decision>,
+        /// The answer, now kept; `None` when nothing was created.
+        answer: Option<AnswerText>,
+    },
+    /// The same request was answered before, with this; nothing has happened.
+    AnsweredBefore(AnswerText),
     /// The set-up is settled; the radar as it is now.
     SetUpFinished(Box<Radar>),
     /// The findings are settled.
     Reported(ReportOutcome),
+    /// The finding is judged; the report counts what became of it, as a duplicate when it was judged so before.
+    Judged(ReportOutcome),
     /// The radar is inactive.
     Deactivated(Box<Radar>),
     /// What was due is done.
@@ -153,14 +197,16 @@ pub struct ReportOutcome {
     pub published: Vec<UpdateId>,
     /// Waiting for money.
     pub held: usize,
+    /// Waiting for an operator.
+    pub pending: usize,
     /// Seen before.
     pub duplicates: usize,
-    /// Of no use: the radar is inactive.
+    /// Of no use: the radar is inactive, and no paid time is left.
     pub dropped: usize,
     /// Whether the radar had moved on in the feed meanwhile, so that nothing was done.
     pub is_stale: bool,
-    /// Whether the radar is active.
-    pub is_active: bool,
+    /// Whether the radar wants findings at all.
+    pub is_watching: bool,
 }
 
 /// Why a command had no effect. None of these writes a row, so each can be tried again.
@@ -183,16 +229,30 @@ pub enum Refusal {
     /// The account has no such radar.
     #[error("no such radar")]
     UnknownRadar,
+    /// No such finding waits or has waited for approval.
+    #[error("no such finding")]
+    UnknownFinding,
+    /// The finding was judged otherwise before.
+    #[error("the finding was {} before", .0.as_str())]
+    JudgedOtherwise(ApprovalState),
     /// The payment was counted before, with another amount.
     #[error("this payment reference was used for another amount")]
     PaymentRefReused,
+    /// The key was used for another request (decision 2.9).
+    #[error("this idempotency key was used for another request")]
+    IdempotencyKeyReused,
     /// The radar type has no price.
     #[error("the radar type has no price")]
     NoPrice,
     /// The balance would pass what can be counted.
     #[error("the balance would become too large")]
     BalanceTooLarge,
-    /// The account was stopped because something about it is wrong.
-    #[error("the account is stopped")]
-    Frozen,
+    /// The account was stopped because its rows do not add up.
+    #[error("account {account_id} is frozen: {reason}")]
+    Frozen {
+        /// The account.
+        account_id: AccountId,
+        /// The first thing that is wrong with it.
+        reason: String,
+    },
 }

@@ -41,9 +41,11 @@ impl Book {
             next_charge_at: is_subscription.then(|| next_charge_at(self.now, 0)),
         };
         self.changes.usage_of(self.now).radars_activated += 1;
+        self.end_grace_of(&key);
         self.state.taken.insert(key, *radar_id);
         self.state.radars.insert(*radar_id, radar.clone());
         self.dirty_radars.insert(*radar_id);
-        Ok(Outcome::Created(Box::new(radar)))
+        let pause = self.state.pauses.get(&wanted.radar_type).filter(|_| radar.can_be_paused());
+        Ok(Outcome::Created { paused_since: pause.map(|pause| pause.since), radar: Box::new(radar) })
     }
 }

@@ -12,6 +12,7 @@ impl Book {
             let set_up = radar.set_up;
             self.end(radar_id, StatusReason::UserDeactivated, set_up);
             self.changes.usage_of(self.now).radars_deactivated += 1;
+            self.begin_grace(radar_id);
         }
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
         Ok(Outcome::Deactivated(Box::new(radar.clone())))
@@ -24,7 +25,7 @@ impl Book {
         radar.status = Status::Inactive;
         radar.status_reason = Some(reason);
         radar.set_up = set_up;
-        radar.deactivated_at = Some(now);
+        radar.deactivated_at.get_or_insert(now);
         radar.next_charge_at = None;
         self.state.taken.retain(|_, taken_by| *taken_by != radar_id);
     }

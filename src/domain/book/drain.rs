@@ -51,7 +51,7 @@ impl Book {
         }
     }
 
-    /// A pause ends when none of its type is held any more and the balance covers one more finding.
+    /// A pause ends when none of its type is held any more and the balance and the month's cap cover one more finding.
     fn lift_pauses(&mut self) {
         if self.state.has_more_held {
             return;
@@ -64,7 +64,9 @@ impl Book {
             .keys()
             .copied()
             .filter(|radar_type| !held.contains(radar_type))
-            .filter(|&radar_type| self.state.prices.at(radar_type, now).is_some_and(|price| price.rate <= balance))
+            .filter_map(|radar_type| Some((radar_type, self.state.prices.at(radar_type, now)?.rate)))
+            .filter(|(_, rate)| *rate <= balance && self.is_within_cap(*rate))
+            .map(|(radar_type, _)| radar_type)
             .collect();
         for radar_type in lifted {
             self.state.pauses.remove(&radar_type);

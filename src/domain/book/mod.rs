@@ -12,6 +12,10 @@ mod command;
 mod create;
 mod deactivate;
 mod drain;
+mod grace;
+mod judge;
+mod limits;
+mod once;
 mod report;
 mod set_up;
 mod spend;
@@ -26,10 +30,15 @@ use uuid::Uuid;
 
 pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
 pub use command::{
-    Command, Creation, Decision, Finding, HeldFinding, Outcome, Reading, Refusal, ReportOutcome, SetUpOutcome, TopUp,
+    Command, Creation, Decision, Finding, FindingToJudge, HeldFinding, Outcome, Reading, Refusal, ReportOutcome,
+    SetUpOutcome, TopUp,
 };
+pub use once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
 
-use super::ids::{AccountId, FeedId, RadarId};
+use super::approval::Approval;
+use super::balance_alert::BalanceAlerts;
+use super::chain::ChainHash;
+use super::ids::{AccountId, FeedId, RadarId, UpdateId};
 use super::ledger::Leg;
 use super::lots::Lot;
 use super::money::MicroUsd;
@@ -64,6 +73,14 @@ pub struct AccountState {
     pub lot_no: i64,
     /// The last instant that was given to a movement or an update.
     pub last_at: DateTime<Utc>,
+    /// Who approves its findings.
+    pub approval: Approval,
+    /// Whom to tell that the balance runs low.
+    pub alerts: Option<BalanceAlerts>,
+    /// The most that may be spent in a month before findings are held.
+    pub spend_cap: Option<MicroUsd>,
+    /// The hash of the last movement, or what the first one chains to.
+    pub head_hash: ChainHash,
     /// Why nothing may move here any more; `None` for every healthy account.
     pub frozen_reason: Option<String>,
 }
@@ -73,6 +90,8 @@ pub struct AccountState {
 pub struct Loaded {
     /// The account row.
     pub account: AccountState,
+    /// What was spent in this month, charges less refunds; only read where there is a cap.
+    pub spent_this_month: MicroUsd,
     /// Its lots with money left, and the lots of charges that may be refunded.
     pub lots: Vec<Lot>,
     /// Its prices.
@@ -91,14 +110,20 @@ pub struct Loaded {
     pub has_more_held: bool,
     /// Of the target keys that the commands ask for, those of active radars.
     pub taken: BTreeMap<String, RadarId>,
+    /// Of those target keys, those of radars that were ended and have paid time left.
+    pub in_grace: BTreeMap<String, RadarId>,
     /// Of the findings that the commands report, those that were seen before.
     pub seen: BTreeMap<(RadarId, Uuid), SeenOutcome>,
+    /// Of the findings that the commands judge, those that exist.
+    pub to_judge: BTreeMap<UpdateId, FindingToJudge>,
     /// Of the movements that the commands would repeat or refund, those that exist.
     pub movements: BTreeMap<String, Vec<Leg>>,
     /// How far radars have read the feeds that the commands speak of.
     pub readings: BTreeMap<(RadarId, FeedId), i64>,
     /// The endpoints of the radars, by address.
     pub endpoints: BTreeMap<String, EndpointState>,
+    /// The answers that were given under the keys of the commands.
+    pub answers: KeptAnswers,
 }
 
 /// One account, open for decisions.
@@ -148,15 +173,17 @@ impl Book {
     /// # Errors
     /// A [`Refusal`] leaves the command without any effect; what was late before it has happened all the same.
     pub fn apply(&mut self, command: &Command) -> Result<Outcome, Refusal> {
-        if self.state.account.frozen_reason.is_some() {
-            return Err(Refusal::Frozen);
+        if let Some(reason) = &self.state.account.frozen_reason {
+            return Err(Refusal::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
         }
         self.catch_up();
         match command {
             Command::TopUp(top_up) => self.top_up(top_up),
             Command::Create(creation) => self.create(creation),
+            Command::CreateOnce(once) => self.create_once(once),
             Command::FinishSetUp { radar_id, outcome } => self.finish_set_up(*radar_id, outcome),
             Command::Report { radar_id, findings, reading } => self.report(*radar_id, findings, *reading),
+            Command::Judge { update_id, verdict } => self.judge(*update_id, *verdict),
             Command::Deactivate { radar_id } => self.deactivate(*radar_id),
             Command::Touch { radar_id } => self.touch(*radar_id),
         }
@@ -192,6 +219,9 @@ impl Book {
     /// Nothing but what is late anyway, and what the balance can release.
     fn touch(&mut self, radar_id: Option<RadarId>) -> Result<Outcome, Refusal> {
         self.drain();
+        if let Some(radar_id) = radar_id {
+            self.end_grace_when_over(radar_id);
+        }
         let radar = radar_id.and_then(|radar_id| self.state.radars.get(&radar_id).cloned());
         Ok(Outcome::Touched { radar: radar.map(Box::new), has_more: self.has_more() })
     }

@@ -1,11 +1,12 @@
-//! A source showed something: dedupe, charge, publish, or hold (Spec 2.5, decision 4.7).
+//! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5, decisions 4.7, 4.10).
 
 use super::spend::{Movement, NewPublication};
 use super::{Book, Finding, HeldFinding, Outcome, Pause, Reading, Refusal, ReportOutcome, SeenOutcome};
+use crate::domain::approval::Approval;
 use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::ledger::{TxKind, finding_key};
 use crate::domain::money::MicroUsd;
-use crate::domain::radar::{PricingModel, Radar, Status};
+use crate::domain::radar::{PricingModel, Radar};
 use crate::domain::update::Content;
 
 impl Book {
@@ -17,8 +18,8 @@ impl Book {
         reading: Option<Reading>,
     ) -> Result<Outcome, Refusal> {
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
-        let mut outcome = ReportOutcome { is_active: radar.status == Status::Active, ..ReportOutcome::default() };
-        if !outcome.is_active {
+        let mut outcome = ReportOutcome { is_watching: radar.is_watching(self.now), ..ReportOutcome::default() };
+        if !outcome.is_watching {
             outcome.dropped = findings.len();
             return Ok(Outcome::Reported(outcome));
         }
@@ -46,6 +47,23 @@ impl Book {
             return;
         }
         let update_id = UpdateId::of(radar.radar_id, &finding.record_id.to_string());
+        match self.state.account.approval {
+            Approval::Auto => self.let_through(radar, finding, update_id, outcome),
+            Approval::Manual => {
+                self.await_verdict(radar, finding, update_id);
+                outcome.pending += 1;
+            }
+        }
+    }
+
+    /// Publishes an approved finding, paid for where that is the model, or holds it.
+    pub(super) fn let_through(
+        &mut self,
+        radar: &Radar,
+        finding: &Finding,
+        update_id: UpdateId,
+        outcome: &mut ReportOutcome,
+    ) {
         if radar.model == PricingModel::Subscription {
             self.publish_finding(radar, finding, update_id, None);
             outcome.published.push(update_id);
@@ -63,7 +81,7 @@ impl Book {
         }
     }
 
-    /// Charges and publishes in one breath; `None`, and nothing, when the balance does not cover it.
+    /// Charges and publishes in one breath; `None`, and nothing, when the balance or the month's cap does not cover it.
     pub(super) fn pay_finding(
         &mut self,
         radar: &Radar,
@@ -78,6 +96,9 @@ impl Book {
             radar: Some((radar.radar_id, radar.wanted.radar_type)),
             update_id: Some(update_id),
         };
+        if !self.is_within_cap(rate) {
+            return None;
+        }
         let tx_seq = self.charge(rate, movement)?;
         self.publish_finding(radar, finding, update_id, Some(tx_seq));
         Some(())

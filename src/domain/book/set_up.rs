@@ -8,14 +8,14 @@ use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
 use crate::domain::lots::{Lot, LotKind};
 use crate::domain::money::MicroUsd;
-use crate::domain::radar::{FailureReason, Radar, SetUp, Status};
+use crate::domain::radar::{FailureReason, Radar, SetUp};
 use crate::domain::update::Content;
 
 impl Book {
     /// Settles a set-up that is pending; a second report, or one after the radar's end, changes nothing.
     pub(super) fn finish_set_up(&mut self, radar_id: RadarId, outcome: &SetUpOutcome) -> Result<Outcome, Refusal> {
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
-        if radar.set_up == SetUp::Pending && radar.status == Status::Active {
+        if radar.set_up == SetUp::Pending && radar.is_watching(self.now) {
             match outcome {
                 SetUpOutcome::Ready(feeds) => {
                     for &(feed_id, read_seq) in feeds {
@@ -35,6 +35,10 @@ impl Book {
     fn fail_set_up(&mut self, radar: &Radar, reason: FailureReason, message: &str) {
         let refund = self.refund(radar);
         self.changes.usage_of(radar.created_at).radars_activated -= 1;
+        // One that was ended meanwhile counts once: as failed.
+        if let Some(deactivated_at) = radar.deactivated_at {
+            self.changes.usage_of(deactivated_at).radars_deactivated -= 1;
+        }
         self.changes.usage_of(self.now).radars_failed += 1;
         self.end(radar.radar_id, reason.into(), SetUp::Failed);
         let content = Content::Failure { reason, refund, message: message.to_owned() };
@@ -67,7 +71,7 @@ impl Book {
             update_id: None,
         };
         self.post(movement, legs);
-        self.changes.usage_of(radar.created_at).used_micros -= charged;
+        self.note_spent(radar.created_at, -charged);
         amount
     }
 

@@ -61,22 +61,27 @@ impl Book {
         account.balance = MicroUsd::from_micros(account.balance.micros() + moved);
         let Movement { op_key, kind, due_at, radar, update_id } = movement;
         self.state.movements.insert(op_key.clone(), legs.clone());
-        let tx_seq = account.tx_seq;
-        self.changes.movements.push(LedgerTx {
+        let (tx_seq, balance) = (account.tx_seq, account.balance);
+        let mut tx = LedgerTx {
             tx_seq,
             op_key,
             kind,
             amount: MicroUsd::from_micros(moved),
-            balance_after: account.balance,
+            balance_after: balance,
             at,
             due_at,
             radar,
             update_id,
             legs,
-        });
+            hash: account.head_hash,
+        };
+        tx.hash = account.head_hash.of(account.account_id, &tx);
+        account.head_hash = tx.hash;
+        self.changes.movements.push(tx);
         if matches!(kind, TxKind::Subscription | TxKind::Finding) {
-            self.changes.usage_of(at).used_micros -= moved;
+            self.note_spent(at, -moved);
         }
+        self.alert(MicroUsd::from_micros(balance.micros() - moved), tx_seq, at);
         tx_seq
     }
 
@@ -87,7 +92,7 @@ impl Book {
         let update_seq = self.state.account.update_seq;
         let NewPublication { update_id, record_id, content, detected_at, tx_seq } = new;
         let body = (self.render)(&Publication { update_id, record_id, discovered_at, radar, content });
-        if let Some(url) = &radar.wanted.webhook_url {
+        if let Some(url) = &radar.wanted.endpoint_url() {
             self.enqueue(url, update_id, update_seq, discovered_at);
         }
         let update_type = content.update_type();
@@ -108,7 +113,7 @@ impl Book {
         });
     }
 
-    fn enqueue(&mut self, url: &str, update_id: UpdateId, update_seq: i64, due_at: DateTime<Utc>) {
+    pub(super) fn enqueue(&mut self, url: &str, update_id: UpdateId, update_seq: i64, due_at: DateTime<Utc>) {
         let account_id = self.state.account.account_id;
         let endpoint = self
             .state

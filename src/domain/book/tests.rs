@@ -1,5 +1,7 @@
 //! Tables for the commands: each case is a story of one account.
 
+mod once;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -7,6 +9,8 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 use super::*;
+use crate::domain::approval::{ApprovalState, Verdict};
+use crate::domain::balance_alert::BalanceAlerts;
 use crate::domain::filter::Filter;
 use crate::domain::ids::UpdateId;
 use crate::domain::ledger::TxKind;
@@ -45,10 +49,15 @@ impl World {
             hold_seq: 0,
             lot_no: 0,
             last_at: at(-1),
+            approval: Approval::Auto,
+            alerts: None,
+            spend_cap: None,
+            head_hash: ChainHash::beginning(AccountId(Uuid::from_u128(1))),
             frozen_reason: None,
         };
         let state = Loaded {
             account,
+            spent_this_month: MicroUsd::ZERO,
             lots: vec![],
             prices: PriceList::new(Arc::new(defaults), []),
             radars: BTreeMap::new(),
@@ -58,10 +67,13 @@ impl World {
             held: vec![],
             has_more_held: false,
             taken: BTreeMap::new(),
+            in_grace: BTreeMap::new(),
             seen: BTreeMap::new(),
+            to_judge: BTreeMap::new(),
             movements: BTreeMap::new(),
             readings: BTreeMap::new(),
             endpoints: BTreeMap::new(),
+            answers: KeptAnswers::new(),
         };
         Self { state, all: vec![] }
     }
@@ -160,7 +172,7 @@ fn a_payment_counts_once() {
 }
 
 #[test]
-fn creation_charges_subscriptions_only_and_refuses_what_the_balance_does_not_cover() {
+fn spec_2_5_creation_charges_subscriptions_only_and_refuses_what_the_balance_does_not_cover() {
     let mut world = World::new();
     assert_eq!(world.create(0, 1, JOBS).expect_err("no money"), Refusal::InsufficientBalance);
     world.create(0, 2, REVIEWS).expect("pays per finding");
@@ -175,7 +187,7 @@ fn creation_charges_subscriptions_only_and_refuses_what_the_balance_does_not_cov
 }
 
 #[test]
-fn a_failed_set_up_gives_the_charge_back_and_tells() {
+fn spec_3_a_failed_set_up_gives_the_charge_back_and_tells() {
     let mut world = World::new();
     world.top_up(0, "a", 60, Some(100));
     world.top_up(0, "b", 60, None);
@@ -196,7 +208,7 @@ fn a_failed_set_up_gives_the_charge_back_and_tells() {
 }
 
 #[test]
-fn renewals_stay_on_the_grid_and_end_when_money_does() {
+fn spec_3_renewals_stay_on_the_grid_and_end_when_money_does() {
     let mut world = World::new();
     world.top_up(0, "a", 350, None);
     world.create(0, 1, JOBS).expect("enough");
@@ -244,7 +256,7 @@ fn findings_are_reported_once_and_charged_once() {
 }
 
 #[test]
-fn too_little_money_holds_and_pauses_and_credit_releases_in_order() {
+fn spec_3_too_little_money_holds_and_pauses_and_credit_releases_in_order() {
     let mut world = World::new();
     world.top_up(0, "a", 15, None);
     world.create(0, 1, REVIEWS).expect("free");
@@ -280,7 +292,7 @@ fn held_findings_of_an_ended_radar_are_never_charged() {
 }
 
 #[test]
-fn a_deactivated_radar_is_left_alone() {
+fn spec_3_a_deactivated_radar_is_left_alone() {
     let mut world = World::new();
     world.top_up(0, "a", 500, None);
     world.create(0, 1, JOBS).expect("enough");
@@ -294,4 +306,170 @@ fn a_deactivated_radar_is_left_alone() {
     let unknown = Command::Deactivate { radar_id: radar_id(9) };
     assert_eq!(world.run(90 * DAY, unknown).expect_err("unknown"), Refusal::UnknownRadar);
     world.create(91 * DAY, 1, JOBS).expect("its target is free again");
+}
+
+#[test]
+fn decision_1_4_a_paid_period_outlives_the_delete() {
+    let mut world = World::new();
+    let price = Price {
+        model: PricingModel::Subscription,
+        rate: MicroUsd::from_micros(100),
+        grace_period: GracePeriod::PaidPeriod,
+    };
+    world.state.prices = PriceList::new(Arc::default(), [(JOBS, at(0), price)]);
+    world.top_up(0, "a", 500, None);
+    world.create(0, 1, JOBS).expect("enough");
+    world.create(0, 2, JOBS).expect("enough");
+    for no in [1, 2] {
+        let ready = Command::FinishSetUp { radar_id: radar_id(no), outcome: SetUpOutcome::Ready(vec![]) };
+        world.run(1, ready).expect("settled");
+        world.run(DAY, Command::Deactivate { radar_id: radar_id(no) }).expect("ended");
+        assert_eq!((world.radar(no).status, world.radar(no).next_charge_at), (Status::Inactive, None));
+        assert_eq!(world.radar(no).wake_at(), Some(at(30 * DAY)));
+    }
+    assert_eq!(world.report(2 * DAY, 1, &[1]).published.len(), 1, "findings still arrive");
+    assert_eq!(world.report(30 * DAY - 1, 1, &[2]).published.len(), 1);
+    assert_eq!(world.report(30 * DAY, 1, &[3]).dropped, 1, "even before anybody noted the end");
+    world.run(30 * DAY, Command::Touch { radar_id: Some(radar_id(1)) }).expect("noted");
+    assert_eq!(world.radar(1).status_reason, Some(StatusReason::GracePeriodEnded));
+    assert_eq!((world.radar(1).deactivated_at, world.radar(1).wake_at()), (Some(at(DAY)), None));
+    assert_eq!(world.balance(), 300, "never charged again");
+    assert_eq!(world.radar(2).status_reason, Some(StatusReason::UserDeactivated));
+}
+
+#[test]
+fn decision_1_4_creating_the_same_target_ends_the_grace() {
+    let mut world = World::new();
+    let price = Price {
+        model: PricingModel::Subscription,
+        rate: MicroUsd::from_micros(100),
+        grace_period: GracePeriod::PaidPeriod,
+    };
+    world.state.prices = PriceList::new(Arc::default(), [(JOBS, at(0), price)]);
+    world.top_up(0, "a", 250, None);
+    world.create(0, 1, JOBS).expect("enough");
+    world.run(1, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
+    let wanted = world.radar(1).wanted.clone();
+    let create = |no: u128| Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted: wanted.clone() }));
+    world.run(2, create(2)).expect("its target is free");
+    assert_eq!(world.radar(1).status_reason, Some(StatusReason::GracePeriodEnded));
+    assert_eq!(world.report(3, 1, &[1]).dropped, 1);
+    world.run(4, Command::Deactivate { radar_id: radar_id(2) }).expect("ended");
+    world.run(5, create(3)).expect_err("too little money");
+    assert_eq!(world.report(6, 2, &[1]).published.len(), 1, "a refused creation ends nothing");
+}
+
+#[test]
+fn decision_1_4_a_set_up_goes_on_after_the_delete_and_may_still_fail() {
+    let mut world = World::new();
+    let price = Price {
+        model: PricingModel::Subscription,
+        rate: MicroUsd::from_micros(100),
+        grace_period: GracePeriod::PaidPeriod,
+    };
+    world.state.prices = PriceList::new(Arc::default(), [(JOBS, at(0), price)]);
+    world.top_up(0, "a", 100, None);
+    world.create(0, 1, JOBS).expect("enough");
+    world.run(1, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
+    let outcome = failed(FailureReason::MissingPrerequisites);
+    world.run(2, Command::FinishSetUp { radar_id: radar_id(1), outcome }).expect("settled");
+    let radar = world.radar(1);
+    assert_eq!((radar.set_up, radar.status_reason), (SetUp::Failed, Some(StatusReason::MissingPrerequisites)));
+    assert_eq!((radar.deactivated_at, world.balance()), (Some(at(1)), 100), "given back");
+    let usage = world.all.iter().flat_map(|changes| changes.usage.values());
+    let counts = usage.map(|usage| (usage.radars_activated, usage.radars_deactivated, usage.radars_failed));
+    let sum = counts.fold((0, 0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1, sum.2 + count.2));
+    assert_eq!(sum, (0, 0, 1), "counted once");
+}
+
+#[test]
+fn decision_4_10_a_finding_waits_for_its_verdict_and_is_charged_then() {
+    let mut world = World::new();
+    world.state.account.approval = Approval::Manual;
+    world.top_up(0, "a", 15, None);
+    world.create(0, 1, REVIEWS).expect("free");
+    let outcome = world.report(1, 1, &[1, 2, 3, 4]);
+    assert_eq!((outcome.pending, outcome.published.len(), world.balance()), (4, 0, 15));
+    assert_eq!(world.report(2, 1, &[1]).duplicates, 1, "it was seen");
+    let judge = |world: &mut World, seconds: i64, record: u128, verdict: Verdict| {
+        let update_id = UpdateId::of(radar_id(1), &Uuid::from_u128(record).to_string());
+        world.run(seconds, Command::Judge { update_id, verdict }).map(|outcome| match outcome {
+            Outcome::Judged(report) => (report.published.len(), report.held, report.dropped, report.duplicates),
+            other => panic!("{other:?}"),
+        })
+    };
+    assert_eq!(judge(&mut world, 3, 1, Verdict::Approve), Ok((1, 0, 0, 0)));
+    assert_eq!(judge(&mut world, 4, 1, Verdict::Approve), Ok((0, 0, 0, 1)), "the same again");
+    assert_eq!((world.balance(), world.updates().len()), (5, 1));
+    assert_eq!(judge(&mut world, 5, 2, Verdict::Reject), Ok((0, 0, 0, 0)));
+    let refusal = judge(&mut world, 6, 2, Verdict::Approve).expect_err("judged");
+    assert_eq!(refusal, Refusal::JudgedOtherwise(ApprovalState::Rejected));
+    assert_eq!(judge(&mut world, 7, 3, Verdict::Approve), Ok((0, 1, 0, 0)), "5 do not cover 10");
+    world.top_up(8, "b", 5, None);
+    assert_eq!((world.balance(), world.updates().len()), (0, 2), "released like any held finding");
+    world.run(9, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
+    world.top_up(10, "c", 50, None);
+    assert_eq!(judge(&mut world, 11, 4, Verdict::Approve), Ok((0, 0, 1, 0)), "nothing is charged after the end");
+    assert_eq!(judge(&mut world, 12, 9, Verdict::Approve), Err(Refusal::UnknownFinding));
+    assert_eq!((world.balance(), world.updates().len()), (50, 2));
+}
+
+#[test]
+fn decision_4_10_a_finding_that_waited_too_long_is_gone() {
+    let mut world = World::new();
+    world.state.account.approval = Approval::Manual;
+    world.create(0, 1, REVIEWS).expect("free");
+    world.report(0, 1, &[1]);
+    let update_id = UpdateId::of(radar_id(1), &Uuid::from_u128(1).to_string());
+    let judge = Command::Judge { update_id, verdict: Verdict::Reject };
+    assert_eq!(world.run(60 * DAY, judge.clone()).expect_err("gone"), Refusal::UnknownFinding);
+    world.run(60 * DAY - 1, judge).expect("judged");
+}
+
+#[test]
+fn an_alert_fires_once_for_each_fall_below_its_threshold() {
+    let mut world = World::new();
+    let alerts = BalanceAlerts {
+        webhook_url: "https://alerts.example/".into(),
+        thresholds: vec![MicroUsd::from_micros(150), MicroUsd::from_micros(50)],
+    };
+    world.state.account.alerts = Some(alerts);
+    world.top_up(0, "a", 300, None);
+    world.create(1, 1, JOBS).expect("enough");
+    world.create(2, 2, JOBS).expect("enough");
+    world.top_up(3, "b", 40, Some(10));
+    world.run(11, Command::Touch { radar_id: None }).expect("expired");
+    world.create(12, 3, JOBS).expect("enough");
+    world.top_up(13, "c", 100, None);
+    world.create(14, 4, JOBS).expect("enough");
+    let fired = world.all.iter().flat_map(|changes| &changes.alerts);
+    let fired: Vec<(i64, i64)> = fired.map(|alert| (alert.threshold.micros(), alert.balance.micros())).collect();
+    assert_eq!(fired, [(150, 100), (50, 0), (50, 0)], "200 to 100, 100 to 0, and 100 to 0 again");
+    for changes in &world.all {
+        let to_alerts = changes
+            .deliveries
+            .iter()
+            .filter(|delivery| changes.alerts.iter().any(|alert| alert.alert_id == delivery.update_id));
+        assert_eq!(to_alerts.count(), changes.alerts.len(), "each has its outbox row in the same commit");
+    }
+}
+
+#[test]
+fn a_cap_on_the_month_holds_findings_until_the_month_turns_or_the_cap_is_raised() {
+    let mut world = World::new();
+    world.top_up(0, "a", 1000, None);
+    world.create(0, 1, REVIEWS).expect("free");
+    world.state.account.spend_cap = Some(MicroUsd::from_micros(25));
+    let outcome = world.report(1, 1, &[1, 2, 3, 4]);
+    assert_eq!((outcome.published.len(), outcome.held, world.balance()), (2, 2, 980));
+    assert_eq!(world.report(2, 1, &[5]).held, 1, "the type is paused");
+    world.top_up(3, "b", 1, None);
+    assert_eq!(world.balance(), 981, "money alone releases nothing");
+    world.state.account.spend_cap = Some(MicroUsd::from_micros(30));
+    world.run(4, Command::Touch { radar_id: None }).expect("released");
+    assert_eq!((world.balance(), world.state.held.len()), (971, 2));
+    // A new month: the store reads what that month has spent.
+    world.state.spent_this_month = MicroUsd::ZERO;
+    world.run(30 * DAY, Command::Touch { radar_id: None }).expect("released");
+    assert_eq!((world.balance(), world.state.held.len(), world.state.pauses.len()), (951, 0, 0));
 }

@@ -286,7 +286,7 @@ mod tests {
     use super::{TitleError, parse};
 
     #[test]
-    fn errors_name_the_column() {
+    fn decision_2_3_errors_name_the_column() {
         for (text, error) in [
             ("  ", TitleError::Empty),
             ("vice president", TitleError::MissingOperator { column: 6, term: "president".into() }),
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limits_hold_exactly() {
+    fn decision_2_3_the_limits_hold_exactly() {
         assert!(parse(&"é".repeat(1000)).is_ok());
         assert_eq!(parse(&"é".repeat(1001)), Err(TitleError::TooLong));
         let terms = |count: usize| vec!["a"; count].join(" OR ");

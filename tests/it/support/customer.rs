@@ -27,6 +27,11 @@ impl Customer {
     /// Makes an account that is never rate limited.
     pub async fn create(service: &Service) -> Self {
         let limits = json!({"write_per_minute": 1_000_000, "read_per_minute": 1_000_000, "per_second": 1_000_000});
+        Self::create_with(service, &limits).await
+    }
+
+    /// Makes an account with limits; those that are not named are the service's.
+    pub async fn create_with(service: &Service, limits: &Value) -> Self {
         let body = json!({"name": "Customer", "limits": limits});
         let made = service.operator().post("/operator/v1/accounts", &body).await.expect_status(201);
         Self {
@@ -56,6 +61,15 @@ impl Customer {
     /// Asks for a `company_job_openings` radar.
     pub async fn create_radar(&self, service: &Service, domain: &str, webhook_url: Option<&str>) -> Answer {
         let mut body = json!({"domain": domain, "radar_type": "company_job_openings"});
+        if let Some(webhook_url) = webhook_url {
+            body["webhook_url"] = json!(webhook_url);
+        }
+        self.api(service).post("/v1/radars/companies", &body).await
+    }
+
+    /// Asks for a `company_reviews` radar, which no built-in source serves.
+    pub async fn create_reviews_radar(&self, service: &Service, domain: &str, webhook_url: Option<&str>) -> Answer {
+        let mut body = json!({"domain": domain, "radar_type": "company_reviews"});
         if let Some(webhook_url) = webhook_url {
             body["webhook_url"] = json!(webhook_url);
         }

@@ -2,10 +2,17 @@
 
 pub mod client;
 pub mod company_site;
+pub mod contract;
 pub mod customer;
 pub mod databases;
 pub mod dice;
+pub mod ledger;
 pub mod postgres;
+pub mod private_postgres;
 pub mod process;
+pub mod provider;
+pub mod push_source;
 pub mod receiver;
+pub mod shapes;
 pub mod sites;
+pub mod stage;

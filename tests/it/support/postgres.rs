@@ -9,25 +9,46 @@ use std::net::TcpListener;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 
 use sea_orm::{ConnectionTrait, Database};
 use uuid::Uuid;
 
 /// Sets the cluster up in `$2` with the programs of `$1` on port `$3`, says so, and keeps it until standard input ends.
+/// Each line of standard input, such as `start` or `stop`, is done and answered with a line.
 const SCRIPT: &str = r#"
 set -eu
 programs=$1 folder=$2 port=$3
 cd "$folder"
-trap '"$programs/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1; cd /; rm -rf "$folder"' EXIT
-{
-    "$programs/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-locale --no-sync
+trap 'thaw 2>/dev/null || :; "$programs/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || :; cd /; rm -rf "$folder"' EXIT
+start() {
     "$programs/pg_ctl" -D "$folder/data" -w -t 60 -l "$folder/server.log" \
         -o "-c listen_addresses=127.0.0.1 -p $port -k $folder -c fsync=on -c max_connections=300" start </dev/null
-} >"$folder/set-up.log" 2>&1 || { cat "$folder/set-up.log" "$folder/server.log" >&2; exit 1; }
-echo ready
-while read -r _; do :; done
+}
+stop() {
+    "$programs/pg_ctl" -D "$folder/data" -w -t 60 -m immediate stop </dev/null
+}
+family() {
+    postmaster=$(head -n 1 "$folder/data/postmaster.pid")
+    echo "$postmaster" "$(cat "/proc/$postmaster/task/$postmaster/children")"
+}
+freeze() {
+    kill -STOP $(family)
+}
+thaw() {
+    kill -CONT $(family)
+}
+set_up() {
+    "$programs/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-locale --no-sync
+    start
+}
+logged() {
+    "$1" >"$folder/set-up.log" 2>&1 || { cat "$folder/set-up.log" "$folder/server.log" >&2; exit 1; }
+    echo done
+}
+logged set_up
+while read -r wanted; do logged "$wanted"; done
 "#;
 
 /// Users that may run a server when this process is root, which may not.
@@ -43,8 +64,15 @@ pub struct Server {
     query: String,
     /// The database that is there from the beginning.
     first_database: String,
-    /// Held until the process ends: its standard input keeps the cluster alive.
-    _keeper: Option<Child>,
+    /// Held until the process ends; `None` for a server that somebody else keeps.
+    _cluster: Option<Cluster>,
+}
+
+/// A cluster of our own: the script that keeps it until its standard input ends, and the lines that it answers with.
+pub struct Cluster {
+    pub process: Child,
+    lines: BufReader<ChildStdout>,
+    port: u16,
 }
 
 impl Server {
@@ -89,14 +117,24 @@ impl Server {
         Some(Self::start(&programs))
     }
 
-    fn given(url: &str) -> Self {
+    /// A server that somebody else keeps.
+    pub fn given(url: &str) -> Self {
         let (address, query) =
             url.split_once('?').map_or((url, String::new()), |(left, right)| (left, format!("?{right}")));
         let (base_url, first_database) = address.rsplit_once('/').expect("TEST_POSTGRES_URL names a database");
-        Self { base_url: base_url.to_owned(), query, first_database: first_database.to_owned(), _keeper: None }
+        Self { base_url: base_url.to_owned(), query, first_database: first_database.to_owned(), _cluster: None }
     }
 
     fn start(programs: &Path) -> Self {
+        let cluster = Cluster::start(programs);
+        let server = Self::given(&cluster.url());
+        Self { _cluster: Some(cluster), ..server }
+    }
+}
+
+impl Cluster {
+    /// Sets a cluster up; blocks until it answers.
+    pub fn start(programs: &Path) -> Self {
         let folder = tempfile::Builder::new().prefix("radar-postgres-").tempdir().expect("a folder").keep();
         let port = free_port();
         let mut command = Command::new("sh");
@@ -108,21 +146,36 @@ impl Server {
             chown(&folder, Some(uid), Some(gid)).expect("handed over");
             command.uid(uid).gid(gid);
         }
-        let mut keeper = command.spawn().expect("a shell");
+        let mut process = command.spawn().expect("a shell");
+        let lines = BufReader::new(process.stdout.take().expect("a pipe"));
+        let mut cluster = Self { process, lines, port };
+        cluster.wait();
+        cluster
+    }
+
+    /// The address of the database that is there from the beginning.
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// Waits until the script has done what it was told.
+    pub fn wait(&mut self) {
         let mut line = String::new();
-        BufReader::new(keeper.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-        assert_eq!(line.trim(), "ready", "PostgreSQL did not start; its words are above");
-        Self {
-            base_url: format!("postgres://postgres@127.0.0.1:{port}"),
-            query: String::new(),
-            first_database: "postgres".to_owned(),
-            _keeper: Some(keeper),
-        }
+        self.lines.read_line(&mut line).expect("a line");
+        assert_eq!(line.trim(), "done", "PostgreSQL does not obey; its words are above");
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        // The script cleans up by itself; waiting for it leaves nothing behind.
+        drop(self.process.wait());
     }
 }
 
 /// The folder with `initdb` and `pg_ctl`: from `PATH`, else the newest that Debian's packages have put aside.
-fn programs() -> Option<PathBuf> {
+pub fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let from_path = std::env::split_paths(&path).collect::<Vec<_>>();
     let mut packaged: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")

@@ -123,3 +123,15 @@ async fn receive(request: HttpRequest, body: Bytes, shared: web::Data<Shared>) -
         }
     }
 }
+
+/// Checks a signature as an independent library sees it.
+#[track_caller]
+pub fn verify(pushed: &Received, webhook_secret: &str) {
+    let webhook = standardwebhooks::Webhook::new(webhook_secret).expect("a secret");
+    let mut headers = http_1::HeaderMap::new();
+    for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
+        let value = pushed.headers.get(name).expect("a header").to_str().expect("text");
+        headers.insert(name, http_1::HeaderValue::from_str(value).expect("a value"));
+    }
+    webhook.verify(&pushed.body, &headers).expect("a good signature");
+}

@@ -1,0 +1,25 @@
+//! A finding that waits for an operator, or that one has judged.
+
+use sea_orm::entity::prelude::*;
+
+/// A finding that waits for an operator, or that one has judged.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "judged_finding")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub update_id: Uuid,
+    pub account_id: Uuid,
+    pub radar_id: Uuid,
+    pub radar_type: String,
+    pub record_id: Uuid,
+    pub content: String,
+    pub detected_at: i64,
+    pub state: String,
+    pub judged_at: Option<i64>,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

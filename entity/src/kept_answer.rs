@@ -1,0 +1,23 @@
+//! The answer to a request that created something under an `Idempotency-Key`.
+
+use sea_orm::entity::prelude::*;
+
+/// The answer to a request that created something under an `Idempotency-Key`.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "kept_answer")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub key_hash: String,
+    pub request_hash: String,
+    pub status: i64,
+    pub body: String,
+    pub used_at: i64,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

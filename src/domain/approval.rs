@@ -1,0 +1,45 @@
+//! Who lets findings through: everybody at once, or an operator one by one (decision 4.10).
+
+use super::radar::closed;
+
+closed! {
+    /// Who approves an account's findings.
+    Approval {
+        /// Every finding is approved at once.
+        Auto = "auto",
+        /// An operator approves or rejects each; it is charged and published at the approval.
+        Manual = "manual",
+    }
+}
+
+closed! {
+    /// Where a finding stands that an operator has to judge.
+    ApprovalState {
+        /// Nobody has judged it. Entered by detection; nothing is charged.
+        Pending = "pending",
+        /// It was let through: charged where that is the model, and published, or held for lack of money.
+        Approved = "approved",
+        /// It was turned down and never becomes an update.
+        Rejected = "rejected",
+    }
+}
+
+closed! {
+    /// What an operator says to a finding.
+    Verdict {
+        /// Let it through.
+        Approve = "approve",
+        /// Turn it down.
+        Reject = "reject",
+    }
+}
+
+impl Verdict {
+    /// The state that the verdict leads to.
+    pub const fn state(self) -> ApprovalState {
+        match self {
+            Self::Approve => ApprovalState::Approved,
+            Self::Reject => ApprovalState::Rejected,
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Sample payloads (Spec 4.10, decision 3.9): what an update of each type looks like, with every key filled.
+//!
+//! The same code that writes real payloads writes these, so that a sample can never differ from them in form. What they
+//! say is plainly made up: it is all about example.com, its radar has a number that no radar gets, and its custom fields
+//! say that it is a sample. Nothing here sends or stores anything.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Duration, Utc};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::domain::filter::Filter;
+use crate::domain::ids::{AccountId, RadarId, UpdateId, record_id};
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
+use crate::domain::radar_type::{Category, RadarType};
+use crate::domain::rejection::FieldError;
+use crate::domain::target::{DomainName, Target};
+use crate::domain::update::{Content, Publication, UpdateType};
+use crate::wire::{content, update};
+
+/// In the form of a radar's identifier, at the beginning of time.
+const SAMPLE_RADAR: RadarId = RadarId(Uuid::from_u128(0x7000_8000_0000_0000_0000));
+const SAMPLE_DOMAIN: &str = "example.com";
+const SAMPLE_REFUND: MicroUsd = MicroUsd::from_micros(250_000);
+
+/// A payload as it would be pushed at `now`.
+///
+/// # Errors
+/// The keys whose examples do not fit the table of `content`; a test sees to it that there are none.
+pub fn payload(
+    radar_type: RadarType,
+    update_type: UpdateType,
+    update_id: UpdateId,
+    now: DateTime<Utc>,
+) -> Result<String, Vec<FieldError>> {
+    let (radar, record_id, content) = match update_type {
+        UpdateType::Finding => {
+            let content = content::read(radar_type, &finding(radar_type))?;
+            (active_radar(radar_type, now), Some(record_id("example", "1")), Content::Finding(content))
+        }
+        UpdateType::Failure => (failed_radar(radar_type, now), None, failure()),
+    };
+    Ok(update::body(&Publication { update_id, record_id, discovered_at: now, radar: &radar, content: &content }))
+}
+
+fn active_radar(radar_type: RadarType, now: DateTime<Utc>) -> Radar {
+    Radar {
+        radar_id: SAMPLE_RADAR,
+        account_id: AccountId(Uuid::nil()),
+        wanted: NewRadar {
+            radar_type,
+            target: target(radar_type),
+            filter: Filter::Everything,
+            webhook_url: None,
+            custom_fields: BTreeMap::from([("sample".to_owned(), "true".to_owned())]),
+        },
+        status: Status::Active,
+        status_reason: None,
+        set_up: SetUp::Ready,
+        model: PricingModel::Subscription,
+        grace_period: GracePeriod::None,
+        created_at: now,
+        deactivated_at: None,
+        period_no: 0,
+        next_charge_at: Some(now + Duration::days(30)),
+    }
+}
+
+fn failed_radar(radar_type: RadarType, now: DateTime<Utc>) -> Radar {
+    Radar {
+        status: Status::Inactive,
+        status_reason: Some(StatusReason::MissingPrerequisites),
+        set_up: SetUp::Failed,
+        deactivated_at: Some(now),
+        next_charge_at: None,
+        ..active_radar(radar_type, now)
+    }
+}
+
+fn target(radar_type: RadarType) -> Target {
+    let domain = || DomainName::from_stored(SAMPLE_DOMAIN.to_owned());
+    match radar_type.category() {
+        Category::Company => Target::Company { domain: domain() },
+        Category::Contact => {
+            let domain = (radar_type == RadarType::ContactJobChanges).then(domain);
+            Target::Contact { domain, profile_url: None, email: None, full_name: None }
+        }
+        Category::Industry => Target::Industry { keyword: None, countries: Vec::new() },
+    }
+}
+
+fn failure() -> Content {
+    Content::Failure {
+        reason: FailureReason::MissingPrerequisites,
+        refund: SAMPLE_REFUND,
+        message: "This is a sample: no radar has failed.".to_owned(),
+    }
+}
+
+/// The examples of the keys that the type has.
+fn finding(radar_type: RadarType) -> Value {
+    let mut examples = examples();
+    let names = content::keys(radar_type).iter().copied().flatten().map(|(name, _)| *name);
+    let given = names.filter_map(|name| Some((name.to_owned(), examples.remove(name)?)));
+    Value::Object(given.collect())
+}
+
+/// One example for every key of every type.
+fn examples() -> Map<String, Value> {
+    [about_jobs(), about_people(), about_texts(), about_companies()].into_iter().flatten().collect()
+}
+
+fn about_jobs() -> Map<String, Value> {
+    object(json!({
+        "job_title": "Example Engineer",
+        "job_url": "https://example.com/careers/example-engineer",
+        "job_posted_at": "2026-01-15",
+        "job_description": "This is a sample of a job posting.",
+        "job_source": "example",
+    }))
+}
+
+fn about_people() -> Map<String, Value> {
+    let role = |title: &str, start_date: &str, end_date: &str| {
+        json!({
+            "title": title,
+            "company_name": "Example Company",
+            "company_domain": SAMPLE_DOMAIN,
+            "start_date": start_date,
+            "end_date": end_date,
+        })
+    };
+    object(json!({
+        "full_name": "Erin Example",
+        "first_name": "Erin",
+        "last_name": "Example",
+        "profile_url": "https://example.com/people/erin-example",
+        "title": "Head of Examples",
+        "start_date": "2026-02-01",
+        "country": "NO",
+        "previous_title": "Example Manager",
+        "current_title": "Head of Examples",
+        "promotion_date": "2026-02-01",
+        "change_type": "promotion",
+        "new_role": role("Head of Examples", "2026-02-01", "2027-12-31"),
+        "previous_role": role("Example Manager", "2023-02-01", "2026-01-31"),
+    }))
+}
+
+fn about_texts() -> Map<String, Value> {
+    object(json!({
+        "review_content": "This is a sample of a review.",
+        "review_url": "https://example.com/reviews/1",
+        "review_source": "example",
+        "review_rating": 4.5,
+        "reviewed_at": "2026-01-15",
+        "mention_content": "This is a sample of a mention of Example Company.",
+        "mention_url": "https://example.com/news/1",
+        "mention_channel": "news",
+        "mention_posted_at": "2026-01-15T12:00:00Z",
+        "post_content": "This is a sample of a post.",
+        "post_url": "https://example.com/posts/1",
+        "post_channel": "example",
+        "post_posted_at": "2026-01-15T12:00:00Z",
+        "engagement_type": "comment",
+        "engagement_content": "This is a sample of a comment.",
+        "engaged_at": "2026-01-15T12:30:00Z",
+        "author": {
+            "profile_type": "contact",
+            "name": "Erin Example",
+            "first_name": "Erin",
+            "last_name": "Example",
+            "title": "Chief Executive Officer",
+            "profile_url": "https://example.com/people/erin-example",
+            "company_name": "Example Company",
+            "company_domain": SAMPLE_DOMAIN,
+            "country": "NO",
+        },
+        "source_url": "https://example.com/source",
+        "source_name": "example",
+    }))
+}
+
+fn about_companies() -> Map<String, Value> {
+    object(json!({
+        "company_name": "Example Company",
+        "company_domain": SAMPLE_DOMAIN,
+        "round": "Series A",
+        "amount": 5_000_000,
+        "currency": "USD",
+        "announced_at": "2026-01-15",
+        "investors": ["Example Ventures", "Example Capital"],
+        "registration_number": "000000000",
+        "jurisdiction": "NO",
+        "registered_at": "2026-01-15",
+        "activity": "Making examples",
+    }))
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::content::{Key, Shape};
+
+    const AT: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
+    fn sample(radar_type: RadarType, update_type: UpdateType) -> Value {
+        let text = payload(radar_type, update_type, UpdateId(Uuid::from_u128(9)), AT).expect("a sample");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    fn assert_filled(value: &Value, keys: impl Iterator<Item = Key>, place: &str) {
+        let mut count = 0;
+        for (name, shape) in keys {
+            let place = format!("{place}.{name}");
+            assert!(!value[name].is_null(), "{place} is null");
+            if let Shape::Object(nested) | Shape::Always(nested) = shape {
+                assert_filled(&value[name], nested.iter().copied(), &place);
+            }
+            count += 1;
+        }
+        assert_eq!(value.as_object().map(Map::len), Some(count), "{place}");
+    }
+
+    #[test]
+    fn spec_4_10_a_sample_of_each_type_has_every_key_filled() {
+        for radar_type in RadarType::ALL {
+            let sample = sample(*radar_type, UpdateType::Finding);
+            let keys = content::keys(*radar_type).iter().copied().flatten().copied();
+            assert_filled(&sample["content"], keys, radar_type.as_str());
+            assert_eq!(sample["update_type"], "radar_finding");
+            assert_eq!(sample["data"]["radar_type"], radar_type.as_str());
+            assert_eq!(sample["update_id"], "00000000-0000-0000-0000-000000000009");
+            assert!(sample["record_id"].is_string() && sample["data"]["next_charge_at"].is_string());
+            let has_domain =
+                matches!(radar_type.category(), Category::Company) || *radar_type == RadarType::ContactJobChanges;
+            assert_eq!(sample["data"].get("domain").is_some(), has_domain, "{radar_type}");
+        }
+    }
+
+    #[test]
+    fn spec_4_10_a_sample_of_a_failure_is_one_for_every_type() {
+        for radar_type in RadarType::ALL {
+            let sample = sample(*radar_type, UpdateType::Failure);
+            let names: Vec<&str> =
+                sample["content"].as_object().expect("an object").keys().map(String::as_str).collect();
+            assert_eq!(names, ["failure_reason", "message", "refund_amount", "refund_amount_usd"]);
+            assert_eq!(
+                (&sample["update_type"], &sample["radar_type"]),
+                (&json!("radar_failure"), &json!(radar_type.as_str()))
+            );
+            assert_eq!((&sample["record_id"], &sample["data"]["next_charge_at"]), (&Value::Null, &Value::Null));
+        }
+    }
+
+    #[test]
+    fn spec_4_10_a_sample_is_not_mistaken_for_an_update() {
+        for radar_type in RadarType::ALL {
+            let sample = sample(*radar_type, UpdateType::Finding);
+            assert_eq!(sample["data"]["custom_fields"], json!({"sample": "true"}));
+            assert_eq!(sample["data"]["radar_id"], "00000000-0000-7000-8000-000000000000");
+        }
+    }
+
+    #[test]
+    fn every_example_belongs_to_a_type() {
+        for name in examples().keys() {
+            let is_used = |radar_type: &&RadarType| {
+                content::keys(**radar_type).iter().copied().flatten().any(|(known, _)| known == name)
+            };
+            assert!(RadarType::ALL.iter().find(is_used).is_some(), "{name}");
+        }
+    }
+}
