@@ -14,6 +14,7 @@ use url::form_urlencoded;
 const PUBLIC: &str = "/v1/";
 
 /// One request and what was answered to it.
+#[derive(Clone, Copy)]
 pub struct Exchange<'a> {
     pub method: &'a str,
     /// The path with its query.
@@ -130,7 +131,8 @@ impl Contract {
         assert!(faults.is_empty(), "{method} {path} answers {status} not as documented:\n{faults}\n{body}");
     }
 
-    fn faults(&self, exchange: &Exchange<'_>) -> Vec<String> {
+    /// What is not as documented.
+    pub fn faults(&self, exchange: &Exchange<'_>) -> Vec<String> {
         let (path, query) = exchange.path.split_once('?').unwrap_or((exchange.path, ""));
         let here = self.at(path);
         let Some(operation) = here.iter().find(|operation| operation.method == exchange.method.to_lowercase()) else {
