@@ -1,4 +1,6 @@
-//! Lots, the ledger, the month's usage and the alerts about the balance.
+//! Lots, the ledger, the month's usage, alerts about the balance, and how far the ledger has been checked.
+//!
+//! Movements and their legs are only ever added: the database itself refuses to change or remove them.
 
 super::family!(
     "m20261121_000003_money",
@@ -30,6 +32,7 @@ super::family!(
         radar_id {uuid},
         radar_type text,
         update_id {uuid},
+        hash {bytes} not null check (length(hash) = 32),
         primary key (account_id, tx_seq),
         unique (account_id, op_key)
     ){strict};
@@ -67,6 +70,14 @@ super::family!(
         body text not null,
         unique (account_id, tx_seq, threshold_micros)
     ){strict};
-    create index balance_alert_crossed on balance_alert (crossed_at)
-    "
+    create index balance_alert_crossed on balance_alert (crossed_at);
+
+    create table ledger_check (
+        account_id {uuid} primary key not null,
+        tx_seq {int} not null,
+        update_seq {int} not null,
+        checked_at {int} not null
+    ){strict}
+    ",
+    append_only: ["ledger_tx", "ledger_entry"]
 );

@@ -199,5 +199,15 @@ mod tests {
             prop_assert_eq!(domain.as_str(), format!("{name}.com"));
             prop_assert_eq!(DomainName::parse(domain.as_str()), Ok(domain));
         }
+
+        /// But for a second `www.`: one is cut, and no more (decision 2.1).
+        #[test]
+        fn normalising_twice_changes_nothing(
+            text in "(https?://)?(www\\.)?[a-zA-Zé0-9-]{1,8}(\\.[a-zA-Zß工-]{1,6}){0,2}\\.(com|co\\.uk|DE|рф|github\\.io)[./:]?",
+        ) {
+            if let Ok(once) = DomainName::parse(&text) {
+                prop_assert_eq!(DomainName::parse(once.as_str()), Ok(once));
+            }
+        }
     }
 }

@@ -53,7 +53,7 @@ mod tests {
     use super::Month;
 
     #[test]
-    fn reads_and_spans_months() {
+    fn spec_4_1_a_month_is_read_and_spans_its_days() {
         let february = Month::parse("2024-02").expect("a month");
         assert_eq!(february.to_string(), "2024-02");
         assert_eq!(february.starts_at().to_rfc3339(), "2024-02-01T00:00:00+00:00");

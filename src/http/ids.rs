@@ -37,7 +37,7 @@ mod tests {
     use chrono::{DateTime, Duration};
 
     #[test]
-    fn identifiers_increase_inside_an_instant_and_when_the_clock_steps_back() {
+    fn decision_1_8_identifiers_increase_inside_an_instant_and_when_the_clock_steps_back() {
         let ids = Identifiers::new();
         let now = DateTime::from_timestamp(1_800_000_000, 5_000_000).expect("an instant");
         let mut handed_out: Vec<_> = (0..1000).map(|_| ids.next(now)).collect();

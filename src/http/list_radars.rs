@@ -15,7 +15,7 @@ pub(super) async fn list_radars(call: Call) -> Answer {
         status: query.status,
         radar_types: query.radar_types,
         radar_ids: query.radar_ids,
-        before: query.cursor.map(|cursor| cursor.radar_id),
+        before: query.cursor.map(|cursor| (cursor.created_at, cursor.radar_id)),
     };
     let (radars, has_more) = call.state.store.radars(call.account_id(), &filter, query.limit as usize).await?;
     let last = radars.last().filter(|_| has_more);

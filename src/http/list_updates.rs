@@ -38,7 +38,7 @@ mod tests {
     use chrono::{DateTime, Duration};
 
     #[test]
-    fn spec_6_4_what_is_exactly_as_old_as_permitted_is_kept() {
+    fn spec_6_4_what_is_exactly_60_days_old_is_kept() {
         let now = DateTime::UNIX_EPOCH + Duration::days(100);
         let first_kept = now - Duration::days(60);
         let since = kept_since(now, Duration::days(60));

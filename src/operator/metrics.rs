@@ -1,7 +1,7 @@
 //! `GET /metrics`: Prometheus text. Labels come from closed sets: kinds of actors, routes, statuses; never an account.
 
 use actix_web::HttpResponse;
-use prometheus::{CounterVec, IntCounterVec, IntGaugeVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
+use prometheus::{CounterVec, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
 use super::call::Call;
 use super::state::OperatorState;
@@ -11,12 +11,19 @@ use crate::http::errors::Failure;
 
 /// All metrics of this process, as they are now.
 pub(super) async fn metrics(call: Call) -> Answer {
-    let text = render(&call.state).map_err(Failure::internal)?;
+    // A database that is away must not hide all other figures.
+    let frozen = call.state.store.sweep_frozen_count().await.ok();
+    let text = render(&call.state, frozen).map_err(Failure::internal)?;
     Ok(HttpResponse::Ok().content_type(TEXT_FORMAT).body(text))
 }
 
-fn render(state: &OperatorState) -> prometheus::Result<String> {
+fn render(state: &OperatorState, frozen: Option<u64>) -> prometheus::Result<String> {
     let registry = Registry::new();
+    if let Some(frozen) = frozen {
+        let accounts = IntGauge::new("radar_accounts_frozen", "Accounts stopped because their rows do not add up")?;
+        accounts.set(i64::try_from(frozen).unwrap_or(i64::MAX));
+        registry.register(Box::new(accounts))?;
+    }
     add_actors(&registry, state)?;
     add_requests(&registry, state)?;
     TextEncoder::new().encode_to_string(&registry.gather())

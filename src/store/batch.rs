@@ -65,6 +65,7 @@ impl Batch {
         row.hold_seq = state.hold_seq;
         row.lot_no = state.lot_no;
         row.last_at = state.last_at.timestamp_micros();
+        row.head_hash = state.head_hash.as_bytes().to_vec();
         row.next_expiry_at = changes.next_expiry_at.map(|at| at.timestamp_micros());
         self.accounts.push(row);
         for tx in &changes.movements {
@@ -126,6 +127,7 @@ fn movement_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
         radar_id: tx.radar.map(|(radar_id, _)| radar_id.0),
         radar_type: tx.radar.map(|(_, radar_type)| radar_type.as_str().to_owned()),
         update_id: tx.update_id.map(|update_id| update_id.0),
+        hash: tx.hash.as_bytes().to_vec(),
     }
 }
 

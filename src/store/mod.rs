@@ -6,6 +6,7 @@
 
 mod accounts;
 mod attempts;
+mod audit;
 mod batch;
 mod beside;
 mod commit;
@@ -17,15 +18,18 @@ mod endpoint_health;
 mod error;
 mod feed_log;
 mod feeds;
+mod freezing;
 mod judged;
 mod kept_answers;
 mod ledger;
 mod money_settings;
 mod patience;
+mod prices;
 mod radars;
 mod reading;
 pub(crate) mod rows;
 mod settings;
+mod statements;
 mod updates;
 mod writing;
 
@@ -36,8 +40,9 @@ use sea_orm::{
     TransactionTrait,
 };
 
-pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, KeyOwner, NewAccount, OwnLimits, OwnPrice};
-pub use beside::{AuditedAccount, migrate, sweep_audit};
+pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
+pub use audit::AuditedAccount;
+pub use beside::{migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::ClaimedDelivery;
@@ -47,6 +52,7 @@ pub use feed_log::{LogItem, NewLogItem};
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
 pub use judged::JudgedFilter;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
+pub use prices::OwnPrice;
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
 
@@ -136,12 +142,17 @@ impl Store {
 
     /// A transaction that sees one state of the database, whatever is committed meanwhile.
     async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
-        let is_postgres = !self.is_sqlite();
-        let options = TransactionOptions {
-            isolation_level: is_postgres.then_some(sea_orm::IsolationLevel::RepeatableRead),
-            access_mode: is_postgres.then_some(AccessMode::ReadOnly),
-            sqlite_transaction_mode: None,
-        };
-        Ok(self.read.begin_with_options(options).await?)
+        snapshot(&self.read).await
     }
+}
+
+/// A transaction on `connection` that sees one state of the database.
+async fn snapshot(connection: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
+    let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
+    let options = TransactionOptions {
+        isolation_level: is_postgres.then_some(sea_orm::IsolationLevel::RepeatableRead),
+        access_mode: is_postgres.then_some(AccessMode::ReadOnly),
+        sqlite_transaction_mode: None,
+    };
+    Ok(connection.begin_with_options(options).await?)
 }

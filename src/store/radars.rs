@@ -22,8 +22,8 @@ pub struct RadarFilter {
     pub radar_types: Vec<RadarType>,
     /// These.
     pub radar_ids: Vec<RadarId>,
-    /// Older than this one.
-    pub before: Option<RadarId>,
+    /// Created before this one: its creation and itself.
+    pub before: Option<(DateTime<Utc>, RadarId)>,
 }
 
 /// A radar, and since when its type is paused.
@@ -107,7 +107,7 @@ impl Store {
         filter: &RadarFilter,
         limit: usize,
     ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
-        use radar::Column::{AccountId as Account, RadarId as Id, RadarType as Type, Status as State};
+        use radar::Column::{AccountId as Account, CreatedAt, RadarId as Id, RadarType as Type, Status as State};
         let mut query = radar::Entity::find().filter(Account.eq(account_id.0));
         if let Some(status) = filter.status {
             query = query.filter(State.eq(status.as_str()));
@@ -118,21 +118,22 @@ impl Store {
         if !filter.radar_ids.is_empty() {
             query = query.filter(Id.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
         }
-        if let Some(before) = filter.before {
-            query = query.filter(Id.lt(before.0));
+        if let Some((created_at, radar_id)) = filter.before {
+            let created_at = created_at.timestamp_micros();
+            let is_older = Condition::any().add(CreatedAt.lt(created_at)).add(Id.lt(radar_id.0));
+            query = query.filter(CreatedAt.lte(created_at)).filter(is_older);
         }
-        let page = query.order_by_desc(Id).limit(limit as u64 + 1);
+        let page = query.order_by_desc(CreatedAt).order_by_desc(Id).limit(limit as u64 + 1);
         let mut found = self.clock.io(page.all(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
         let pauses = self.pauses(account_id).await?;
-        let mut page = Vec::with_capacity(found.len());
-        for row in found {
+        let with_pause = |row| {
             let radar = rows::radar(row)?;
             let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
-            page.push((radar, paused_since));
-        }
-        Ok((page, has_more))
+            Ok((radar, paused_since))
+        };
+        Ok((found.into_iter().map(with_pause).collect::<Result<_, StoreError>>()?, has_more))
     }
 
     /// Since when which types of an account are paused (decision 1.2).

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use entity::radar_update;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::sea_query::{Expr, ExprTrait, Func};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 
 use super::{Store, StoreError};
 use crate::domain::ids::{AccountId, RadarId};
@@ -46,15 +47,13 @@ impl Store {
         filter: &UpdateFilter,
         limit: usize,
     ) -> Result<(Vec<StoredUpdate>, bool), StoreError> {
-        use radar_update::Column::{
-            AccountId as Account, Body, DiscoveredAt, Domain, RadarId as Radar, RadarType as Type,
-        };
+        use radar_update::Column::{AccountId as Account, Body, Domain, RadarId as Radar, RadarType as Type};
         use radar_update::Column::{UpdateSeq, UpdateType as Kind};
         let mut query = radar_update::Entity::find()
             .select_only()
             .columns([UpdateSeq, Body])
             .filter(Account.eq(account_id.0))
-            .filter(UpdateSeq.gt(filter.after_seq));
+            .filter(Expr::col((radar_update::Entity, UpdateSeq)).gt(self.page_begins_after(account_id, filter)));
         if !filter.radar_ids.is_empty() {
             query = query.filter(Radar.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
         }
@@ -66,9 +65,6 @@ impl Store {
         }
         if !filter.update_types.is_empty() {
             query = query.filter(Kind.is_in(filter.update_types.iter().map(|kind| kind.as_str())));
-        }
-        if let Some(since) = filter.since {
-            query = query.filter(DiscoveredAt.gt(since.timestamp_micros()));
         }
         let page = query.order_by_asc(UpdateSeq).limit(limit as u64 + 1).into_tuple::<(i64, String)>();
         let mut found = self.clock.io(page.all(&self.read)).await?;
@@ -98,5 +94,24 @@ impl Store {
             .into_tuple::<(i64, String)>();
         let found = self.clock.io(query.all(&self.read)).await?;
         Ok(found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
+    }
+
+    /// The number after which a page begins. Numbers and instants increase together (decision 3.5), so "discovered after"
+    /// is "after the number of the last one until then": one bound, at which the database begins to read, however many
+    /// updates lie before.
+    fn page_begins_after(&self, account_id: AccountId, filter: &UpdateFilter) -> Expr {
+        use radar_update::Column::{AccountId as Account, DiscoveredAt, UpdateSeq};
+        let Some(since) = filter.since else { return Expr::value(filter.after_seq) };
+        let last_until_then = radar_update::Entity::find()
+            .select_only()
+            .column(UpdateSeq)
+            .filter(Account.eq(account_id.0))
+            .filter(DiscoveredAt.lte(since.timestamp_micros()))
+            .order_by_desc(DiscoveredAt)
+            .limit(1)
+            .into_query();
+        let last_until_then = Func::coalesce([Expr::from(last_until_then), Expr::value(0i64)]);
+        let larger = Func::cust(if self.is_sqlite() { "max" } else { "greatest" });
+        larger.args([Expr::value(filter.after_seq), last_until_then.into()]).into()
     }
 }

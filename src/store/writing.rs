@@ -57,6 +57,7 @@ pub(super) async fn write(transaction: &DatabaseTransaction, batch: Batch) -> Re
             account::Column::LotNo,
             account::Column::LastAt,
             account::Column::NextExpiryAt,
+            account::Column::HeadHash,
         ],
     );
     insert(transaction, batch.accounts, Some(accounts)).await

@@ -91,7 +91,7 @@ mod tests {
     use crate::wire::envelope::data;
 
     #[test]
-    fn amounts_are_exact_numbers_and_the_total_adds_up() {
+    fn spec_4_1_amounts_are_exact_numbers_and_the_total_adds_up() {
         let summary = AccountSummary {
             month: Month::parse("2026-02").expect("a month"),
             radars_activated: 1,

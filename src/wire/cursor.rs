@@ -106,7 +106,7 @@ mod tests {
     use crate::domain::ids::RadarId;
 
     #[test]
-    fn one_kind_is_not_read_as_the_other() {
+    fn decision_3_4_one_kind_is_not_read_as_the_other() {
         let radars = RadarCursor { created_at: DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::nil()) };
         assert_eq!(UpdatesCursor::decode(&radars.encode()), None);
         assert_eq!(RadarCursor::decode(&UpdatesCursor { sequence: 1 }.encode()), None);
@@ -139,6 +139,25 @@ mod tests {
             }
             if let Some(cursor) = RadarCursor::decode(&text) {
                 prop_assert_eq!(cursor.encode(), text);
+            }
+        }
+
+        /// One text for each position: what is changed is refused, or says another position and nothing besides.
+        #[test]
+        fn decision_3_4_a_changed_character_is_refused_or_is_another_position(
+            sequence in 0..=i64::MAX,
+            id in any::<u128>(),
+            place in 0usize..35,
+            other in "[A-Za-z0-9_=+/ -]|.",
+        ) {
+            let updates = UpdatesCursor { sequence };
+            let radars = RadarCursor { created_at: DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::from_u128(id)) };
+            for text in [updates.encode(), radars.encode()] {
+                let place = place % text.len();
+                let changed = format!("{}{other}{}", &text[..place], &text[place + 1..]);
+                let read = UpdatesCursor::decode(&changed).map(UpdatesCursor::encode);
+                let read = read.or(RadarCursor::decode(&changed).map(RadarCursor::encode));
+                prop_assert!(read.is_none_or(|read| read == changed));
             }
         }
 

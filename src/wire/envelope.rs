@@ -47,7 +47,7 @@ mod tests {
     use crate::wire::money::Usd;
 
     #[test]
-    fn common_fields_come_first() {
+    fn spec_4_common_fields_come_first() {
         let answer = data(201, "radar created", DateTime::UNIX_EPOCH, Usd(MicroUsd::from_micros(1)));
         assert_eq!(
             serde_json::to_string(&answer).expect("JSON"),

@@ -6,6 +6,7 @@ pub mod account;
 pub mod balance_alert;
 pub mod bulk;
 pub mod content;
+pub mod csv;
 pub mod cursor;
 pub mod envelope;
 pub mod error;

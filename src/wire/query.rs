@@ -186,7 +186,7 @@ impl Parameters {
         Self { pairs, errors }
     }
 
-    fn refuse(&mut self, name: &str, reason: impl ToString) {
+    pub(crate) fn refuse(&mut self, name: &str, reason: impl ToString) {
         self.errors.push(FieldError::new(name, reason));
     }
 
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_those_of_the_specification() {
+    fn spec_4_6_and_4_9_defaults_are_those_of_the_tables() {
         assert_eq!(account(""), Ok(AccountQuery { month: None }));
         let radars = radars("").expect("no filter");
         assert_eq!((radars.limit, radars.status, radars.radar_ids.len()), (50, None, 0));
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_every_parameter() {
+    fn spec_4_6_and_4_9_every_parameter_is_read() {
         let cursor = RadarCursor { created_at: chrono::DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::nil()) };
         let query = format!(
             "limit=1000&radar_status=inactive&radar_type=company_reviews,contact_social_posts&radar_id={ID}%2C{ID}&cursor={}",
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_clamped_or_overlooked() {
+    fn decision_2_5_nothing_is_clamped_or_overlooked() {
         for (query, offending) in [
             ("limit=0", &["limit"][..]),
             ("limit=1001", &["limit"]),

@@ -33,7 +33,7 @@ mod tests {
     use crate::wire::radar_record::{RadarRecord, tests::company};
 
     #[test]
-    fn counts_what_it_holds() {
+    fn spec_4_6_count_is_what_the_page_holds() {
         let radar = company();
         let next = RadarCursor { created_at: radar.created_at, radar_id: radar.radar_id };
         let page = RadarPage::of(50, vec![RadarRecord::of(&radar, None)], Some(next));

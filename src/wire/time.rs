@@ -28,7 +28,7 @@ mod tests {
     use super::{parse, text};
 
     #[test]
-    fn reads_offsets_and_prints_utc() {
+    fn decision_1_7_any_offset_is_read_and_utc_is_printed() {
         for (read, printed) in [
             ("2026-01-31T12:00:00Z", "2026-01-31T12:00:00.000000Z"),
             ("2026-01-31T12:00:00.5+02:00", "2026-01-31T10:00:00.500000Z"),

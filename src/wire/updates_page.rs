@@ -35,7 +35,7 @@ mod tests {
     use crate::wire::cursor::UpdatesCursor;
 
     #[test]
-    fn payloads_are_copied_byte_for_byte() {
+    fn decision_3_7_payloads_are_copied_byte_for_byte() {
         let cursor = UpdatesCursor { sequence: 7 };
         let text = body("ok", DateTime::UNIX_EPOCH, [r#"{"a": 1.10}"#, r#"{"b":2}"#], Some(cursor));
         assert!(text.contains(r#""updates":[{"a": 1.10},{"b":2}],"has_more":true"#));

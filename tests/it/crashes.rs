@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::support::client::Client;
 use crate::support::customer::{Customer, parse, text};
 use crate::support::databases::{TestDatabase, on_both_databases};
-use crate::support::dice::Dice;
+use crate::support::dice::{Dice, number_from};
 use crate::support::process::Service;
 use crate::support::receiver::Receiver;
 use crate::support::sites::{Job, Sites};
@@ -67,10 +67,12 @@ async fn run(database: TestDatabase, rounds: u64, seed: u64) {
         };
         join(creating, killing).await;
         service.restart();
+        service.assert_ledger_adds_up();
         siege.find_ready(&service, &customer).await;
     }
     siege.publish(&sites, &mut dice);
     siege.judge(&service, &customer, &mut receiver).await;
+    service.assert_ledger_adds_up();
     assert!(service.terminate().success());
 }
 
@@ -214,8 +216,4 @@ fn token(number: usize) -> String {
 
 fn number_of(domain: &str) -> usize {
     domain.trim_start_matches("company-").trim_end_matches(".com").parse().expect("a number")
-}
-
-fn number_from(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }

@@ -2,6 +2,8 @@
 
 mod support;
 
+mod account;
+mod amounts;
 mod approval;
 mod authentication;
 mod balance_limits;
@@ -15,15 +17,23 @@ mod create_contact;
 mod create_industry;
 mod database_outage;
 mod databases;
+mod delete_radar;
 mod errors;
 mod events;
 mod failed_set_up;
+mod following_readers;
 mod full_queue;
+mod get_radar;
 mod grace_period;
 mod idempotency;
+mod ledger;
+mod ledger_faults;
+mod list_radars;
+mod list_updates;
 mod panics;
 mod pause;
 mod process;
+mod racing_creates;
 mod radar_states;
 mod rate_limits;
 mod receiver;

@@ -19,3 +19,8 @@ impl Dice {
         (mixed ^ (mixed >> 31)) % end
     }
 }
+
+/// A number that the environment may set, such as the seed of a run that shall be repeated.
+pub fn number_from(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}

@@ -15,6 +15,8 @@ use super::postgres::free_port;
 
 /// The operator's key of every service that tests start.
 pub const OPERATOR_KEY: &str = "operator-key-of-the-tests";
+/// The settings file in the folder of the service.
+const SETTINGS: &str = "settings.toml";
 /// How long a start or an end may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The pause between two looks at a service that is starting or ending.
@@ -39,7 +41,7 @@ impl Service {
     /// The same with a settings file, for tables whose keys no variable can name.
     pub fn start_with(database_url: &str, settings: &[(&str, &str)], file: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("settings.toml"), file).expect("a settings file");
+        std::fs::write(folder.path().join(SETTINGS), file).expect("a settings file");
         let (public_port, operator_port) = (free_port(), free_port());
         let mut environment = BTreeMap::from([
             ("RADAR_HTTP__LISTEN".to_owned(), format!("127.0.0.1:{public_port}")),
@@ -100,6 +102,20 @@ impl Service {
         self.wait_until_ready();
     }
 
+    /// A command of the program beside the service, with the same settings, to be run.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_radar"));
+        command.args(["--config", "settings.toml"]).args(arguments);
+        command.current_dir(self.folder.path()).env_clear().envs(&self.environment).stdin(Stdio::null());
+        command
+    }
+
+    /// Insists that the rows of every account add up, whatever is going on.
+    pub fn assert_ledger_adds_up(&self) {
+        let output = self.command(&["ledger", "verify"]).output().expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+
     /// What the service has logged so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
@@ -133,16 +149,18 @@ impl Drop for Service {
 
 fn spawn(folder: &TempDir, environment: &BTreeMap<String, String>) -> Child {
     let log = File::options().create(true).append(true).open(folder.path().join("log")).expect("a log");
-    Command::new(env!("CARGO_BIN_EXE_radar"))
-        .args(["serve", "--config", "settings.toml"])
-        .current_dir(folder.path())
-        .env_clear()
-        .envs(environment)
-        .stdin(Stdio::null())
+    program(folder, environment)
+        .args(["serve", "--config", SETTINGS])
         .stdout(log.try_clone().expect("a second handle"))
         .stderr(log)
         .spawn()
         .expect("the program")
+}
+
+fn program(folder: &TempDir, environment: &BTreeMap<String, String>) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_radar"));
+    program.current_dir(folder.path()).env_clear().envs(environment).stdin(Stdio::null());
+    program
 }
 
 fn is_ready(port: u16) -> bool {
