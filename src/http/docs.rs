@@ -1,5 +1,5 @@
-//! `GET /openapi.json`, and a page at `/docs/` to read it with. Neither asks for a key nor spends a budget, and the page
-//! needs nothing but this service.
+//! `GET /openapi.json`, and a page at `/docs/` to read it with. Neither asks for a key nor spends a budget, and the
+//! page needs nothing but this service.
 
 use std::sync::Arc;
 

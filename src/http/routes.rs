@@ -50,13 +50,13 @@ pub(super) fn operations() -> Vec<(&'static str, HttpMethod, Operation)> {
 
 fn table() -> [Path; 10] {
     [
-        path("/v1/account", "GET", [single(Get, Read, account, openapi::account)]), // Spec 4.1
-        path("/v1/radars/companies", "POST", [single(Post, Write, create_company, openapi::create_company)]), // Spec 4.2
-        path("/v1/radars/contacts", "POST", [single(Post, Write, create_contact, openapi::create_contact)]), // Spec 4.3
-        path("/v1/radars/industry", "POST", [single(Post, Write, create_industry, openapi::create_industry)]), // Spec 4.4
-        path("/v1/radars/bulk", "POST", [by_item(Post, Write, bulk, openapi::bulk)]), // Spec 4.5
-        path("/v1/radars", "GET", [single(Get, Read, list_radars, openapi::list_radars)]), // Spec 4.6
-        path(
+        at("/v1/account", "GET", [single(Get, Read, account, openapi::account)]), // Spec 4.1
+        at("/v1/radars/companies", "POST", [single(Post, Write, create_company, openapi::create_company)]), // Spec 4.2
+        at("/v1/radars/contacts", "POST", [single(Post, Write, create_contact, openapi::create_contact)]), // Spec 4.3
+        at("/v1/radars/industry", "POST", [single(Post, Write, create_industry, openapi::create_industry)]), // Spec 4.4
+        at("/v1/radars/bulk", "POST", [by_item(Post, Write, bulk, openapi::bulk)]), // Spec 4.5
+        at("/v1/radars", "GET", [single(Get, Read, list_radars, openapi::list_radars)]), // Spec 4.6
+        at(
             "/v1/radars/{id}",
             "GET, DELETE",
             [
@@ -64,13 +64,13 @@ fn table() -> [Path; 10] {
                 single(Delete, Read, delete_radar, openapi::delete_radar), // Spec 4.8
             ],
         ),
-        path("/v1/updates", "GET", [single(Get, Read, list_updates, openapi::list_updates)]), // Spec 4.9
-        path("/v1/webhooks/test", "POST", [single(Post, Write, webhook_test, openapi::webhook_test)]), // Spec 4.10
-        path("/v1/webhooks/schema", "GET", [single(Get, Read, webhook_schema, openapi::webhook_schema)]), // Spec 4.11
+        at("/v1/updates", "GET", [single(Get, Read, list_updates, openapi::list_updates)]), // Spec 4.9
+        at("/v1/webhooks/test", "POST", [single(Post, Write, webhook_test, openapi::webhook_test)]), // Spec 4.10
+        at("/v1/webhooks/schema", "GET", [single(Get, Read, webhook_schema, openapi::webhook_schema)]), // Spec 4.11
     ]
 }
 
-fn path(path: &'static str, allowed: &'static str, endpoints: impl Into<Vec<Endpoint>>) -> Path {
+fn at(path: &'static str, allowed: &'static str, endpoints: impl Into<Vec<Endpoint>>) -> Path {
     Path { path, allowed, endpoints: endpoints.into() }
 }
 

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::support::client::Client;
-use crate::support::contract::{compile, document, resolved, strict};
+use crate::support::contract::{Exchange, compile, contract, document, resolved, strict};
 use crate::support::customer::Customer;
 use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
@@ -207,5 +208,41 @@ async fn undocumented_methods_are_refused(api: &Client) {
     let document = document();
     for path in document["paths"].as_object().expect("paths").keys() {
         api.put(&path.replace("{id}", "7"), &json!({})).await.expect_status(405);
+    }
+}
+
+#[test]
+fn what_is_not_as_documented_is_noticed() {
+    let limits = [("x-ratelimit-limit", "200"), ("x-ratelimit-remaining", "199"), ("x-ratelimit-reset", "1")];
+    let headers: HeaderMap = limits
+        .map(|(name, text)| (HeaderName::from_static(name), HeaderValue::from_static(text)))
+        .into_iter()
+        .collect();
+    let document = document();
+    let responses = &document["paths"]["/v1/radars/{id}"]["get"]["responses"];
+    let body = &responses["200"]["content"]["application/json"]["examples"]["active"]["value"];
+    let sound = Exchange { method: "GET", path: "/v1/radars/7", sent: None, status: 200, headers: &headers, body };
+    assert_eq!(contract().faults(&sound), [""; 0]);
+
+    let bare = HeaderMap::new();
+    let with = |pointer: &str, value: Value| {
+        let mut body = body.clone();
+        *body.pointer_mut(pointer).expect("a place") = value;
+        body
+    };
+    let mut more = body.clone();
+    more["data"]["colour"] = json!("red");
+    for exchange in [
+        Exchange { status: 202, ..sound },
+        Exchange { headers: &bare, ..sound },
+        Exchange { path: "/v1/radars/7?colour=red", ..sound },
+        Exchange { method: "PUT", ..sound },
+        Exchange { path: "/v1/radar", ..sound },
+        Exchange { body: &more, ..sound },
+        Exchange { body: &with("/code", json!(201)), ..sound },
+        Exchange { body: &with("/data/created_at", json!("yesterday")), ..sound },
+        Exchange { body: &with("/data/domain", Value::Null), ..sound },
+    ] {
+        assert_ne!(contract().faults(&exchange), [""; 0], "{} {}", exchange.method, exchange.path);
     }
 }

@@ -16,7 +16,7 @@ pub(in crate::http) fn webhook_schema() -> Operation {
         .operation_id(Some("getPayloadSchemas"))
         .summary(Some("Get the schemas of payloads"))
         .description(Some(
-            "One JSON Schema (2020-12) of the whole payload per radar type, and one of failures, which is always there.",
+            "One JSON Schema (2020-12) of the whole payload per radar type; that of failures is always there.",
         ))
         .parameter(parameters::radar_types())
         .response("200", success("The schemas.", payload_schemas(), examples::payload_schemas()))

@@ -1,4 +1,4 @@
-//! Schemas of pushed and pulled payloads (Spec 2.4, decisions 3.6, 3.7, 3.10, section 6), from the table that writes them.
+//! Schemas of pushed and pulled payloads, from the table that writes them (Spec 2.4, decisions 3.6, 3.7, 3.10, section 6).
 
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{OneOfBuilder, RefOr, Schema};

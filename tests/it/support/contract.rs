@@ -1,4 +1,5 @@
-//! The service's own OpenAPI document, held against every answer of the public API that a test receives.
+//! The service's own OpenAPI document, held against every answer of the public API that a test receives, and against
+//! everything that is pushed to a test.
 //!
 //! Answers are judged more strictly than customers must: a field that the document does not know is a fault.
 
@@ -14,6 +15,7 @@ use url::form_urlencoded;
 const PUBLIC: &str = "/v1/";
 
 /// One request and what was answered to it.
+#[derive(Clone, Copy)]
 pub struct Exchange<'a> {
     pub method: &'a str,
     /// The path with its query.
@@ -28,6 +30,7 @@ pub struct Exchange<'a> {
 pub struct Contract {
     operations: Vec<Operation>,
     error: Validator,
+    push: Documented,
 }
 
 struct Operation {
@@ -53,6 +56,20 @@ pub fn check(exchange: &Exchange<'_>) {
     if exchange.path.starts_with(PUBLIC) {
         contract().check(exchange);
     }
+}
+
+/// Holds a pushed update against the document. Samples, which have no signature, are updates without its headers.
+///
+/// # Panics
+/// The update is not as documented.
+pub fn check_push(headers: &HeaderMap, body: &[u8]) {
+    let body = serde_json::from_slice(body).unwrap_or(Value::Null);
+    let push = &contract().push;
+    let mut faults = errors(&push.body, &body);
+    if headers.contains_key("webhook-signature") {
+        faults.extend(push.headers.iter().flat_map(|(name, schema)| header_faults(headers, name, schema)));
+    }
+    assert!(faults.is_empty(), "pushed not as documented:\n{}\n{body}", faults.join("\n"));
 }
 
 /// The contract, compiled at the first call: to be called before a connection is open that would have to wait.
@@ -120,7 +137,7 @@ impl Contract {
             }
         }
         let error = compile(&json!({"$ref": "#/components/schemas/Error"}), &strictly);
-        Self { operations, error }
+        Self { operations, error, push: Documented::push(&strictly["webhooks"]["radarUpdate"]["post"], &strictly) }
     }
 
     fn check(&self, exchange: &Exchange<'_>) {
@@ -130,7 +147,8 @@ impl Contract {
         assert!(faults.is_empty(), "{method} {path} answers {status} not as documented:\n{faults}\n{body}");
     }
 
-    fn faults(&self, exchange: &Exchange<'_>) -> Vec<String> {
+    /// What is not as documented.
+    pub fn faults(&self, exchange: &Exchange<'_>) -> Vec<String> {
         let (path, query) = exchange.path.split_once('?').unwrap_or((exchange.path, ""));
         let here = self.at(path);
         let Some(operation) = here.iter().find(|operation| operation.method == exchange.method.to_lowercase()) else {
@@ -140,7 +158,8 @@ impl Contract {
             return vec!["the status is not documented".to_owned()];
         };
         let mut faults = errors(&documented.body, exchange.body);
-        faults.extend(documented.headers.iter().flat_map(|(name, schema)| header_faults(exchange, name, schema)));
+        faults
+            .extend(documented.headers.iter().flat_map(|(name, schema)| header_faults(exchange.headers, name, schema)));
         if exchange.body["code"] != exchange.status {
             faults.push("the code in the body is another".to_owned());
         }
@@ -234,6 +253,15 @@ impl Documented {
             headers: required.map(|(name, header)| (name.clone(), compile(&header["schema"], &json!({})))).collect(),
         }
     }
+
+    fn push(operation: &Value, document: &Value) -> Self {
+        let name = |parameter: &Value| parameter["name"].as_str().expect("a name").to_owned();
+        let headers = operation["parameters"].as_array().expect("headers").iter();
+        Self {
+            body: compile(json_schema(&operation["requestBody"]).expect("a JSON body"), document),
+            headers: headers.map(|header| (name(header), compile(&header["schema"], &json!({})))).collect(),
+        }
+    }
 }
 
 fn json_schema(body: &Value) -> Option<&Value> {
@@ -244,8 +272,8 @@ fn is_parameter(segment: &str) -> bool {
     segment.starts_with('{')
 }
 
-fn header_faults(exchange: &Exchange<'_>, name: &str, schema: &Validator) -> Vec<String> {
-    let Some(text) = exchange.headers.get(name).and_then(|value| value.to_str().ok()) else {
+fn header_faults(headers: &HeaderMap, name: &str, schema: &Validator) -> Vec<String> {
+    let Some(text) = headers.get(name).and_then(|value| value.to_str().ok()) else {
         return vec![format!("the header {name} is missing")];
     };
     let value = text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number));
