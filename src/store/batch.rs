@@ -63,21 +63,13 @@ impl Batch {
     /// Adds what a closed book wants written about the account of `row`.
     pub(super) fn add(
         &mut self,
-        mut row: account::Model,
+        row: account::Model,
         state: &AccountState,
         changes: Changes,
         render_alert: RenderAlert,
     ) {
         let id = row.account_id;
-        row.balance_micros = state.balance.micros();
-        row.tx_seq = state.tx_seq;
-        row.update_seq = state.update_seq;
-        row.hold_seq = state.hold_seq;
-        row.lot_no = state.lot_no;
-        row.last_at = state.last_at.timestamp_micros();
-        row.head_hash = state.head_hash.as_bytes().to_vec();
-        row.next_expiry_at = changes.next_expiry_at.map(|at| at.timestamp_micros());
-        self.accounts.push(row);
+        self.accounts.push(account_row(row, state, changes.next_expiry_at));
         for tx in &changes.movements {
             self.movements.push(movement_row(id, tx));
             self.entries.extend(entry_rows(id, tx));
@@ -122,6 +114,19 @@ impl Batch {
         let answers = changes.answers.into_iter();
         self.answers.extend(answers.map(|(key_hash, kept)| kept_answers::row(id, key_hash, kept)));
     }
+}
+
+/// What the lock guards; the operator's settings in the same row stay as they are.
+fn account_row(mut row: account::Model, state: &AccountState, next_expiry_at: Option<DateTime<Utc>>) -> account::Model {
+    row.balance_micros = state.balance.micros();
+    row.tx_seq = state.tx_seq;
+    row.update_seq = state.update_seq;
+    row.hold_seq = state.hold_seq;
+    row.lot_no = state.lot_no;
+    row.last_at = state.last_at.timestamp_micros();
+    row.head_hash = state.head_hash.as_bytes().to_vec();
+    row.next_expiry_at = next_expiry_at.map(|at| at.timestamp_micros());
+    row
 }
 
 fn movement_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
