@@ -17,11 +17,8 @@ use uuid::Uuid;
 use super::needs::Needs;
 use super::sql::{Sql, in_few_lengths};
 use super::{Intent, StoreError, judged, kept_answers, rows};
-use crate::domain::book::{
-    Command, Creation, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
-};
+use crate::domain::book::{DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, RENEWALS_MAX, SeenOutcome};
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
-use crate::domain::ledger::{subscription_key, top_up_key};
 use crate::domain::money::MicroUsd;
 use crate::domain::month::Month;
 use crate::domain::pricing::{DefaultPrices, Price, PriceList};

@@ -93,7 +93,16 @@ mod tests {
     fn each_stream_is_cut_off_before_they_are_merged() {
         let paged = Paged { table: "t", columns: "k, v", key: "k", ordered_by: &["k"], direction: "asc" };
         let streams = crossed(vec![vec![]], "a", [1_i64, 2]);
-        let statement = page(DbBackend::Sqlite, &paged, Uuid::nil(), &streams, |sql| drop(sql.push(" and k > 7")), 5);
+        let statement = page(
+            DbBackend::Sqlite,
+            &paged,
+            Uuid::nil(),
+            &streams,
+            |sql| {
+                sql.push(" and k > 7");
+            },
+            5,
+        );
         assert_eq!(
             statement.sql,
             "select k, v from t where account_id = ? and k in (select k from (\
