@@ -8,7 +8,7 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::batch::Batch;
-use super::radar_cache::{Change, RadarCache};
+use super::radar_cache::RadarCache;
 use super::sql::in_few_lengths;
 use super::{Store, StoreError, reading, writing};
 use crate::domain::book::{Book, Command, Outcome, Refusal};
@@ -73,7 +73,9 @@ impl Store {
         }
         writing::write(&transaction, batch).await?;
         transaction.commit().await?;
-        change.map(Change::settle);
+        if let Some(change) = change {
+            change.settle();
+        }
         Ok(Committed { outcomes, has_deliveries, has_resumed })
     }
 

@@ -50,7 +50,7 @@ pub(super) async fn load(
         state.due_renewals.iter().map(|radar_id| radar_id.0).chain(held)
     });
     needs.radars.extend(also.collect::<Vec<_>>());
-    needs.radars.extend(reader.to_judge(&needs.judged).await?);
+    needs.radars.extend(reader.findings_to_judge(&needs.judged).await?);
     needs.radars.extend(reader.targets(&needs.target_keys).await?);
     reader.radars(&needs.radars).await?;
     for (&account_id, state) in reader.loaded.iter() {
@@ -223,7 +223,7 @@ impl Reader<'_> {
     }
 
     /// The findings that are judged; answers their radars.
-    async fn to_judge(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
+    async fn findings_to_judge(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
         let mut radars = Vec::new();
         if wanted.is_empty() {
             return Ok(radars);
