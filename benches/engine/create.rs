@@ -76,7 +76,7 @@ async fn create(url: &str) -> f64 {
     let keys: Vec<_> = (1..=ACCOUNTS).map(stage::key).collect();
     let asked = Cell::new(0);
     let next = |connection: usize| {
-        let number = asked.replace(asked.get() + 1);
+        let number: u64 = asked.replace(asked.get() + 1);
         let radar_type = TYPES[usize::from(number.is_multiple_of(2))];
         let body = format!(r#"{{"domain":"company{number}.com","radar_type":"{radar_type}"}}"#);
         let key = &keys[connection % keys.len()];
