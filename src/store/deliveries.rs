@@ -1,8 +1,7 @@
 //! The outbox at work: which endpoints wait, and claiming what is due (decisions 5.1, 5.5).
 //!
 //! No transaction is open during a network call. A claim moves `due_at` to the end of its lease, so that what a dead
-//! process had claimed is simply due again; a result under an old lease number is refused. Lock order: an endpoint's
-//! health before its deliveries.
+//! process had claimed is simply due again; a result under an old lease is refused. Lock order: health, then deliveries.
 
 use std::collections::{HashMap, HashSet};
 
@@ -205,9 +204,8 @@ impl Store {
             .await?
             .into_iter()
             .collect();
-        let is_alert = |update_id: &Uuid| !bodies.contains_key(update_id);
-        let alert_ids: Vec<Uuid> = update_ids.into_iter().filter(is_alert).collect();
-        bodies.extend(self.alert_bodies(alert_ids).await?);
+        let alerts = update_ids.into_iter().filter(|update_id| !bodies.contains_key(update_id)).collect();
+        bodies.extend(self.alert_bodies(alerts).await?);
         let urls: HashMap<Uuid, String> = endpoint::Entity::find()
             .select_only()
             .columns([endpoint::Column::EndpointId, endpoint::Column::Url])
