@@ -32,6 +32,9 @@ pub(crate) const WEBHOOK_TEST: &str = "WebhookTest";
 /// An http or https address.
 pub(super) const HTTP_URL: &str = "^[Hh][Tt][Tt][Pp][Ss]?://";
 
+/// No control characters, but as white space around the text, which is cut.
+const PLAIN_TEXT: &str = r"^[\s\u0085]*[^\u0000-\u001f\u007f-\u009f]*[\s\u0085]*$";
+
 /// The schemas of all request bodies.
 pub(crate) fn named_schemas() -> Vec<Named> {
     let mut schemas = Vec::new();
@@ -195,11 +198,15 @@ fn email() -> ObjectBuilder {
 }
 
 fn full_name() -> ObjectBuilder {
-    text("The person's name, without control characters.").min_length(Some(1)).max_length(Some(FULL_NAME_MAX))
+    text("The person's name, without control characters.")
+        .pattern(Some(PLAIN_TEXT))
+        .min_length(Some(1))
+        .max_length(Some(FULL_NAME_MAX))
 }
 
 fn keyword() -> ObjectBuilder {
     text("The theme, without control characters; white space around it does not count.")
+        .pattern(Some(PLAIN_TEXT))
         .min_length(Some(KEYWORD_MIN))
         .max_length(Some(KEYWORD_MAX))
 }
