@@ -116,7 +116,6 @@ pub const FUNCTION_LINES_MAX: usize = 60;
 /// Files that are longer, with the length that they may not grow beyond. This list may only shrink.
 pub const LONG_FILES: &[(&str, usize)] = &[
     ("src/store/accounts.rs", 311),
-    ("src/store/feeds.rs", 322),
     ("src/store/reading.rs", 406),
 ];
 
