@@ -13,10 +13,9 @@ use entity::{account, ledger_entry, ledger_tx, lot, radar, usage_month};
 use sea_orm::{DatabaseConnection, EntityTrait, QueryOrder};
 use uuid::Uuid;
 
-use crate::plain_writer::PlainWriter;
+use crate::plain_writer::{self, PlainWriter};
 use crate::server::Server;
 use crate::support::databases::{TestDatabase, on_both_databases};
-use crate::support::postgres;
 use crate::{goal, load, stage};
 
 const ACCOUNTS: u128 = 16;
@@ -54,15 +53,9 @@ async fn measure(database: &TestDatabase) {
     let written = written(PlainWriter::open(database.url()).await.connection()).await;
     let commits: BTreeSet<i64> = written.radars.iter().map(|radar| radar.created_at).collect();
     let group = written.radars.len() / commits.len();
-    let plain = if name == "SQLite" {
-        write(&TestDatabase::sqlite(), &written, group).await
-    } else {
-        let server = postgres::Server::shared().expect("a server");
-        let url = server.create_database().await;
-        let plain = write(&TestDatabase::at(&url), &written, group).await;
-        server.drop_database(&url).await;
-        plain
-    };
+    let empty = plain_writer::empty_like(database).await;
+    let plain = write(empty.url(), &written, group).await;
+    empty.remove().await;
     println!("{name}: {created:.0} creates/s, plain writer {plain:.0} radars/s, both {group} to a commit");
     goal::at_least(&format!("{name}: create to plain writer"), created / plain, GOAL);
 }
@@ -113,9 +106,9 @@ async fn written(connection: &DatabaseConnection) -> Written {
 }
 
 /// Radars per second that a plain writer commits.
-async fn write(database: &TestDatabase, written: &Written, group: usize) -> f64 {
-    stage_accounts(database.url()).await;
-    let mut writer = PlainWriter::open(database.url()).await;
+async fn write(url: &str, written: &Written, group: usize) -> f64 {
+    stage_accounts(url).await;
+    let mut writer = PlainWriter::open(url).await;
     let began_at = Instant::now();
     for radars in written.radars.chunks(group) {
         let movements: Vec<_> =

@@ -64,14 +64,15 @@ async fn fill(url: &str) -> Vec<Vec<u8>> {
     let mut requests = Vec::new();
     for account in 1..=ACCOUNTS {
         let account_id = stage::account(&store, &clock, account).await;
+        let mut commands = Vec::new();
         for number in 0..RADARS_PER_ACCOUNT {
             let radar_id = RadarId(Uuid::now_v7());
             let radar_type = if number % 2 == 0 { RadarType::CompanyReviews } else { RadarType::CompanyMentions };
-            let commands = stage::radar_commands(radar_id, radar_type, number);
-            stage::commit(&store, &clock, account_id, commands.to_vec()).await;
+            commands.extend(stage::radar_commands(radar_id, radar_type, number));
             let path = format!("/v1/radars/{}", radar_id.0);
             requests.push(load::request("GET", &path, stage::key(account).expose(), ""));
         }
+        stage::commit(&store, &clock, account_id, commands).await;
     }
     store.close().await;
     requests

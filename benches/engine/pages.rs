@@ -113,7 +113,8 @@ fn radar_pages(begun_at: DateTime<Utc>) -> Vec<(&'static str, [String; 2])> {
     };
     let middle = |account, count: i64| {
         let radar_id = RadarId(identifier(account, count / 2));
-        RadarCursor { created_at: begun_at, radar_id }.encode()
+        let created_at = begun_at + Duration::microseconds(count / 2);
+        RadarCursor { created_at, radar_id }.encode()
     };
     vec![
         ("first page", each(&|_, _| String::new())),

@@ -8,6 +8,39 @@ use sea_orm::{
     TransactionTrait,
 };
 
+use crate::support::databases::TestDatabase;
+use crate::support::postgres::Server;
+
+/// An empty database without a schema, of the same kind as another.
+pub struct EmptyDatabase {
+    database: TestDatabase,
+    /// The server that is to remove it; `None` for a file.
+    server: Option<&'static Server>,
+}
+
+/// Makes an empty database.
+pub async fn empty_like(database: &TestDatabase) -> EmptyDatabase {
+    if database.url().starts_with("sqlite") {
+        return EmptyDatabase { database: TestDatabase::sqlite(), server: None };
+    }
+    let server = Server::shared().expect("a server");
+    EmptyDatabase { database: TestDatabase::at(&server.create_database().await), server: Some(server) }
+}
+
+impl EmptyDatabase {
+    /// Its address.
+    pub fn url(&self) -> &str {
+        self.database.url()
+    }
+
+    /// Removes it.
+    pub async fn remove(self) {
+        if let Some(server) = self.server {
+            server.drop_database(self.database.url()).await;
+        }
+    }
+}
+
 /// One connection, with settings as durable as those of the service.
 pub struct PlainWriter {
     connection: DatabaseConnection,

@@ -17,6 +17,7 @@ use super::errors::Failure;
 use super::get_radar::get_radar;
 use super::list_radars::list_radars;
 use super::list_updates::list_updates;
+use super::request_log::Pattern;
 use super::webhook_schema::webhook_schema;
 use super::webhook_test::webhook_test;
 use super::{docs, openapi};
@@ -75,11 +76,11 @@ fn at(path: &'static str, allowed: &'static str, endpoints: impl Into<Vec<Endpoi
 }
 
 /// A path and its methods; any other method is answered with those that are `allowed`.
-pub(crate) fn resource(path: &str, allowed: &'static str, routes: impl IntoIterator<Item = Route>) -> Resource {
+pub(crate) fn resource(path: &'static str, allowed: &'static str, routes: impl IntoIterator<Item = Route>) -> Resource {
     let refuse = move |request: HttpRequest, clock: Data<Clock>| async move {
         Failure::from(Rejection::MethodNotAllowed(allowed)).respond(&request, clock.now())
     };
-    let resource = web::resource(path).default_service(web::to(refuse));
+    let resource = web::resource(path).app_data(Pattern(path)).default_service(web::to(refuse));
     routes.into_iter().fold(resource, Resource::route)
 }
 

@@ -59,7 +59,7 @@ fn add_requests(registry: &Registry, state: &OperatorState) -> prometheus::Resul
     registry.register(Box::new(seconds.clone()))?;
     for (labels, counts) in state.metrics.counts() {
         let status = labels.status.to_string();
-        let values = [labels.api, labels.method, &labels.route, &status];
+        let values = [labels.api, labels.method, labels.route, &status];
         requests.with_label_values(&values).inc_by(counts.requests);
         seconds.with_label_values(&values).inc_by(counts.seconds);
     }

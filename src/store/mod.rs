@@ -13,6 +13,7 @@ mod commit;
 mod connection;
 mod deliveries;
 mod delivery_log;
+mod due_feeds;
 mod duties;
 mod endpoint_health;
 mod error;

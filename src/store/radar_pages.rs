@@ -29,8 +29,13 @@ pub struct RadarFilter {
 }
 
 /// Radars, newest first.
-const RADARS: Paged =
-    Paged { table: "radar", columns: "*", key: "radar_id", ordered_by: &["created_at", "radar_id"], direction: "desc" };
+const RADARS: Paged = Paged {
+    table: "radar",
+    columns: "found.*",
+    key: "radar_id",
+    ordered_by: &["created_at", "radar_id"],
+    direction: "desc",
+};
 
 impl Store {
     /// A page of an account's radars, newest first, and whether more follow.
@@ -45,7 +50,7 @@ impl Store {
     ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
         let also = |sql: &mut Sql| narrow(sql, filter);
         let backend = self.read.get_database_backend();
-        let page = streams::page(backend, &RADARS, account_id.0, &streams_of(filter), also, limit + 1);
+        let page = streams::page(backend, &RADARS, account_id.0, &streams_of(account_id, filter), also, limit + 1);
         let mut found = self.clock.io(radar::Entity::find().from_raw_sql(page).all(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
@@ -60,8 +65,8 @@ impl Store {
 }
 
 /// The ranges that hold what is wanted, each of one index of `radar`; one row each where radars are named.
-fn streams_of(filter: &RadarFilter) -> Vec<Stream> {
-    let streams = vec![Stream::new()];
+fn streams_of(account_id: AccountId, filter: &RadarFilter) -> Vec<Stream> {
+    let streams = streams::of_account(account_id.0);
     if !filter.radar_ids.is_empty() {
         let radar_ids: BTreeSet<Uuid> = filter.radar_ids.iter().map(|radar_id| radar_id.0).collect();
         return crossed(streams, "radar_id", radar_ids);

@@ -195,6 +195,9 @@ impl Store {
             .filter(radar_feed::Column::AccountId.eq(account_id.0))
             .order_by_asc(radar_feed::Column::FeedId);
         let readings = self.clock.io(readings.all(&self.read)).await?;
+        if readings.is_empty() {
+            return Ok(Vec::new());
+        }
         let ids: Vec<Uuid> = readings.iter().map(|reading| reading.feed_id).collect();
         let feeds = self.clock.io(feed::Entity::find().filter(feed::Column::FeedId.is_in(ids)).all(&self.read)).await?;
         let read: BTreeMap<Uuid, i64> =

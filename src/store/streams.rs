@@ -13,7 +13,7 @@ use super::sql::Sql;
 pub(super) struct Paged {
     /// The table.
     pub table: &'static str,
-    /// What is answered of each row.
+    /// What is answered of each row, which is called `found`.
     pub columns: &'static str,
     /// The column that names a row within its account.
     pub key: &'static str,
@@ -25,6 +25,11 @@ pub(super) struct Paged {
 
 /// Columns that have one value each in all rows of a stream.
 pub(super) type Stream = Vec<(&'static str, Value)>;
+
+/// All rows of an account, in one stream.
+pub(super) fn of_account(account_id: Uuid) -> Vec<Stream> {
+    vec![vec![("account_id", account_id.into())]]
+}
 
 /// Every combination of `streams` with a value of `column`. No values: any value will do.
 pub(super) fn crossed(
@@ -43,8 +48,8 @@ pub(super) fn crossed(
     streams.iter().flat_map(with).collect()
 }
 
-/// The statement that reads the first `limit` rows of `streams`, merged; `also` is written behind the conditions of
-/// each stream.
+/// The statement that reads the first `limit` rows of `streams` of an account, merged; `also` is written behind the
+/// conditions of each stream.
 pub(super) fn page(
     backend: DbBackend,
     paged: &Paged,
@@ -54,22 +59,27 @@ pub(super) fn page(
     limit: usize,
 ) -> Statement {
     let Paged { table, columns, key, ordered_by, direction } = paged;
-    let order: Vec<String> = ordered_by.iter().map(|column| format!("{column} {direction}")).collect();
-    let (place, order) = (ordered_by.join(", "), order.join(", "));
+    let ordered = |prefix: &str| {
+        let order: Vec<String> = ordered_by.iter().map(|column| format!("{prefix}{column} {direction}")).collect();
+        order.join(", ")
+    };
+    let (place, order) = (ordered_by.join(", "), ordered(""));
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut sql = Sql::new(backend);
-    sql.push(&format!("select {columns} from {table} where account_id = ")).bind(account_id);
-    sql.push(&format!(" and {key} in (select {key} from ("));
+    sql.push(&format!("select {columns} from (select {place} from ("));
     for (number, stream) in streams.iter().enumerate() {
         sql.push(if number == 0 { "" } else { " union all " });
-        sql.push(&format!("select * from (select {place} from {table} where account_id = ")).bind(account_id);
-        for (column, value) in stream {
-            sql.push(" and ").push(column).push(" = ").bind(value.clone());
+        sql.push(&format!("select * from (select {place} from {table}"));
+        for (index, (column, value)) in stream.iter().enumerate() {
+            sql.push(if index == 0 { " where " } else { " and " }).push(column).push(" = ").bind(value.clone());
         }
         also(&mut sql);
         sql.push(&format!(" order by {order} limit ")).bind(limit).push(&format!(") stream_{number}"));
     }
-    sql.push(&format!(") merged order by {order} limit ")).bind(limit).push(&format!(") order by {order}"));
+    // SQLite keeps the order of a cross join: the rows are looked up one by one, however many there are.
+    sql.push(&format!(") merged order by {order} limit ")).bind(limit);
+    sql.push(&format!(") page cross join {table} found where found.account_id = ")).bind(account_id);
+    sql.push(&format!(" and found.{key} = page.{key} order by {}", ordered("page.")));
     sql.finish()
 }
 
@@ -91,7 +101,7 @@ mod tests {
 
     #[test]
     fn each_stream_is_cut_off_before_they_are_merged() {
-        let paged = Paged { table: "t", columns: "k, v", key: "k", ordered_by: &["k"], direction: "asc" };
+        let paged = Paged { table: "t", columns: "found.v", key: "k", ordered_by: &["o", "k"], direction: "desc" };
         let streams = crossed(vec![vec![]], "a", [1_i64, 2]);
         let statement = page(
             DbBackend::Sqlite,
@@ -105,12 +115,13 @@ mod tests {
         );
         assert_eq!(
             statement.sql,
-            "select k, v from t where account_id = ? and k in (select k from (\
-             select * from (select k from t where account_id = ? and a = ? and k > 7 order by k asc limit ?) stream_0 \
+            "select found.v from (select o, k from (\
+             select * from (select o, k from t where a = ? and k > 7 order by o desc, k desc limit ?) stream_0 \
              union all \
-             select * from (select k from t where account_id = ? and a = ? and k > 7 order by k asc limit ?) stream_1\
-             ) merged order by k asc limit ?) order by k asc"
+             select * from (select o, k from t where a = ? and k > 7 order by o desc, k desc limit ?) stream_1\
+             ) merged order by o desc, k desc limit ?) page cross join t found \
+             where found.account_id = ? and found.k = page.k order by page.o desc, page.k desc"
         );
-        assert_eq!(statement.values.map(|values| values.0.len()), Some(8));
+        assert_eq!(statement.values.map(|values| values.0.len()), Some(6));
     }
 }

@@ -43,7 +43,7 @@ pub struct StoredUpdate {
 /// Updates in the order of their publication.
 const UPDATES: Paged = Paged {
     table: "radar_update",
-    columns: "update_seq, body",
+    columns: "found.update_seq, found.body",
     key: "update_seq",
     ordered_by: &["update_seq"],
     direction: "asc",
@@ -62,7 +62,7 @@ impl Store {
         limit: usize,
     ) -> Result<(Vec<StoredUpdate>, bool), StoreError> {
         let streams = match filter.radar_ids.is_empty() {
-            true => streams_of(filter),
+            true => streams_of(account_id, filter),
             false => streams_of_radars(self.clock.io(self.wanted_radars(account_id, filter)).await?, filter),
         };
         if streams.is_empty() {
@@ -128,14 +128,15 @@ fn streams_of_radars(radar_ids: Vec<Uuid>, filter: &UpdateFilter) -> Vec<Stream>
     if radar_ids.is_empty() {
         return Vec::new();
     }
+    // A radar has one owner: to name the account as well would only suggest indexes that are of no use here.
     let streams = crossed(vec![Stream::new()], "radar_id", radar_ids);
     crossed(streams, "update_type", update_types(filter))
 }
 
 /// The ranges that hold what is wanted of an account, each of one index of `radar_update`.
-fn streams_of(filter: &UpdateFilter) -> Vec<Stream> {
+fn streams_of(account_id: AccountId, filter: &UpdateFilter) -> Vec<Stream> {
     let update_types = update_types(filter);
-    let streams = vec![Stream::new()];
+    let streams = streams::of_account(account_id.0);
     let has_findings = update_types.contains(UpdateType::Finding.as_str());
     if filter.domains.is_empty() && filter.radar_types.is_empty() && has_findings {
         // Nearly all updates are findings: to step over the others costs less than to merge.
