@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use futures_util::StreamExt;
 use futures_util::stream;
-use radar::actors::balance_ledger::{self, LedgerParts};
+use radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
 use radar::actors::census::Census;
 use radar::actors::faults::Faults;
 use radar::clock::Clock;
@@ -42,6 +42,7 @@ async fn measure(database: &TestDatabase) {
         lanes,
         on_deliveries: std::rc::Rc::new(|| {}),
         on_resumed: std::rc::Rc::new(|| {}),
+        figures: LedgerFigures::new(lanes).expect("figures"),
     };
     let ledger = balance_ledger::start(&parts, &Census::new(clock.clone()), CALLERS * 2);
     let started_at = Instant::now();

@@ -133,7 +133,7 @@ impl From<Refusal> for Failure {
             Refusal::PaymentRefReused => Rejection::Conflict(FieldError::new("payment_ref", &refusal)).into(),
             Refusal::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &refusal)).into(),
             Refusal::NoPrice => with_cause(Rejection::Internal),
-            Refusal::Frozen => with_cause(Rejection::DatabaseUnavailable),
+            Refusal::Frozen | Refusal::Behind => with_cause(Rejection::DatabaseUnavailable),
         }
     }
 }

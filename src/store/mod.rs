@@ -12,6 +12,7 @@ mod commit;
 mod connection;
 mod deliveries;
 mod delivery_log;
+mod due_renewals;
 mod duties;
 mod endpoint_health;
 mod error;
@@ -27,6 +28,7 @@ mod reading;
 pub(crate) mod rows;
 mod settings;
 mod updates;
+mod wakes;
 mod writing;
 
 use std::fs::File;
@@ -47,8 +49,9 @@ pub use feed_log::{LogItem, NewLogItem};
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
 pub use judged::JudgedFilter;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
-pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
+pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
+pub use wakes::{Overdue, Wake};
 
 use patience::Patience;
 

@@ -62,6 +62,8 @@ impl World {
             radars: BTreeMap::new(),
             due_renewals: vec![],
             more_renewals_from: None,
+            renewals_left: None,
+            charges_asked: 1,
             pauses: BTreeMap::new(),
             held: vec![],
             has_more_held: false,
