@@ -182,9 +182,8 @@ impl BalanceLedger {
 impl Lane {
     fn settle(&mut self, aftermath: Aftermath) {
         self.is_committing = false;
-        for waiting in aftermath.behind {
-            self.queue.put_behind(waiting.submit.account_id, waiting.weight(), waiting);
-        }
+        let behind = aftermath.behind.into_iter();
+        self.queue.put_behind(behind.map(|waiting| (waiting.submit.account_id, waiting.weight(), waiting)));
         for account_id in aftermath.left {
             self.queue.touch(account_id, None);
         }

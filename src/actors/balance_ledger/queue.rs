@@ -100,10 +100,19 @@ impl<C, W> Queue<C, W> {
         }
     }
 
-    /// Puts a command back that cannot be decided before its account has caught up.
-    pub(super) fn put_behind(&mut self, account_id: AccountId, weight: usize, command: C) {
-        self.touched(account_id).behind.push_back(Waiting { account_id, weight, command });
-        self.behind += 1;
+    /// Puts commands back that cannot be decided before their account has caught up, and after them all others of that
+    /// account.
+    pub(super) fn put_behind(&mut self, commands: impl IntoIterator<Item = (AccountId, usize, C)>) {
+        let mut is_any = false;
+        for (account_id, weight, command) in commands {
+            self.touched(account_id).behind.push_back(Waiting { account_id, weight, command });
+            self.behind += 1;
+            is_any = true;
+        }
+        if is_any {
+            let waiting = std::mem::take(&mut self.commands);
+            waiting.into_iter().for_each(|next| self.push(next.account_id, next.weight, next.command));
+        }
     }
 
     /// Takes what fits into one transaction; `None` when nothing waits.
@@ -321,25 +330,25 @@ mod tests {
     fn decision_4_9_commands_that_are_behind_wait_for_their_account_in_order() {
         let mut queue = queue(&[(1, 1, "a"), (1, 1, "b"), (2, 1, "x")]);
         assert_eq!(commands(queue.take()), ["a", "b", "x"]);
-        queue.put_behind(account(1), 1, "a");
-        queue.put_behind(account(1), 1, "b");
         queue.push(account(1), 1, "c");
+        queue.put_behind([(account(1), 1, "a"), (account(1), 1, "b")]);
         queue.push(account(2), 1, "y");
-        assert_eq!(queue.len(), (4, 1));
+        queue.push(account(1), 1, "d");
+        assert_eq!(queue.len(), (5, 1));
         let batch = queue.take().expect("a batch");
         assert_eq!((batch.commands, batch.touches), (vec!["y"], vec![account(1)]), "others go on");
         queue.settle(account(1), true);
         assert!(queue.take().expect("a batch").commands.is_empty());
         queue.settle(account(1), false);
-        queue.push(account(1), 1, "d");
-        assert_eq!(commands(queue.take()), ["a", "b", "c", "d"]);
+        queue.push(account(1), 1, "e");
+        assert_eq!(commands(queue.take()), ["a", "b", "c", "d", "e"]);
     }
 
     #[test]
     fn a_stop_waits_for_commands_alone() {
         let mut queue: Queue<&str, &str> = Queue::new();
         queue.touch(account(1), Some("a"));
-        queue.put_behind(account(2), 1, "b");
+        queue.put_behind([(account(2), 1, "b")]);
         queue.forget_touches();
         assert_eq!(queue.len(), (1, 1));
         assert_eq!(queue.take().expect("a batch").touches, [account(2)]);
