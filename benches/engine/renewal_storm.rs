@@ -12,20 +12,20 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ::radar::app::{self, App};
+use ::radar::clock::Clock;
+use ::radar::config::Config;
+use ::radar::domain::ids::{AccountId, RadarId};
+use ::radar::domain::radar_type::RadarType;
 use chrono::{DateTime, TimeDelta, Utc};
 use entity::{account, ledger_entry, ledger_tx, lot, radar};
-use radar::app::{self, App};
-use radar::clock::Clock;
-use radar::config::Config;
-use radar::domain::ids::{AccountId, RadarId};
-use radar::domain::radar_type::RadarType;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, Database, DatabaseConnection, EntityTrait, IntoActiveModel, QueryFilter};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::stage;
 use crate::support::databases::{TestDatabase, on_both_databases};
+use crate::{goal, stage};
 
 /// Between two creations that are asked for.
 const EVERY: Duration = Duration::from_millis(20);
@@ -81,7 +81,7 @@ fn measure(database: &TestDatabase, shape: Shape, radars: usize) {
     config.database.url = database.url().to_owned();
     config.sources.dir = Some(folder.path().into());
     let due_at = actix_rt::System::new().block_on(fill(database.url(), shape, radars));
-    let name = if database.url().starts_with("sqlite") { "SQLite" } else { "PostgreSQL" };
+    let name = stage::database_name(database);
     println!("{name}, {radars} renewals {}:", shape.name);
     app::run(&config, |clock| storm(config.clone(), clock, due_at, radars)).expect("a runtime");
 }
@@ -120,8 +120,7 @@ async fn storm(config: Config, clock: Clock, due_at: DateTime<Utc>, radars: usiz
         "  creations, p99: {rest:.1?} at rest, {all:.1?} in the storm ({there:.1?} where it is, {elsewhere:.1?} elsewhere)"
     );
     let ratio = all.as_secs_f64() / rest.as_secs_f64();
-    let verdict = if ratio <= GOAL { "met" } else { "MISSED" };
-    println!("  ratio {ratio:.1}, goal at most {GOAL}: {verdict}");
+    goal::at_most("  a creation in the storm to one at rest", ratio, GOAL);
 }
 
 /// The latency that 99 of 100 creations of a time stayed below.

@@ -18,7 +18,7 @@ pub(super) async fn run(engine: &Engine, radar: Radar) -> Result<Radar, TurnErro
             engine.scanner.look();
             Ok(*radar)
         }
-        _ => Err(TurnError::NotNow),
+        other => Err(TurnError::of(&other)),
     }
 }
 

@@ -11,7 +11,7 @@ use super::balance_ledger::LedgerError;
 use super::engine::{Engine, SharedEngine};
 use super::radar_actor::Answer;
 use super::radar_set_up;
-use crate::domain::book::{Command, Decision, Finding, Outcome, Reading};
+use crate::domain::book::{Command, Decision, Finding, Outcome, Reading, Refusal};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::{Radar, SetUp};
@@ -22,6 +22,9 @@ const ITEMS_MAX: u64 = 100;
 /// When a turn that could not finish is repeated.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
 
+/// When a turn in an account that is frozen is repeated; what is due there is not lost.
+const REPEAT_FROZEN_AFTER: Duration = Duration::from_secs(10 * 60);
+
 /// Why a turn could not finish.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TurnError {
@@ -29,9 +32,23 @@ pub(super) enum TurnError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A feed is being polled elsewhere, or the account is stopped.
+    /// A feed is being polled elsewhere.
     #[error("it cannot be done now")]
     NotNow,
+    /// The account is stopped.
+    #[error("the account is frozen")]
+    Frozen,
+}
+
+impl TurnError {
+    /// Why the ledger's decision is not the one that was wanted.
+    pub(super) fn of(decision: &Decision) -> Self {
+        if matches!(decision, Err(Refusal::Frozen { .. })) { Self::Frozen } else { Self::NotNow }
+    }
+
+    const fn repeat_after(&self) -> Duration {
+        if matches!(self, Self::Frozen) { REPEAT_FROZEN_AFTER } else { REPEAT_AFTER }
+    }
 }
 
 /// What a radar does next by itself.
@@ -64,7 +81,7 @@ pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: R
         Ok(next) => next,
         Err(error) => {
             tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
-            Next::Turn(engine.clock.now() + REPEAT_AFTER)
+            Next::Turn(engine.clock.now() + error.repeat_after())
         }
     }
 }
@@ -127,7 +144,7 @@ async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
     match engine.ledger.ask(radar.account_id, command).await? {
         Ok(Outcome::Touched { radar: Some(ended), .. }) => Ok(*ended),
         // Asking at once again would be asked for ever.
-        _ => Err(TurnError::NotNow),
+        other => Err(TurnError::of(&other)),
     }
 }
 

@@ -15,20 +15,24 @@ use crate::store::Overdue;
 /// All metrics of this process, as they are now.
 pub(super) async fn metrics(call: Call) -> Answer {
     let now = call.state.clock.now();
-    let overdue = match call.state.store.sweep_overdue(now).await {
-        Ok(overdue) => Some((overdue, now)),
-        Err(error) => {
-            // The figures of this process are worth seeing most when the database is away.
-            tracing::warn!(%error, "overdue renewals could not be counted");
-            None
-        }
-    };
-    let text = render(&call.state, overdue).map_err(Failure::internal)?;
+    // A database that is away must not hide all other figures.
+    let frozen = call.state.store.sweep_frozen_count().await.ok();
+    let overdue = call.state.store.sweep_overdue(now).await.ok();
+    let text = render(&call.state, frozen, overdue.map(|overdue| (overdue, now))).map_err(Failure::internal)?;
     Ok(HttpResponse::Ok().content_type(TEXT_FORMAT).body(text))
 }
 
-fn render(state: &OperatorState, overdue: Option<(Overdue, DateTime<Utc>)>) -> prometheus::Result<String> {
+fn render(
+    state: &OperatorState,
+    frozen: Option<u64>,
+    overdue: Option<(Overdue, DateTime<Utc>)>,
+) -> prometheus::Result<String> {
     let registry = Registry::new();
+    if let Some(frozen) = frozen {
+        let accounts = IntGauge::new("radar_accounts_frozen", "Accounts stopped because their rows do not add up")?;
+        accounts.set(i64::try_from(frozen).unwrap_or(i64::MAX));
+        registry.register(Box::new(accounts))?;
+    }
     add_actors(&registry, state)?;
     add_requests(&registry, state)?;
     add_ledger(&registry, state.ledger.figures())?;

@@ -8,6 +8,8 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::batch::Batch;
+use super::radar_cache::RadarCache;
+use super::sql::in_few_lengths;
 use super::{Store, StoreError, reading, writing};
 use crate::domain::book::{Book, Command, Outcome, RENEWALS_MAX, Refusal};
 use crate::domain::ids::AccountId;
@@ -63,6 +65,7 @@ impl Store {
         now: DateTime<Utc>,
         renewals_max: usize,
     ) -> Result<Committed, StoreError> {
+        let mut change = self.radar_cache.as_ref().map(RadarCache::change);
         let transaction = self.begin().await?;
         let mut accounts = self.lock_accounts(&transaction, intents).await?;
         let terms = reading::Terms { now, renewals_max, defaults: &self.default_prices };
@@ -88,8 +91,14 @@ impl Store {
             }
         }
         let (has_deliveries, has_resumed) = (batch.has_deliveries(), batch.has_resumed());
+        if let Some(change) = &mut change {
+            change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
+        }
         writing::write(&transaction, batch).await?;
         transaction.commit().await?;
+        if let Some(change) = change {
+            change.settle();
+        }
         Ok(Committed { outcomes, has_deliveries, has_resumed, renewals })
     }
 
@@ -103,7 +112,7 @@ impl Store {
         ids.sort_unstable();
         ids.dedup();
         let mut query = account::Entity::find()
-            .filter(account::Column::AccountId.is_in(ids))
+            .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
             .order_by_asc(account::Column::AccountId);
         if !self.is_sqlite() {
             query = query.lock(LockType::NoKeyUpdate);

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use entity::{account, balance_alert, delivery, endpoint, endpoint_health, radar_update};
+use entity::{account, delivery, endpoint, endpoint_health, radar_update};
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
@@ -207,10 +207,7 @@ impl Store {
             .collect();
         let is_alert = |update_id: &Uuid| !bodies.contains_key(update_id);
         let alert_ids: Vec<Uuid> = update_ids.into_iter().filter(is_alert).collect();
-        if !alert_ids.is_empty() {
-            let alerts = balance_alert::Entity::find().filter(balance_alert::Column::AlertId.is_in(alert_ids));
-            bodies.extend(alerts.all(&self.read).await?.into_iter().map(|alert| (alert.alert_id, alert.body)));
-        }
+        bodies.extend(self.alert_bodies(alert_ids).await?);
         let urls: HashMap<Uuid, String> = endpoint::Entity::find()
             .select_only()
             .columns([endpoint::Column::EndpointId, endpoint::Column::Url])

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::radar;
-use sea_orm::{DatabaseTransaction, DbBackend, EntityTrait, FromQueryResult, Statement, Value};
+use sea_orm::{DatabaseTransaction, DbBackend, EntityTrait, FromQueryResult, Statement};
 use uuid::Uuid;
 
+use super::sql::{Sql, in_few_lengths};
 use super::{StoreError, rows};
 use crate::domain::book::Loaded;
 use crate::domain::radar::Radar;
@@ -68,12 +69,11 @@ async fn count_left(
     if accounts.is_empty() {
         return Ok(());
     }
-    let sql = format!(
-        "select account_id, count(*) as due from radar where next_charge_at <= $1 and account_id in ({}) \
-         group by account_id",
-        places(2, accounts.len())
-    );
-    let statement = Statement::from_sql_and_values(backend, sql, values([now.timestamp_micros().into()], accounts));
+    let mut sql = Sql::new(backend);
+    sql.push("select account_id, count(*) as due from radar where next_charge_at <= ").bind(now.timestamp_micros());
+    sql.push(" and account_id in ").bind_list(in_few_lengths(accounts.iter().copied()));
+    sql.push(" group by account_id");
+    let statement = sql.finish();
     for Count { account_id, due } in Count::find_by_statement(statement).all(transaction).await? {
         if let Some(state) = loaded.get_mut(&account_id) {
             let due = u64::try_from(due).unwrap_or_default();
@@ -86,26 +86,15 @@ async fn count_left(
 /// The oldest `limit` due renewals of each account, in order. Each database is told in its own words to walk the index
 /// of each account just so far, whatever else is due there.
 fn oldest(backend: DbBackend, accounts: &[Uuid], now: DateTime<Utc>, limit: usize) -> Statement {
-    let of_account = "select due.radar_id from radar due where due.account_id = account.account_id \
-        and due.next_charge_at <= $1 order by due.next_charge_at, due.radar_id limit $2";
-    let is_among = match backend {
-        DbBackend::Postgres => format!("= any (array({of_account}))"),
-        _ => format!("in ({of_account})"),
-    };
-    let sql = format!(
-        "select radar.* from account join radar on radar.radar_id {is_among} where account.account_id in ({}) \
-         order by radar.next_charge_at, radar.radar_id",
-        places(3, accounts.len())
+    let mut sql = Sql::new(backend);
+    sql.push("select radar.* from account join radar on radar.radar_id ");
+    let (before, after) = if backend == DbBackend::Postgres { ("= any (array(", "))") } else { ("in (", ")") };
+    sql.push(before).push(
+        "select due.radar_id from radar due where due.account_id = account.account_id and due.next_charge_at <= ",
     );
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    Statement::from_sql_and_values(backend, sql, values([now.timestamp_micros().into(), limit.into()], accounts))
-}
-
-fn places(first: usize, count: usize) -> String {
-    let places: Vec<String> = (first..first + count).map(|place| format!("${place}")).collect();
-    places.join(", ")
-}
-
-fn values<const N: usize>(first: [Value; N], accounts: &[Uuid]) -> Vec<Value> {
-    first.into_iter().chain(accounts.iter().map(|&account_id| account_id.into())).collect()
+    sql.bind(now.timestamp_micros()).push(" order by due.next_charge_at, due.radar_id limit ");
+    sql.bind(i64::try_from(limit).unwrap_or(i64::MAX)).push(after).push(" where account.account_id in ");
+    sql.bind_list(in_few_lengths(accounts.iter().copied()));
+    sql.push(" order by radar.next_charge_at, radar.radar_id");
+    sql.finish()
 }

@@ -5,26 +5,13 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use entity::{account, feed, radar, radar_feed, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
-use crate::domain::radar::{Radar, Status};
+use crate::domain::radar::Radar;
 use crate::domain::radar_type::RadarType;
-
-/// Which radars are wanted. An empty list does not filter.
-#[derive(Clone, Debug, Default)]
-pub struct RadarFilter {
-    /// In this state.
-    pub status: Option<Status>,
-    /// Of these types.
-    pub radar_types: Vec<RadarType>,
-    /// These.
-    pub radar_ids: Vec<RadarId>,
-    /// Created before this one: its creation and itself.
-    pub before: Option<(DateTime<Utc>, RadarId)>,
-}
 
 /// A radar, and since when its type is paused.
 pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);
@@ -70,61 +57,6 @@ pub struct FeedReading {
 }
 
 impl Store {
-    /// A radar of an account.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn radar(&self, account_id: AccountId, radar_id: RadarId) -> Result<Option<RadarAndPause>, StoreError> {
-        let query =
-            radar::Entity::find_by_id(radar_id.0).filter(radar::Column::AccountId.eq(account_id.0)).one(&self.read);
-        let Some(row) = self.clock.io(query).await? else { return Ok(None) };
-        let radar = rows::radar(row)?;
-        let paused_since = match radar.can_be_paused() {
-            true => self.pauses(account_id).await?.get(&radar.wanted.radar_type).copied(),
-            false => None,
-        };
-        Ok(Some((radar, paused_since)))
-    }
-
-    /// A page of an account's radars, newest first, and whether more follow.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn radars(
-        &self,
-        account_id: AccountId,
-        filter: &RadarFilter,
-        limit: usize,
-    ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
-        use radar::Column::{AccountId as Account, CreatedAt, RadarId as Id, RadarType as Type, Status as State};
-        let mut query = radar::Entity::find().filter(Account.eq(account_id.0));
-        if let Some(status) = filter.status {
-            query = query.filter(State.eq(status.as_str()));
-        }
-        if !filter.radar_types.is_empty() {
-            query = query.filter(Type.is_in(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
-        }
-        if !filter.radar_ids.is_empty() {
-            query = query.filter(Id.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
-        }
-        if let Some((created_at, radar_id)) = filter.before {
-            let created_at = created_at.timestamp_micros();
-            let is_older = Condition::any().add(CreatedAt.lt(created_at)).add(Id.lt(radar_id.0));
-            query = query.filter(CreatedAt.lte(created_at)).filter(is_older);
-        }
-        let page = query.order_by_desc(CreatedAt).order_by_desc(Id).limit(limit as u64 + 1);
-        let mut found = self.clock.io(page.all(&self.read)).await?;
-        let has_more = found.len() > limit;
-        found.truncate(limit);
-        let pauses = self.pauses(account_id).await?;
-        let with_pause = |row| {
-            let radar = rows::radar(row)?;
-            let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
-            Ok((radar, paused_since))
-        };
-        Ok((found.into_iter().map(with_pause).collect::<Result<_, StoreError>>()?, has_more))
-    }
-
     /// Since when which types of an account are paused (decision 1.2).
     ///
     /// # Errors

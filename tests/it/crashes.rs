@@ -67,10 +67,12 @@ async fn run(database: TestDatabase, rounds: u64, seed: u64) {
         };
         join(creating, killing).await;
         service.restart();
+        service.assert_ledger_adds_up();
         siege.find_ready(&service, &customer).await;
     }
     siege.publish(&sites, &mut dice);
     siege.judge(&service, &customer, &mut receiver).await;
+    service.assert_ledger_adds_up();
     assert!(service.terminate().success());
 }
 

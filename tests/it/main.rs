@@ -3,12 +3,14 @@
 mod support;
 
 mod account;
+mod amounts;
 mod approval;
 mod authentication;
 mod balance_limits;
 mod bulk;
 mod commit;
 mod company_radar;
+mod contract;
 mod crashes;
 mod create_company;
 mod create_contact;
@@ -24,6 +26,8 @@ mod full_queue;
 mod get_radar;
 mod grace_period;
 mod idempotency;
+mod ledger;
+mod ledger_faults;
 mod list_radars;
 mod list_updates;
 mod panics;

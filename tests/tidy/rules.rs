@@ -114,12 +114,8 @@ pub const FILE_LINES_MAX: usize = 300;
 pub const FUNCTION_LINES_MAX: usize = 60;
 
 /// Files that are longer, with the length that they may not grow beyond. This list may only shrink.
-pub const LONG_FILES: &[(&str, usize)] = &[
-    ("src/store/accounts.rs", 360),
-    ("src/store/feeds.rs", 322),
-    ("src/store/radars.rs", 320),
-    ("src/store/reading.rs", 410),
-];
+pub const LONG_FILES: &[(&str, usize)] =
+    &[("src/store/accounts.rs", 311), ("src/store/feeds.rs", 322), ("src/store/reading.rs", 406)];
 
 /// Functions that are longer, with the length that they may not grow beyond. This list may only shrink.
 pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[("src/app/start.rs", "start", 75)];

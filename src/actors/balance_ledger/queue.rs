@@ -10,8 +10,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use crate::domain::book::RENEWALS_MAX;
 use crate::domain::ids::AccountId;
 
-/// How much weight of commands one transaction takes at most.
-pub(super) const WEIGHT_MAX: usize = 256;
+/// How much weight of commands one transaction takes at most: what many of them change in the same page of an index is
+/// written once.
+const WEIGHT_MAX: usize = 1_024;
 /// How many accounts a transaction touches: at least while several wait, at most when each has little due.
 const TOUCHES_MIN: usize = 16;
 const TOUCHES_MAX: usize = 256;

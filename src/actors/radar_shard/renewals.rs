@@ -14,8 +14,8 @@ use crate::domain::ids::{AccountId, RadarId};
 
 /// When an account is asked again that could not catch up.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
-/// When an account is asked again that is stopped.
-const STOPPED_AFTER: Duration = Duration::from_secs(300);
+/// When an account is asked again that is stopped: whoever lets it move again does not want to wait for long.
+const STOPPED_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// The accounts that are catching up.
 #[derive(Default)]

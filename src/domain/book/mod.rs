@@ -38,6 +38,7 @@ pub use once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
 
 use super::approval::Approval;
 use super::balance_alert::BalanceAlerts;
+use super::chain::ChainHash;
 use super::ids::{AccountId, FeedId, RadarId, UpdateId};
 use super::ledger::Leg;
 use super::lots::Lot;
@@ -79,6 +80,8 @@ pub struct AccountState {
     pub alerts: Option<BalanceAlerts>,
     /// The most that may be spent in a month before findings are held.
     pub spend_cap: Option<MicroUsd>,
+    /// The hash of the last movement, or what the first one chains to.
+    pub head_hash: ChainHash,
     /// Why nothing may move here any more; `None` for every healthy account.
     pub frozen_reason: Option<String>,
 }
@@ -178,8 +181,8 @@ impl Book {
     /// # Errors
     /// A [`Refusal`] leaves the command without any effect; what was late before it has happened all the same.
     pub fn apply(&mut self, command: &Command) -> Result<Outcome, Refusal> {
-        if self.state.account.frozen_reason.is_some() {
-            return Err(Refusal::Frozen);
+        if let Some(reason) = &self.state.account.frozen_reason {
+            return Err(Refusal::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
         }
         self.catch_up();
         if self.must_wait(command) {

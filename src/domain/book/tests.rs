@@ -55,6 +55,7 @@ impl World {
             approval: Approval::Auto,
             alerts: None,
             spend_cap: None,
+            head_hash: ChainHash::beginning(AccountId(Uuid::from_u128(1))),
             frozen_reason: None,
         };
         let state = Loaded {
