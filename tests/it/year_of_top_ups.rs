@@ -3,7 +3,7 @@
 //! `RADARS` sets the number of radars, 200 by itself. A year of ten thousand, and how long it takes:
 //! `RADARS=10000 cargo test --release --test it -- --nocapture year_of_top_ups`
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -16,8 +16,6 @@ use crate::support::push_source::PushSource;
 const START: &str = "2026-01-01T00:00:00Z";
 const ACCOUNTS: usize = 10;
 const RATE_USD: f64 = 0.5;
-/// The longest that a year may take, in a release build.
-const YEAR_MAX: Duration = Duration::from_secs(180);
 /// From this payment on the first account pays no more.
 const LAST_PAYMENT: i64 = 8;
 
@@ -37,8 +35,6 @@ async fn renewals_are_paid_from_money_that_has_not_expired() {
         live_a_year(&service, &customers, radars / ACCOUNTS).await;
         let took = began_at.elapsed();
         println!("{}: a year of {radars} radars took {took:.1?}", database.url().split(':').next().unwrap_or_default());
-        assert!(cfg!(debug_assertions) || took < YEAR_MAX, "{took:?}");
-
         check(&service, &customers, radars / ACCOUNTS).await;
     })
     .await;
@@ -99,8 +95,7 @@ async fn check(service: &Service, customers: &[Customer], radars: usize) {
     let updates = lapsed.updates(service).await;
     assert_eq!(updates.iter().filter(|update| update.contains("insufficient_funds")).count(), radars);
 
-    let verified = service.run(&["ledger", "verify"]);
-    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+    service.assert_ledger_adds_up();
 }
 
 /// How many charges and how many expiries a customer's ledger has.
