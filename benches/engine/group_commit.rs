@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ::radar::actors::balance_ledger::{self, LedgerParts};
+use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
 use ::radar::actors::census::Census;
 use ::radar::actors::faults::Faults;
 use ::radar::clock::Clock;
@@ -67,6 +67,7 @@ async fn measure(database: &TestDatabase) {
         lanes,
         on_deliveries: std::rc::Rc::new(|| {}),
         on_resumed: std::rc::Rc::new(|| {}),
+        figures: LedgerFigures::new(lanes).expect("figures"),
     };
     let ledger = balance_ledger::start(&parts, &Census::new(clock.clone()), CALLERS * 2);
     let started_at = Instant::now();

@@ -9,6 +9,7 @@ mod group_commit;
 mod load;
 mod pages;
 mod plain_writer;
+mod renewal_storm;
 mod resident_radars;
 mod server;
 mod stage;
@@ -31,12 +32,13 @@ fn main() -> ExitCode {
         server::bare_handler(Path::new(body), port.parse().expect("a port"));
         return ExitCode::SUCCESS;
     }
-    let benchmarks: [(&str, fn()); 5] = [
+    let benchmarks: [(&str, fn()); 6] = [
         ("group_commit", group_commit::run),
         ("resident_radars", resident_radars::run),
         ("get_radar", get_radar::run),
         ("create", create::run),
         ("pages", pages::run),
+        ("renewal_storm", renewal_storm::run),
     ];
     for (name, run) in benchmarks {
         if arguments.is_empty() || arguments.iter().any(|wanted| name.contains(wanted)) {

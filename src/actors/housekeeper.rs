@@ -16,7 +16,7 @@ use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::shards::Shards;
 use crate::clock::Clock;
-use crate::domain::book::{self, Command};
+use crate::domain::book;
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::store::{Store, StoreError};
 
@@ -98,7 +98,7 @@ impl HousekeeperParts {
             Duty::TouchAccounts => {
                 let accounts = self.store.sweep_accounts_with_due_work(now, ROUND_MAX).await?;
                 for account_id in &accounts {
-                    self.ledger.hint(*account_id, Command::Touch { radar_id: None });
+                    self.ledger.hint(*account_id);
                 }
                 Ok(accounts.len())
             }

@@ -134,6 +134,7 @@ impl From<Refusal> for Failure {
             Refusal::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &refusal)).into(),
             Refusal::NoPrice => with_cause(Rejection::Internal),
             Refusal::Frozen { .. } => with_cause(Rejection::Internal),
+            Refusal::Behind => with_cause(Rejection::DatabaseUnavailable),
         }
     }
 }

@@ -9,7 +9,6 @@ use super::call::Call;
 use super::secrets;
 use super::shapes::{LIMIT_DEFAULT, LIMIT_MAX, Page, label, word};
 use crate::domain::approval::Approval;
-use crate::domain::book::Command;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::http::DefaultLimits;
@@ -114,7 +113,7 @@ pub(super) async fn change(mut call: Call) -> Answer {
         Some(true) => drop(call.state.store.freeze_account(account_id, FROZEN_BY_OPERATOR, call.now()).await?),
         Some(false) => {
             call.state.store.unfreeze_account(account_id, call.now()).await?;
-            call.state.ledger.hint(account_id, Command::Touch { radar_id: None });
+            call.state.ledger.hint(account_id);
         }
         None => {}
     }

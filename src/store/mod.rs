@@ -14,6 +14,7 @@ mod connection;
 mod deliveries;
 mod delivery_log;
 mod due_feeds;
+mod due_renewals;
 mod duties;
 mod endpoint_health;
 mod error;
@@ -39,6 +40,7 @@ mod sql;
 mod statements;
 mod streams;
 mod updates;
+mod wakes;
 mod writing;
 
 use std::fs::File;
@@ -62,8 +64,9 @@ pub use judged::JudgedFilter;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
 pub use prices::OwnPrice;
 pub use radar_pages::RadarFilter;
-pub use radars::{FeedReading, RadarAndPause, RadarDetail, Wake, WatchedTarget};
+pub use radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
+pub use wakes::{Overdue, Wake};
 
 use patience::Patience;
 

@@ -1,11 +1,11 @@
-//! Reading radars, and what the shards need to wake them.
+//! Reading radars.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::{account, feed, radar, radar_feed, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
@@ -15,17 +15,6 @@ use crate::domain::radar_type::RadarType;
 
 /// A radar, and since when its type is paused.
 pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);
-
-/// A radar whose actor has something to do at an instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wake {
-    /// Whose radar it is.
-    pub account_id: AccountId,
-    /// The radar.
-    pub radar_id: RadarId,
-    /// When.
-    pub wake_at: DateTime<Utc>,
-}
 
 /// A radar as operators see it.
 #[derive(Clone, Debug)]
@@ -78,33 +67,6 @@ impl Store {
         found
             .into_iter()
             .map(|row| Ok((rows::radar_type("type_pause", &row.radar_type)?, rows::instant("type_pause", row.since)?)))
-            .collect()
-    }
-
-    /// The next wakes of a shard after the one at `after`, soonest first.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
-        use radar::Column::{AccountId as Account, RadarId as Id, Shard, WakeAt};
-        let mut query = radar::Entity::find()
-            .select_only()
-            .columns([Account, Id, WakeAt])
-            .filter(Shard.eq(shard))
-            .filter(WakeAt.is_not_null());
-        if let Some(Wake { wake_at, radar_id, .. }) = after {
-            let wake_at = wake_at.timestamp_micros();
-            let same_instant = Condition::all().add(WakeAt.eq(wake_at)).add(Id.gt(radar_id.0));
-            query = query.filter(Condition::any().add(WakeAt.gt(wake_at)).add(same_instant));
-        }
-        let page = query.order_by_asc(WakeAt).order_by_asc(Id).limit(limit).into_tuple::<(Uuid, Uuid, i64)>();
-        let found = self.clock.io(page.all(&self.read)).await?;
-        found
-            .into_iter()
-            .map(|(account_id, radar_id, wake_at)| {
-                let wake_at = rows::instant("radar", wake_at)?;
-                Ok(Wake { account_id: AccountId(account_id), radar_id: RadarId(radar_id), wake_at })
-            })
             .collect()
     }
 

@@ -16,21 +16,28 @@ use uuid::Uuid;
 
 use super::needs::Needs;
 use super::sql::{Sql, in_few_lengths};
-use super::{Intent, StoreError, judged, kept_answers, rows};
-use crate::domain::book::{DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, RENEWALS_MAX, SeenOutcome};
+use super::{Intent, StoreError, due_renewals, judged, kept_answers, rows};
+use crate::domain::book::{Command, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, SeenOutcome};
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
 use crate::domain::money::MicroUsd;
 use crate::domain::month::Month;
 use crate::domain::pricing::{DefaultPrices, Price, PriceList};
 use crate::domain::radar::{GracePeriod, PricingModel};
 
+/// Under which terms a batch is decided.
+pub(super) struct Terms<'a> {
+    pub(super) now: DateTime<Utc>,
+    /// How many due renewals are decided at most.
+    pub(super) renewals_max: usize,
+    pub(super) defaults: &'a DefaultPrices,
+}
+
 /// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
 pub(super) async fn load(
     transaction: &DatabaseTransaction,
     accounts: &BTreeMap<AccountId, account::Model>,
     intents: &[Intent],
-    now: DateTime<Utc>,
-    defaults: &DefaultPrices,
+    Terms { now, renewals_max, defaults }: Terms<'_>,
 ) -> Result<Vec<Loaded>, StoreError> {
     let ids = in_few_lengths(accounts.keys().map(|account_id| account_id.0));
     let mut needs = Needs::of(intents);
@@ -38,10 +45,14 @@ pub(super) async fn load(
     for (account_id, row) in accounts {
         loaded.insert(account_id.0, empty(row)?);
     }
+    for intent in intents.iter().filter(|intent| !matches!(intent.command, Command::Touch { .. })) {
+        let weight = intent.command.weight() as u64;
+        loaded.entry(intent.account_id.0).and_modify(|state| state.charges_asked += weight);
+    }
+    due_renewals::load(transaction, transaction.get_database_backend(), &mut loaded, now, renewals_max).await?;
     let mut reader = Reader { transaction, ids: &ids, loaded: &mut loaded };
     reader.prices(defaults).await?;
     reader.pauses().await?;
-    reader.due_renewals(now).await?;
     if needs.can_drain {
         reader.held().await?;
     }
@@ -77,6 +88,8 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         radars: BTreeMap::new(),
         due_renewals: Vec::new(),
         more_renewals_from: None,
+        renewals_left: None,
+        charges_asked: 0,
         pauses: BTreeMap::new(),
         held: Vec::new(),
         has_more_held: false,
@@ -136,31 +149,6 @@ impl Reader<'_> {
             let radar_type = rows::radar_type("type_pause", &row.radar_type)?;
             if let Some(state) = self.of(row.account_id) {
                 state.pauses.insert(radar_type, pause);
-            }
-        }
-        Ok(())
-    }
-
-    /// The oldest due renewals of the batch. Accounts whose turn did not come are told from when on more are due.
-    async fn due_renewals(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let found = radar::Entity::find()
-            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
-            .filter(radar::Column::NextChargeAt.lte(now.timestamp_micros()))
-            .order_by_asc(radar::Column::NextChargeAt)
-            .order_by_asc(radar::Column::RadarId)
-            .limit(RENEWALS_MAX as u64 + 1)
-            .all(self.transaction)
-            .await?;
-        let more_from = found.get(RENEWALS_MAX).and_then(|row| row.next_charge_at);
-        let more_from = rows::instant_option("radar", more_from)?;
-        for state in self.loaded.values_mut() {
-            state.more_renewals_from = more_from;
-        }
-        for row in found.into_iter().take(RENEWALS_MAX) {
-            if let Some(state) = self.of(row.account_id) {
-                let radar = rows::radar(row)?;
-                state.due_renewals.push(radar.radar_id);
-                state.radars.insert(radar.radar_id, radar);
             }
         }
         Ok(())

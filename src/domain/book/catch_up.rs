@@ -48,11 +48,12 @@ impl Book {
     }
 
     /// Charges the period that began at `due_at`, or ends the radar when the balance does not cover it (Spec 3).
-    fn renew(&mut self, radar_id: RadarId, due_at: DateTime<Utc>) {
+    pub(super) fn renew(&mut self, radar_id: RadarId, due_at: DateTime<Utc>) {
         let Some(radar) = self.state.radars.get(&radar_id).filter(|radar| radar.status == Status::Active) else {
             return;
         };
         let (radar_type, created_at, period_no) = (radar.wanted.radar_type, radar.created_at, radar.period_no);
+        self.changes.renewals.push(due_at);
         let missed = missed_periods(due_at, self.now);
         let set_up = radar.set_up;
         let movement = |period_no: i64| Movement {

@@ -54,6 +54,22 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// How much room it takes in a transaction: a finding, a creation or another command each. It charges no more often.
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::Report { findings, .. } => findings.len().max(1),
+            Self::CreateOnce(once) => once.creations.len().max(1),
+            Self::TopUp(_)
+            | Self::Create(_)
+            | Self::FinishSetUp { .. }
+            | Self::Judge { .. }
+            | Self::Deactivate { .. }
+            | Self::Touch { .. } => 1,
+        }
+    }
+}
+
 /// A payment.
 #[derive(Clone, Debug)]
 pub struct TopUp {
@@ -255,4 +271,7 @@ pub enum Refusal {
         /// The first thing that is wrong with it.
         reason: String,
     },
+    /// Renewals that were due earlier have to be decided first; their ledger asks again once they are.
+    #[error("renewals that were due earlier are not decided yet")]
+    Behind,
 }
