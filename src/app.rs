@@ -14,7 +14,7 @@ use actix_web::dev::ServerHandle;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
-pub use runtime::run;
+pub use runtime::{run, run_on};
 pub use start::StartError;
 
 use crate::actors::balance_ledger::LedgerHandle;

@@ -36,6 +36,7 @@ async fn measure(database: &TestDatabase) {
     let single = one_transaction_each(&store, &clock, &accounts).await;
 
     let parts = LedgerParts {
+        on_commit: Rc::new(|_, _, _| {}),
         store: store.clone(),
         clock: clock.clone(),
         faults: Faults::default(),

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::oneshot;
 
@@ -22,7 +23,7 @@ use super::mailbox::{Mailbox, Posted, Slot};
 use crate::clock::Clock;
 use crate::domain::book::{Command, Decision, Outcome};
 use crate::domain::ids::AccountId;
-use crate::store::{Intent, Store, StoreError};
+use crate::store::{Committed, Intent, Store, StoreError};
 
 /// How many findings and other commands one transaction takes at most.
 const BATCH_MAX: usize = 256;
@@ -42,6 +43,9 @@ pub struct Drain {
     pub done: oneshot::Sender<()>,
 }
 
+/// Is told what was committed, as of when, and what came of it.
+pub type OnCommit = Rc<dyn Fn(&[Intent], DateTime<Utc>, &Committed)>;
+
 /// What the ledger needs.
 #[derive(Clone)]
 pub struct LedgerParts {
@@ -53,6 +57,8 @@ pub struct LedgerParts {
     pub faults: Faults,
     /// How many lanes: 1 on SQLite.
     pub lanes: usize,
+    /// Is told of every commit that stands, in their order; for tests.
+    pub on_commit: OnCommit,
     /// Is called after a commit that wrote deliveries.
     pub on_deliveries: Rc<dyn Fn()>,
     /// Is called after a commit that ended a pause.
@@ -113,7 +119,6 @@ impl BalanceLedger {
         let batch = take_batch(&mut lane.waiting);
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
-            parts.faults.pass("ledger.before_commit", &batch.len());
             let more = commit(&parts, batch).await;
             parts.faults.pass("ledger.after_commit", &more.len());
             (more, busy)
@@ -207,7 +212,7 @@ fn commit(parts: &LedgerParts, mut batch: Vec<Waiting>) -> LocalBoxFuture<'_, Ve
                 submit.commands.iter().map(move |command| Intent { account_id, command: command.clone() })
             })
             .collect();
-        match parts.store.commit(&intents, parts.clock.now()).await {
+        match commit_once(parts, &intents).await {
             Ok(committed) => {
                 if committed.has_deliveries {
                     (parts.on_deliveries)();
@@ -237,6 +242,16 @@ fn commit(parts: &LedgerParts, mut batch: Vec<Waiting>) -> LocalBoxFuture<'_, Ve
             }
         }
     })
+}
+
+/// One try. After a fault past the commit the outcome is unknown to whoever asked, as after a broken connection.
+async fn commit_once(parts: &LedgerParts, intents: &[Intent]) -> Result<Committed, StoreError> {
+    let now = parts.clock.now();
+    parts.faults.pass_or_fail("ledger.before_commit", &intents.len())?;
+    let committed = parts.store.commit(intents, now).await?;
+    (parts.on_commit)(intents, now, &committed);
+    parts.faults.pass_or_fail("ledger.before_answer", &intents.len())?;
+    Ok(committed)
 }
 
 fn answer(batch: Vec<Waiting>, outcomes: Vec<Decision>) -> Vec<AccountId> {

@@ -15,6 +15,7 @@ use crate::domain::book::{Command, Decision, Finding, Outcome, Reading};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::{Radar, SetUp, Status};
+use crate::faults::PlannedFault;
 use crate::store::{FeedReading, LogItem, StoreError};
 
 /// How many items of a feed one intent carries at most.
@@ -29,6 +30,8 @@ pub(super) enum TurnError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Planned(#[from] PlannedFault),
     /// A feed is being polled elsewhere, or the account is stopped.
     #[error("it cannot be done now")]
     NotNow,
@@ -36,7 +39,6 @@ pub(super) enum TurnError {
 
 /// Runs a turn to its end; answers when the radar next has something to do.
 pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId) -> Option<DateTime<Utc>> {
-    engine.faults.pass("radar.turn", &radar_id);
     match look(&engine, account_id, radar_id).await {
         Ok(wake_at) => wake_at,
         Err(error) => {
@@ -68,6 +70,7 @@ pub(super) async fn ingest(
 
 /// Does whatever is due, and answers when the next thing is.
 async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Option<DateTime<Utc>>, TurnError> {
+    engine.faults.pass_or_fail("radar.turn", &radar_id)?;
     // The semaphores are never closed.
     let turn = engine.turns.acquire().await;
     let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else { return Ok(None) };

@@ -81,7 +81,7 @@ impl Shards {
         let (answer, answered) = oneshot::channel();
         let message = ToChild { account_id, radar_id, request: request(answer) };
         self.of(account_id).post(message).map_err(|_| LedgerError::Full)?;
-        self.clock.io(answered).await.unwrap_or(Err(LedgerError::Unavailable))
+        self.clock.hold(answered).await.unwrap_or(Err(LedgerError::Unavailable))
     }
 
     fn of(&self, account_id: AccountId) -> &Mailbox<RadarShard> {

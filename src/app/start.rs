@@ -116,6 +116,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
             store: store.clone(),
             clock: clock.clone(),
             faults: faults.clone(),
+            on_commit: Rc::new(|_, _, _| {}),
             lanes: if config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_LANES },
             on_deliveries: {
                 let dispatcher = dispatcher.clone();

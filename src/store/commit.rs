@@ -45,6 +45,7 @@ impl Store {
     async fn commit_in_one(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Committed, StoreError> {
         let transaction = self.begin().await?;
         let mut accounts = self.lock_accounts(&transaction, intents).await?;
+        self.faults.pass_or_fail("store.locked", &intents.len())?;
         let loaded = reading::load(&transaction, &accounts, intents, now, &self.default_prices).await?;
         let mut books: BTreeMap<AccountId, Book> = loaded
             .into_iter()
@@ -66,6 +67,7 @@ impl Store {
         }
         let (has_deliveries, has_resumed) = (batch.has_deliveries(), batch.has_resumed());
         writing::write(&transaction, batch).await?;
+        self.faults.pass_or_fail("store.written", &intents.len())?;
         transaction.commit().await?;
         Ok(Committed { outcomes, has_deliveries, has_resumed })
     }

@@ -50,6 +50,7 @@ pub use updates::{StoredUpdate, UpdateFilter};
 use crate::clock::Clock;
 use crate::domain::book::{Render, Settings};
 use crate::domain::pricing::DefaultPrices;
+use crate::faults::Faults;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
@@ -59,6 +60,7 @@ pub struct Store {
     default_prices: DefaultPrices,
     render: Render,
     money: Settings,
+    faults: Faults,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
     _lock: Option<File>,
 }
@@ -82,7 +84,14 @@ impl Store {
         let opened = connection::open(settings).await?;
         let StoreRules { default_prices, render, money } = rules;
         let connection::Opened { write, read, lock } = opened;
-        Ok(Self { write, read, clock, default_prices, render, money, _lock: lock })
+        let faults = Faults::default();
+        Ok(Self { write, read, clock, default_prices, render, money, faults, _lock: lock })
+    }
+
+    /// The same store with faults at named points, for tests.
+    #[must_use]
+    pub fn with_faults(self, faults: Faults) -> Self {
+        Self { faults, ..self }
     }
 
     /// Closes every connection; what is under way is finished first.

@@ -56,7 +56,7 @@ impl LedgerHandle {
     pub async fn ask_all(&self, account_id: AccountId, commands: Vec<Command>) -> Result<Vec<Decision>, LedgerError> {
         let (reply, decided) = oneshot::channel();
         self.mailbox.post(Submit { account_id, commands, reply: Some(reply) }).map_err(|_| LedgerError::Full)?;
-        self.clock.io(decided).await.unwrap_or(Err(LedgerError::Gone))
+        self.clock.hold(decided).await.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// Asks for one command without waiting; what is lost is found again by the housekeeper.
