@@ -21,6 +21,8 @@ pub(super) struct InOrder {
 /// The answer to the piece of I/O whose turn it is.
 struct Answer {
     is_there: AtomicBool,
+    /// Whether the work may be polled: once after each answer that was passed on.
+    may_look: AtomicBool,
     asker: Mutex<Option<Waker>>,
     /// Makes the actors' thread go idle once more.
     nudge: Box<dyn Fn() + Send + Sync>,
@@ -29,7 +31,12 @@ struct Answer {
 impl InOrder {
     /// `nudge` makes the actors' thread run, and so go idle, once more.
     pub(super) fn new(nudge: impl Fn() + Send + Sync + 'static) -> Self {
-        let answer = Answer { is_there: AtomicBool::new(false), asker: Mutex::default(), nudge: Box::new(nudge) };
+        let answer = Answer {
+            is_there: AtomicBool::new(false),
+            may_look: AtomicBool::new(false),
+            asker: Mutex::default(),
+            nudge: Box::new(nudge),
+        };
         Self { turn: Semaphore::new(1), answer: Arc::new(answer) }
     }
 
@@ -37,14 +44,19 @@ impl InOrder {
     pub(super) async fn run<F: Future>(&self, work: F) -> F::Output {
         // The semaphore is never closed.
         let _turn = self.turn.acquire().await;
+        // From its beginning on nothing else can run, however much of it is done in one go.
+        self.answer.clone().wake();
         InTurn { work: pin!(work), answer: &self.answer }.await
     }
 
     /// To be called when the actors' thread has nothing left to run; whether an answer was passed on.
     pub(super) fn pass_on(&self) -> bool {
         let is_there = self.answer.is_there.swap(false, SeqCst);
-        if is_there && let Some(asker) = self.answer.asker().take() {
-            asker.wake();
+        if is_there {
+            self.answer.may_look.store(true, SeqCst);
+            if let Some(asker) = self.answer.asker().take() {
+                asker.wake();
+            }
         }
         is_there
     }
@@ -73,6 +85,10 @@ impl<F: Future> Future for InTurn<'_, F> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
         *self.answer.asker() = Some(context.waker().clone());
+        // Whoever waits for this may be woken for another reason, and must not see the answer earlier for that.
+        if !self.answer.may_look.swap(false, SeqCst) {
+            return Poll::Pending;
+        }
         let waker = Waker::from(self.answer.clone());
         self.work.as_mut().poll(&mut Context::from_waker(&waker))
     }
