@@ -235,6 +235,9 @@ impl Model {
     /// Gives a charge back into its lots, last first; what has expired lives a little longer (decision 4.4).
     fn refund(&mut self, key: &str) {
         let Some(charge) = self.movements.iter().find(|movement| movement.key == key).cloned() else { return };
+        if charge.amount == 0 {
+            return;
+        }
         let mut parts = Vec::new();
         for (no, taken) in charge.parts.into_iter().rev() {
             let is_live = self.lots[no as usize - 1].expires_at.is_none_or(|at| at > self.now);

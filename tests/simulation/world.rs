@@ -26,7 +26,7 @@ use super::plan::{Plan, Step};
 use super::reading::Reader;
 use super::record::Record;
 use super::service::{Service, Settings};
-use super::state::Price;
+use super::state::{DAY, Price};
 use super::template;
 use super::trace::Trace;
 use super::work::{Drawing, Memory};
@@ -276,7 +276,8 @@ fn waiting(id: Uuid, model: &Model, now: DateTime<Utc>) -> Result<(), String> {
     let radars = || model.radars.values().filter(|radar| radar.ended.is_none());
     late("a set-up", radars().any(|radar| radar.set_up == "pending"))?;
     late("a renewal", radars().any(|radar| radar.next_charge_at.is_some_and(|at| at <= now)))?;
-    late("an expiry", model.lots.iter().any(|lot| lot.left > 0 && lot.expires_at.is_some_and(|at| at <= now)))?;
+    // The sweep comes once a day under a simulated clock.
+    late("an expiry", model.lots.iter().any(|lot| lot.left > 0 && lot.expires_at.is_some_and(|at| at + DAY <= now)))?;
     late("a held finding", !model.holds.is_empty())?;
     late("the end of a pause", !model.pauses.is_empty())
 }
