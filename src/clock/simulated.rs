@@ -58,6 +58,10 @@ impl Simulated {
         Self { in_order: Some(InOrder::new(move || shared.nudge.notify_one())), ..clock }
     }
 
+    pub(super) fn is_in_order(&self) -> bool {
+        self.in_order.is_some()
+    }
+
     pub(super) async fn io<F: Future>(&self, work: F) -> F::Output {
         match &self.in_order {
             Some(in_order) => in_order.run(work).await,

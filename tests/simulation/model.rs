@@ -74,7 +74,8 @@ impl Model {
 
     fn renew(&mut self, id: Uuid, due: i64) {
         let radar = self.radars[&id].clone();
-        let rate = self.price(radar.radar_type, due).rate;
+        let is_served = radar.set_up != "pending";
+        let rate = if is_served { self.price(radar.radar_type, due).rate } else { 0 };
         let mut period = radar.period + 1;
         if !self.spend(format!("sub:{id}:{period}"), rate, due) {
             self.end(id, "insufficient_funds");
@@ -133,9 +134,7 @@ impl Model {
         self.end(id, reason);
         self.usage(created_at).activated -= 1;
         self.usage(self.now).failed += 1;
-        for period in 0..=self.radars[&id].period {
-            self.refund(&format!("sub:{id}:{period}"));
-        }
+        self.refund(&format!("sub:{id}:0"));
         self.updates.push(Update { radar: id, record: None, paid_by: None });
         self.drain();
     }

@@ -59,16 +59,20 @@ pub struct Plan {
     pub queue: usize,
 }
 
-/// Pushed to by the provider, but for the last, which nobody serves.
-const TYPES: [RadarType; 4] =
-    [RadarType::CompanyReviews, RadarType::CompanyMentions, RadarType::CompanySocialPosts, RadarType::CompanyNewHires];
+/// The types that the provider serves.
+pub const PUSHED: [RadarType; 3] =
+    [RadarType::CompanyReviews, RadarType::CompanyMentions, RadarType::CompanySocialPosts];
+
+/// The type that nobody serves.
+const UNSERVED: RadarType = RadarType::CompanyNewHires;
 
 impl Plan {
     /// Draws a plan.
     pub fn draw(dice: &mut Dice) -> Self {
         let scale = [1, 100, 333_333][dice.below(3) as usize];
         let rates: Vec<i64> = [0, 1, 2, 3, 5, 8].iter().map(|rate| rate * scale).collect();
-        let prices = TYPES.iter().map(|radar_type| (*radar_type, price(dice, &rates))).collect();
+        let types = [&PUSHED[..], &[UNSERVED]].concat();
+        let prices = types.iter().map(|radar_type| (*radar_type, price(dice, &rates))).collect();
         let kinds = [
             (Kind::TopUp, 6),
             (Kind::RepeatPayment, 2),
@@ -93,7 +97,7 @@ impl Plan {
             accounts: dice.between(1, 3) as usize,
             spread: dice.between(1, 4) as u64,
             domains: dice.between(2, 8) as u64,
-            types: TYPES.to_vec(),
+            types,
             prices,
             rates,
             rounds: dice.between(12, 40) as u64,

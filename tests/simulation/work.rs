@@ -14,7 +14,7 @@ use radar::store::{OwnPrice, WatchedTarget};
 use uuid::Uuid;
 
 use super::dice::Dice;
-use super::plan::{Kind, Plan, price};
+use super::plan::{Kind, PUSHED, Plan, price};
 use super::record::Record;
 use super::state::Radar;
 
@@ -146,8 +146,13 @@ impl Drawing<'_> {
     /// New findings and old ones, in any order, for one radar or for all that watch a target.
     fn push(&self, dice: &mut Dice, memory: &mut Memory, account_id: AccountId) -> Work {
         let target = match self.radar(dice, account_id) {
-            Some((radar_id, _)) if dice.one_in(2) => WatchedTarget::Radar(radar_id),
-            _ => WatchedTarget::Domain(self.radar_type(dice), domain(dice.below(self.plan.domains))),
+            Some((radar_id, radar)) if PUSHED.contains(&radar.radar_type) && dice.one_in(2) => {
+                WatchedTarget::Radar(radar_id)
+            }
+            _ => {
+                let radar_type = dice.pick(&PUSHED).copied().expect("there are types");
+                WatchedTarget::Domain(radar_type, domain(dice.below(self.plan.domains)))
+            }
         };
         let mut numbers = Vec::new();
         for _ in 0..dice.between(1, 4) {
