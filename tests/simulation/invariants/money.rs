@@ -71,8 +71,9 @@ pub fn effects(chronicle: &Chronicle) -> Result<(), String> {
         ensure(movement.amount_micros <= -charge.amount_micros, || format!("{} is too much", movement.op_key))?;
         let taken: BTreeMap<_, _> = parts(chronicle, charge).collect();
         for (lot_no, given) in parts(chronicle, movement) {
-            let own = lot(chronicle, lot_no).and_then(|lot| lot.parent_lot_no).unwrap_or(lot_no);
-            ensure(taken.get(&own).is_some_and(|taken| given <= -taken), || {
+            let parent = lot(chronicle, lot_no).and_then(|lot| lot.parent_lot_no);
+            let own = taken.get(&lot_no).or_else(|| taken.get(&parent?));
+            ensure(own.is_some_and(|taken| given <= -taken), || {
                 format!("{} gives {given} to lot {lot_no}, which is not where it came from", movement.op_key)
             })?;
         }
