@@ -18,6 +18,7 @@ mod reading;
 mod record;
 mod replay;
 mod service;
+mod situations;
 mod state;
 mod template;
 mod trace;
@@ -64,12 +65,12 @@ fn run_all(seeds: std::ops::Range<u64>) -> Vec<Outcome> {
     outcomes
 }
 
-fn complaint(outcome: &Outcome) -> Option<String> {
+fn complaint(outcome: &Outcome) -> Option<(u64, String)> {
     let violation = outcome.violation.as_ref()?;
     let seed = outcome.seed;
     let events = outcome.trace.last(LAST_EVENTS).join("\n");
     let command = format!("SIMULATION_SEED={seed} cargo test --test simulation one_seed -- --nocapture");
-    Some(format!("seed {seed}: {violation}\nlast events:\n{events}\nrepeat it with:\n{command}\n"))
+    Some((seed, format!("seed {seed}: {violation}\nlast events:\n{events}\nrepeat it with:\n{command}\n")))
 }
 
 #[test]
@@ -77,27 +78,30 @@ fn every_seed_holds() {
     let first = number("SIMULATION_FIRST_SEED").unwrap_or(FIRST_SEED);
     let count = number("SIMULATION_SEEDS").unwrap_or(SEEDS);
     let outcomes = run_all(first..first + count);
-    let mut hits: BTreeMap<_, u64> = BTreeMap::new();
+    let (mut hits, mut situations) = (BTreeMap::new(), BTreeMap::new());
     for outcome in &outcomes {
-        for (harm, count) in &outcome.coverage {
-            *hits.entry(*harm).or_default() += count;
-        }
+        add(&mut hits, &outcome.coverage);
+        add(&mut situations, &outcome.situations);
     }
     let commits: u64 = outcomes.iter().map(|outcome| outcome.commits).sum();
     let lives: usize = outcomes.iter().map(|outcome| outcome.lives).sum();
     println!("{count} seeds from {first}: {commits} commits, {lives} lives");
-    for ((point, harm), count) in &hits {
-        println!("{point}: {harm:?} {count} times");
-    }
-    let complaints: Vec<String> = outcomes.iter().filter_map(complaint).collect();
-    let broken: Vec<u64> =
-        outcomes.iter().filter(|outcome| outcome.violation.is_some()).map(|outcome| outcome.seed).collect();
-    assert!(complaints.is_empty(), "seeds {broken:?}\n{}", complaints[0]);
+    hits.iter().for_each(|((point, harm), count)| println!("{point}: {harm:?} {count} times"));
+    situations.iter().for_each(|(situation, count)| println!("{situation}: {count}"));
+    let complaints: Vec<(u64, String)> = outcomes.iter().filter_map(complaint).collect();
+    let broken: Vec<u64> = complaints.iter().map(|(seed, _)| *seed).collect();
+    assert!(complaints.is_empty(), "seeds {broken:?}\n{}", complaints[0].1);
     if count >= SEEDS {
         for (point, _) in POINTS {
             assert!(hits.keys().any(|(hit, _)| *hit == point), "{point} was never hit");
         }
+        let unseen = situations.iter().find(|(_, count)| **count == 0);
+        assert!(unseen.is_none(), "{unseen:?} was never seen");
     }
+}
+
+fn add<K: Ord + Copy>(sum: &mut BTreeMap<K, u64>, more: &BTreeMap<K, u64>) {
+    more.iter().for_each(|(name, count)| *sum.entry(*name).or_default() += count);
 }
 
 #[test]
@@ -106,7 +110,9 @@ fn one_seed() {
     let outcome = world::run(seed);
     println!("{}", outcome.trace.lines().join("\n"));
     println!("{} commits, {} lives, trace {:016x}", outcome.commits, outcome.lives, outcome.trace.hash());
-    assert!(outcome.violation.is_none(), "{}", complaint(&outcome).unwrap_or_default());
+    if let Some((_, complaint)) = complaint(&outcome) {
+        panic!("{complaint}");
+    }
 }
 
 #[test]

@@ -54,7 +54,11 @@ impl Parties {
         match self.service.ledger.ask_all(account_id, commands.clone()).await {
             Ok(decisions) => {
                 for (command, decision) in commands.iter().zip(decisions) {
-                    if let Ok(Outcome::Created(radar)) = &decision {
+                    // Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
+                    let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
+                    if let Ok(Outcome::Created(radar)) = &decision
+                        && !is_cut_off(radar.radar_id)
+                    {
                         self.service.shards.rouse(account_id, radar.radar_id);
                     }
                     self.judge(command, &Ok(decision));
@@ -62,6 +66,7 @@ impl Parties {
             }
             Err(error) => {
                 let is_refused = matches!(error, LedgerError::Full);
+                self.met_with(&error);
                 self.note(format_args!("no answer to {} creations: {error}", commands.len()));
                 for command in commands.iter().filter(|_| is_refused) {
                     self.record.borrow_mut().left_nothing(command, self.service.clock.now());
@@ -190,8 +195,21 @@ impl Parties {
         match answer {
             Ok(decision) => self.record.borrow_mut().answered(command, decision, now),
             // Whether it happened is unknown, unless it was not even taken; then a later try may have been.
-            Err(error) => self.note(format_args!("no answer to {}: {error}", super::record::name(command))),
+            Err(error) => {
+                self.met_with(error);
+                self.note(format_args!("no answer to {}: {error}", super::record::name(command)));
+            }
         }
+    }
+
+    fn met_with(&self, error: &LedgerError) {
+        let situation = match error {
+            LedgerError::Full => "refusals for lack of room",
+            LedgerError::Unavailable => "answers that the database is away",
+            LedgerError::Broken(_) => "commands that nobody can decide",
+            LedgerError::Gone => "answers that were lost",
+        };
+        *self.record.borrow_mut().situations.entry(situation).or_default() += 1;
     }
 
     fn note(&self, what: std::fmt::Arguments<'_>) {

@@ -14,6 +14,7 @@ use super::chronicle::Chronicle;
 use super::invariants;
 use super::model::Model;
 use super::replay::{play, told};
+use super::situations::Situations;
 use super::trace::Trace;
 
 /// One account, as it must be and as it is.
@@ -31,6 +32,8 @@ pub struct Record {
     journal: BTreeMap<String, Vec<String>>,
     reader: Reader,
     commits: u64,
+    /// What the parties met with.
+    pub situations: Situations,
 }
 
 impl Record {
@@ -44,6 +47,7 @@ impl Record {
             journal: BTreeMap::new(),
             reader: Reader::open(path),
             commits: 0,
+            situations: Situations::new(),
         };
         let ids: Vec<Uuid> = record.accounts.keys().copied().collect();
         for id in ids {

@@ -146,9 +146,10 @@ impl Drawing<'_> {
     /// New findings and old ones, in any order, for one radar or for all that watch a target.
     fn push(&self, dice: &mut Dice, memory: &mut Memory, account_id: AccountId) -> Work {
         let target = match self.radar(dice, account_id) {
-            Some((radar_id, radar)) if PUSHED.contains(&radar.radar_type) && dice.one_in(2) => {
-                WatchedTarget::Radar(radar_id)
-            }
+            Some((radar_id, radar)) if PUSHED.contains(&radar.radar_type) && !dice.one_in(4) => match dice.one_in(2) {
+                true => WatchedTarget::Radar(radar_id),
+                false => WatchedTarget::Domain(radar.radar_type, radar.target.trim_start_matches("domain ").to_owned()),
+            },
             _ => {
                 let radar_type = dice.pick(&PUSHED).copied().expect("there are types");
                 WatchedTarget::Domain(radar_type, domain(dice.below(self.plan.domains)))
@@ -174,7 +175,10 @@ impl Drawing<'_> {
             1 => -Duration::days(dice.between(1, 40)),
             _ => Duration::zero(),
         };
-        let radar_type = self.radar_type(dice);
+        let model = &self.record.accounts[&account_id.0].model;
+        let paused: Vec<RadarType> = model.pauses.keys().copied().collect();
+        // A price that falls while its type is paused is the most telling one.
+        let radar_type = dice.pick(&paused).copied().unwrap_or_else(|| self.radar_type(dice));
         let own = OwnPrice { radar_type, effective_from: self.now + from, price: price(dice, &self.plan.rates) };
         Work::Price(account_id, own)
     }

@@ -26,6 +26,7 @@ use super::plan::{Plan, Step};
 use super::reading::Reader;
 use super::record::Record;
 use super::service::{Service, Settings};
+use super::situations::{self, Situations};
 use super::state::{DAY, Price};
 use super::template;
 use super::trace::Trace;
@@ -40,6 +41,7 @@ pub struct Outcome {
     pub violation: Option<String>,
     pub trace: Trace,
     pub coverage: Coverage,
+    pub situations: Situations,
     pub commits: u64,
     pub lives: usize,
 }
@@ -89,7 +91,9 @@ pub fn run(seed: u64) -> Outcome {
         if end == End::Done || record.violation.is_some() {
             let trace = std::mem::take(&mut record.trace);
             let (violation, commits) = (record.violation.take(), record.commits());
-            return Outcome { seed, violation, trace, coverage: world.planned.coverage(), commits, lives };
+            let mut situations = record.situations.clone();
+            record.accounts.values().for_each(|account| situations::count(&account.chronicle, &mut situations));
+            return Outcome { seed, violation, trace, coverage: world.planned.coverage(), situations, commits, lives };
         }
         drop(record);
         world.pass_time_without_a_process();
