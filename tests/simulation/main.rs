@@ -42,16 +42,21 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} must be a number")))
 }
 
+/// So many seeds that went wrong say enough; no further one is begun.
+const BROKEN_MAX: usize = 3;
+
 /// Runs seeds on every core, each on a thread of its own.
 fn run_all(seeds: std::ops::Range<u64>) -> Vec<Outcome> {
-    let (next, outcomes) = (AtomicU64::new(seeds.start), Mutex::new(Vec::new()));
+    let (next, outcomes) = (AtomicU64::new(seeds.start), Mutex::new(Vec::<Outcome>::new()));
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
                 loop {
                     let seed = next.fetch_add(1, SeqCst);
-                    if seed >= seeds.end {
+                    let broken =
+                        |outcomes: &Vec<Outcome>| outcomes.iter().filter(|run| run.violation.is_some()).count();
+                    if seed >= seeds.end || broken(&outcomes.lock().expect("no panic")) >= BROKEN_MAX {
                         break;
                     }
                     let outcome = thread::spawn(move || world::run(seed)).join().expect("a run");

@@ -118,7 +118,7 @@ impl Drawing<'_> {
         let expires_at = match dice.below(6) {
             0 => at_renewal,
             1 => at_renewal.map(|at| at + Duration::microseconds(1)),
-            2 => Some(self.now + Duration::seconds(dice.between(1, 60))),
+            2 => Some(self.now + Duration::seconds(dice.between(1, 100_000))),
             3 => Some(self.now + Duration::days(dice.between(1, 45))),
             _ => None,
         };
