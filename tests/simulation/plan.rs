@@ -80,7 +80,7 @@ impl Plan {
             (Kind::CreateBulk, 2),
             (Kind::Delete, 4),
             (Kind::Push, 12),
-            (Kind::Price, 2),
+            (Kind::Price, 4),
             (Kind::ReadAccount, 3),
             (Kind::ReadUpdates, 5),
             (Kind::ReadRadars, 1),

@@ -177,10 +177,12 @@ impl Drawing<'_> {
         };
         let model = &self.record.accounts[&account_id.0].model;
         let paused: Vec<RadarType> = model.pauses.keys().copied().collect();
-        // A price that falls while its type is paused is the most telling one.
-        let radar_type = dice.pick(&paused).copied().unwrap_or_else(|| self.radar_type(dice));
-        let own = OwnPrice { radar_type, effective_from: self.now + from, price: price(dice, &self.plan.rates) };
-        Work::Price(account_id, own)
+        // A price that falls while findings wait at the old one is the most telling.
+        let (radar_type, effective_from, rates) = match dice.pick(&paused) {
+            Some(radar_type) => (*radar_type, self.now, &self.plan.rates[..3]),
+            None => (self.radar_type(dice), self.now + from, &self.plan.rates[..]),
+        };
+        Work::Price(account_id, OwnPrice { radar_type, effective_from, price: price(dice, rates) })
     }
 
     fn radar_type(&self, dice: &mut Dice) -> RadarType {
