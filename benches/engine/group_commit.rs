@@ -61,6 +61,7 @@ async fn measure(database: &TestDatabase) {
     empty.remove().await;
 
     let parts = LedgerParts {
+        on_commit: Rc::new(|_, _, _| {}),
         store: store.clone(),
         clock: clock.clone(),
         faults: Faults::default(),

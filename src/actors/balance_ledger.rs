@@ -29,7 +29,7 @@ use super::mailbox::{Mailbox, Posted, Slot};
 use crate::clock::Clock;
 use crate::domain::book::{Command, Decision};
 use crate::domain::ids::AccountId;
-use crate::store::Store;
+use crate::store::{Committed, Intent, Store};
 
 type Reply = oneshot::Sender<Result<Vec<Decision>, LedgerError>>;
 
@@ -61,6 +61,9 @@ pub struct Drain {
     pub done: oneshot::Sender<()>,
 }
 
+/// Is told what was committed, as of when, and what came of it.
+pub type OnCommit = Rc<dyn Fn(&[Intent], DateTime<Utc>, &Committed)>;
+
 /// What the ledger needs.
 #[derive(Clone)]
 pub struct LedgerParts {
@@ -72,6 +75,8 @@ pub struct LedgerParts {
     pub faults: Faults,
     /// How many lanes: 1 on SQLite.
     pub lanes: usize,
+    /// Is told of every commit that stands, in their order; for tests.
+    pub on_commit: OnCommit,
     /// Is called after a commit that wrote deliveries.
     pub on_deliveries: Rc<dyn Fn()>,
     /// Is called after a commit that ended a pause.
@@ -154,8 +159,9 @@ impl BalanceLedger {
             commands.into_iter().map(Part::Commands).chain(touches.into_iter().map(Part::Touch)).collect();
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
-            parts.faults.pass("ledger.before_commit", &group.len());
-            (group::commit(&parts, group, renewals_max).await, busy)
+            let aftermath = group::commit(&parts, group, renewals_max).await;
+            parts.faults.pass("ledger.after_commit", &aftermath.left.len());
+            (aftermath, busy)
         };
         context.spawn(committing.into_actor(self).map(move |(aftermath, _busy), ledger, context| {
             ledger.lanes[lane_no].settle(aftermath);

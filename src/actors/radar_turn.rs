@@ -15,6 +15,7 @@ use crate::domain::book::{Command, Decision, Finding, Outcome, Reading, Refusal}
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::{Radar, SetUp};
+use crate::faults::PlannedFault;
 use crate::store::{FeedReading, LogItem, StoreError};
 
 /// How many items of a feed one intent carries at most.
@@ -32,6 +33,8 @@ pub(super) enum TurnError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Planned(#[from] PlannedFault),
     /// A feed is being polled elsewhere.
     #[error("it cannot be done now")]
     NotNow,
@@ -108,6 +111,7 @@ pub(super) async fn ingest(
 
 /// Does whatever is due, and answers what is next.
 async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Next, TurnError> {
+    engine.faults.pass_or_fail("radar.turn", &radar_id)?;
     // The semaphores are never closed.
     let turn = engine.turns.acquire().await;
     let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else {

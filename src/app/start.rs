@@ -199,6 +199,7 @@ fn start_ledger(
         store: store.clone(),
         clock: clock.clone(),
         faults: faults.clone(),
+        on_commit: Rc::new(|_, _, _| {}),
         lanes,
         on_deliveries: Rc::new(move || dispatcher.kick()),
         on_resumed: Rc::new(move || scanner.resume()),

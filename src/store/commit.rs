@@ -68,6 +68,7 @@ impl Store {
         let mut change = self.radar_cache.as_ref().map(RadarCache::change);
         let transaction = self.begin().await?;
         let mut accounts = self.lock_accounts(&transaction, intents).await?;
+        self.faults.pass_or_fail("store.locked", &intents.len())?;
         let terms = reading::Terms { now, renewals_max, defaults: &self.default_prices };
         let loaded = reading::load(&transaction, &accounts, intents, terms).await?;
         let mut books: BTreeMap<AccountId, Book> = loaded
@@ -95,6 +96,7 @@ impl Store {
             change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
         }
         writing::write(&transaction, batch).await?;
+        self.faults.pass_or_fail("store.written", &intents.len())?;
         transaction.commit().await?;
         if let Some(change) = change {
             change.settle();

@@ -75,6 +75,7 @@ use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{Render, Settings};
 use crate::domain::ids::RadarId;
 use crate::domain::pricing::DefaultPrices;
+use crate::faults::Faults;
 use group_read::GroupRead;
 use radar_cache::RadarCache;
 
@@ -90,6 +91,7 @@ pub struct Store {
     radars_by_id: GroupRead<RadarId, RadarAndPause>,
     /// `None` where other processes write as well.
     radar_cache: Option<RadarCache>,
+    faults: Faults,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
     _lock: Option<File>,
 }
@@ -128,8 +130,15 @@ impl Store {
             money,
             radars_by_id: GroupRead::new(),
             radar_cache: lock.as_ref().map(|_| RadarCache::default()),
+            faults: Faults::default(),
             _lock: lock,
         })
+    }
+
+    /// The same store with faults at named points, for tests.
+    #[must_use]
+    pub fn with_faults(self, faults: Faults) -> Self {
+        Self { faults, ..self }
     }
 
     /// Closes every connection; what is under way is finished first.

@@ -94,15 +94,16 @@ pub const BANS: &[Ban] = &[
 /// Which rooms a room may name (`crate::…`). A room may always name itself; `app` may name everything.
 pub const ROOMS: &[(&str, &[&str])] = &[
     ("domain", &[]),
+    ("faults", &[]),
     ("clock", &[]),
     ("wire", &["domain"]),
-    ("store", &["clock", "domain"]),
+    ("store", &["clock", "domain", "faults"]),
     ("config", &["domain"]),
     ("logging", &["config"]),
     ("outbound", &["clock", "config", "domain"]),
     ("sources", &["clock", "config", "domain", "outbound"]),
     ("webhooks", &["clock", "config", "domain", "outbound", "wire"]),
-    ("actors", &["clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
+    ("actors", &["clock", "config", "domain", "faults", "outbound", "sources", "store", "webhooks", "wire"]),
     ("http", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
     ("operator", &["actors", "clock", "config", "domain", "http", "outbound", "sources", "store", "webhooks", "wire"]),
     ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store"]),

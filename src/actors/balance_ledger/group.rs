@@ -8,7 +8,7 @@ use futures_util::future::LocalBoxFuture;
 use super::{CaughtUp, LedgerError, LedgerParts, Waiting};
 use crate::domain::book::{Command, Decision, Outcome, Refusal};
 use crate::domain::ids::AccountId;
-use crate::store::{Intent, StoreError};
+use crate::store::{Committed, Intent, StoreError};
 
 /// A part of a group: decided as a whole or not at all.
 pub(super) enum Part {
@@ -61,9 +61,8 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
     Box::pin(async move {
         let intents: Vec<Intent> = group.iter().flat_map(Part::intents).collect();
         let now = parts.clock.now();
-        match parts.store.commit_with(&intents, now, renewals_max).await {
+        match commit_once(parts, &intents, now, renewals_max).await {
             Ok(committed) => {
-                parts.faults.pass("ledger.after_commit", &intents.len());
                 if committed.has_deliveries {
                     (parts.on_deliveries)();
                 }
@@ -95,6 +94,20 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
             }
         }
     })
+}
+
+/// One try. After a fault past the commit the outcome is unknown to whoever asked, as after a broken connection.
+async fn commit_once(
+    parts: &LedgerParts,
+    intents: &[Intent],
+    now: DateTime<Utc>,
+    renewals_max: usize,
+) -> Result<Committed, StoreError> {
+    parts.faults.pass_or_fail("ledger.before_commit", &intents.len())?;
+    let committed = parts.store.commit_with(intents, now, renewals_max).await?;
+    (parts.on_commit)(intents, now, &committed);
+    parts.faults.pass_or_fail("ledger.before_answer", &intents.len())?;
+    Ok(committed)
 }
 
 fn answer(group: Vec<Part>, outcomes: Vec<Decision>, now: DateTime<Utc>) -> Aftermath {

@@ -62,7 +62,7 @@ impl LedgerHandle {
     pub async fn ask_all(&self, account_id: AccountId, commands: Vec<Command>) -> Result<Vec<Decision>, LedgerError> {
         let (reply, decided) = oneshot::channel();
         self.mailbox.post(Submit { account_id, commands, reply }).map_err(|_| LedgerError::Full)?;
-        self.clock.io(decided).await.unwrap_or(Err(LedgerError::Gone))
+        self.clock.hold(decided).await.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// Lets an account decide all that it has due by itself, in as many transactions as that takes. Touches of one
@@ -73,7 +73,7 @@ impl LedgerHandle {
     pub async fn touch(&self, account_id: AccountId) -> Result<CaughtUp, LedgerError> {
         let (reply, caught_up) = oneshot::channel();
         self.mailbox.notify(Touch { account_id, reply: Some(reply) });
-        self.clock.io(caught_up).await.unwrap_or(Err(LedgerError::Gone))
+        self.clock.hold(caught_up).await.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// The same without waiting; what is lost is found again by the housekeeper.
