@@ -4,6 +4,7 @@
 //! one by one by plain writers, which know the rows in advance: one on SQLite, eight at a time on PostgreSQL.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
