@@ -104,18 +104,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let sender = Sender::new(transport, clock.clone(), user_agent, config.webhooks.timeout);
     let test_sends = TestSends::start(sender.clone(), &clock);
     let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &census)?;
-    let scanner = feed_scanner::start(
-        &ScannerParts {
-            store: store.clone(),
-            clock: clock.clone(),
-            web: web.clone(),
-            catalog: catalog.clone(),
-            shards: shards.clone(),
-            poll_interval: config.sources.poll_interval,
-        },
-        &census,
-        config.limits.queue,
-    );
+    let scanner = start_scanner(&config, &store, &clock, &web, &catalog, &shards, &census);
     let ledger = start_ledger(&config, &store, &clock, &faults, &dispatcher, &scanner, &census)?;
     let engine = Rc::new(Engine {
         clock: clock.clone(),
@@ -182,6 +171,26 @@ fn start_dispatcher(
         faults: faults.clone(),
     };
     Ok(webhook_dispatcher::start(&parts, census))
+}
+
+fn start_scanner(
+    config: &Config,
+    store: &Arc<Store>,
+    clock: &Clock,
+    web: &Web,
+    catalog: &Arc<Catalog>,
+    shards: &Shards,
+    census: &Census,
+) -> ScannerHandle {
+    let parts = ScannerParts {
+        store: store.clone(),
+        clock: clock.clone(),
+        web: web.clone(),
+        catalog: catalog.clone(),
+        shards: shards.clone(),
+        poll_interval: config.sources.poll_interval,
+    };
+    feed_scanner::start(&parts, census, config.limits.queue)
 }
 
 fn start_ledger(
