@@ -255,7 +255,7 @@ async fn decision_2_9_an_answer_lost_right_after_the_commit_is_given_to_the_retr
         let is_armed = Arc::new(AtomicBool::new(false));
         let trap = is_armed.clone();
         let faults = Faults::new(move |point, _| {
-            let is_sprung = point == "ledger.after_commit" && trap.swap(false, SeqCst);
+            let is_sprung = point == "ledger.before_answer" && trap.swap(false, SeqCst);
             assert!(!is_sprung, "a planted panic");
         });
         let run = move || {
