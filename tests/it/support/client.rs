@@ -91,7 +91,8 @@ impl Client {
         (response.status().as_u16(), bytes)
     }
 
-    async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
+    /// The same as [`Client::send`] towards a service that may be killed meanwhile: `None` when no answer came.
+    pub async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
         let request = self.request(method, path);
         let sent = match body {
             Some(body) => request.content_type("application/json").send_body(body),

@@ -31,7 +31,12 @@ impl PushSource {
 
     /// Hands a finding to one radar.
     pub async fn push(&self, service: &Service, radar_id: &str, native_id: &str, content: &Value) -> Answer {
-        let body = json!({"radar_id": radar_id, "native_id": native_id, "source": ID, "content": content});
+        let body = Self::finding(radar_id, native_id, content);
         service.operator().post("/operator/v1/findings", &body).await.expect_status(202)
+    }
+
+    /// The body that hands a finding to one radar.
+    pub fn finding(radar_id: &str, native_id: &str, content: &Value) -> Value {
+        json!({"radar_id": radar_id, "native_id": native_id, "source": ID, "content": content})
     }
 }

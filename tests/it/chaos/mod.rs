@@ -1,0 +1,180 @@
+//! Real processes under fire: killed, frozen, cut off from their database, while customers pay, create, delete, push and
+//! read. What was acknowledged is there exactly once, and everything else happened at most once (Spec 2.5, 4, 6, 7;
+//! decisions 2.9, 3.4, 3.5, 4.7, 4.10, 5.1).
+//!
+//! The environment decides how hard it is: `CHAOS_OPERATIONS` (acknowledged changes, reads not counted), `CHAOS_KILLS`,
+//! `CHAOS_STOPS`, `CHAOS_STOP_SECONDS` (the longest that a process is frozen), `CHAOS_CUTS`, `CHAOS_DATABASE_CRASHES`,
+//! `CHAOS_PROCESSES` (the latter three on PostgreSQL) and `CHAOS_SEED`. The full run:
+//!
+//! ```sh
+//! CHAOS_OPERATIONS=50000 CHAOS_KILLS=110 CHAOS_STOPS=20 CHAOS_STOP_SECONDS=80 CHAOS_CUTS=30 CHAOS_DATABASE_CRASHES=12 \
+//!     CHAOS_PROCESSES=3 cargo test --test it chaos -- --nocapture
+//! ```
+//!
+//! The seed decides what is asked for and which faults come in which order; when a fault meets a request is up to the
+//! machine.
+
+mod boards;
+mod callers;
+mod fleet;
+mod judge;
+mod readers;
+mod witness;
+mod workers;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use futures_util::future::{join_all, join3, join4};
+
+use self::boards::Boards;
+use self::callers::Caller;
+use self::fleet::{Fleet, Server};
+use self::readers::{Overseer, Reader};
+use self::witness::{Account, Manner};
+use self::workers::Worker;
+use crate::support::dice::{Dice, number_from};
+use crate::support::private_postgres::PrivateServer;
+use crate::support::receiver::Receiver;
+
+/// The accounts that findings are pushed to, and how many clients of each work at the same time.
+const MANNERS: [Manner; 6] =
+    [Manner::Rich, Manner::Poor, Manner::Rich, Manner::Judged, Manner::Poor, Manner::Rich];
+const WORKERS_EACH: usize = 3;
+const READERS_EACH: usize = 2;
+/// How long nothing may be acknowledged at all, whatever is broken at the time.
+const STANDSTILL_MAX: Duration = Duration::from_secs(120);
+
+/// What a run shall be.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub seed: u64,
+    pub operations: u64,
+    pub kills: u64,
+    pub stops: u64,
+    pub stop_seconds: u64,
+    pub cuts: u64,
+    pub database_crashes: u64,
+    pub processes: u64,
+}
+
+impl Plan {
+    fn read() -> Self {
+        Self {
+            seed: number_from("CHAOS_SEED", 1),
+            operations: number_from("CHAOS_OPERATIONS", 1_500),
+            kills: number_from("CHAOS_KILLS", 6),
+            stops: number_from("CHAOS_STOPS", 3),
+            stop_seconds: number_from("CHAOS_STOP_SECONDS", 6),
+            cuts: number_from("CHAOS_CUTS", 3),
+            database_crashes: number_from("CHAOS_DATABASE_CRASHES", 1),
+            processes: number_from("CHAOS_PROCESSES", 2),
+        }
+    }
+
+    fn print(&self, database: &str) {
+        println!(
+            "repeat with: CHAOS_SEED={} CHAOS_OPERATIONS={} CHAOS_KILLS={} CHAOS_STOPS={} CHAOS_STOP_SECONDS={} \
+             CHAOS_CUTS={} CHAOS_DATABASE_CRASHES={} CHAOS_PROCESSES={} cargo test --test it chaos::on_{database} -- \
+             --nocapture",
+            self.seed,
+            self.operations,
+            self.kills,
+            self.stops,
+            self.stop_seconds,
+            self.cuts,
+            self.database_crashes,
+            self.processes
+        );
+    }
+}
+
+#[actix_web::test]
+async fn on_sqlite() {
+    let plan = Plan { processes: 1, cuts: 0, database_crashes: 0, ..Plan::read() };
+    plan.print("sqlite");
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite://{}", folder.path().join("radar.db").display());
+    run(plan, Server::File { url }).await;
+}
+
+#[actix_web::test]
+async fn on_postgresql() {
+    let plan = Plan::read();
+    plan.print("postgresql");
+    let Some(server) = PrivateServer::start() else { return };
+    let url = server.create_database().await;
+    run(plan, Server::Postgres { url, server: Box::new(server) }).await;
+}
+
+/// How far a run is, and what it has seen.
+#[derive(Default)]
+pub struct Progress {
+    changes: Cell<u64>,
+    by_kind: RefCell<BTreeMap<&'static str, u64>>,
+    faults_are_over: Cell<bool>,
+    is_over: Cell<bool>,
+}
+
+impl Progress {
+    /// Notes something; what is a change counts towards the goal.
+    fn count(&self, kind: &'static str, is_change: bool) {
+        *self.by_kind.borrow_mut().entry(kind).or_default() += 1;
+        self.changes.set(self.changes.get() + u64::from(is_change));
+    }
+}
+
+async fn run(plan: Plan, server: Server) {
+    let began_at = Instant::now();
+    let boards = Boards::start();
+    let mut receiver = Receiver::start();
+    let fleet = Fleet::start(&plan, server, &boards.settings()).await;
+    let mut accounts = Vec::new();
+    for (number, manner) in MANNERS.into_iter().chain([Manner::Watching]).enumerate() {
+        accounts.push(Account::open(&fleet, number, manner, &receiver.url(&format!("/{number}"))).await);
+    }
+    let progress = Progress::default();
+    let caller = |account: &'_ Account| Caller::new(&fleet, &progress, account);
+    let mut dice = Dice::new(plan.seed);
+    let mut seed = || dice.below(u64::MAX);
+
+    let (watching, pushed) = accounts.split_last().expect("accounts");
+    let (mut workers, mut readers, mut overseers) = (Vec::new(), Vec::new(), Vec::new());
+    for account in pushed {
+        workers.extend((0..WORKERS_EACH).map(|no| Worker::new(caller(account), account, no, Dice::new(seed()))));
+    }
+    for account in &accounts {
+        readers.extend((0..READERS_EACH).map(|no| Reader::new(caller(account), account, no, Dice::new(seed()))));
+        overseers.push(Overseer::new(caller(account), Dice::new(seed())));
+    }
+    let publisher = boards.publisher(caller(watching), watching, Dice::new(seed()));
+    let faults = fleet.faults(&plan, &progress, Dice::new(seed()));
+    let working = join_all(workers.iter_mut().map(Worker::work));
+    let reading = join_all(readers.iter_mut().map(Reader::read));
+    let overseeing = join_all(overseers.iter_mut().map(Overseer::watch));
+    let asking = join4(working, publisher.publish(), overseeing, reading);
+    join3(asking, faults, end_when_enough(&plan, &progress)).await;
+    let loaded_for = began_at.elapsed();
+
+    let judged = judge::judge(&fleet, &progress, &accounts, &mut readers, &publisher, &mut receiver).await;
+    println!("  {} processes, {} changes in {loaded_for:.1?}, judged after {:.1?}", plan.processes, progress.changes.get(), began_at.elapsed());
+    println!("  operations: {:?}", progress.by_kind.borrow());
+    println!("  faults: {:?}", fleet.figures());
+    println!("  {judged}");
+    println!("  errors that were logged: {:?}", fleet.end());
+}
+
+/// Declares the run over when its goal is reached and its faults are behind it.
+async fn end_when_enough(plan: &Plan, progress: &Progress) {
+    let (mut last, mut moved_at) = (0, Instant::now());
+    while progress.changes.get() < plan.operations || !progress.faults_are_over.get() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let now = progress.changes.get();
+        if now != last {
+            (last, moved_at) = (now, Instant::now());
+        }
+        assert!(moved_at.elapsed() < STANDSTILL_MAX, "nothing was acknowledged for {STANDSTILL_MAX:?}");
+    }
+    progress.is_over.set(true);
+}
