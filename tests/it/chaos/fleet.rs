@@ -20,8 +20,8 @@ pub const BY_THE_MONTH: &str = "company_reviews";
 pub const BY_THE_FINDING: &str = "company_new_hires";
 /// How long a frozen process is still asked, as long as a balancer would take to notice.
 const NOTICED_AFTER: Duration = Duration::from_secs(2);
-/// How long a fault waits for its moment or for a process that it can hit.
-const PATIENCE: Duration = Duration::from_secs(180);
+/// How often a fault looks for a process that it can hit: three minutes.
+const LOOKS_MAX: u32 = 18_000;
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Where the database is.
@@ -38,6 +38,7 @@ pub struct Fleet {
     database_url: String,
     /// Held by whoever takes the database away, and by whoever starts a process, which would not survive that.
     start_turn: Mutex<()>,
+    began_at: Instant,
     figures: RefCell<BTreeMap<&'static str, u64>>,
     _source: PushSource,
 }
@@ -68,7 +69,7 @@ impl Fleet {
         let folder = source.dir();
         let settings = [
             ("SOURCES__DIR", folder.as_str()),
-            ("SOURCES__POLL_INTERVAL", "1s"),
+            ("SOURCES__POLL_INTERVAL", "2s"),
             ("WEBHOOKS__TIMEOUT", "2s"),
             ("WEBHOOKS__RETRY_SCHEDULE", "100ms,500ms,1s,1s,1s,1s,1s,1s,1s"),
             ("LOG__FILTER", "warn"),
@@ -83,6 +84,7 @@ impl Fleet {
             server: RefCell::new(server),
             database_url,
             start_turn: Mutex::default(),
+            began_at: Instant::now(),
             figures: RefCell::default(),
             _source: source,
         }
@@ -132,9 +134,10 @@ impl Fleet {
             let panic = log.lines().find(|line| line.contains("panicked"));
             assert_eq!(panic, None, "{log}");
             for line in log.lines().filter(|line| line.contains("ERROR")) {
-                let what = line.split_once("ERROR").map_or(line, |(_, what)| what).trim();
-                let what: String = what.chars().take(120).collect();
-                *errors.entry(what).or_default() += 1;
+                // Without the instant and without identifiers, so that what is alike is counted together.
+                let what = line.split_once("ERROR").map_or(line, |(_, what)| what);
+                let words = what.split_whitespace().filter(|word| !word.contains("_id=")).take(24);
+                *errors.entry(words.collect::<Vec<_>>().join(" ")).or_default() += 1;
             }
         }
         errors
@@ -175,6 +178,7 @@ impl Fleet {
     }
 
     fn note(&self, what: &'static str) {
+        println!("  at {:.1?}: {what}", self.began_at.elapsed());
         *self.figures.borrow_mut().entry(what).or_default() += 1;
     }
 
@@ -272,11 +276,9 @@ impl Fleet {
 
     /// Any process that nobody is at.
     async fn take(&self, dice: &mut Dice) -> (usize, Service) {
-        let began_at = Instant::now();
-        while began_at.elapsed() < PATIENCE {
-            let free: Vec<usize> = (0..self.processes.len())
-                .filter(|&number| self.processes[number].service.borrow().is_some())
-                .collect();
+        for _ in 0..LOOKS_MAX {
+            let free: Vec<usize> =
+                (0..self.processes.len()).filter(|&number| self.processes[number].service.borrow().is_some()).collect();
             if !free.is_empty() {
                 let number = free[pick(dice, free.len())];
                 return (number, self.processes[number].service.take().expect("it is free"));

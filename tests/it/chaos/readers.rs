@@ -10,7 +10,7 @@ use super::witness::{Account, POSTINGS};
 use crate::support::dice::Dice;
 
 /// The pause of somebody who has read everything.
-const PAUSE: Duration = Duration::from_millis(300);
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Follows an account's updates, of one type or of all.
 pub struct Reader<'a> {
@@ -61,7 +61,8 @@ impl<'a> Reader<'a> {
     /// Reads a page; whether there is more.
     async fn read_page(&mut self) -> bool {
         let mut path = format!("/v1/updates?limit={}", 1 + self.dice.below(100));
-        let parts = [("radar_type", self.radar_type), ("since", self.since.as_deref()), ("cursor", self.cursor.as_deref())];
+        let parts =
+            [("radar_type", self.radar_type), ("since", self.since.as_deref()), ("cursor", self.cursor.as_deref())];
         for (name, value) in parts {
             if let Some(value) = value {
                 path += &format!("&{name}={value}");

@@ -16,7 +16,7 @@ pub struct Worker<'a> {
     caller: Caller<'a>,
     account: &'a Account,
     dice: Dice,
-    number: usize,
+    number: u64,
     /// What it has asked for so far, for names that nobody else uses.
     asked: u64,
     /// Its radars that are active, and those that it has ended.
@@ -27,7 +27,7 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(caller: Caller<'a>, account: &'a Account, number: usize, dice: Dice) -> Self {
+    pub fn new(caller: Caller<'a>, account: &'a Account, number: u64, dice: Dice) -> Self {
         let (active, ended, handed_in) = (Vec::new(), Vec::new(), Vec::new());
         Self { caller, account, dice, number, asked: 0, active, ended, handed_in }
     }
@@ -123,9 +123,7 @@ impl<'a> Worker<'a> {
     /// Notes an acknowledged change, and that doubts about it are settled by repeating it.
     fn acknowledged(&self, kind: &'static str, doubts: u32) {
         self.caller.progress.count(kind, true);
-        if doubts > 0 {
-            self.caller.progress.count("settled by repeating", false);
-        }
+        self.caller.settled(doubts);
     }
 }
 

@@ -79,11 +79,15 @@ impl Worker<'_> {
                 }
                 None => {
                     let code = u16::try_from(result["code"].as_u64().expect("a code")).expect("a code");
-                    self.settle(wish, key.is_some(), doubts, code, result);
+                    if self.settle(wish, key.is_some(), doubts, code, result) {
+                        self.caller.progress.count("created by a bulk", true);
+                    }
                 }
             }
         }
-        self.acknowledged(if key.is_some() { "bulk with key" } else { "bulk without key" }, doubts);
+        let kind = if key.is_some() { "bulk with key" } else { "bulk without key" };
+        self.caller.progress.count(kind, false);
+        self.caller.settled(doubts);
     }
 
     /// A radar that the other clients of the account want as well: all of them are told of the same one.
@@ -105,7 +109,10 @@ impl Worker<'_> {
         assert_eq!(first, radar_id, "{domain} has two radars");
         if !known.radars.contains_key(radar_id) {
             let radar_type = BY_THE_MONTH.to_owned();
-            known.created(radar_id, KnownRadar { domain, radar_type, has_hook: false, is_deleted: false, is_kept: true });
+            known.created(
+                radar_id,
+                KnownRadar { domain, radar_type, has_hook: false, is_deleted: false, is_kept: true },
+            );
         }
         drop(known);
         self.acknowledged("raced create", doubts);
