@@ -15,7 +15,7 @@ use futures_util::future::join;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
-pub use runtime::run;
+pub use runtime::{run, run_on};
 pub use start::StartError;
 
 use crate::actors::balance_ledger::LedgerHandle;

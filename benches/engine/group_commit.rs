@@ -1,20 +1,27 @@
 //! Group commit against one transaction per finding, on the same SQLite file and on the same PostgreSQL.
 //!
-//! `cargo bench -- group_commit`. Prints findings per second of both and their ratio; only the ratio means much.
+//! `cargo bench -- group_commit`. Prints findings per second three times: in groups, through the store one by one, and
+//! one by one by plain writers, which know the rows in advance: one on SQLite, eight at a time on PostgreSQL.
 
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use futures_util::StreamExt;
-use futures_util::stream;
-use radar::actors::balance_ledger::{self, LedgerParts};
-use radar::actors::census::Census;
-use radar::actors::faults::Faults;
-use radar::clock::Clock;
-use radar::store::{Intent, Store};
+use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
+use ::radar::actors::census::Census;
+use ::radar::actors::faults::Faults;
+use ::radar::clock::Clock;
+use ::radar::store::{Intent, Store};
+use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
+use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
+use sea_orm::EntityTrait;
+use uuid::Uuid;
 
-use crate::stage;
+use crate::plain_writer::{self, PlainWriter};
 use crate::support::databases::{TestDatabase, on_both_databases};
+use crate::{goal, stage};
 
 /// Findings that are settled one transaction each.
 const SINGLE: u128 = 1_000;
@@ -22,6 +29,20 @@ const SINGLE: u128 = 1_000;
 const GROUPED: u128 = 40_000;
 /// Callers that wait at the same time.
 const CALLERS: usize = 2_048;
+/// Connections of plain writers where there may be several.
+const PLAIN_WRITERS: usize = 8;
+const GOAL: f64 = 3.0;
+
+/// What settling one finding writes.
+struct Rows {
+    update: radar_update::Model,
+    movement: ledger_tx::Model,
+    entries: Vec<ledger_entry::Model>,
+    seen: finding_seen::Model,
+    account: account::Model,
+    lot: lot::Model,
+    usage: usage_month::Model,
+}
 
 /// Measures on SQLite, and on PostgreSQL where there is a server.
 pub fn run() {
@@ -29,19 +50,26 @@ pub fn run() {
 }
 
 async fn measure(database: &TestDatabase) {
-    let (name, lanes) = if database.url().starts_with("sqlite") { ("SQLite", 1) } else { ("PostgreSQL", 4) };
+    let name = stage::database_name(database);
+    let (lanes, plain_writers) = if name == "SQLite" { (1, 1) } else { (4, PLAIN_WRITERS) };
     let clock = Clock::system();
     let store = Arc::new(stage::open(database.url(), clock.clone()).await);
     let accounts = stage::accounts_with_radars(&store, &clock, 64).await;
     let single = one_transaction_each(&store, &clock, &accounts).await;
+    let rows = written(database.url()).await;
+    let empty = plain_writer::empty_like(database).await;
+    let plain = plain_transaction_each(empty.url(), rows, plain_writers).await;
+    empty.remove().await;
 
     let parts = LedgerParts {
+        on_commit: Rc::new(|_, _, _| {}),
         store: store.clone(),
         clock: clock.clone(),
         faults: Faults::default(),
         lanes,
         on_deliveries: std::rc::Rc::new(|| {}),
         on_resumed: std::rc::Rc::new(|| {}),
+        figures: LedgerFigures::new(lanes).expect("figures"),
     };
     let ledger = balance_ledger::start(&parts, &Census::new(clock.clone()), CALLERS * 2);
     let started_at = Instant::now();
@@ -56,9 +84,10 @@ async fn measure(database: &TestDatabase) {
         .await;
     let grouped = GROUPED as f64 / started_at.elapsed().as_secs_f64();
     println!(
-        "{name}: {single:.0} findings/s one by one, {grouped:.0} findings/s in groups, ratio {:.1}",
-        grouped / single
+        "{name}: {grouped:.0} findings/s in groups, {single:.0} findings/s one by one, \
+        {plain:.0} findings/s one by one by {plain_writers} plain writer(s)"
     );
+    goal::at_least(&format!("{name}: groups to plain writers"), grouped / plain, GOAL);
     store.close().await;
 }
 
@@ -70,4 +99,70 @@ async fn one_transaction_each(store: &Store, clock: &Clock, accounts: &[stage::W
         committed.outcomes[0].as_ref().expect("no refusal");
     }
     SINGLE as f64 / started_at.elapsed().as_secs_f64()
+}
+
+/// The rows of all findings that were settled.
+async fn written(url: &str) -> Vec<Rows> {
+    let reader = PlainWriter::open(url).await;
+    let connection = reader.connection();
+    let accounts = account::Entity::find().all(connection).await.expect("rows");
+    let lots = lot::Entity::find().all(connection).await.expect("rows");
+    let usage = usage_month::Entity::find().all(connection).await.expect("rows");
+    let seen = finding_seen::Entity::find().all(connection).await.expect("rows");
+    let mut seen: HashMap<Uuid, _> = seen.into_iter().map(|row| (row.update_id, row)).collect();
+    let movements = ledger_tx::Entity::find().all(connection).await.expect("rows");
+    let mut movements: HashMap<_, _> = movements.into_iter().map(|row| ((row.account_id, row.tx_seq), row)).collect();
+    let mut entries: HashMap<_, Vec<_>> = HashMap::new();
+    for entry in ledger_entry::Entity::find().all(connection).await.expect("rows") {
+        entries.entry((entry.account_id, entry.tx_seq)).or_default().push(entry);
+    }
+    let updates = radar_update::Entity::find().all(connection).await.expect("rows");
+    let rows_of = |update: radar_update::Model| {
+        let owner = update.account_id;
+        let place = (owner, update.tx_seq.expect("a charge"));
+        Rows {
+            movement: movements.remove(&place).expect("a movement"),
+            entries: entries.remove(&place).expect("entries"),
+            seen: seen.remove(&update.update_id).expect("a finding"),
+            account: accounts.iter().find(|row| row.account_id == owner).expect("an account").clone(),
+            lot: lots.iter().find(|row| row.account_id == owner).expect("a lot").clone(),
+            usage: usage.iter().find(|row| row.account_id == owner).expect("usage").clone(),
+            update,
+        }
+    };
+    updates.into_iter().map(rows_of).collect()
+}
+
+/// Findings per second that `writers` commit, each its share and each finding by itself.
+async fn plain_transaction_each(url: &str, rows: Vec<Rows>, writers: usize) -> f64 {
+    stage::open(url, Clock::system()).await.close().await;
+    let mut open = Vec::new();
+    for _ in 0..writers {
+        open.push(PlainWriter::open(url).await);
+    }
+    let started_at = Instant::now();
+    let rows = &rows;
+    let writing = open.into_iter().enumerate().map(|(number, mut writer)| async move {
+        for rows in rows.iter().skip(number).step_by(writers) {
+            write(&mut writer, rows).await;
+        }
+    });
+    join_all(writing).await;
+    rows.len() as f64 / started_at.elapsed().as_secs_f64()
+}
+
+async fn write(writer: &mut PlainWriter, rows: &Rows) {
+    let transaction = writer.begin().await;
+    let account = "on conflict (account_id) do update set balance_micros = excluded.balance_micros,
+        tx_seq = excluded.tx_seq, update_seq = excluded.update_seq, last_at = excluded.last_at";
+    writer.insert(&transaction, std::slice::from_ref(&rows.account), account).await;
+    writer.insert(&transaction, std::slice::from_ref(&rows.movement), "").await;
+    writer.insert(&transaction, &rows.entries, "").await;
+    let lot = "on conflict (account_id, lot_no) do update set remaining_micros = excluded.remaining_micros";
+    writer.insert(&transaction, std::slice::from_ref(&rows.lot), lot).await;
+    writer.insert(&transaction, std::slice::from_ref(&rows.update), "").await;
+    writer.insert(&transaction, std::slice::from_ref(&rows.seen), "").await;
+    let usage = "on conflict (account_id, month) do update set updates_found = excluded.updates_found";
+    writer.insert(&transaction, std::slice::from_ref(&rows.usage), usage).await;
+    transaction.commit().await.expect("committed");
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use radar::clock::Clock;
+use radar::domain;
 use radar::domain::approval::Approval;
 use radar::domain::book::{Command, Creation, Finding, SetUpOutcome, TopUp};
 use radar::domain::filter::Filter;
@@ -17,6 +18,11 @@ use radar::domain::target::{DomainName, Target};
 use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
 use uuid::Uuid;
 
+use crate::support::databases::TestDatabase;
+
+/// More requests than a benchmark makes.
+const LIMIT: u32 = 1_000_000;
+
 /// An account and its radar, which pays per finding.
 #[derive(Clone, Copy, Debug)]
 pub struct Watcher {
@@ -24,11 +30,13 @@ pub struct Watcher {
     pub radar_id: RadarId,
 }
 
-/// A store in which a finding costs a micro-dollar.
+/// A store in which a finding of a review, or a period of mentions, costs a micro-dollar.
 pub async fn open(url: &str, clock: Clock) -> Store {
-    let price =
-        Price { model: PricingModel::UpdateBased, rate: MicroUsd::from_micros(1), grace_period: GracePeriod::None };
-    let prices = BTreeMap::from([(RadarType::CompanyReviews, price)]);
+    let price = |model| Price { model, rate: MicroUsd::from_micros(1), grace_period: GracePeriod::None };
+    let prices = BTreeMap::from([
+        (RadarType::CompanyReviews, price(PricingModel::UpdateBased)),
+        (RadarType::CompanyMentions, price(PricingModel::Subscription)),
+    ]);
     let rules = StoreRules {
         default_prices: Arc::new(prices),
         render: radar::wire::update::body,
@@ -37,6 +45,11 @@ pub async fn open(url: &str, clock: Clock) -> Store {
     };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 8 };
     Store::open(&settings, rules, clock).await.expect("a database")
+}
+
+/// What the database is called in print.
+pub fn database_name(database: &TestDatabase) -> &'static str {
+    if database.url().starts_with("sqlite") { "SQLite" } else { "PostgreSQL" }
 }
 
 /// Accounts with plenty of money and a radar each.
@@ -51,14 +64,22 @@ pub async fn accounts_with_radars(store: &Store, clock: &Clock, count: u128) -> 
     watchers
 }
 
-/// An account with a million dollars.
+/// The key of the account of that number.
+pub fn key(number: u128) -> domain::api_key::ApiKey {
+    let mut random = [0; 32];
+    random[..16].copy_from_slice(&number.to_be_bytes());
+    domain::api_key::ApiKey::from_random(random)
+}
+
+/// An account with a million dollars that is not rate limited.
 pub async fn account(store: &Store, clock: &Clock, number: u128) -> AccountId {
     let account_id = AccountId(Uuid::from_u128(number));
     let now = clock.now();
+    let key = key(number);
     let api_key = ApiKey {
         key_id: Uuid::now_v7(),
-        key_hash: format!("hash {number}"),
-        key_hint: "bench".into(),
+        key_hash: key.hash(),
+        key_hint: key.hint().to_owned(),
         created_at: now,
         revoked_at: None,
     };
@@ -66,7 +87,7 @@ pub async fn account(store: &Store, clock: &Clock, number: u128) -> AccountId {
         account_id,
         name: format!("Bench {number}"),
         approval: Approval::Auto,
-        limits: OwnLimits::default(),
+        limits: OwnLimits { write_per_minute: Some(LIMIT), read_per_minute: Some(LIMIT), per_second: Some(LIMIT) },
         webhook_secret: "whsec_bench".into(),
         api_key,
     };

@@ -28,6 +28,8 @@ pub struct Model {
     pub spend_cap_micros: Option<i64>,
     pub alert_url: Option<String>,
     pub alert_thresholds: Option<String>,
+    pub head_hash: Vec<u8>,
+    pub frozen_at: Option<i64>,
     pub frozen_reason: Option<String>,
 }
 

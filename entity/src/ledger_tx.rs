@@ -19,6 +19,7 @@ pub struct Model {
     pub radar_id: Option<Uuid>,
     pub radar_type: Option<String>,
     pub update_id: Option<Uuid>,
+    pub hash: Vec<u8>,
 }
 
 /// No relations: rows are read by key, in bulk.

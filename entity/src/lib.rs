@@ -13,6 +13,7 @@ pub mod finding_seen;
 pub mod held_finding;
 pub mod judged_finding;
 pub mod kept_answer;
+pub mod ledger_check;
 pub mod ledger_entry;
 pub mod ledger_tx;
 pub mod lot;

@@ -27,9 +27,13 @@ super::family!(
         spend_cap_micros {int} check (spend_cap_micros >= 0),
         alert_url text,
         alert_thresholds text,
+        head_hash {bytes} not null check (length(head_hash) = 32),
+        frozen_at {int},
         frozen_reason text,
+        check ((frozen_at is null) = (frozen_reason is null)),
         check ((alert_url is null) = (alert_thresholds is null))
     ){strict};
+    create index account_frozen on account (account_id) where frozen_at is not null;
     create index account_next_expiry on account (next_expiry_at) where next_expiry_at is not null;
 
     create table api_key (

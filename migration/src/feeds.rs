@@ -42,7 +42,7 @@ super::family!(
         account_id {uuid} not null,
         read_seq {int} not null check (read_seq >= 0),
         primary key (radar_id, feed_id)
-    ){strict};
+    ){clustered};
     create index radar_feed_readers on radar_feed (feed_id, read_seq)
     "
 );

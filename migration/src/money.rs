@@ -1,4 +1,6 @@
-//! Lots, the ledger, the month's usage and the alerts about the balance.
+//! Lots, the ledger, the month's usage, alerts about the balance, and how far the ledger has been checked.
+//!
+//! Movements and their legs are only ever added: the database itself refuses to change or remove them.
 
 super::family!(
     "m20261121_000003_money",
@@ -15,7 +17,7 @@ super::family!(
         created_at {int} not null,
         primary key (account_id, lot_no),
         unique (account_id, op_key)
-    ){strict};
+    ){clustered};
     create index lot_live on lot (account_id, expires_at, lot_no) where remaining_micros > 0;
 
     create table ledger_tx (
@@ -30,9 +32,10 @@ super::family!(
         radar_id {uuid},
         radar_type text,
         update_id {uuid},
+        hash {bytes} not null check (length(hash) = 32),
         primary key (account_id, tx_seq),
         unique (account_id, op_key)
-    ){strict};
+    ){clustered};
 
     create table ledger_entry (
         account_id {uuid} not null,
@@ -44,7 +47,7 @@ super::family!(
         amount_micros {int} not null,
         primary key (account_id, tx_seq, leg),
         check ((bucket = 'credit') = (lot_no is not null))
-    ){strict};
+    ){clustered};
 
     create table usage_month (
         account_id {uuid} not null,
@@ -55,7 +58,7 @@ super::family!(
         updates_found {int} not null,
         used_micros {int} not null,
         primary key (account_id, month)
-    ){strict};
+    ){clustered};
 
     create table balance_alert (
         alert_id {uuid} primary key not null,
@@ -67,6 +70,14 @@ super::family!(
         body text not null,
         unique (account_id, tx_seq, threshold_micros)
     ){strict};
-    create index balance_alert_crossed on balance_alert (crossed_at)
-    "
+    create index balance_alert_crossed on balance_alert (crossed_at);
+
+    create table ledger_check (
+        account_id {uuid} primary key not null,
+        tx_seq {int} not null,
+        update_seq {int} not null,
+        checked_at {int} not null
+    ){strict}
+    ",
+    append_only: ["ledger_tx", "ledger_entry"]
 );

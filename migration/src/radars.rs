@@ -41,6 +41,7 @@ super::family!(
     create unique index radar_target on radar (account_id, target_key) where status = 'active';
     create index radar_grace on radar (account_id, target_key) where status = 'inactive' and wake_at is not null;
     create index radar_list on radar (account_id, created_at, radar_id);
+    create index radar_filtered on radar (account_id, radar_type, status, created_at, radar_id);
     create index radar_renewal on radar (account_id, next_charge_at, radar_id) where next_charge_at is not null;
     create index radar_wake on radar (shard, wake_at, radar_id) where wake_at is not null;
 
@@ -50,6 +51,6 @@ super::family!(
         since {int} not null,
         rate_micros {int} not null,
         primary key (account_id, radar_type)
-    ){strict}
+    ){clustered}
     "
 );

@@ -17,7 +17,9 @@ super::family!(
         body text not null,
         primary key (account_id, update_seq)
     ){strict};
-    create index radar_update_radar on radar_update (radar_id, update_seq);
+    create index radar_update_radar on radar_update (radar_id, update_type, update_seq);
+    create index radar_update_type on radar_update (account_id, radar_type, update_type, update_seq);
+    create index radar_update_domain on radar_update (account_id, domain, radar_type, update_type, update_seq);
     create index radar_update_time on radar_update (account_id, discovered_at);
 
     create table finding_seen (
@@ -27,7 +29,7 @@ super::family!(
         update_id {uuid} not null,
         seen_at {int} not null,
         primary key (radar_id, record_id)
-    ){strict};
+    ){clustered};
 
     create table held_finding (
         account_id {uuid} not null,

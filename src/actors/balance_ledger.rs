@@ -1,33 +1,37 @@
 //! The only writer of money: gathers what is asked for while one commit runs, and commits it together (group commit).
 //!
 //! Lanes by account: one on SQLite, which has one writer, several on PostgreSQL. An account is always in the same lane,
-//! so its commands are decided in the order in which they came. Rules: `domain::book`. Transaction: `store::commit`.
+//! so its commands are decided in the order in which they came. What goes first: `queue`. Rules: `domain::book`.
+//! Transaction: `store::commit`.
 
+mod figures;
+mod group;
 mod handle;
+mod queue;
 
-use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
-use futures_util::future::LocalBoxFuture;
+use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
+pub use figures::LedgerFigures;
 pub use handle::{LedgerError, LedgerHandle};
+
+use group::{Aftermath, Part, Touched};
+use queue::{Batch, Queue};
 
 use super::census::{Census, Kind};
 use super::faults::Faults;
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted, Slot};
 use crate::clock::Clock;
-use crate::domain::book::{Command, Decision, Outcome};
+use crate::domain::book::{Command, Decision};
 use crate::domain::ids::AccountId;
-use crate::store::{Intent, Store, StoreError};
+use crate::store::{Committed, Intent, Store};
 
-/// How many findings and other commands one transaction takes at most.
-const BATCH_MAX: usize = 256;
-
-type Reply = Option<oneshot::Sender<Result<Vec<Decision>, LedgerError>>>;
+type Reply = oneshot::Sender<Result<Vec<Decision>, LedgerError>>;
 
 /// Commands to one account that belong together: decided in one transaction, seeing each other in order.
 pub struct Submit {
@@ -36,11 +40,29 @@ pub struct Submit {
     reply: Reply,
 }
 
-/// Answers once everything that was asked before is decided.
+/// An account does what it has due by itself.
+pub struct Touch {
+    account_id: AccountId,
+    reply: Option<oneshot::Sender<Result<CaughtUp, LedgerError>>>,
+}
+
+/// How far an account has caught up with what it has due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaughtUp {
+    /// All that was due by then is decided.
+    Until(DateTime<Utc>),
+    /// Nothing can be decided there: the account is stopped, or there is none.
+    Never,
+}
+
+/// Answers once every command that was asked before is decided.
 pub struct Drain {
     /// Is told.
     pub done: oneshot::Sender<()>,
 }
+
+/// Is told what was committed, as of when, and what came of it.
+pub type OnCommit = Rc<dyn Fn(&[Intent], DateTime<Utc>, &Committed)>;
 
 /// What the ledger needs.
 #[derive(Clone)]
@@ -53,10 +75,14 @@ pub struct LedgerParts {
     pub faults: Faults,
     /// How many lanes: 1 on SQLite.
     pub lanes: usize,
+    /// Is told of every commit that stands, in their order; for tests.
+    pub on_commit: OnCommit,
     /// Is called after a commit that wrote deliveries.
     pub on_deliveries: Rc<dyn Fn()>,
     /// Is called after a commit that ended a pause.
     pub on_resumed: Rc<dyn Fn()>,
+    /// What operators see; for as many lanes.
+    pub figures: LedgerFigures,
 }
 
 /// Starts the ledger on this thread; it is kept alive. `queue` bounds what may wait.
@@ -66,7 +92,7 @@ pub fn start(parts: &LedgerParts, census: &Census, queue: usize) -> LedgerHandle
     keeper::keep(Kind::BalanceLedger, census, &parts.clock, &mailbox, move |guard| {
         BalanceLedger::new(factory_parts.clone(), guard).start()
     });
-    LedgerHandle::new(mailbox, parts.clock.clone())
+    LedgerHandle::new(mailbox, parts.clock.clone(), parts.figures.clone())
 }
 
 /// The actor.
@@ -80,13 +106,29 @@ pub struct BalanceLedger {
 /// A submission that waits; its place in the bounded queue is freed when it is decided.
 struct Waiting {
     submit: Submit,
-    _slot: Option<Slot>,
+    _slot: Slot,
 }
 
-#[derive(Default)]
+/// Who waits for an account to catch up.
+struct Watcher {
+    reply: oneshot::Sender<Result<CaughtUp, LedgerError>>,
+    _slot: Slot,
+}
+
 struct Lane {
-    waiting: VecDeque<Waiting>,
+    queue: Queue<Waiting, Watcher>,
     is_committing: bool,
+}
+
+impl Waiting {
+    fn weight(&self) -> usize {
+        self.submit.commands.iter().map(Command::weight).sum()
+    }
+
+    /// Whoever asked may have given up; what was decided stands.
+    fn answer(self, answer: Result<Vec<Decision>, LedgerError>) {
+        self.submit.reply.send(answer).ok();
+    }
 }
 
 impl Actor for BalanceLedger {
@@ -95,7 +137,8 @@ impl Actor for BalanceLedger {
 
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
-        let lanes = (0..parts.lanes.max(1)).map(|_| Lane::default()).collect();
+        let lane = |_| Lane { queue: Queue::new(), is_committing: false };
+        let lanes = (0..parts.lanes.max(1)).map(lane).collect();
         Self { parts, lanes, draining: Vec::new(), _guard: guard }
     }
 
@@ -106,37 +149,66 @@ impl BalanceLedger {
     /// Commits what waits in a lane, unless a commit runs there; then it is called again when that one ends.
     fn advance(&mut self, lane_no: usize, context: &mut Context<Self>) {
         let lane = &mut self.lanes[lane_no];
-        if lane.is_committing || lane.waiting.is_empty() {
+        self.parts.figures.note_queue(lane_no, lane.queue.len());
+        if lane.is_committing {
             return;
         }
+        let Some(Batch { commands, touches, renewals_max }) = lane.queue.take() else { return };
         lane.is_committing = true;
-        let batch = take_batch(&mut lane.waiting);
+        let group: Vec<Part> =
+            commands.into_iter().map(Part::Commands).chain(touches.into_iter().map(Part::Touch)).collect();
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
-            parts.faults.pass("ledger.before_commit", &batch.len());
-            let Aftermath { more, is_away } = commit(&parts, batch).await;
-            (more, is_away, busy)
+            let aftermath = group::commit(&parts, group, renewals_max).await;
+            parts.faults.pass("ledger.after_commit", &aftermath.left.len());
+            (aftermath, busy)
         };
-        let committing = committing.into_actor(self).map(move |(more, is_away, _busy), ledger, context| {
-            ledger.lanes[lane_no].is_committing = false;
-            if is_away {
-                // They have waited behind this commit for as long as a caller waits for the database.
-                refuse(ledger.lanes[lane_no].waiting.drain(..), || LedgerError::Unavailable);
-            }
-            for account_id in more {
-                let touch = Submit { account_id, commands: vec![Command::Touch { radar_id: None }], reply: None };
-                ledger.lanes[lane_no].waiting.push_back(Waiting { submit: touch, _slot: None });
-            }
+        context.spawn(committing.into_actor(self).map(move |(aftermath, _busy), ledger, context| {
+            ledger.lanes[lane_no].settle(aftermath);
             ledger.advance(lane_no, context);
             ledger.finish_drain();
-        });
-        context.spawn(committing);
+        }));
     }
 
     fn finish_drain(&mut self) {
-        if self.lanes.iter().all(|lane| !lane.is_committing && lane.waiting.is_empty()) {
+        if self.draining.is_empty() {
+            return;
+        }
+        for lane in &mut self.lanes {
+            lane.queue.forget_touches();
+        }
+        if self.lanes.iter().all(|lane| !lane.is_committing && lane.queue.len() == (0, 0)) {
             for done in self.draining.drain(..) {
                 done.send(()).ok();
+            }
+        }
+    }
+}
+
+impl Lane {
+    fn settle(&mut self, aftermath: Aftermath) {
+        self.is_committing = false;
+        let behind = aftermath.behind.into_iter();
+        self.queue.put_behind(behind.map(|waiting| (waiting.submit.account_id, waiting.weight(), waiting)));
+        for account_id in aftermath.left {
+            self.queue.touch(account_id, None);
+        }
+        for (account_id, touched) in aftermath.touched {
+            match touched {
+                Touched::HasMore => drop(self.queue.settle(account_id, true)),
+                Touched::Done(until) => {
+                    for watcher in self.queue.settle(account_id, false) {
+                        watcher.reply.send(until.clone()).ok();
+                    }
+                }
+            }
+        }
+        if aftermath.is_away {
+            // They have waited behind this commit for as long as a caller waits for the database.
+            let (commands, watchers) = self.queue.clear();
+            commands.into_iter().for_each(|waiting| waiting.answer(Err(LedgerError::Unavailable)));
+            for watcher in watchers {
+                watcher.reply.send(Err(LedgerError::Unavailable)).ok();
             }
         }
     }
@@ -148,7 +220,19 @@ impl Handler<Posted<Submit>> for BalanceLedger {
     fn handle(&mut self, posted: Posted<Submit>, context: &mut Context<Self>) {
         let (submit, slot) = posted.keep();
         let lane_no = self.lane_of(submit.account_id);
-        self.lanes[lane_no].waiting.push_back(Waiting { submit, _slot: Some(slot) });
+        let (account_id, waiting) = (submit.account_id, Waiting { submit, _slot: slot });
+        self.lanes[lane_no].queue.push(account_id, waiting.weight(), waiting);
+        self.advance(lane_no, context);
+    }
+}
+
+impl Handler<Posted<Touch>> for BalanceLedger {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Touch>, context: &mut Context<Self>) {
+        let (Touch { account_id, reply }, slot) = posted.keep();
+        let lane_no = self.lane_of(account_id);
+        self.lanes[lane_no].queue.touch(account_id, reply.map(|reply| Watcher { reply, _slot: slot }));
         self.advance(lane_no, context);
     }
 }
@@ -159,161 +243,5 @@ impl Handler<Posted<Drain>> for BalanceLedger {
     fn handle(&mut self, posted: Posted<Drain>, _: &mut Context<Self>) {
         self.draining.push(posted.open().done);
         self.finish_drain();
-    }
-}
-
-/// Takes what fits into one transaction, in order; while several accounts wait, none fills more than half of it.
-fn take_batch(waiting: &mut VecDeque<Waiting>) -> Vec<Waiting> {
-    let first = waiting.front().map(|waiting| waiting.submit.account_id);
-    let is_shared = waiting.iter().any(|waiting| Some(waiting.submit.account_id) != first);
-    let account_max = if is_shared { BATCH_MAX / 2 } else { BATCH_MAX };
-    let mut batch = Vec::new();
-    let mut left = VecDeque::new();
-    let mut total = 0;
-    let mut shares: BTreeMap<AccountId, (usize, bool)> = BTreeMap::new();
-    for next in waiting.drain(..) {
-        let weight = weight(&next.submit);
-        let (share, is_cut_off) = shares.entry(next.submit.account_id).or_default();
-        let fits = total == 0 || (total + weight <= BATCH_MAX && (*share == 0 || *share + weight <= account_max));
-        if fits && !*is_cut_off {
-            total += weight;
-            *share += weight;
-            batch.push(next);
-        } else {
-            *is_cut_off = true;
-            left.push_back(next);
-        }
-    }
-    *waiting = left;
-    batch
-}
-
-/// What a submission adds to a transaction: a finding, a creation or another command each.
-fn weight(submit: &Submit) -> usize {
-    let of = |command: &Command| match command {
-        Command::Report { findings, .. } => findings.len().max(1),
-        Command::CreateOnce(once) => once.creations.len().max(1),
-        _ => 1,
-    };
-    submit.commands.iter().map(of).sum()
-}
-
-/// What a commit leaves behind.
-#[derive(Default)]
-struct Aftermath {
-    /// Accounts that have more to do.
-    more: Vec<AccountId>,
-    /// The database was waited for in vain.
-    is_away: bool,
-}
-
-/// Commits a batch and answers.
-///
-/// When the database refuses a batch of several submissions, each half is tried by itself: one that is broken must not
-/// fail the others.
-fn commit(parts: &LedgerParts, mut batch: Vec<Waiting>) -> LocalBoxFuture<'_, Aftermath> {
-    Box::pin(async move {
-        let intents: Vec<Intent> = batch
-            .iter()
-            .flat_map(|Waiting { submit, .. }| {
-                let account_id = submit.account_id;
-                submit.commands.iter().map(move |command| Intent { account_id, command: command.clone() })
-            })
-            .collect();
-        match parts.store.commit(&intents, parts.clock.now()).await {
-            Ok(committed) => {
-                parts.faults.pass("ledger.after_commit", &intents.len());
-                if committed.has_deliveries {
-                    (parts.on_deliveries)();
-                }
-                if committed.has_resumed {
-                    (parts.on_resumed)();
-                }
-                Aftermath { more: answer(batch, committed.outcomes), is_away: false }
-            }
-            Err(error @ StoreError::Unavailable(_)) => {
-                tracing::warn!(%error, submissions = batch.len(), "a commit found the database unavailable");
-                refuse(batch, || LedgerError::Unavailable);
-                Aftermath { more: Vec::new(), is_away: error.waited_in_vain() }
-            }
-            Err(error) if batch.len() == 1 => {
-                tracing::error!(%error, "a submission could not be committed");
-                let error = Arc::new(error);
-                refuse(batch, || LedgerError::Broken(error.clone()));
-                Aftermath::default()
-            }
-            Err(error) => {
-                tracing::warn!(%error, submissions = batch.len(), "a batch was refused and is committed in halves");
-                let second_half = batch.split_off(batch.len() / 2);
-                let mut first = commit(parts, batch).await;
-                let second = commit(parts, second_half).await;
-                first.more.extend(second.more);
-                Aftermath { is_away: first.is_away || second.is_away, ..first }
-            }
-        }
-    })
-}
-
-fn answer(batch: Vec<Waiting>, outcomes: Vec<Decision>) -> Vec<AccountId> {
-    let mut outcomes = outcomes.into_iter();
-    let mut more = Vec::new();
-    for Waiting { submit, .. } in batch {
-        let decisions: Vec<Decision> = outcomes.by_ref().take(submit.commands.len()).collect();
-        let has_more = |decision: &Decision| {
-            matches!(decision, Ok(Outcome::Touched { has_more: true, .. } | Outcome::ToppedUp { has_more: true, .. }))
-        };
-        if decisions.iter().any(has_more) && !more.contains(&submit.account_id) {
-            more.push(submit.account_id);
-        }
-        if let Some(reply) = submit.reply {
-            // Whoever asked may have given up; what was decided stands.
-            reply.send(Ok(decisions)).ok();
-        }
-    }
-    more
-}
-
-fn refuse(batch: impl IntoIterator<Item = Waiting>, error: impl Fn() -> LedgerError) {
-    for reply in batch.into_iter().filter_map(|waiting| waiting.submit.reply) {
-        reply.send(Err(error())).ok();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{BATCH_MAX, Submit, Waiting, take_batch};
-    use crate::domain::book::Command;
-    use crate::domain::ids::AccountId;
-    use std::collections::VecDeque;
-    use uuid::Uuid;
-
-    fn queue(accounts: &[(u128, usize)]) -> VecDeque<Waiting> {
-        let submit = |&(account, commands): &(u128, usize)| Waiting {
-            submit: Submit {
-                account_id: AccountId(Uuid::from_u128(account)),
-                commands: vec![Command::Touch { radar_id: None }; commands],
-                reply: None,
-            },
-            _slot: None,
-        };
-        accounts.iter().map(submit).collect()
-    }
-
-    fn accounts<'a>(waiting: impl IntoIterator<Item = &'a Waiting>) -> Vec<u128> {
-        waiting.into_iter().map(|waiting| waiting.submit.account_id.0.as_u128()).collect()
-    }
-
-    #[test]
-    fn a_batch_is_bounded_and_keeps_the_order_of_each_account() {
-        let mut waiting = queue(&[(1, BATCH_MAX / 2), (1, 1), (2, 1), (1, 1)]);
-        assert_eq!(accounts(&take_batch(&mut waiting)), [1, 2], "one account fills no more than half");
-        assert_eq!(accounts(&waiting), [1, 1]);
-
-        let mut waiting = queue(&[(1, BATCH_MAX), (1, 1)]);
-        assert_eq!(accounts(&take_batch(&mut waiting)), [1], "alone it may fill it");
-
-        let mut waiting = queue(&[(1, BATCH_MAX * 2), (2, 1)]);
-        assert_eq!(accounts(&take_batch(&mut waiting)), [1], "what is too large goes alone");
-        assert_eq!(accounts(&take_batch(&mut waiting)), [2]);
     }
 }

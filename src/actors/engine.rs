@@ -35,6 +35,8 @@ pub struct Engine {
     pub faults: Faults,
     /// Room for turns at work: radars that are due in the same minute take turns at the database.
     pub turns: Semaphore,
+    /// Room for accounts that catch up with what is due. It takes as many as one transaction does, and more.
+    pub touches: Semaphore,
     /// Room for set-ups, which may take minutes and must not keep the others waiting.
     pub set_ups: Semaphore,
     /// What the operator sets about watching.
@@ -50,6 +52,8 @@ pub struct EngineSettings {
 
 /// How many radars are at work with the database at the same time.
 pub const TURNS_MAX: usize = 64;
+/// How many accounts catch up with what is due at the same time.
+pub const TOUCHES_MAX: usize = 1_024;
 /// How many radars are being set up at the same time.
 pub const SET_UPS_MAX: usize = 128;
 

@@ -16,7 +16,7 @@ use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::shards::Shards;
 use crate::clock::Clock;
-use crate::domain::book::{self, Command};
+use crate::domain::book;
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::store::{Store, StoreError};
 
@@ -35,6 +35,8 @@ pub enum Duty {
     TouchAccounts,
     /// Settles the feeds that everybody has read, and lets those rest that nobody reads.
     SettleFeeds,
+    /// Checks the accounts that have changed; one whose rows do not add up is frozen.
+    VerifyLedgers,
     /// Removes updates whose retention is over, with their deliveries, and findings that waited too long for a verdict
     /// (Spec 6.4, decision 4.10).
     Purge,
@@ -44,15 +46,21 @@ pub enum Duty {
 
 impl Duty {
     /// Every duty.
-    pub const ALL: [Self; 5] =
-        [Self::FindLagging, Self::TouchAccounts, Self::SettleFeeds, Self::Purge, Self::ForgetAnswers];
+    pub const ALL: [Self; 6] = [
+        Self::FindLagging,
+        Self::TouchAccounts,
+        Self::SettleFeeds,
+        Self::VerifyLedgers,
+        Self::Purge,
+        Self::ForgetAnswers,
+    ];
 
     /// How often it is done.
     pub const fn every(self) -> Duration {
         match self {
             Self::FindLagging | Self::TouchAccounts => Duration::from_secs(30),
             Self::SettleFeeds => Duration::from_secs(5 * 60),
-            Self::Purge | Self::ForgetAnswers => Duration::from_secs(60 * 60),
+            Self::VerifyLedgers | Self::Purge | Self::ForgetAnswers => Duration::from_secs(60 * 60),
         }
     }
 }
@@ -90,11 +98,12 @@ impl HousekeeperParts {
             Duty::TouchAccounts => {
                 let accounts = self.store.sweep_accounts_with_due_work(now, ROUND_MAX).await?;
                 for account_id in &accounts {
-                    self.ledger.hint(*account_id, Command::Touch { radar_id: None });
+                    self.ledger.hint(*account_id);
                 }
                 Ok(accounts.len())
             }
             Duty::SettleFeeds => self.store.sweep_settle_feeds(now).await.map(|()| 0),
+            Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Purge => {
                 let mut purged = 0;
                 if let Some(before) = now.checked_sub_signed(book::Settings::default().hold_life) {
@@ -109,6 +118,21 @@ impl HousekeeperParts {
             }
             Duty::ForgetAnswers => self.store.sweep_forget_answers(now - KEPT_FOR, ROUND_MAX).await,
         }
+    }
+}
+
+impl HousekeeperParts {
+    /// Answers how many accounts were found bad: a round in which all are sound is nothing to speak of.
+    async fn verify_ledgers(&self) -> Result<usize, StoreError> {
+        let mut bad = 0;
+        for account_id in self.store.sweep_unchecked_accounts(ROUND_MAX).await? {
+            let checked = self.store.check_account(account_id, self.clock.now()).await?;
+            if let Some(fault) = checked.as_ref().and_then(|checked| checked.faults.first()) {
+                bad += 1;
+                tracing::error!(account.id = %account_id, %fault, "an account does not add up and is frozen");
+            }
+        }
+        Ok(bad)
     }
 }
 

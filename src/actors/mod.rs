@@ -16,7 +16,6 @@
 pub mod balance_ledger;
 pub mod census;
 pub mod engine;
-pub mod faults;
 pub mod feed_poll;
 pub mod feed_scanner;
 pub mod housekeeper;
@@ -29,3 +28,5 @@ mod radar_turn;
 pub mod shards;
 mod webhook_attempt;
 pub mod webhook_dispatcher;
+
+pub use crate::faults;

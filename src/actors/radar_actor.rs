@@ -1,8 +1,9 @@
 //! One radar: its life and its renewal timer.
 //!
-//! What a radar does by itself is a *turn*: set-up, a renewal that is due, items that it has not read. A turn runs
-//! outside the mailbox (`radar_turn`), one at a time; hints that arrive meanwhile start the next one. What its owner or
-//! a provider asks for goes to the ledger at once. Rules: `domain::book`.
+//! What a radar does by itself is a *turn*: set-up, items that it has not read, the end of its grace. A turn runs
+//! outside the mailbox (`radar_turn`), one at a time; hints that arrive meanwhile start the next one. When its renewal
+//! is due it tells its shard, which has the account decide all that are due there. What its owner or a provider asks
+//! for goes to the ledger at once. Rules: `domain::book`.
 
 use std::rc::Weak;
 
@@ -14,8 +15,8 @@ use super::balance_ledger::LedgerError;
 use super::census::Resident;
 use super::engine::SharedEngine;
 use super::mailbox::{Mailbox, Posted};
-use super::radar_shard::{ChildExited, ChildIdle, RadarShard};
-use super::radar_turn;
+use super::radar_shard::{ChildExited, ChildIdle, RadarShard, RenewalDue};
+use super::radar_turn::{self, Next};
 use crate::domain::book::{Decision, Finding};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId};
@@ -29,6 +30,8 @@ pub enum Request {
     Rouse,
     /// Something will be due then; nothing is to be done before.
     WakeAt(DateTime<Utc>),
+    /// Its renewal will be due then.
+    RenewAt(DateTime<Utc>),
     /// Its owner ends it.
     Deactivate(Answer),
     /// A provider pushed findings.
@@ -122,11 +125,33 @@ impl RadarActor {
         self.wants_look = false;
         self.is_looking = true;
         let turn = radar_turn::run(self.engine.clone(), self.account_id, self.radar_id);
-        context.spawn(turn.into_actor(self).map(|wake_at, radar, context| {
+        context.spawn(turn.into_actor(self).map(|next, radar, context| {
             radar.is_looking = false;
-            radar.set_timer(wake_at, context);
-            radar.advance(context);
+            match next {
+                // The turn left off where the account has to decide first.
+                Next::AfterRenewal(due_at) => {
+                    radar.set_timer(Next::Nothing, context);
+                    radar.wants_look = false;
+                    radar.tell_renewal(due_at, true);
+                }
+                next => {
+                    radar.set_timer(next, context);
+                    radar.advance(context);
+                }
+            }
         }));
+    }
+
+    /// Tells the shard that the renewal is due. It has the account decide, and lets an idle radar go.
+    fn tell_renewal(&mut self, due_at: DateTime<Utc>, wants_look: bool) {
+        self.guard.shard.notify(RenewalDue {
+            radar_id: self.radar_id,
+            generation: self.guard.generation,
+            handled: self.handled,
+            due_at,
+            is_idle: self.asking == 0 && !self.is_looking && !self.wants_look,
+            wants_look,
+        });
     }
 
     /// Lets the ledger decide something, then looks at what that has left to do.
@@ -140,17 +165,20 @@ impl RadarActor {
     }
 
     /// Sets the timer for what comes next, in place of the one that was set.
-    fn set_timer(&mut self, wake_at: Option<DateTime<Utc>>, context: &mut Context<Self>) {
+    fn set_timer(&mut self, next: Next, context: &mut Context<Self>) {
         if let Some(timer) = self.timer.take() {
             context.cancel_future(timer);
         }
-        self.wake_at = wake_at;
-        let Some(wake_at) = wake_at else { return };
+        self.wake_at = next.at();
+        let Some(wake_at) = self.wake_at else { return };
         let clock = self.engine.clock.clone();
         let sleep = async move { clock.sleep_until(wake_at).await };
-        self.timer = Some(context.spawn(sleep.into_actor(self).map(|(), radar, context| {
+        self.timer = Some(context.spawn(sleep.into_actor(self).map(move |(), radar, context| {
             radar.timer = None;
             radar.wake_at = None;
+            if matches!(next, Next::Renewal(_)) {
+                return radar.tell_renewal(wake_at, false);
+            }
             radar.wants_look = true;
             radar.advance(context);
         })));
@@ -167,7 +195,8 @@ impl Handler<Posted<ToRadar>> for RadarActor {
         let (engine, account_id, radar_id) = (self.engine.clone(), self.account_id, self.radar_id);
         match request {
             Request::Rouse => self.wants_look = true,
-            Request::WakeAt(wake_at) => self.set_timer(Some(wake_at), context),
+            Request::WakeAt(wake_at) => self.set_timer(Next::Turn(wake_at), context),
+            Request::RenewAt(due_at) => self.set_timer(Next::Renewal(due_at), context),
             Request::Deactivate(answer) => {
                 self.ask(radar_turn::deactivate(engine, account_id, radar_id, answer), context);
             }

@@ -11,14 +11,17 @@ use crate::sources::{self, SetUpFault};
 /// Looks for sources until some serve the radar or it is certain that none can, and settles the set-up.
 pub(super) async fn run(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
     let outcome = search(engine, &radar).await?;
+    let has_feeds = matches!(&outcome, SetUpOutcome::Ready(feeds) if !feeds.is_empty());
     let command = Command::FinishSetUp { radar_id: radar.radar_id, outcome };
     match engine.ledger.ask(radar.account_id, command).await? {
         Ok(Outcome::SetUpFinished(radar)) => {
             // Its feeds have a reader only now.
-            engine.scanner.look();
+            if has_feeds {
+                engine.scanner.look();
+            }
             Ok(*radar)
         }
-        _ => Err(TurnError::NotNow),
+        other => Err(TurnError::of(&other)),
     }
 }
 

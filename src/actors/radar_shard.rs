@@ -2,7 +2,11 @@
 //!
 //! A radar's address never leaves its shard, so that a radar can be let go and brought back at any time: the shard
 //! counts what it sent, the radar what it handled, and only when the two agree is the address dropped. Radars whose
-//! wake is near are brought up ahead of it, from an index; the others cost nothing.
+//! wake is near are brought up ahead of it, from an index; the others cost nothing. Renewals are decided account by
+//! account (`renewals`).
+
+mod renewals;
+mod window;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,19 +17,17 @@ use chrono::{DateTime, Utc};
 
 use super::balance_ledger::LedgerError;
 use super::census::Kind;
-use super::engine::{Engine, SharedEngine};
+use super::engine::SharedEngine;
 use super::keeper::{ExitGuard, backoff};
 use super::mailbox::{Mailbox, Posted};
 use super::radar_actor::{ChildGuard, RadarActor, Request, ToRadar};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::store::{StoreError, Wake};
+use crate::store::Wake;
+use renewals::DueAccounts;
+use window::{WINDOW, Window};
 
-/// How far ahead of its wake a radar is brought up.
-const WINDOW: Duration = Duration::from_secs(600);
-/// How often the window is read again, whatever the timers say. Half the window, so that nothing falls between.
-const REFRESH: Duration = Duration::from_secs(300);
-/// How many wakes are read at once.
-const WAKES_MAX: u64 = 1_000;
+/// After an account has caught up, its radars' next wakes are looked for, together with those of others.
+const LOOK_AFTER: Duration = Duration::from_secs(1);
 /// The waits before a crashed radar is started again.
 const RESTART_MIN: Duration = Duration::from_secs(1);
 const RESTART_MAX: Duration = Duration::from_secs(600);
@@ -50,6 +52,18 @@ pub(super) struct ChildIdle {
     pub wake_at: Option<DateTime<Utc>>,
 }
 
+/// A radar's renewal is due.
+pub(super) struct RenewalDue {
+    pub radar_id: RadarId,
+    pub generation: u64,
+    pub handled: u64,
+    pub due_at: DateTime<Utc>,
+    /// Whether the radar has nothing else to do.
+    pub is_idle: bool,
+    /// Whether it wants to look again afterwards.
+    pub wants_look: bool,
+}
+
 /// A radar's actor ended.
 pub(super) struct ChildExited {
     pub radar_id: RadarId,
@@ -66,6 +80,7 @@ pub struct RadarShard {
     next_generation: u64,
     life: Rc<()>,
     timer: Option<(DateTime<Utc>, SpawnHandle)>,
+    due: DueAccounts,
     _guard: ExitGuard,
 }
 
@@ -97,6 +112,7 @@ impl RadarShard {
             next_generation: 0,
             life: Rc::new(()),
             timer: None,
+            due: DueAccounts::default(),
             _guard: guard,
         }
     }
@@ -104,25 +120,21 @@ impl RadarShard {
     /// Reads who has to be woken soon, brings them up, and sets the timer for the next reading.
     fn load_window(&mut self, context: &mut Context<Self>) {
         self.timer = None;
-        let (engine, shard) = (self.engine.clone(), self.shard);
-        let window = async move { read_window(&engine, shard).await };
-        context.spawn(window.into_actor(self).map(|window, shard, context| {
-            let now = shard.engine.clock.now();
-            match window {
-                Ok(Window { wakes, first_beyond_at }) => {
-                    for Wake { account_id, radar_id, wake_at } in wakes {
-                        if !shard.children.contains_key(&radar_id) {
-                            shard.pass_on(account_id, radar_id, Request::WakeAt(wake_at));
-                        }
+        let (engine, shard, at_work) = (self.engine.clone(), self.shard, self.due.at_work());
+        let window = async move { window::read(&engine, shard, &at_work).await };
+        context.spawn(window.into_actor(self).map(|window, shard, context| match window {
+            Ok(Window { wakes, next_at }) => {
+                for Wake { account_id, radar_id, wake_at, is_renewal } in wakes {
+                    if !shard.children.contains_key(&radar_id) {
+                        let request = if is_renewal { Request::RenewAt(wake_at) } else { Request::WakeAt(wake_at) };
+                        shard.pass_on(account_id, radar_id, request);
                     }
-                    let refresh_at = now + shard.engine.clock.backstop(REFRESH);
-                    let beyond_at = first_beyond_at.map_or(refresh_at, |wake_at| wake_at - WINDOW);
-                    shard.load_at(refresh_at.min(beyond_at), context);
                 }
-                Err(error) => {
-                    tracing::warn!(%error, "the wakes of a shard could not be read");
-                    shard.load_at(now + RESTART_MIN, context);
-                }
+                shard.load_at(next_at, context);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the wakes of a shard could not be read");
+                shard.load_at(shard.engine.clock.now() + RESTART_MIN, context);
             }
         }));
     }
@@ -197,6 +209,31 @@ impl RadarShard {
         }));
     }
 
+    /// Lets an account decide its renewals; then its radars that had more to do are roused.
+    fn renew(&mut self, account_id: AccountId, context: &mut Context<Self>) {
+        let engine = self.engine.clone();
+        let catching_up = async move { renewals::catch_up(&engine, account_id).await };
+        context.spawn(catching_up.into_actor(self).map(move |until, shard, context| {
+            let Some(to_rouse) = shard.due.settle(account_id, until) else { return shard.renew(account_id, context) };
+            for radar_id in to_rouse {
+                shard.pass_on(account_id, radar_id, Request::Rouse);
+            }
+            shard.load_at(shard.engine.clock.now() + LOOK_AFTER, context);
+        }));
+    }
+
+    /// The child's generation and count agree with what was sent to it: nobody waits for it.
+    fn is_current(&self, radar_id: RadarId, generation: u64, handled: u64) -> bool {
+        let child = self.children.get(&radar_id);
+        child.is_some_and(|child| child.generation == generation && child.sent == handled)
+    }
+
+    fn let_go(&mut self, radar_id: RadarId) {
+        if let Some(address) = self.children.remove(&radar_id).and_then(|child| child.address) {
+            address.notify(ToRadar { request: Request::Retire });
+        }
+    }
+
     /// A radar that was marked or had crashed is well again.
     fn recovered(&mut self, radar_id: RadarId, context: &mut Context<Self>) {
         let Some(child) = self.children.get_mut(&radar_id).filter(|child| child.crashes > 0) else { return };
@@ -214,31 +251,10 @@ impl RadarShard {
     }
 }
 
-/// Who has to be woken soon.
-struct Window {
-    wakes: Vec<Wake>,
-    /// When the first one after them has to be woken.
-    first_beyond_at: Option<DateTime<Utc>>,
-}
-
-async fn read_window(engine: &Engine, shard: i64) -> Result<Window, StoreError> {
-    let horizon = engine.clock.now() + WINDOW;
-    let mut wakes: Vec<Wake> = Vec::new();
-    loop {
-        let page = engine.store.sweep_wakes(shard, wakes.last().copied(), WAKES_MAX).await?;
-        let is_last = (page.len() as u64) < WAKES_MAX;
-        let first_beyond_at = page.iter().map(|wake| wake.wake_at).find(|&wake_at| wake_at > horizon);
-        wakes.extend(page.into_iter().filter(|wake| wake.wake_at <= horizon));
-        if is_last || first_beyond_at.is_some() {
-            return Ok(Window { wakes, first_beyond_at });
-        }
-    }
-}
-
 /// The radar is between a crash and its restart: whoever asked may ask again.
 fn refuse(request: Request) {
     match request {
-        Request::Rouse | Request::WakeAt(_) | Request::Retire => {}
+        Request::Rouse | Request::WakeAt(_) | Request::RenewAt(_) | Request::Retire => {}
         Request::Deactivate(answer) | Request::Ingest(_, answer) => {
             answer.send(Err(LedgerError::Unavailable)).ok();
         }
@@ -259,8 +275,7 @@ impl Handler<Posted<ChildIdle>> for RadarShard {
 
     fn handle(&mut self, posted: Posted<ChildIdle>, context: &mut Context<Self>) {
         let ChildIdle { radar_id, generation, handled, wake_at } = posted.open();
-        let is_current = |child: &&mut Child| child.generation == generation && child.sent == handled;
-        if self.children.get_mut(&radar_id).filter(is_current).is_none() {
+        if !self.is_current(radar_id, generation, handled) {
             return;
         }
         self.recovered(radar_id, context);
@@ -271,8 +286,23 @@ impl Handler<Posted<ChildIdle>> for RadarShard {
             }
             self.load_at(wake_at - WINDOW, context);
         }
-        if let Some(address) = self.children.remove(&radar_id).and_then(|child| child.address) {
-            address.notify(ToRadar { request: Request::Retire });
+        self.let_go(radar_id);
+    }
+}
+
+impl Handler<Posted<RenewalDue>> for RadarShard {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<RenewalDue>, context: &mut Context<Self>) {
+        let RenewalDue { radar_id, generation, handled, due_at, is_idle, wants_look } = posted.open();
+        let Some(child) = self.children.get(&radar_id).filter(|child| child.generation == generation) else { return };
+        let account_id = child.account_id;
+        if is_idle && self.is_current(radar_id, generation, handled) {
+            self.recovered(radar_id, context);
+            self.let_go(radar_id);
+        }
+        if self.due.note(account_id, due_at, wants_look.then_some(radar_id)) {
+            self.renew(account_id, context);
         }
     }
 }

@@ -11,16 +11,20 @@ use super::balance_ledger::LedgerError;
 use super::engine::{Engine, SharedEngine};
 use super::radar_actor::Answer;
 use super::radar_set_up;
-use crate::domain::book::{Command, Decision, Finding, Outcome, Reading};
+use crate::domain::book::{Command, Decision, Finding, Outcome, Reading, Refusal};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::{Radar, SetUp};
+use crate::faults::PlannedFault;
 use crate::store::{FeedReading, LogItem, StoreError};
 
 /// How many items of a feed one intent carries at most.
 const ITEMS_MAX: u64 = 100;
 /// When a turn that could not finish is repeated.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
+
+/// When a turn in an account that is frozen is repeated; what is due there is not lost.
+const REPEAT_FROZEN_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// Why a turn could not finish.
 #[derive(Debug, thiserror::Error)]
@@ -29,19 +33,58 @@ pub(super) enum TurnError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A feed is being polled elsewhere, or the account is stopped.
+    #[error(transparent)]
+    Planned(#[from] PlannedFault),
+    /// A feed is being polled elsewhere.
     #[error("it cannot be done now")]
     NotNow,
+    /// The account is stopped.
+    #[error("the account is frozen")]
+    Frozen,
 }
 
-/// Runs a turn to its end; answers when the radar next has something to do.
-pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId) -> Option<DateTime<Utc>> {
+impl TurnError {
+    /// Why the ledger's decision is not the one that was wanted.
+    pub(super) fn of(decision: &Decision) -> Self {
+        if matches!(decision, Err(Refusal::Frozen { .. })) { Self::Frozen } else { Self::NotNow }
+    }
+
+    const fn repeat_after(&self) -> Duration {
+        if matches!(self, Self::Frozen) { REPEAT_FROZEN_AFTER } else { REPEAT_AFTER }
+    }
+}
+
+/// What a radar does next by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Nothing.
+    Nothing,
+    /// A turn, then.
+    Turn(DateTime<Utc>),
+    /// Its renewal is due then.
+    Renewal(DateTime<Utc>),
+    /// Its renewal was due then, and the turn goes on once it is decided.
+    AfterRenewal(DateTime<Utc>),
+}
+
+impl Next {
+    /// When.
+    pub(super) fn at(self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Nothing => None,
+            Self::Turn(at) | Self::Renewal(at) | Self::AfterRenewal(at) => Some(at),
+        }
+    }
+}
+
+/// Runs a turn to its end; answers what the radar has to do next.
+pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId) -> Next {
     engine.faults.pass("radar.turn", &radar_id);
     match look(&engine, account_id, radar_id).await {
-        Ok(wake_at) => wake_at,
+        Ok(next) => next,
         Err(error) => {
             tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
-            Some(engine.clock.now() + REPEAT_AFTER)
+            Next::Turn(engine.clock.now() + error.repeat_after())
         }
     }
 }
@@ -66,47 +109,46 @@ pub(super) async fn ingest(
     answer.send(decision).ok();
 }
 
-/// Does whatever is due, and answers when the next thing is.
-async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Option<DateTime<Utc>>, TurnError> {
+/// Does whatever is due, and answers what is next.
+async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Next, TurnError> {
+    engine.faults.pass_or_fail("radar.turn", &radar_id)?;
     // The semaphores are never closed.
     let turn = engine.turns.acquire().await;
-    let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else { return Ok(None) };
+    let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else {
+        return Ok(Next::Nothing);
+    };
     let now = engine.clock.now();
     if radar.is_watching(now) && radar.set_up == SetUp::Pending {
         drop(turn);
         let _set_up = engine.set_ups.acquire().await;
         radar = radar_set_up::run(engine, radar).await?;
     }
-    if due_at(&radar).is_some_and(|due_at| due_at <= engine.clock.now()) {
-        radar = decide_due(engine, radar).await?;
+    let now = engine.clock.now();
+    if let Some(due_at) = radar.next_charge_at.filter(|&due_at| due_at <= now) {
+        return Ok(Next::AfterRenewal(due_at));
+    }
+    if radar.grace_ends_at().is_some_and(|ends_at| ends_at <= now) {
+        radar = end_grace(engine, radar).await?;
     }
     if radar.is_watching(engine.clock.now()) && paused_since.is_none() {
         for reading in engine.store.feed_readings(account_id, radar_id).await? {
             read_feed(engine, &radar, &reading).await?;
         }
     }
-    Ok(due_at(&radar))
+    Ok(match (radar.next_charge_at, radar.grace_ends_at()) {
+        (Some(due_at), _) => Next::Renewal(due_at),
+        (None, Some(ends_at)) => Next::Turn(ends_at),
+        (None, None) => Next::Nothing,
+    })
 }
 
-/// When time itself next changes the radar: its renewal, or the end of its grace.
-fn due_at(radar: &Radar) -> Option<DateTime<Utc>> {
-    radar.next_charge_at.or_else(|| radar.grace_ends_at())
-}
-
-/// The account decides what is due, in order; this radar's renewal or the end of its grace is part of that.
-async fn decide_due(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
-    let due_at = due_at(&radar);
+/// The paid time that a DELETE left is over.
+async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
     let command = Command::Touch { radar_id: Some(radar.radar_id) };
     match engine.ledger.ask(radar.account_id, command).await? {
-        Ok(Outcome::Touched { radar: Some(renewed), .. }) => {
-            if let Some(due_at) = due_at {
-                let late_ms = (engine.clock.now() - due_at).num_milliseconds();
-                tracing::debug!(radar.id = %radar.radar_id, late_ms, "what was due for a radar was decided");
-            }
-            Ok(*renewed)
-        }
+        Ok(Outcome::Touched { radar: Some(ended), .. }) => Ok(*ended),
         // Asking at once again would be asked for ever.
-        _ => Err(TurnError::NotNow),
+        other => Err(TurnError::of(&other)),
     }
 }
 

@@ -5,7 +5,7 @@ use actix_rt::System;
 use crate::clock::Clock;
 use crate::config::{ClockMode, Config};
 
-/// Runs `body` on a runtime whose idle moments step the simulated clock, with the clock that `config` asks for.
+/// Runs `body` on a runtime of its own, with the clock that `config` asks for.
 ///
 /// # Errors
 /// The runtime cannot be built.
@@ -14,15 +14,26 @@ pub fn run<F: Future>(config: &Config, body: impl FnOnce(Clock) -> F) -> std::io
         ClockMode::System => Clock::system(),
         ClockMode::Simulated => Clock::simulated(config.clock.start.unwrap_or_else(|| Clock::system().now())),
     };
+    run_on(&clock, body)
+}
+
+/// Runs `body` on a runtime whose idle moments step `clock`, if that is a simulated one.
+///
+/// # Errors
+/// The runtime cannot be built.
+pub fn run_on<F: Future>(clock: &Clock, body: impl FnOnce(Clock) -> F) -> std::io::Result<F::Output> {
     let stepped = clock.clone();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .on_thread_park(move || stepped.on_thread_park())
         .build()?;
+    // Connections that are in use when the runtime ends are given back on it.
+    let handle = runtime.handle().clone();
+    let _entered = handle.enter();
     Ok(System::with_tokio_rt(|| runtime).block_on(async move {
         let driver = clock.clone();
         let driving = actix_rt::spawn(async move { driver.drive().await });
-        let output = body(clock).await;
+        let output = body(clock.clone()).await;
         driving.abort();
         output
     }))

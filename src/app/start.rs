@@ -14,9 +14,9 @@ use awc::http::header::HeaderValue;
 use tokio::sync::Semaphore;
 
 use super::{App, Server};
-use crate::actors::balance_ledger::{self, LedgerHandle, LedgerParts};
+use crate::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use crate::actors::census::Census;
-use crate::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TURNS_MAX};
+use crate::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TOUCHES_MAX, TURNS_MAX};
 use crate::actors::faults::Faults;
 use crate::actors::feed_scanner::{self, ScannerHandle, ScannerParts};
 use crate::actors::housekeeper::{self, HousekeeperParts};
@@ -80,6 +80,9 @@ pub enum StartError {
     /// The contact cannot stand in a header.
     #[error("outbound.contact: holds a character that a header cannot carry")]
     Contact,
+    /// The figures cannot be kept.
+    #[error("metrics: {0}")]
+    Metrics(#[from] prometheus::Error),
     /// The triggers of rare duties cannot be started.
     #[error("housekeeper: {0}")]
     Housekeeper(#[from] tokio_cron_scheduler::JobSchedulerError),
@@ -113,7 +116,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         &census,
         config.limits.queue,
     );
-    let ledger = start_ledger(&config, &store, &clock, &faults, &dispatcher, &scanner, &census);
+    let ledger = start_ledger(&config, &store, &clock, &faults, &dispatcher, &scanner, &census)?;
     let engine = Rc::new(Engine {
         clock: clock.clone(),
         store: store.clone(),
@@ -124,6 +127,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         census: census.clone(),
         faults,
         turns: Semaphore::new(TURNS_MAX),
+        touches: Semaphore::new(TOUCHES_MAX),
         set_ups: Semaphore::new(SET_UPS_MAX),
         settings: EngineSettings { setup_retries: setup_retries(config.sources.setup_retries) },
     });
@@ -188,17 +192,20 @@ fn start_ledger(
     dispatcher: &DispatcherHandle,
     scanner: &ScannerHandle,
     census: &Census,
-) -> LedgerHandle {
+) -> Result<LedgerHandle, StartError> {
+    let lanes = if config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_LANES };
     let (dispatcher, scanner) = (dispatcher.clone(), scanner.clone());
     let parts = LedgerParts {
         store: store.clone(),
         clock: clock.clone(),
         faults: faults.clone(),
-        lanes: if config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_LANES },
+        on_commit: Rc::new(|_, _, _| {}),
+        lanes,
         on_deliveries: Rc::new(move || dispatcher.kick()),
         on_resumed: Rc::new(move || scanner.resume()),
+        figures: LedgerFigures::new(lanes)?,
     };
-    balance_ledger::start(&parts, census, config.limits.queue)
+    Ok(balance_ledger::start(&parts, census, config.limits.queue))
 }
 
 async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {

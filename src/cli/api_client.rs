@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use actix_web::http::Method;
 use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
 use serde_json::Value;
 
 /// The longest that an answer may take. Moving a simulated clock by months takes a while.
@@ -97,6 +98,25 @@ impl ApiClient {
         let mut response = sent.await.map_err(|error| unreachable(error.to_string()))?;
         let body = response.body().limit(ANSWER_SIZE_MAX).await.map_err(|error| unreachable(error.to_string()))?;
         Ok(Answer { status: response.status().as_u16(), body })
+    }
+
+    /// The body of a 2xx, piece by piece, however long it is.
+    ///
+    /// # Errors
+    /// [`ApiError`] when the service refused or there is no answer; a piece is one when the answer breaks off.
+    pub async fn download(&self, path: &str) -> Result<impl Stream<Item = Result<Bytes, ApiError>> + use<>, ApiError> {
+        let url = format!("{}{path}", self.base_url);
+        let mut request = self.http.get(&url);
+        if let Some((header, key)) = &self.key {
+            request = request.insert_header((*header, key.as_str()));
+        }
+        let unreachable = move |problem: String| ApiError::Unreachable { url: url.clone(), problem };
+        let mut response = request.send().await.map_err(|error| unreachable(error.to_string()))?;
+        if !response.status().is_success() {
+            let body = response.body().limit(ANSWER_SIZE_MAX).await.map_err(|error| unreachable(error.to_string()))?;
+            Answer { status: response.status().as_u16(), body }.accepted()?;
+        }
+        Ok(response.map(move |piece| piece.map_err(|error| unreachable(error.to_string()))))
     }
 
     /// Sends one request; only a 2xx with a JSON body is an answer.

@@ -8,6 +8,9 @@ use crate::config::ConfigError;
 use crate::logging::LoggingError;
 use crate::store::StoreError;
 
+/// The exit code of a check that could not be done.
+const UNREADABLE: u8 = 2;
+
 /// Why a command ended without success.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -26,6 +29,14 @@ pub enum Failure {
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Accounts do not add up: the one thing that a check may say besides that all is well.
+    #[error("ledger: {unsound} of {accounts} accounts do not add up")]
+    Unsound {
+        /// Accounts with a fault.
+        unsound: usize,
+        /// Accounts that were checked.
+        accounts: u64,
+    },
     /// Anything else, with the thing it is about.
     #[error("{subject}: {problem}")]
     Subject {
@@ -42,10 +53,15 @@ impl Failure {
         Self::Subject { subject: subject.into(), problem: problem.to_string() }
     }
 
-    /// Tells the failure on standard error in one line.
-    pub fn report(&self) -> ExitCode {
+    /// Tells the failure on standard error in one line. Of a check, what it could not even look at has a code of its
+    /// own, so that no script takes the one for the other.
+    pub fn report(&self, is_check: bool) -> ExitCode {
         let line = self.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         eprintln!("radar: {line}");
-        ExitCode::FAILURE
+        match self {
+            Self::Unsound { .. } => ExitCode::FAILURE,
+            _ if is_check => ExitCode::from(UNREADABLE),
+            _ => ExitCode::FAILURE,
+        }
     }
 }

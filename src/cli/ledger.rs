@@ -1,18 +1,37 @@
-//! `radar ledger verify`: whether the ledger of every account adds up, beside a running service.
+//! `radar ledger verify`: whether the rows of every account add up, beside a running service.
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::output;
 use crate::config::Config;
+use crate::domain::ids::AccountId;
 use crate::store::{self, AuditedAccount, DatabaseSettings};
 
 /// `radar ledger …`
 #[derive(Debug, Subcommand)]
 pub enum LedgerCommand {
-    /// Check that the ledger of every account adds up; reads only, also beside a running service
-    Verify,
+    /// Check that the rows of every account add up; reads only, also beside a running service or on a restored backup.
+    /// Ends with 0 when all is sound, 1 when something is not, 2 when the database cannot be read
+    Verify(Verify),
+}
+
+/// What `radar ledger verify` is told.
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// Check this account only
+    #[arg(long, value_name = "ID")]
+    account: Option<uuid::Uuid>,
+}
+
+/// What went through the check, and the accounts that did not pass.
+#[derive(Debug, Default)]
+struct Summary {
+    accounts: u64,
+    movements: i64,
+    updates: i64,
+    unsound: Vec<AuditedAccount>,
 }
 
 /// Runs one command.
@@ -20,62 +39,111 @@ pub enum LedgerCommand {
 /// # Errors
 /// [`Failure`] when the database cannot be read, or when an account does not add up.
 pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<(), Failure> {
-    let LedgerCommand::Verify = command;
+    let LedgerCommand::Verify(Verify { account }) = command;
     let settings =
         DatabaseSettings { url: config.database.url.clone(), max_connections: config.database.max_connections };
-    let audited = actix_rt::System::new().block_on(store::sweep_audit(&settings))?;
-    output::print(&if as_json { as_data(&audited).to_string() } else { as_text(&audited) })?;
-    match audited.iter().filter(|account| !account.faults.is_empty()).count() {
+    let mut summary = Summary::default();
+    let audit = store::sweep_audit(&settings, account.map(AccountId), |audited| summary.add(audited));
+    actix_rt::System::new().block_on(audit)?;
+    output::print(&if as_json { summary.as_data().to_string() } else { summary.as_text() })?;
+    match summary.unsound.len() {
         0 => Ok(()),
-        unsound => Err(Failure::of("ledger", format!("{unsound} of {} accounts do not add up", audited.len()))),
+        unsound => Err(Failure::Unsound { unsound, accounts: summary.accounts }),
     }
 }
 
-fn as_data(audited: &[AuditedAccount]) -> Value {
-    let account = |account: &AuditedAccount| {
-        json!({
-            "account_id": account.account_id.to_string(),
-            "movements": account.movements,
-            "balance_usd": serde_json::from_str::<Value>(&account.balance.to_string()).unwrap_or_default(),
-            "faults": account.faults,
-        })
-    };
-    let is_sound = audited.iter().all(|account| account.faults.is_empty());
-    json!({"sound": is_sound, "accounts": audited.iter().map(account).collect::<Vec<_>>()})
-}
+impl Summary {
+    fn add(&mut self, audited: AuditedAccount) {
+        self.accounts += 1;
+        self.movements += audited.movements;
+        self.updates += audited.updates;
+        if !audited.faults.is_empty() {
+            self.unsound.push(audited);
+        }
+    }
 
-fn as_text(audited: &[AuditedAccount]) -> String {
-    let fault = |account: &AuditedAccount| {
-        let account_id = account.account_id;
-        account.faults.iter().map(move |fault| format!("account {account_id}: {fault} (micro-USD)")).collect::<Vec<_>>()
-    };
-    let movements: i64 = audited.iter().map(|account| account.movements).sum();
-    let summary = format!("{} accounts, {movements} movements", audited.len());
-    audited.iter().flat_map(fault).chain([summary]).collect::<Vec<_>>().join("\n")
+    fn as_data(&self) -> Value {
+        let account = |account: &AuditedAccount| {
+            let fault = |fault: &crate::domain::audit::Fault| json!({"tx_seq": fault.tx_seq(), "where": fault.place.to_string(), "what": fault.what});
+            json!({
+                "account_id": account.account_id.to_string(),
+                "movements": account.movements,
+                "balance_usd": serde_json::from_str::<Value>(&account.balance.to_string()).unwrap_or_default(),
+                "first_fault": account.faults.first().map(fault),
+                "faults": account.faults.iter().map(fault).collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "sound": self.unsound.is_empty(),
+            "accounts": self.accounts,
+            "movements": self.movements,
+            "updates": self.updates,
+            "unsound_accounts": self.unsound.iter().map(account).collect::<Vec<_>>(),
+        })
+    }
+
+    fn as_text(&self) -> String {
+        let first = |account: &AuditedAccount| {
+            let fault = account.faults.first()?;
+            let more = match account.faults.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            Some(format!("account {}: {fault}{more}", account.account_id))
+        };
+        let counts = format!("{} accounts, {} movements, {} updates", self.accounts, self.movements, self.updates);
+        let verdict = match self.unsound.len() {
+            0 => format!("{counts}: all sound"),
+            unsound => format!("{counts}: {unsound} accounts do not add up (amounts are micro-USD)"),
+        };
+        self.unsound.iter().filter_map(first).chain([verdict]).collect::<Vec<_>>().join("\n")
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{as_data, as_text};
+    use super::Summary;
+    use crate::domain::audit::{Fault, Place};
     use crate::domain::ids::AccountId;
     use crate::domain::money::MicroUsd;
     use crate::store::AuditedAccount;
+    use serde_json::json;
     use uuid::Uuid;
 
+    fn summary(faults: &[Fault]) -> Summary {
+        let mut summary = Summary::default();
+        for faults in [&[], faults] {
+            summary.add(AuditedAccount {
+                account_id: AccountId(Uuid::nil()),
+                movements: 2,
+                updates: 1,
+                balance: MicroUsd::from_micros(1_500_000),
+                faults: faults.to_vec(),
+            });
+        }
+        summary
+    }
+
     #[test]
-    fn faults_are_told_by_account() {
-        let account = |faults: &[&str]| AuditedAccount {
-            account_id: AccountId(Uuid::nil()),
-            movements: 2,
-            balance: MicroUsd::from_micros(1_500_000),
-            faults: faults.iter().map(|fault| (*fault).to_owned()).collect(),
-        };
-        let audited = [account(&[]), account(&["lot 1 holds 4"])];
+    fn the_first_fault_of_each_account_is_told() {
+        let fault = |place, what: &str| Fault { place, what: what.to_owned() };
+        let told = summary(&[fault(Place::Movement(3), "has legs that sum to 1"), fault(Place::Lot(1), "holds 4")]);
         assert_eq!(
-            as_text(&audited),
-            "account 00000000-0000-0000-0000-000000000000: lot 1 holds 4 (micro-USD)\n2 accounts, 4 movements"
+            told.as_text(),
+            "account 00000000-0000-0000-0000-000000000000: movement 3 has legs that sum to 1 (and 1 more)\n\
+             2 accounts, 4 movements, 2 updates: 1 accounts do not add up (amounts are micro-USD)"
         );
-        let data = as_data(&audited);
-        assert_eq!((data["sound"].as_bool(), data["accounts"][0]["balance_usd"].as_f64()), (Some(false), Some(1.5)));
+        let data = told.as_data();
+        assert_eq!((&data["sound"], &data["accounts"]), (&json!(false), &json!(2)));
+        let account = &data["unsound_accounts"][0];
+        let expected = json!({"tx_seq": 3, "where": "movement 3", "what": "has legs that sum to 1"});
+        assert_eq!((&account["first_fault"], &account["balance_usd"]), (&expected, &json!(1.5)));
+        assert_eq!(account["faults"][1], json!({"tx_seq": null, "where": "lot 1", "what": "holds 4"}));
+    }
+
+    #[test]
+    fn sound_accounts_are_only_counted() {
+        assert_eq!(summary(&[]).as_text(), "2 accounts, 4 movements, 2 updates: all sound");
+        assert_eq!(summary(&[]).as_data()["sound"], json!(true));
     }
 }

@@ -56,9 +56,11 @@ enum Command {
 
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
-    match dispatch(Arguments::parse()) {
+    let arguments = Arguments::parse();
+    let is_check = matches!(arguments.command, Some(Command::Ledger(_)));
+    match dispatch(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(is_check),
     }
 }
 

@@ -26,6 +26,19 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Prints bytes as they are; `false` when the reader has gone away.
+///
+/// # Errors
+/// [`Failure`] when standard output takes nothing for another reason.
+pub fn write(bytes: &[u8]) -> Result<bool, Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::of("standard output", error)),
+    }
+}
+
 /// The answer of the operator API for people: its `data`, and what else stands beside it.
 pub fn readable(answer: &Value) -> String {
     let Value::Object(fields) = answer else { return cell(answer) };

@@ -14,11 +14,14 @@ use std::task::{Context, Poll, Waker};
 use chrono::{DateTime, SubsecRound, Utc};
 use tokio::sync::{Notify, oneshot};
 
+use super::in_order::InOrder;
+
 /// Deadline, then order of registration: the total order in which timers fire.
 type TimerKey = (DateTime<Utc>, u64);
 
 pub(super) struct Simulated {
     shared: Arc<Shared>,
+    in_order: Option<InOrder>,
 }
 
 /// What the clock, its sleepers and the I/O under way share.
@@ -46,7 +49,24 @@ impl Simulated {
         let state =
             State { now: start_at.trunc_subsecs(6), next_timer_no: 0, timers: BTreeMap::new(), advances: Vec::new() };
         let shared = Shared { state: Mutex::new(state), in_flight: AtomicUsize::new(0), nudge: Notify::new() };
-        Self { shared: Arc::new(shared) }
+        Self { shared: Arc::new(shared), in_order: None }
+    }
+
+    pub(super) fn in_order(start_at: DateTime<Utc>) -> Self {
+        let clock = Self::new(start_at);
+        let shared = clock.shared.clone();
+        Self { in_order: Some(InOrder::new(move || shared.nudge.notify_one())), ..clock }
+    }
+
+    pub(super) fn is_in_order(&self) -> bool {
+        self.in_order.is_some()
+    }
+
+    pub(super) async fn io<F: Future>(&self, work: F) -> F::Output {
+        match &self.in_order {
+            Some(in_order) => in_order.run(work).await,
+            None => work.await,
+        }
     }
 
     pub(super) fn now(&self) -> DateTime<Utc> {
@@ -90,6 +110,9 @@ impl Simulated {
     /// One step of the simulation: moves to the first deadline within the nearest advance and wakes what waits for it, in
     /// the order in which it began to wait; or ends that advance.
     pub(super) fn step_when_quiet(&self) {
+        if self.in_order.as_ref().is_some_and(InOrder::pass_on) {
+            return;
+        }
         if self.shared.in_flight.load(Ordering::SeqCst) > 0 {
             return;
         }

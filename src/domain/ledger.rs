@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use super::chain::ChainHash;
 use super::ids::{RadarId, UpdateId};
 use super::money::MicroUsd;
 use super::radar::closed;
@@ -73,6 +74,8 @@ pub struct LedgerTx {
     pub update_id: Option<UpdateId>,
     /// Its legs.
     pub legs: Vec<Leg>,
+    /// Vouches for it and for every movement before it.
+    pub hash: ChainHash,
 }
 
 /// The key of a top-up.

@@ -42,6 +42,12 @@ impl PriceList {
         let own = self.own.range((radar_type, DateTime::<Utc>::MIN_UTC)..=(radar_type, at)).next_back();
         own.map(|(_, price)| *price).or_else(|| self.defaults.get(&radar_type).copied())
     }
+
+    /// The highest rate of the list, whatever it is for and whenever it is in force.
+    pub fn dearest(&self) -> MicroUsd {
+        let rates = self.own.values().chain(self.defaults.values()).map(|price| price.rate);
+        rates.max().unwrap_or(MicroUsd::ZERO)
+    }
 }
 
 #[cfg(test)]
@@ -72,5 +78,6 @@ mod tests {
             assert_eq!(list.at(CompanyJobOpenings, at(seconds)), Some(price(rate)), "at {seconds}");
         }
         assert_eq!(list.at(CompanyReviews, at(99)), None);
+        assert_eq!(list.dearest(), MicroUsd::from_micros(3));
     }
 }

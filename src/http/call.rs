@@ -10,6 +10,8 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::openapi::HttpMethod;
+use utoipa::openapi::path::Operation;
 use uuid::Uuid;
 
 use super::budgets::{self, BudgetKind};
@@ -34,6 +36,16 @@ pub(super) struct Call {
     payload: dev::Payload,
 }
 
+/// A method of a path: what answers it, and what the document says about it.
+pub(super) struct Endpoint {
+    pub(super) method: HttpMethod,
+    pub(super) route: Route,
+    pub(super) operation: Describe,
+}
+
+/// Makes what the document says about an endpoint.
+pub(super) type Describe = fn() -> Operation;
+
 /// A JSON body, as a value and as the very text.
 pub(super) struct Body {
     pub(super) text: Bytes,
@@ -49,22 +61,22 @@ enum Metering {
     ByItem(BudgetKind),
 }
 
-/// A route that takes one token per request.
-pub(super) fn single<F, Fut>(method: Method, kind: BudgetKind, endpoint: F) -> Route
+/// An endpoint that takes one token per request.
+pub(super) fn single<F, Fut>(method: HttpMethod, kind: BudgetKind, endpoint: F, operation: Describe) -> Endpoint
 where
     F: Fn(Call) -> Fut + Clone + 'static,
     Fut: Future<Output = Answer> + 'static,
 {
-    route(method, Metering::Single(kind), endpoint)
+    Endpoint { route: route(&method, Metering::Single(kind), endpoint), method, operation }
 }
 
-/// A route whose endpoint takes its tokens itself, with [`Call::spend`].
-pub(super) fn by_item<F, Fut>(method: Method, kind: BudgetKind, endpoint: F) -> Route
+/// An endpoint that takes its tokens itself, with [`Call::spend`].
+pub(super) fn by_item<F, Fut>(method: HttpMethod, kind: BudgetKind, endpoint: F, operation: Describe) -> Endpoint
 where
     F: Fn(Call) -> Fut + Clone + 'static,
     Fut: Future<Output = Answer> + 'static,
 {
-    route(method, Metering::ByItem(kind), endpoint)
+    Endpoint { route: route(&method, Metering::ByItem(kind), endpoint), method, operation }
 }
 
 impl Call {
@@ -129,12 +141,12 @@ pub(crate) fn text(code: u16, body: String) -> Answer {
     Ok(HttpResponse::build(status).content_type("application/json").body(body))
 }
 
-fn route<F, Fut>(method: Method, metering: Metering, endpoint: F) -> Route
+fn route<F, Fut>(method: &HttpMethod, metering: Metering, endpoint: F) -> Route
 where
     F: Fn(Call) -> Fut + Clone + 'static,
     Fut: Future<Output = Answer> + 'static,
 {
-    web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<ApiState>| {
+    route_of(method).to(move |request: HttpRequest, payload: Payload, state: Data<ApiState>| {
         let endpoint = endpoint.clone();
         async move {
             let clock = state.clock.clone();
@@ -147,6 +159,19 @@ where
             }
         }
     })
+}
+
+fn route_of(method: &HttpMethod) -> Route {
+    match method {
+        HttpMethod::Get => web::get(),
+        HttpMethod::Put => web::put(),
+        HttpMethod::Post => web::post(),
+        HttpMethod::Delete => web::delete(),
+        HttpMethod::Options => web::method(Method::OPTIONS),
+        HttpMethod::Head => web::head(),
+        HttpMethod::Patch => web::patch(),
+        HttpMethod::Trace => web::trace(),
+    }
 }
 
 async fn metered<F, Fut>(request: HttpRequest, call: Call, metering: Metering, endpoint: F) -> HttpResponse

@@ -84,7 +84,7 @@ pub(super) async fn decide(
             let commands = creations.into_iter().map(|creation| Command::Create(Box::new(creation)));
             let decisions = call.state.ledger.ask_all(call.account_id(), commands.collect()).await?;
             // Whatever stops the account stops every item: then the request as a whole is refused.
-            if let Some(Err(refusal @ (Refusal::Frozen | Refusal::UnknownAccount))) = decisions.first() {
+            if let Some(Err(refusal @ (Refusal::Frozen { .. } | Refusal::UnknownAccount))) = decisions.first() {
                 return Err(refusal.clone().into());
             }
             Decided { answer: render.render(&decisions, call.now()), decisions }

@@ -133,7 +133,8 @@ impl From<Refusal> for Failure {
             Refusal::PaymentRefReused => Rejection::Conflict(FieldError::new("payment_ref", &refusal)).into(),
             Refusal::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &refusal)).into(),
             Refusal::NoPrice => with_cause(Rejection::Internal),
-            Refusal::Frozen => with_cause(Rejection::DatabaseUnavailable),
+            Refusal::Frozen { .. } => with_cause(Rejection::Internal),
+            Refusal::Behind => with_cause(Rejection::DatabaseUnavailable),
         }
     }
 }
@@ -148,7 +149,7 @@ mod tests {
     use super::{Failure, settled};
     use crate::actors::balance_ledger::LedgerError;
     use crate::domain::book::Refusal;
-    use crate::domain::ids::RadarId;
+    use crate::domain::ids::{AccountId, RadarId};
     use crate::domain::rate::{Refused, RefusedBy};
     use crate::domain::rejection::Rejection;
 
@@ -156,11 +157,12 @@ mod tests {
     fn spec_7_every_failure_has_its_status_and_its_headers() {
         let refused = Refused { by: RefusedBy::Minute, limit: 100, remaining: 3, retry_after_s: 7 };
         let existing = RadarId(Uuid::from_u128(7));
+        let frozen = Refusal::Frozen { account_id: AccountId(Uuid::nil()), reason: "movement 3".to_owned() };
         for (failure, status, retry_after) in [
             (Failure::from(LedgerError::Full), 503, Some("1")),
             (LedgerError::Unavailable.into(), 503, Some("1")),
             (LedgerError::Gone.into(), 503, Some("1")),
-            (Refusal::Frozen.into(), 503, Some("1")),
+            (frozen.into(), 500, None),
             (Refusal::NoPrice.into(), 500, None),
             (Refusal::InsufficientBalance.into(), 402, None),
             (Refusal::Duplicate { existing, field: "domain" }.into(), 409, None),

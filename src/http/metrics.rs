@@ -13,7 +13,7 @@ pub struct RequestLabels {
     /// The HTTP method, `OTHER` for unusual ones.
     pub method: &'static str,
     /// The route's pattern, `unmatched` for unknown paths.
-    pub route: String,
+    pub route: &'static str,
     /// The HTTP status.
     pub status: u16,
 }
@@ -45,8 +45,15 @@ impl RequestMetrics {
         counts.iter().map(|(labels, counts)| (labels.clone(), *counts)).collect()
     }
 
-    pub(super) fn count(&self, api: &'static str, method: &'static str, route: &str, status: u16, took: Duration) {
-        let labels = RequestLabels { api, method, route: route.to_owned(), status };
+    pub(super) fn count(
+        &self,
+        api: &'static str,
+        method: &'static str,
+        route: &'static str,
+        status: u16,
+        took: Duration,
+    ) {
+        let labels = RequestLabels { api, method, route, status };
         let mut all = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = all.entry(labels).or_default();
         counts.requests += 1;

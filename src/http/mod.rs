@@ -14,15 +14,18 @@ mod create_contact;
 mod create_industry;
 mod creation;
 mod delete_radar;
+mod docs;
 pub(crate) mod errors;
 mod get_radar;
 mod ids;
 mod list_radars;
 mod list_updates;
 mod metrics;
+pub mod openapi;
 pub(crate) mod request_log;
 pub(crate) mod routes;
 mod state;
+mod webhook_schema;
 mod webhook_test;
 
 use std::net::TcpListener;
@@ -38,6 +41,7 @@ pub use ids::Identifiers;
 pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
 pub use state::{ApiState, DefaultLimits};
 
+use docs::Docs;
 use request_log::RequestLog;
 
 /// How long an orderly stop waits for requests under way, in seconds.
@@ -50,12 +54,14 @@ pub(crate) const STOP_WAIT_S: u64 = 10;
 pub fn serve(state: ApiState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
     let clock = Data::new(state.clock.clone());
     let log = Data::new(RequestLog { api: "public", clock: state.clock.clone(), metrics: state.metrics.clone() });
+    let docs = Data::new(Docs::new()?);
     let state = Data::new(state);
     let app = move || {
         App::new()
             .app_data(state.clone())
             .app_data(clock.clone())
             .app_data(log.clone())
+            .app_data(docs.clone())
             .wrap(from_fn(request_log::log))
             .configure(routes::public)
     };

@@ -23,6 +23,9 @@ use crate::wire::time::Instant;
 /// The largest rate limit.
 const LIMIT_VALUE_MAX: u64 = 1_000_000;
 
+/// Why an account is stopped whose rows are sound.
+const FROZEN_BY_OPERATOR: &str = "frozen by the operator";
+
 /// An account, with the limits that hold for it.
 #[derive(Debug, Serialize)]
 struct AccountRecord {
@@ -32,6 +35,8 @@ struct AccountRecord {
     approval: &'static str,
     limits: Limits,
     created_at: Instant,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frozen_since: Option<Instant>,
     #[serde(skip_serializing_if = "Option::is_none")]
     frozen_reason: Option<String>,
 }
@@ -69,7 +74,7 @@ pub(super) async fn create(mut call: Call) -> Answer {
     };
     call.state.store.create_account(new, now).await?;
     let status = AccountStatus::Active;
-    let account = Account { account_id, name, status, approval, limits, created_at: now, frozen_reason: None };
+    let account = Account { account_id, name, status, approval, limits, created_at: now, frozen: None };
     let account = AccountRecord::of(account, call.state.limits);
     let api_key = key.expose().to_owned();
     call.data(201, "Account created", NewAccountRecord { account, api_key, webhook_secret })
@@ -99,11 +104,19 @@ pub(super) async fn show(call: Call) -> Answer {
 /// `PATCH /operator/v1/accounts/{id}`
 pub(super) async fn change(mut call: Call) -> Answer {
     let account_id = call.account_id()?;
-    let change = parse_change(&call.body().await?.value)?;
+    let (change, is_frozen) = parse_change(&call.body().await?.value)?;
     if !call.state.store.change_account(account_id, change).await? {
         return Err(Rejection::NotFound(Missing::Account).into());
     }
     call.state.keys.clear();
+    match is_frozen {
+        Some(true) => drop(call.state.store.freeze_account(account_id, FROZEN_BY_OPERATOR, call.now()).await?),
+        Some(false) => {
+            call.state.store.unfreeze_account(account_id, call.now()).await?;
+            call.state.ledger.hint(account_id);
+        }
+        None => {}
+    }
     let account = found(&call, account_id).await?;
     call.data(200, "Account changed", AccountRecord::of(account, call.state.limits))
 }
@@ -128,7 +141,8 @@ impl AccountRecord {
                 per_second: own.per_second.unwrap_or(defaults.per_second),
             },
             created_at: Instant(account.created_at),
-            frozen_reason: account.frozen_reason,
+            frozen_since: account.frozen.as_ref().map(|frozen| Instant(frozen.since)),
+            frozen_reason: account.frozen.map(|frozen| frozen.reason),
         }
     }
 }
@@ -142,13 +156,18 @@ fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), Vec<FieldErr
     fields.finish(name.map(|name| (name, approval, limits)))
 }
 
-fn parse_change(body: &Value) -> Result<AccountChange, Vec<FieldError>> {
+/// What is to be changed, and whether the account is to be stopped or to go on.
+fn parse_change(body: &Value) -> Result<(AccountChange, Option<bool>), Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
-    fields.refuse_unknown(&["status", "approval", "limits"]);
+    fields.refuse_unknown(&["status", "approval", "limits", "frozen"]);
     let words: Vec<&str> = AccountStatus::ALL.iter().map(|status| status.as_str()).collect();
     let status = fields.parsed("status", |text| word(text, AccountStatus::from_stored, &words));
     let change = AccountChange { status, approval: approval(&mut fields), limits: limits(&mut fields) };
-    fields.finish(Some(change))
+    let is_frozen = fields.get("frozen").and_then(Value::as_bool);
+    if is_frozen.is_none() && fields.get("frozen").is_some() {
+        fields.refuse("frozen", "must be true or false");
+    }
+    fields.finish(Some((change, is_frozen)))
 }
 
 fn approval(fields: &mut Fields<'_>) -> Option<Approval> {
@@ -215,7 +234,11 @@ mod tests {
 
     #[test]
     fn a_change_names_only_what_changes() {
-        let change = parse_change(&json!({"status": "inactive"})).expect("a change");
+        let (change, is_frozen) = parse_change(&json!({"status": "inactive"})).expect("a change");
+        assert_eq!(is_frozen, None);
+        let frozen = |value: Value| parse_change(&json!({"frozen": value})).map(|(_, is_frozen)| is_frozen);
+        assert_eq!((frozen(json!(false)), frozen(json!(true))), (Ok(Some(false)), Ok(Some(true))));
+        assert_eq!((frozen(Value::Null), offending(frozen(json!("no")))), (Ok(None), vec!["frozen".to_owned()]));
         assert_eq!((change.status, change.approval), (Some(AccountStatus::Inactive), None));
         assert_eq!(change.limits, OwnLimits::default());
         assert_eq!(offending(parse_change(&json!({"name": "x", "status": 1}))), ["name", "status"]);

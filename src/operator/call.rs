@@ -13,6 +13,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use super::shapes::RawFields;
 use super::state::OperatorState;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::{KeyHeader, Rejection};
@@ -65,7 +66,7 @@ impl Call {
     pub(super) async fn body(&mut self) -> Result<Body, Failure> {
         query::none(self.query())?;
         let text = body::bytes(&self.request, self.payload.take(), &self.state.clock).await?;
-        let value = body::json(&text)?;
+        let value = body::json(&text).map_err(|failure| RawFields::of(&text).unreadable().unwrap_or(failure))?;
         Ok(Body { text, value })
     }
 

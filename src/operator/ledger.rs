@@ -26,6 +26,7 @@ struct MovementRecord {
     radar_id: Option<Uuid>,
     radar_type: Option<&'static str>,
     update_id: Option<Uuid>,
+    hash: String,
 }
 
 /// A page of the ledger, oldest first, from after the movement with the number `after`.
@@ -64,6 +65,7 @@ impl MovementRecord {
             radar_id: movement.radar.map(|(radar_id, _)| radar_id.0),
             radar_type: movement.radar.map(|(_, radar_type)| radar_type.as_str()),
             update_id: movement.update_id.map(|update_id| update_id.0),
+            hash: movement.hash.to_string(),
         }
     }
 }

@@ -1,24 +1,44 @@
 //! `GET /metrics`: Prometheus text. Labels come from closed sets: kinds of actors, routes, statuses; never an account.
 
 use actix_web::HttpResponse;
-use prometheus::{CounterVec, IntCounterVec, IntGaugeVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
+use chrono::{DateTime, Utc};
+use prometheus::{CounterVec, Gauge, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
 use super::call::Call;
 use super::state::OperatorState;
+use crate::actors::balance_ledger::LedgerFigures;
 use crate::actors::census::Kind;
 use crate::http::call::Answer;
 use crate::http::errors::Failure;
+use crate::store::Overdue;
 
 /// All metrics of this process, as they are now.
 pub(super) async fn metrics(call: Call) -> Answer {
-    let text = render(&call.state).map_err(Failure::internal)?;
+    let now = call.state.clock.now();
+    // A database that is away must not hide all other figures.
+    let frozen = call.state.store.sweep_frozen_count().await.ok();
+    let overdue = call.state.store.sweep_overdue(now).await.ok();
+    let text = render(&call.state, frozen, overdue.map(|overdue| (overdue, now))).map_err(Failure::internal)?;
     Ok(HttpResponse::Ok().content_type(TEXT_FORMAT).body(text))
 }
 
-fn render(state: &OperatorState) -> prometheus::Result<String> {
+fn render(
+    state: &OperatorState,
+    frozen: Option<u64>,
+    overdue: Option<(Overdue, DateTime<Utc>)>,
+) -> prometheus::Result<String> {
     let registry = Registry::new();
+    if let Some(frozen) = frozen {
+        let accounts = IntGauge::new("radar_accounts_frozen", "Accounts stopped because their rows do not add up")?;
+        accounts.set(i64::try_from(frozen).unwrap_or(i64::MAX));
+        registry.register(Box::new(accounts))?;
+    }
     add_actors(&registry, state)?;
     add_requests(&registry, state)?;
+    add_ledger(&registry, state.ledger.figures())?;
+    if let Some((overdue, now)) = overdue {
+        add_overdue(&registry, overdue, now)?;
+    }
     TextEncoder::new().encode_to_string(&registry.gather())
 }
 
@@ -52,11 +72,37 @@ fn add_requests(registry: &Registry, state: &OperatorState) -> prometheus::Resul
     registry.register(Box::new(seconds.clone()))?;
     for (labels, counts) in state.metrics.counts() {
         let status = labels.status.to_string();
-        let values = [labels.api, labels.method, &labels.route, &status];
+        let values = [labels.api, labels.method, labels.route, &status];
         requests.with_label_values(&values).inc_by(counts.requests);
         seconds.with_label_values(&values).inc_by(counts.seconds);
     }
     Ok(())
+}
+
+fn add_ledger(registry: &Registry, figures: &LedgerFigures) -> prometheus::Result<()> {
+    for histogram in figures.histograms() {
+        registry.register(Box::new(histogram))?;
+    }
+    let (commands, touches) = figures.queued();
+    let waiting = [
+        ("radar_ledger_commands_queued", "Commands that wait for a transaction of the ledger", commands),
+        ("radar_ledger_accounts_queued", "Accounts that wait for what they have due to be decided", touches),
+    ];
+    for (name, help, count) in waiting {
+        let gauge = IntGauge::new(name, help)?;
+        gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+        registry.register(Box::new(gauge))?;
+    }
+    Ok(())
+}
+
+fn add_overdue(registry: &Registry, overdue: Overdue, now: DateTime<Utc>) -> prometheus::Result<()> {
+    let renewals = IntGauge::new("radar_renewals_overdue", "Renewals that are due and not decided")?;
+    renewals.set(i64::try_from(overdue.renewals).unwrap_or(i64::MAX));
+    registry.register(Box::new(renewals))?;
+    let lag = Gauge::new("radar_renewal_due_lag_seconds", "How long the oldest renewal that is not decided is due")?;
+    lag.set(overdue.oldest_at.map_or(0.0, |oldest_at| (now - oldest_at).as_seconds_f64().max(0.0)));
+    registry.register(Box::new(lag))
 }
 
 fn gauge(registry: &Registry, name: &str, help: &str) -> prometheus::Result<IntGaugeVec> {

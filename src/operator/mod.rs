@@ -13,6 +13,7 @@ mod clock;
 mod findings;
 mod health;
 mod ledger;
+mod ledger_csv;
 mod metrics;
 mod prices;
 mod radar_detail;
@@ -21,6 +22,7 @@ mod secrets;
 mod shapes;
 mod spend_cap;
 mod state;
+mod statements;
 mod top_ups;
 
 use std::net::TcpListener;

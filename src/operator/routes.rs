@@ -5,8 +5,8 @@ use actix_web::web::{self, ServiceConfig};
 
 use super::call::{guarded, open};
 use super::{
-    accounts, actors, api_keys, approvals, balance_alerts, clock, findings, health, ledger, metrics, prices,
-    radar_detail, spend_cap, top_ups,
+    accounts, actors, api_keys, approvals, balance_alerts, clock, findings, health, ledger, ledger_csv, metrics,
+    prices, radar_detail, spend_cap, statements, top_ups,
 };
 use crate::http::routes::{resource, unknown_path};
 
@@ -47,6 +47,8 @@ pub(super) fn operator(config: &mut ServiceConfig) {
         ]),
         resource("/operator/v1/findings/{id}/approve", "POST", [guarded(Method::POST, approvals::approve)]),
         resource("/operator/v1/findings/{id}/reject", "POST", [guarded(Method::POST, approvals::reject)]),
+        resource("/operator/v1/accounts/{id}/ledger.csv", "GET", [guarded(Method::GET, ledger_csv::download)]),
+        resource("/operator/v1/accounts/{id}/statements/{month}", "GET", [guarded(Method::GET, statements::show)]),
         resource("/operator/v1/radars/{id}", "GET", [guarded(Method::GET, radar_detail::show)]),
         resource("/operator/v1/actors", "GET", [guarded(Method::GET, actors::list)]),
         resource("/operator/v1/clock", "GET", [guarded(Method::GET, clock::show)]),

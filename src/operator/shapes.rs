@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::domain::money::MicroUsd;
+use crate::http::errors::Failure;
 use crate::wire::fields::Fields;
 use crate::wire::{money, time};
 
@@ -44,6 +46,14 @@ impl RawFields {
     /// The text of a field.
     pub(super) fn raw(&self, name: &str) -> Option<&RawValue> {
         self.0.get(name).map(|raw| &**raw)
+    }
+
+    /// The first field that is JSON and still cannot be read, such as a number beyond all bounds.
+    pub(super) fn unreadable(&self) -> Option<Failure> {
+        self.0.iter().find_map(|(name, raw)| {
+            let error = serde_json::from_str::<Value>(raw.get()).err()?;
+            Some(Failure::invalid(name, format!("cannot be read: {error}")))
+        })
     }
 
     /// A required amount in USD.

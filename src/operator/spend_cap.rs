@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::accounts::found;
 use super::call::{Body, Call};
 use super::shapes::RawFields;
-use crate::domain::book::Command;
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::month::Month;
@@ -52,7 +51,7 @@ async fn change(call: &Call, cap: Option<MicroUsd>, message: &str) -> Answer {
         return Err(Rejection::NotFound(Missing::Account).into());
     }
     // What was held may fit now.
-    call.state.ledger.hint(account_id, Command::Touch { radar_id: None });
+    call.state.ledger.hint(account_id);
     answer(call, account_id, message).await
 }
 

@@ -1,18 +1,16 @@
-//! Accounts, their keys and their prices: what operators set.
+//! Accounts and their keys: what operators set.
 
 use chrono::{DateTime, Utc};
-use entity::{account, api_key, price};
-use sea_orm::sea_query::{Expr, Func, OnConflict};
+use entity::{account, api_key};
+use sea_orm::sea_query::{Expr, Func};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
 use crate::domain::approval::Approval;
+use crate::domain::chain::ChainHash;
 use crate::domain::ids::AccountId;
-use crate::domain::money::MicroUsd;
-use crate::domain::pricing::Price;
-use crate::domain::radar::{GracePeriod, PricingModel, closed};
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::closed;
 
 closed! {
     /// Whether an account may use the service (Spec 5).
@@ -39,8 +37,17 @@ pub struct Account {
     pub limits: OwnLimits,
     /// When it was made.
     pub created_at: DateTime<Utc>,
-    /// Why it is stopped.
-    pub frozen_reason: Option<String>,
+    /// Since when and why nothing may move in it; `None` for every healthy account.
+    pub frozen: Option<Freeze>,
+}
+
+/// That an account is stopped because its rows do not add up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Freeze {
+    /// Since when.
+    pub since: DateTime<Utc>,
+    /// The first thing that is wrong.
+    pub reason: String,
 }
 
 /// An account's own rate limits (Spec 8.1).
@@ -108,17 +115,6 @@ pub struct KeyOwner {
     pub limits: OwnLimits,
 }
 
-/// A price of one account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnPrice {
-    /// What it prices.
-    pub radar_type: RadarType,
-    /// From when on.
-    pub effective_from: DateTime<Utc>,
-    /// The price.
-    pub price: Price,
-}
-
 impl Store {
     /// Makes an account with its first key.
     ///
@@ -148,6 +144,8 @@ impl Store {
             spend_cap_micros: None,
             alert_url: None,
             alert_thresholds: None,
+            head_hash: ChainHash::beginning(new.account_id).as_bytes().to_vec(),
+            frozen_at: None,
             frozen_reason: None,
         };
         self.clock
@@ -265,56 +263,11 @@ impl Store {
             limits: account.limits,
         }))
     }
-
-    /// Sets a price from an instant on; the same instant again replaces it.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn set_price(&self, account_id: AccountId, own: OwnPrice, now: DateTime<Utc>) -> Result<(), StoreError> {
-        use price::Column::{AccountId, EffectiveFrom, GracePeriod, Model, RadarType, RateMicros};
-        let row = price::Model {
-            account_id: account_id.0,
-            radar_type: own.radar_type.as_str().to_owned(),
-            effective_from: own.effective_from.timestamp_micros(),
-            model: own.price.model.as_str().to_owned(),
-            rate_micros: own.price.rate.micros(),
-            grace_period: own.price.grace_period.as_str().to_owned(),
-            created_at: now.timestamp_micros(),
-        };
-        let replace = OnConflict::columns([AccountId, RadarType, EffectiveFrom])
-            .update_columns([Model, RateMicros, GracePeriod])
-            .to_owned();
-        let insert = price::Entity::insert(row.into_active_model()).on_conflict(replace);
-        self.clock.io(insert.exec_without_returning(&self.write)).await?;
-        Ok(())
-    }
-
-    /// The prices of an account's own.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>, StoreError> {
-        let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
-        let found = self.clock.io(query.all(&self.read)).await?;
-        found
-            .into_iter()
-            .map(|row| {
-                Ok(OwnPrice {
-                    radar_type: rows::radar_type("price", &row.radar_type)?,
-                    effective_from: rows::instant("price", row.effective_from)?,
-                    price: Price {
-                        model: rows::closed("price", &row.model, PricingModel::from_stored)?,
-                        rate: MicroUsd::from_micros(row.rate_micros),
-                        grace_period: rows::closed("price", &row.grace_period, GracePeriod::from_stored)?,
-                    },
-                })
-            })
-            .collect()
-    }
 }
 
 fn account_of(row: account::Model) -> Result<Account, StoreError> {
     let limit = |limit: Option<i64>| limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
+    let frozen_at = rows::instant_option("account", row.frozen_at)?;
     Ok(Account {
         account_id: AccountId(row.account_id),
         name: row.name,
@@ -326,7 +279,7 @@ fn account_of(row: account::Model) -> Result<Account, StoreError> {
             per_second: limit(row.per_second),
         },
         created_at: rows::instant("account", row.created_at)?,
-        frozen_reason: row.frozen_reason,
+        frozen: frozen_at.zip(row.frozen_reason).map(|(since, reason)| Freeze { since, reason }),
     })
 }
 

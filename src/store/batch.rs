@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::{RenderAlert, judged, kept_answers, rows};
 use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
+use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::ledger::LedgerTx;
 
 /// The rows of a commit, table by table.
@@ -50,23 +51,25 @@ impl Batch {
         !self.resumed.is_empty()
     }
 
+    pub(super) fn changed_radars(&self) -> impl Iterator<Item = RadarId> {
+        self.radars.iter().map(|row| RadarId(row.radar_id))
+    }
+
+    pub(super) fn accounts_with_changed_pauses(&self) -> impl Iterator<Item = AccountId> {
+        let begun = self.paused.iter().map(|row| row.account_id);
+        begun.chain(self.resumed.iter().map(|(account_id, _)| *account_id)).map(AccountId)
+    }
+
     /// Adds what a closed book wants written about the account of `row`.
     pub(super) fn add(
         &mut self,
-        mut row: account::Model,
+        row: account::Model,
         state: &AccountState,
         changes: Changes,
         render_alert: RenderAlert,
     ) {
         let id = row.account_id;
-        row.balance_micros = state.balance.micros();
-        row.tx_seq = state.tx_seq;
-        row.update_seq = state.update_seq;
-        row.hold_seq = state.hold_seq;
-        row.lot_no = state.lot_no;
-        row.last_at = state.last_at.timestamp_micros();
-        row.next_expiry_at = changes.next_expiry_at.map(|at| at.timestamp_micros());
-        self.accounts.push(row);
+        self.accounts.push(account_row(row, state, changes.next_expiry_at));
         for tx in &changes.movements {
             self.movements.push(movement_row(id, tx));
             self.entries.extend(entry_rows(id, tx));
@@ -113,6 +116,19 @@ impl Batch {
     }
 }
 
+/// What the lock guards; the operator's settings in the same row stay as they are.
+fn account_row(mut row: account::Model, state: &AccountState, next_expiry_at: Option<DateTime<Utc>>) -> account::Model {
+    row.balance_micros = state.balance.micros();
+    row.tx_seq = state.tx_seq;
+    row.update_seq = state.update_seq;
+    row.hold_seq = state.hold_seq;
+    row.lot_no = state.lot_no;
+    row.last_at = state.last_at.timestamp_micros();
+    row.head_hash = state.head_hash.as_bytes().to_vec();
+    row.next_expiry_at = next_expiry_at.map(|at| at.timestamp_micros());
+    row
+}
+
 fn movement_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
     ledger_tx::Model {
         account_id,
@@ -126,6 +142,7 @@ fn movement_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
         radar_id: tx.radar.map(|(radar_id, _)| radar_id.0),
         radar_type: tx.radar.map(|(_, radar_type)| radar_type.as_str().to_owned()),
         update_id: tx.update_id.map(|update_id| update_id.0),
+        hash: tx.hash.as_bytes().to_vec(),
     }
 }
 

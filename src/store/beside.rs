@@ -3,33 +3,18 @@
 //! Duty: bring the schema up to date, and go through the ledger beside a running service, reading only. The lock of an
 //! SQLite file is not asked for by the reader.
 
-use entity::{account, ledger_entry, ledger_tx, lot};
+use entity::account;
 use sea_orm::{
-    AccessMode, ColumnTrait, ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbBackend, EntityTrait,
-    IsolationLevel, QueryFilter, QueryOrder, QuerySelect, TransactionTrait,
+    ColumnTrait, ConnectOptions, Database, DatabaseConnection, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 use uuid::Uuid;
 
-use super::{DatabaseSettings, StoreError, connection};
-use crate::domain::audit::{Audit, Claims, Written};
+use super::audit::{AuditedAccount, Extent, audit};
+use super::{DatabaseSettings, StoreError, connection, snapshot};
 use crate::domain::ids::AccountId;
-use crate::domain::money::MicroUsd;
 
-/// Accounts, and movements, that are read at once.
+/// Accounts that are read at once.
 const PAGE: u64 = 1_000;
-
-/// What the audit of one account found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AuditedAccount {
-    /// The account.
-    pub account_id: AccountId,
-    /// Movements of its ledger.
-    pub movements: i64,
-    /// The balance on its row.
-    pub balance: MicroUsd,
-    /// What does not add up, in sentences; empty for sound books.
-    pub faults: Vec<String>,
-}
 
 /// Brings the schema up to date and closes the database again.
 ///
@@ -43,91 +28,53 @@ pub async fn migrate(settings: &DatabaseSettings) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Audits the ledger of every account, each in one state of the database.
+/// Goes through the accounts of a database, or through one of them, in one state of the database each, and hands over
+/// what was found of each.
 ///
 /// # Errors
-/// The database cannot be opened or did not answer.
-pub async fn sweep_audit(settings: &DatabaseSettings) -> Result<Vec<AuditedAccount>, StoreError> {
+/// The database cannot be opened, did not answer, or has no such account.
+pub async fn sweep_audit(
+    settings: &DatabaseSettings,
+    only: Option<AccountId>,
+    mut found: impl FnMut(AuditedAccount),
+) -> Result<(), StoreError> {
     let connection = open_reading(settings).await?;
-    let mut audited = Vec::new();
     let mut after = Uuid::nil();
     loop {
-        let page = account::Entity::find()
-            .select_only()
-            .column(account::Column::AccountId)
-            .filter(account::Column::AccountId.gt(after))
-            .order_by_asc(account::Column::AccountId)
-            .limit(PAGE);
-        let accounts: Vec<Uuid> = page.into_tuple().all(&connection).await?;
+        let accounts = match only {
+            Some(account_id) => vec![account_id.0],
+            None => accounts_after(after, &connection).await?,
+        };
         let Some(last) = accounts.last() else { break };
         after = *last;
         for account_id in accounts {
-            audited.extend(audit(AccountId(account_id), &connection).await?);
+            let snapshot = snapshot(&connection).await?;
+            let audited = audit(AccountId(account_id), Extent::Whole, &snapshot).await?;
+            snapshot.commit().await?;
+            match (audited, only) {
+                (Some(audited), _) => found(audited),
+                (None, Some(account_id)) => {
+                    return Err(StoreError::Open(format!("account {account_id} does not exist")));
+                }
+                // An account is gone meanwhile.
+                (None, None) => {}
+            }
+        }
+        if only.is_some() {
+            break;
         }
     }
-    connection.close().await?;
-    Ok(audited)
+    Ok(connection.close().await?)
 }
 
-/// `None` when the account is gone meanwhile.
-async fn audit(account_id: AccountId, connection: &DatabaseConnection) -> Result<Option<AuditedAccount>, StoreError> {
-    let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
-    let isolation = is_postgres.then_some(IsolationLevel::RepeatableRead);
-    let snapshot = connection.begin_with_config(isolation, is_postgres.then_some(AccessMode::ReadOnly)).await?;
-    let Some(row) = account::Entity::find_by_id(account_id.0).one(&snapshot).await? else { return Ok(None) };
-    let lots = lot::Entity::find().filter(lot::Column::AccountId.eq(account_id.0)).all(&snapshot).await?;
-    let mut audit = Audit::new(Claims {
-        balance_micros: row.balance_micros,
-        tx_seq: row.tx_seq,
-        lots: lots.into_iter().map(|lot| (lot.lot_no, lot.remaining_micros)).collect(),
-    });
-    let mut after_seq = 0;
-    loop {
-        let movements = movements(account_id, after_seq, &snapshot).await?;
-        let Some(last) = movements.last() else { break };
-        after_seq = last.tx_seq;
-        movements.iter().for_each(|written| audit.take(written));
-    }
-    snapshot.commit().await?;
-    Ok(Some(AuditedAccount {
-        account_id,
-        movements: row.tx_seq,
-        balance: MicroUsd::from_micros(row.balance_micros),
-        faults: audit.finish(),
-    }))
-}
-
-async fn movements(
-    account_id: AccountId,
-    after_seq: i64,
-    snapshot: &DatabaseTransaction,
-) -> Result<Vec<Written>, StoreError> {
-    let found = ledger_tx::Entity::find()
-        .filter(ledger_tx::Column::AccountId.eq(account_id.0))
-        .filter(ledger_tx::Column::TxSeq.gt(after_seq))
-        .order_by_asc(ledger_tx::Column::TxSeq)
-        .limit(PAGE)
-        .all(snapshot)
-        .await?;
-    let Some(last_seq) = found.last().map(|last| last.tx_seq) else { return Ok(Vec::new()) };
-    let legs = ledger_entry::Entity::find()
-        .filter(ledger_entry::Column::AccountId.eq(account_id.0))
-        .filter(ledger_entry::Column::TxSeq.gt(after_seq))
-        .filter(ledger_entry::Column::TxSeq.lte(last_seq))
-        .order_by_asc(ledger_entry::Column::TxSeq)
-        .all(snapshot)
-        .await?;
-    let mut legs = legs.into_iter().peekable();
-    let written = |row: ledger_tx::Model| {
-        let own = std::iter::from_fn(|| legs.next_if(|leg| leg.tx_seq <= row.tx_seq));
-        Written {
-            tx_seq: row.tx_seq,
-            amount_micros: row.amount_micros,
-            balance_after_micros: row.balance_after_micros,
-            legs: own.map(|leg| (leg.lot_no, leg.amount_micros)).collect(),
-        }
-    };
-    Ok(found.into_iter().map(written).collect())
+async fn accounts_after(after: Uuid, connection: &DatabaseConnection) -> Result<Vec<Uuid>, StoreError> {
+    let page = account::Entity::find()
+        .select_only()
+        .column(account::Column::AccountId)
+        .filter(account::Column::AccountId.gt(after))
+        .order_by_asc(account::Column::AccountId)
+        .limit(PAGE);
+    Ok(page.into_tuple().all(connection).await?)
 }
 
 async fn open_reading(settings: &DatabaseSettings) -> Result<DatabaseConnection, StoreError> {
@@ -149,7 +96,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::super::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreError, StoreRules};
-    use super::{migrate, sweep_audit};
+    use super::{AuditedAccount, migrate, sweep_audit};
     use crate::clock::Clock;
     use crate::domain::approval::Approval;
     use crate::domain::book::{Command, Settings, TopUp};
@@ -158,6 +105,12 @@ mod tests {
 
     fn settings(folder: &tempfile::TempDir) -> DatabaseSettings {
         DatabaseSettings { url: format!("sqlite://{}", folder.path().join("radar.db").display()), max_connections: 4 }
+    }
+
+    async fn audited(settings: &DatabaseSettings) -> Vec<AuditedAccount> {
+        let mut all = Vec::new();
+        sweep_audit(settings, None, |audited| all.push(audited)).await.expect("audited");
+        all
     }
 
     async fn store_with_one_account(settings: &DatabaseSettings, now: DateTime<Utc>) -> (Store, AccountId) {
@@ -197,14 +150,17 @@ mod tests {
         let top_up = TopUp { payment_ref: "p1".to_owned(), amount: MicroUsd::from_micros(5), expires_at: None };
         store.commit(&[Intent { account_id, command: Command::TopUp(top_up) }], now).await.expect("committed");
 
-        let audited = sweep_audit(&settings).await.expect("audited");
+        let audited = audited(&settings).await;
         let [only] = audited.as_slice() else { panic!("one account: {audited:?}") };
         assert_eq!((only.account_id, only.movements, only.balance.micros()), (account_id, 1, 5));
         assert!(only.faults.is_empty(), "{:?}", only.faults);
 
         store.write.execute_unprepared("update lot set remaining_micros = 4").await.expect("damaged");
-        let audited = sweep_audit(&settings).await.expect("audited");
-        assert_eq!(audited[0].faults, ["the balance is 5, its lots hold 4", "lot 1 holds 4, its movements sum to 5"]);
+        let faults: Vec<String> =
+            super::tests::audited(&settings).await[0].faults.iter().map(ToString::to_string).collect();
+        assert_eq!(faults, ["lot 1 holds 4, its movements leave 5", "the account has a balance of 5, its lots hold 4"]);
+        let unknown = sweep_audit(&settings, Some(AccountId(Uuid::nil())), |_| ()).await.expect_err("unknown");
+        assert_eq!(unknown.to_string(), "account 00000000-0000-0000-0000-000000000000 does not exist");
         store.close().await;
     }
 
@@ -213,7 +169,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let settings = settings(&folder);
         migrate(&settings).await.expect("migrated");
-        assert_eq!(sweep_audit(&settings).await.expect("audited"), []);
+        assert_eq!(audited(&settings).await, []);
         let (store, _) = store_with_one_account(&settings, DateTime::UNIX_EPOCH).await;
         assert!(matches!(migrate(&settings).await, Err(StoreError::Open(_))));
         store.close().await;

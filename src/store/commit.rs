@@ -8,8 +8,10 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::batch::Batch;
+use super::radar_cache::RadarCache;
+use super::sql::in_few_lengths;
 use super::{Store, StoreError, reading, writing};
-use crate::domain::book::{Book, Command, Outcome, Refusal};
+use crate::domain::book::{Book, Command, Outcome, RENEWALS_MAX, Refusal};
 use crate::domain::ids::AccountId;
 
 /// A command to one account.
@@ -30,22 +32,45 @@ pub struct Committed {
     pub has_deliveries: bool,
     /// Whether a pause ended, so that feeds are worth polling again.
     pub has_resumed: bool,
+    /// When the renewals were due that were decided.
+    pub renewals: Vec<DateTime<Utc>>,
 }
 
 impl Store {
     /// Decides and writes all of `intents` in one transaction; they see each other in order.
     ///
     /// # Errors
-    /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same intents can be
-    /// committed again either way, because each effect has a key that lets it happen once.
+    /// As [`Store::commit_with`].
     pub async fn commit(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Committed, StoreError> {
-        self.clock.io(self.commit_in_one(intents, now)).await
+        self.commit_with(intents, now, RENEWALS_MAX).await
     }
 
-    async fn commit_in_one(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Committed, StoreError> {
+    /// The same, deciding at most `renewals_max` renewals that are due in their accounts.
+    ///
+    /// # Errors
+    /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same intents can be
+    /// committed again either way, because each effect has a key that lets it happen once.
+    pub async fn commit_with(
+        &self,
+        intents: &[Intent],
+        now: DateTime<Utc>,
+        renewals_max: usize,
+    ) -> Result<Committed, StoreError> {
+        self.clock.io(self.commit_in_one(intents, now, renewals_max)).await
+    }
+
+    async fn commit_in_one(
+        &self,
+        intents: &[Intent],
+        now: DateTime<Utc>,
+        renewals_max: usize,
+    ) -> Result<Committed, StoreError> {
+        let mut change = self.radar_cache.as_ref().map(RadarCache::change);
         let transaction = self.begin().await?;
         let mut accounts = self.lock_accounts(&transaction, intents).await?;
-        let loaded = reading::load(&transaction, &accounts, intents, now, &self.default_prices).await?;
+        self.faults.pass_or_fail("store.locked", &intents.len())?;
+        let terms = reading::Terms { now, renewals_max, defaults: &self.default_prices };
+        let loaded = reading::load(&transaction, &accounts, intents, terms).await?;
         let mut books: BTreeMap<AccountId, Book> = loaded
             .into_iter()
             .map(|state| (state.account.account_id, Book::open(state, now, self.render, self.money)))
@@ -58,16 +83,25 @@ impl Store {
             })
             .collect();
         let mut batch = Batch::new(now);
+        let mut renewals = Vec::new();
         for book in books.into_values() {
             let (state, changes) = book.close();
+            renewals.extend_from_slice(&changes.renewals);
             if let Some(row) = accounts.remove(&state.account_id) {
                 batch.add(row, &state, changes, self.render_alert);
             }
         }
         let (has_deliveries, has_resumed) = (batch.has_deliveries(), batch.has_resumed());
+        if let Some(change) = &mut change {
+            change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
+        }
         writing::write(&transaction, batch).await?;
+        self.faults.pass_or_fail("store.written", &intents.len())?;
         transaction.commit().await?;
-        Ok(Committed { outcomes, has_deliveries, has_resumed })
+        if let Some(change) = change {
+            change.settle();
+        }
+        Ok(Committed { outcomes, has_deliveries, has_resumed, renewals })
     }
 
     /// Locks the account rows in ascending order; nobody touches rows of an account without its row (invariant 7).
@@ -80,7 +114,7 @@ impl Store {
         ids.sort_unstable();
         ids.dedup();
         let mut query = account::Entity::find()
-            .filter(account::Column::AccountId.is_in(ids))
+            .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
             .order_by_asc(account::Column::AccountId);
         if !self.is_sqlite() {
             query = query.lock(LockType::NoKeyUpdate);

@@ -18,6 +18,11 @@ const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long SQLite waits for another writer, which can only be a tool beside the service.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_READERS: u32 = 4;
+/// Pages that SQLite's writer keeps in memory, in KiB with a minus sign: the ends of all indexes that findings go to.
+const WRITER_CACHE: &str = "-65536";
+/// After how many pages in the log SQLite moves them to the file, which makes a commit wait: often enough to keep the
+/// log small (32 MiB), seldom enough that pages which change in every commit are moved once for many commits.
+const CHECKPOINT_PAGES: &str = "8192";
 /// Held by the process that migrates, until its transaction ends; the number is ours and means nothing.
 const MIGRATION_TURN: &str = "select pg_advisory_xact_lock(5176320419)";
 
@@ -79,7 +84,10 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     }
     let lock = lock_file(path)?;
     let url = format!("sqlite://{shown}?mode=rwc");
-    let write = connect(sqlite(&url, 1, |options| options)).await?;
+    let write = connect(sqlite(&url, 1, |options| {
+        options.pragma("cache_size", WRITER_CACHE).pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
+    }))
+    .await?;
     let read = connect(sqlite(&url, SQLITE_READERS, |options| options.pragma("query_only", "on"))).await?;
     Ok(Opened { write, read, lock: Some(lock) })
 }

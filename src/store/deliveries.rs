@@ -1,13 +1,12 @@
 //! The outbox at work: which endpoints wait, and claiming what is due (decisions 5.1, 5.5).
 //!
 //! No transaction is open during a network call. A claim moves `due_at` to the end of its lease, so that what a dead
-//! process had claimed is simply due again; a result under an old lease number is refused. Lock order: an endpoint's
-//! health before its deliveries.
+//! process had claimed is simply due again; a result under an old lease is refused. Lock order: health, then deliveries.
 
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use entity::{account, balance_alert, delivery, endpoint, endpoint_health, radar_update};
+use entity::{account, delivery, endpoint, endpoint_health, radar_update};
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
@@ -205,12 +204,8 @@ impl Store {
             .await?
             .into_iter()
             .collect();
-        let is_alert = |update_id: &Uuid| !bodies.contains_key(update_id);
-        let alert_ids: Vec<Uuid> = update_ids.into_iter().filter(is_alert).collect();
-        if !alert_ids.is_empty() {
-            let alerts = balance_alert::Entity::find().filter(balance_alert::Column::AlertId.is_in(alert_ids));
-            bodies.extend(alerts.all(&self.read).await?.into_iter().map(|alert| (alert.alert_id, alert.body)));
-        }
+        let alerts = update_ids.into_iter().filter(|update_id| !bodies.contains_key(update_id)).collect();
+        bodies.extend(self.alert_bodies(alerts).await?);
         let urls: HashMap<Uuid, String> = endpoint::Entity::find()
             .select_only()
             .columns([endpoint::Column::EndpointId, endpoint::Column::Url])

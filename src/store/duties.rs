@@ -59,7 +59,9 @@ impl Store {
     /// # Errors
     /// The database did not answer.
     pub async fn sweep_purge_updates(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        const OLD: &str = "select update_id from radar_update where discovered_at < $1 order by discovered_at limit $2";
+        // The identifier settles ties, so that all three statements are about the same updates.
+        const OLD: &str = "select update_id from radar_update where discovered_at < $1
+            order by discovered_at, update_id limit $2";
         self.purge(("radar_update", "update_id"), OLD, before, limit).await
     }
 
@@ -68,7 +70,8 @@ impl Store {
     /// # Errors
     /// The database did not answer.
     pub async fn sweep_purge_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        const OLD: &str = "select alert_id from balance_alert where crossed_at < $1 order by crossed_at limit $2";
+        const OLD: &str = "select alert_id from balance_alert where crossed_at < $1
+            order by crossed_at, alert_id limit $2";
         self.purge(("balance_alert", "alert_id"), OLD, before, limit).await
     }
 

@@ -1,6 +1,8 @@
 //! What can go wrong in the store.
 
-use sea_orm::{DbErr, SqlErr};
+use sea_orm::{DbErr, RuntimeErr, SqlErr};
+
+use crate::faults::PlannedFault;
 
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +35,12 @@ impl From<DbErr> for StoreError {
             return Self::Conflict(error);
         }
         if is_unavailable(&error) { Self::Unavailable(error) } else { Self::Database(error) }
+    }
+}
+
+impl From<PlannedFault> for StoreError {
+    fn from(fault: PlannedFault) -> Self {
+        Self::Unavailable(DbErr::Conn(RuntimeErr::Internal(fault.to_string())))
     }
 }
 

@@ -42,7 +42,8 @@ const LAGGING: &str = "select rf.account_id, rf.radar_id from feed f
     join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
     join radar r on r.radar_id = rf.radar_id and (r.status = 'active' or r.wake_at is not null)
     where (r.model = 'subscription' or not exists (
-        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type))";
+        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type))
+    and r.account_id not in (select account_id from account where frozen_at is not null)";
 
 impl Store {
     /// Every name that the feed has shown so far.

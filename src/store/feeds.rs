@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use entity::{feed, feed_item};
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect, Statement,
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 use uuid::Uuid;
 
+use super::due_feeds::due_feeds;
 use super::feed_log::{NewLogItem, item_row, looked_at_row};
 use super::{Store, StoreError, rows};
 use crate::domain::ids::FeedId;
@@ -70,12 +70,6 @@ pub enum PollRecord {
         error: String,
     },
 }
-
-/// Feeds with a reader that is not paused. An ended radar has a wake only while its paid time lasts: it still reads.
-const HAS_READER: &str = "exists (
-    select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-    where rf.feed_id = f.feed_id and (r.status = 'active' or r.wake_at is not null) and (r.model = 'subscription' or not exists (
-        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type)))";
 
 impl Store {
     /// Makes a feed known, so that it can be claimed.
@@ -147,14 +141,12 @@ impl Store {
     ) -> Result<Vec<ClaimedFeed>, StoreError> {
         self.clock
             .io(async {
+                // Most looks find nothing, and then nobody has to wait for this one.
+                if due_feeds(&self.read, now, 1).await?.is_empty() {
+                    return Ok(Vec::new());
+                }
                 let transaction = self.begin().await?;
-                let sql = format!(
-                    "select f.feed_id from feed f where f.next_poll_at <= $1
-                     and (f.lease_until is null or f.lease_until <= $1) and {HAS_READER}
-                     order by f.next_poll_at limit $2"
-                );
-                let values = [now.timestamp_micros().into(), (limit.min(1 << 20) as i64).into()];
-                let ids = uuids(&transaction, &sql, values).await?;
+                let ids = due_feeds(&transaction, now, limit).await?;
                 let claimed = self.claim(&transaction, &ids, now, lease_until).await?;
                 transaction.commit().await?;
                 Ok(claimed)
@@ -212,21 +204,6 @@ impl Store {
             .filter(feed::Column::FeedId.eq(claimed.feed.feed_id.0))
             .filter(feed::Column::LeaseNo.eq(claimed.lease_no));
         Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
-    }
-
-    /// When the next poll of a feed that somebody reads is due, or the next lease of one ends.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_next_poll_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let sql = format!(
-            "select min(case when f.lease_until > f.next_poll_at then f.lease_until else f.next_poll_at end) as due_at
-             from feed f where f.next_poll_at is not null and {HAS_READER}"
-        );
-        let backend = self.read.get_database_backend();
-        let row = self.clock.io(self.read.query_one_raw(Statement::from_string(backend, sql))).await?;
-        let due_at: Option<i64> = row.map(|row| row.try_get("", "due_at")).transpose()?.flatten();
-        rows::instant_option("feed", due_at)
     }
 
     /// Ends a claim with its result; `None` when the claim had been lost, so that nothing was written. Otherwise the
@@ -297,16 +274,6 @@ impl Store {
         transaction.commit().await?;
         Ok(Some(head_seq))
     }
-}
-
-async fn uuids(
-    transaction: &DatabaseTransaction,
-    sql: &str,
-    values: [sea_orm::Value; 2],
-) -> Result<Vec<Uuid>, StoreError> {
-    let statement = Statement::from_sql_and_values(transaction.get_database_backend(), sql, values);
-    let found = transaction.query_all_raw(statement).await?;
-    found.into_iter().map(|row| Ok(row.try_get("", "feed_id")?)).collect()
 }
 
 fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {

@@ -1,34 +1,15 @@
 //! Answers that are given again under the same `Idempotency-Key` (decision 2.9). They are written by the commit alone.
 
-use std::collections::BTreeSet;
-
 use chrono::{DateTime, Utc};
 use entity::kept_answer;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, Statement};
+use sea_orm::{ConnectionTrait, Statement};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
 use crate::domain::book::{AnswerText, KeptAnswer};
 
-/// Reads what is kept under any of the keys, with the account and the key's hash.
-pub(super) async fn read(
-    transaction: &DatabaseTransaction,
-    account_ids: &[Uuid],
-    key_hashes: &BTreeSet<String>,
-) -> Result<Vec<(Uuid, String, KeptAnswer)>, StoreError> {
-    if key_hashes.is_empty() {
-        return Ok(Vec::new());
-    }
-    let found = kept_answer::Entity::find()
-        .filter(kept_answer::Column::AccountId.is_in(account_ids.to_vec()))
-        .filter(kept_answer::Column::KeyHash.is_in(key_hashes.clone()))
-        .all(transaction)
-        .await?;
-    found.into_iter().map(kept).collect()
-}
-
-fn kept(row: kept_answer::Model) -> Result<(Uuid, String, KeptAnswer), StoreError> {
+/// The account, the key's hash and what is kept under it.
+pub(super) fn kept(row: kept_answer::Model) -> Result<(Uuid, String, KeptAnswer), StoreError> {
     let status =
         u16::try_from(row.status).map_err(|_| StoreError::corrupt("kept_answer", format!("status {}", row.status)))?;
     let answer = AnswerText { status, body: row.body };
@@ -46,12 +27,6 @@ pub(super) fn row(account_id: Uuid, key_hash: String, kept: KeptAnswer) -> kept_
         body: kept.answer.body,
         used_at: kept.used_at.timestamp_micros(),
     }
-}
-
-/// A key whose answer has had its time is used anew.
-pub(super) fn replaced() -> OnConflict {
-    use kept_answer::Column::{AccountId, Body, KeyHash, RequestHash, Status, UsedAt};
-    OnConflict::columns([AccountId, KeyHash]).update_columns([RequestHash, Status, Body, UsedAt]).to_owned()
 }
 
 impl Store {

@@ -117,13 +117,7 @@ async fn sum_usage(
     for row in months {
         summary.total_updates_found += row.updates_found;
         if row.month == month {
-            summary.usage = Usage {
-                radars_activated: row.radars_activated,
-                radars_deactivated: row.radars_deactivated,
-                radars_failed: row.radars_failed,
-                updates_found: row.updates_found,
-                used_micros: row.used_micros,
-            };
+            (_, summary.usage) = rows::usage(row);
         }
     }
     Ok(())
@@ -166,5 +160,6 @@ fn movement(row: ledger_tx::Model) -> Result<LedgerTx, StoreError> {
         radar,
         update_id: row.update_id.map(UpdateId),
         legs: Vec::new(),
+        hash: rows::chain_hash("ledger_tx", &row.hash)?,
     })
 }

@@ -6,27 +6,41 @@
 
 mod accounts;
 mod attempts;
+mod audit;
 mod batch;
 mod beside;
 mod commit;
 mod connection;
 mod deliveries;
 mod delivery_log;
+mod due_feeds;
+mod due_renewals;
 mod duties;
 mod endpoint_health;
 mod error;
 mod feed_log;
 mod feeds;
+mod freezing;
+mod group_read;
 mod judged;
 mod kept_answers;
 mod ledger;
 mod money_settings;
+mod needs;
 mod patience;
+mod prices;
+mod radar_by_id;
+mod radar_cache;
+mod radar_pages;
 mod radars;
 mod reading;
 pub(crate) mod rows;
 mod settings;
+mod sql;
+mod statements;
+mod streams;
 mod updates;
+mod wakes;
 mod writing;
 
 use std::fs::File;
@@ -36,8 +50,9 @@ use sea_orm::{
     TransactionTrait,
 };
 
-pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, KeyOwner, NewAccount, OwnLimits, OwnPrice};
-pub use beside::{AuditedAccount, migrate, sweep_audit};
+pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
+pub use audit::AuditedAccount;
+pub use beside::{migrate, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::ClaimedDelivery;
@@ -47,15 +62,22 @@ pub use feed_log::{LogItem, NewLogItem};
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
 pub use judged::JudgedFilter;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
-pub use radars::{FeedReading, RadarAndPause, RadarDetail, RadarFilter, Wake, WatchedTarget};
+pub use prices::OwnPrice;
+pub use radar_pages::RadarFilter;
+pub use radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
+pub use wakes::{Overdue, Wake};
 
 use patience::Patience;
 
 use crate::clock::Clock;
 use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{Render, Settings};
+use crate::domain::ids::RadarId;
 use crate::domain::pricing::DefaultPrices;
+use crate::faults::Faults;
+use group_read::GroupRead;
+use radar_cache::RadarCache;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
@@ -66,6 +88,10 @@ pub struct Store {
     render: Render,
     render_alert: RenderAlert,
     money: Settings,
+    radars_by_id: GroupRead<RadarId, RadarAndPause>,
+    /// `None` where other processes write as well.
+    radar_cache: Option<RadarCache>,
+    faults: Faults,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
     _lock: Option<File>,
 }
@@ -94,8 +120,25 @@ impl Store {
         let opened = connection::open(settings).await?;
         let StoreRules { default_prices, render, render_alert, money } = rules;
         let connection::Opened { write, read, lock } = opened;
-        let clock = Patience::new(clock, lock.is_none());
-        Ok(Self { write, read, clock, default_prices, render, render_alert, money, _lock: lock })
+        Ok(Self {
+            write,
+            read,
+            clock: Patience::new(clock, lock.is_none()),
+            default_prices,
+            render,
+            render_alert,
+            money,
+            radars_by_id: GroupRead::new(),
+            radar_cache: lock.as_ref().map(|_| RadarCache::default()),
+            faults: Faults::default(),
+            _lock: lock,
+        })
+    }
+
+    /// The same store with faults at named points, for tests.
+    #[must_use]
+    pub fn with_faults(self, faults: Faults) -> Self {
+        Self { faults, ..self }
     }
 
     /// Closes every connection; what is under way is finished first.
@@ -136,12 +179,17 @@ impl Store {
 
     /// A transaction that sees one state of the database, whatever is committed meanwhile.
     async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
-        let is_postgres = !self.is_sqlite();
-        let options = TransactionOptions {
-            isolation_level: is_postgres.then_some(sea_orm::IsolationLevel::RepeatableRead),
-            access_mode: is_postgres.then_some(AccessMode::ReadOnly),
-            sqlite_transaction_mode: None,
-        };
-        Ok(self.read.begin_with_options(options).await?)
+        snapshot(&self.read).await
     }
+}
+
+/// A transaction on `connection` that sees one state of the database.
+async fn snapshot(connection: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
+    let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
+    let options = TransactionOptions {
+        isolation_level: is_postgres.then_some(sea_orm::IsolationLevel::RepeatableRead),
+        access_mode: is_postgres.then_some(AccessMode::ReadOnly),
+        sqlite_transaction_mode: None,
+    };
+    Ok(connection.begin_with_options(options).await?)
 }

@@ -2,6 +2,7 @@
 
 use entity::{account, balance_alert, usage_month};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
 use crate::domain::balance_alert::{BalanceAlert, BalanceAlerts};
@@ -77,6 +78,15 @@ impl Store {
             .order_by_asc(balance_alert::Column::ThresholdMicros)
             .limit(limit);
         self.clock.io(query.all(&self.read)).await?.into_iter().map(alert).collect()
+    }
+
+    /// The payloads of alerts, by the identifiers under which they are delivered.
+    pub(super) async fn alert_bodies(&self, alert_ids: Vec<Uuid>) -> Result<Vec<(Uuid, String)>, StoreError> {
+        if alert_ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = balance_alert::Entity::find().filter(balance_alert::Column::AlertId.is_in(alert_ids));
+        Ok(query.all(&self.read).await?.into_iter().map(|alert| (alert.alert_id, alert.body)).collect())
     }
 
     async fn set_money(&self, account_id: AccountId, row: account::ActiveModel) -> Result<bool, StoreError> {

@@ -1,44 +1,20 @@
-//! Reading radars, and what the shards need to wake them.
+//! Reading radars.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::{account, feed, radar, radar_feed, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
-use crate::domain::radar::{Radar, Status};
+use crate::domain::radar::Radar;
 use crate::domain::radar_type::RadarType;
-
-/// Which radars are wanted. An empty list does not filter.
-#[derive(Clone, Debug, Default)]
-pub struct RadarFilter {
-    /// In this state.
-    pub status: Option<Status>,
-    /// Of these types.
-    pub radar_types: Vec<RadarType>,
-    /// These.
-    pub radar_ids: Vec<RadarId>,
-    /// Created before this one: its creation and itself.
-    pub before: Option<(DateTime<Utc>, RadarId)>,
-}
 
 /// A radar, and since when its type is paused.
 pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);
-
-/// A radar whose actor has something to do at an instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wake {
-    /// Whose radar it is.
-    pub account_id: AccountId,
-    /// The radar.
-    pub radar_id: RadarId,
-    /// When.
-    pub wake_at: DateTime<Utc>,
-}
 
 /// A radar as operators see it.
 #[derive(Clone, Debug)]
@@ -81,61 +57,6 @@ pub struct FeedReading {
 }
 
 impl Store {
-    /// A radar of an account.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn radar(&self, account_id: AccountId, radar_id: RadarId) -> Result<Option<RadarAndPause>, StoreError> {
-        let query =
-            radar::Entity::find_by_id(radar_id.0).filter(radar::Column::AccountId.eq(account_id.0)).one(&self.read);
-        let Some(row) = self.clock.io(query).await? else { return Ok(None) };
-        let radar = rows::radar(row)?;
-        let paused_since = match radar.can_be_paused() {
-            true => self.pauses(account_id).await?.get(&radar.wanted.radar_type).copied(),
-            false => None,
-        };
-        Ok(Some((radar, paused_since)))
-    }
-
-    /// A page of an account's radars, newest first, and whether more follow.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn radars(
-        &self,
-        account_id: AccountId,
-        filter: &RadarFilter,
-        limit: usize,
-    ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
-        use radar::Column::{AccountId as Account, CreatedAt, RadarId as Id, RadarType as Type, Status as State};
-        let mut query = radar::Entity::find().filter(Account.eq(account_id.0));
-        if let Some(status) = filter.status {
-            query = query.filter(State.eq(status.as_str()));
-        }
-        if !filter.radar_types.is_empty() {
-            query = query.filter(Type.is_in(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
-        }
-        if !filter.radar_ids.is_empty() {
-            query = query.filter(Id.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
-        }
-        if let Some((created_at, radar_id)) = filter.before {
-            let created_at = created_at.timestamp_micros();
-            let is_older = Condition::any().add(CreatedAt.lt(created_at)).add(Id.lt(radar_id.0));
-            query = query.filter(CreatedAt.lte(created_at)).filter(is_older);
-        }
-        let page = query.order_by_desc(CreatedAt).order_by_desc(Id).limit(limit as u64 + 1);
-        let mut found = self.clock.io(page.all(&self.read)).await?;
-        let has_more = found.len() > limit;
-        found.truncate(limit);
-        let pauses = self.pauses(account_id).await?;
-        let with_pause = |row| {
-            let radar = rows::radar(row)?;
-            let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
-            Ok((radar, paused_since))
-        };
-        Ok((found.into_iter().map(with_pause).collect::<Result<_, StoreError>>()?, has_more))
-    }
-
     /// Since when which types of an account are paused (decision 1.2).
     ///
     /// # Errors
@@ -146,33 +67,6 @@ impl Store {
         found
             .into_iter()
             .map(|row| Ok((rows::radar_type("type_pause", &row.radar_type)?, rows::instant("type_pause", row.since)?)))
-            .collect()
-    }
-
-    /// The next wakes of a shard after the one at `after`, soonest first.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
-        use radar::Column::{AccountId as Account, RadarId as Id, Shard, WakeAt};
-        let mut query = radar::Entity::find()
-            .select_only()
-            .columns([Account, Id, WakeAt])
-            .filter(Shard.eq(shard))
-            .filter(WakeAt.is_not_null());
-        if let Some(Wake { wake_at, radar_id, .. }) = after {
-            let wake_at = wake_at.timestamp_micros();
-            let same_instant = Condition::all().add(WakeAt.eq(wake_at)).add(Id.gt(radar_id.0));
-            query = query.filter(Condition::any().add(WakeAt.gt(wake_at)).add(same_instant));
-        }
-        let page = query.order_by_asc(WakeAt).order_by_asc(Id).limit(limit).into_tuple::<(Uuid, Uuid, i64)>();
-        let found = self.clock.io(page.all(&self.read)).await?;
-        found
-            .into_iter()
-            .map(|(account_id, radar_id, wake_at)| {
-                let wake_at = rows::instant("radar", wake_at)?;
-                Ok(Wake { account_id: AccountId(account_id), radar_id: RadarId(radar_id), wake_at })
-            })
             .collect()
     }
 
@@ -263,6 +157,9 @@ impl Store {
             .filter(radar_feed::Column::AccountId.eq(account_id.0))
             .order_by_asc(radar_feed::Column::FeedId);
         let readings = self.clock.io(readings.all(&self.read)).await?;
+        if readings.is_empty() {
+            return Ok(Vec::new());
+        }
         let ids: Vec<Uuid> = readings.iter().map(|reading| reading.feed_id).collect();
         let feeds = self.clock.io(feed::Entity::find().filter(feed::Column::FeedId.is_in(ids)).all(&self.read)).await?;
         let read: BTreeMap<Uuid, i64> =

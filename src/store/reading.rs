@@ -4,92 +4,32 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use entity::{
-    account, endpoint, finding_seen, held_finding, judged_finding, ledger_entry, ledger_tx, lot, price, radar,
-    radar_feed, type_pause, usage_month,
+    account, endpoint, finding_seen, held_finding, judged_finding, kept_answer, ledger_entry, ledger_tx, lot, price,
+    radar, radar_feed, type_pause, usage_month,
 };
+use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityName, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, Value,
 };
 use uuid::Uuid;
 
-use super::{Intent, StoreError, judged, kept_answers, rows};
-use crate::domain::book::{
-    Command, Creation, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, RENEWALS_MAX, SeenOutcome, SetUpOutcome,
-};
+use super::needs::Needs;
+use super::sql::{Sql, in_few_lengths};
+use super::{Intent, StoreError, due_renewals, judged, kept_answers, rows};
+use crate::domain::book::{Command, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, SeenOutcome};
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
-use crate::domain::ledger::{subscription_key, top_up_key};
 use crate::domain::money::MicroUsd;
 use crate::domain::month::Month;
 use crate::domain::pricing::{DefaultPrices, Price, PriceList};
 use crate::domain::radar::{GracePeriod, PricingModel};
 
-/// What the commands of a batch need besides what every account needs.
-#[derive(Default)]
-struct Needs {
-    radars: BTreeSet<Uuid>,
-    target_keys: BTreeSet<String>,
-    op_keys: BTreeSet<String>,
-    records: BTreeSet<Uuid>,
-    reporting: BTreeSet<Uuid>,
-    readings: BTreeSet<Uuid>,
-    urls: BTreeSet<String>,
-    key_hashes: BTreeSet<String>,
-    judged: BTreeSet<Uuid>,
-    can_drain: bool,
-}
-
-impl Needs {
-    fn of(intents: &[Intent]) -> Self {
-        let mut needs = Self::default();
-        for intent in intents {
-            needs.add(&intent.command);
-        }
-        needs
-    }
-
-    fn add(&mut self, command: &Command) {
-        match command {
-            Command::TopUp(top_up) => {
-                self.op_keys.insert(top_up_key(&top_up.payment_ref));
-                self.can_drain = true;
-            }
-            Command::Create(creation) => self.add_creation(creation),
-            Command::CreateOnce(once) => {
-                self.key_hashes.insert(once.request.key_hash.clone());
-                once.creations.iter().for_each(|creation| self.add_creation(creation));
-            }
-            Command::FinishSetUp { radar_id, outcome } => {
-                self.radars.insert(radar_id.0);
-                if matches!(outcome, SetUpOutcome::Failed { .. }) {
-                    self.op_keys.insert(subscription_key(*radar_id, 0));
-                    self.can_drain = true;
-                }
-            }
-            Command::Report { radar_id, findings, reading } => {
-                self.radars.insert(radar_id.0);
-                self.reporting.insert(radar_id.0);
-                self.records.extend(findings.iter().map(|finding| finding.record_id));
-                if reading.is_some() {
-                    self.readings.insert(radar_id.0);
-                }
-            }
-            Command::Judge { update_id, .. } => {
-                self.judged.insert(update_id.0);
-            }
-            Command::Deactivate { radar_id } => {
-                self.radars.insert(radar_id.0);
-            }
-            Command::Touch { radar_id } => {
-                self.radars.extend(radar_id.map(|radar_id| radar_id.0));
-                self.can_drain = true;
-            }
-        }
-    }
-
-    fn add_creation(&mut self, creation: &Creation) {
-        self.target_keys.insert(creation.wanted.target.key(creation.wanted.radar_type));
-        self.urls.extend(creation.wanted.endpoint_url());
-    }
+/// Under which terms a batch is decided.
+pub(super) struct Terms<'a> {
+    pub(super) now: DateTime<Utc>,
+    /// How many due renewals are decided at most.
+    pub(super) renewals_max: usize,
+    pub(super) defaults: &'a DefaultPrices,
 }
 
 /// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
@@ -97,19 +37,22 @@ pub(super) async fn load(
     transaction: &DatabaseTransaction,
     accounts: &BTreeMap<AccountId, account::Model>,
     intents: &[Intent],
-    now: DateTime<Utc>,
-    defaults: &DefaultPrices,
+    Terms { now, renewals_max, defaults }: Terms<'_>,
 ) -> Result<Vec<Loaded>, StoreError> {
-    let ids: Vec<Uuid> = accounts.keys().map(|account_id| account_id.0).collect();
+    let ids = in_few_lengths(accounts.keys().map(|account_id| account_id.0));
     let mut needs = Needs::of(intents);
     let mut loaded = BTreeMap::new();
     for (account_id, row) in accounts {
         loaded.insert(account_id.0, empty(row)?);
     }
+    for intent in intents.iter().filter(|intent| !matches!(intent.command, Command::Touch { .. })) {
+        let weight = intent.command.weight() as u64;
+        loaded.entry(intent.account_id.0).and_modify(|state| state.charges_asked += weight);
+    }
+    due_renewals::load(transaction, transaction.get_database_backend(), &mut loaded, now, renewals_max).await?;
     let mut reader = Reader { transaction, ids: &ids, loaded: &mut loaded };
     reader.prices(defaults).await?;
     reader.pauses().await?;
-    reader.due_renewals(now).await?;
     if needs.can_drain {
         reader.held().await?;
     }
@@ -118,22 +61,21 @@ pub(super) async fn load(
         state.due_renewals.iter().map(|radar_id| radar_id.0).chain(held)
     });
     needs.radars.extend(also.collect::<Vec<_>>());
-    needs.radars.extend(reader.to_judge(&needs.judged).await?);
+    needs.radars.extend(reader.findings_to_judge(&needs.judged).await?);
     needs.radars.extend(reader.targets(&needs.target_keys).await?);
     reader.radars(&needs.radars).await?;
-    let urls = reader.loaded.values().flat_map(|state| state.radars.values());
-    needs.urls.extend(urls.filter_map(|radar| radar.wanted.endpoint_url()).collect::<Vec<_>>());
-    let alerts = reader.loaded.values().filter_map(|state| state.account.alerts.as_ref());
-    needs.urls.extend(alerts.map(|alerts| alerts.webhook_url.clone()).collect::<Vec<_>>());
+    for (&account_id, state) in reader.loaded.iter() {
+        let of_radars = state.radars.values().filter_map(|radar| radar.wanted.endpoint_url());
+        let of_alerts = state.account.alerts.iter().map(|alerts| alerts.webhook_url.clone());
+        needs.urls.extend(of_radars.chain(of_alerts).map(|url| (account_id, url)));
+    }
     reader.endpoints(&needs.urls).await?;
-    reader.seen(&needs.reporting, &needs.records).await?;
+    reader.seen(&needs.reported).await?;
     reader.readings(&needs.readings).await?;
     reader.movements(&needs.op_keys).await?;
     reader.lots().await?;
     reader.spent(now).await?;
-    for (account_id, key_hash, kept) in kept_answers::read(transaction, &ids, &needs.key_hashes).await? {
-        loaded.entry(account_id).and_modify(|state| drop(state.answers.insert(key_hash, kept)));
-    }
+    reader.answers(&needs.key_hashes).await?;
     Ok(loaded.into_values().collect())
 }
 
@@ -146,6 +88,8 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         radars: BTreeMap::new(),
         due_renewals: Vec::new(),
         more_renewals_from: None,
+        renewals_left: None,
+        charges_asked: 0,
         pauses: BTreeMap::new(),
         held: Vec::new(),
         has_more_held: false,
@@ -210,31 +154,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The oldest due renewals of the batch. Accounts whose turn did not come are told from when on more are due.
-    async fn due_renewals(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let found = radar::Entity::find()
-            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
-            .filter(radar::Column::NextChargeAt.lte(now.timestamp_micros()))
-            .order_by_asc(radar::Column::NextChargeAt)
-            .order_by_asc(radar::Column::RadarId)
-            .limit(RENEWALS_MAX as u64 + 1)
-            .all(self.transaction)
-            .await?;
-        let more_from = found.get(RENEWALS_MAX).and_then(|row| row.next_charge_at);
-        let more_from = rows::instant_option("radar", more_from)?;
-        for state in self.loaded.values_mut() {
-            state.more_renewals_from = more_from;
-        }
-        for row in found.into_iter().take(RENEWALS_MAX) {
-            if let Some(state) = self.of(row.account_id) {
-                let radar = rows::radar(row)?;
-                state.due_renewals.push(radar.radar_id);
-                state.radars.insert(radar.radar_id, radar);
-            }
-        }
-        Ok(())
-    }
-
     /// The oldest holds of the accounts, one account after the other: only the last of them can have been cut off.
     async fn held(&mut self) -> Result<(), StoreError> {
         let paused: Vec<Uuid> =
@@ -267,15 +186,11 @@ impl Reader<'_> {
     async fn radars(&mut self, wanted: &BTreeSet<Uuid>) -> Result<(), StoreError> {
         let known: BTreeSet<Uuid> =
             self.loaded.values().flat_map(|state| state.radars.keys()).map(|radar_id| radar_id.0).collect();
-        let missing: Vec<Uuid> = wanted.difference(&known).copied().collect();
+        let missing = in_few_lengths(wanted.difference(&known).copied());
         if missing.is_empty() {
             return Ok(());
         }
-        let found = radar::Entity::find()
-            .filter(radar::Column::RadarId.is_in(missing))
-            .filter(radar::Column::AccountId.is_in(self.ids.to_vec()))
-            .all(self.transaction)
-            .await?;
+        let found = radar::Entity::find().filter(radar::Column::RadarId.is_in(missing)).all(self.transaction).await?;
         for row in found {
             let radar = rows::radar(row)?;
             if let Some(state) = self.of(radar.account_id.0) {
@@ -285,16 +200,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    async fn endpoints(&mut self, urls: &BTreeSet<String>) -> Result<(), StoreError> {
-        if urls.is_empty() {
-            return Ok(());
-        }
-        let found = endpoint::Entity::find()
-            .filter(endpoint::Column::AccountId.is_in(self.ids.to_vec()))
-            .filter(endpoint::Column::Url.is_in(urls.clone()))
-            .all(self.transaction)
-            .await?;
-        for row in found {
+    async fn endpoints(&mut self, urls: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+        for row in self.by_pairs([endpoint::Column::AccountId, endpoint::Column::Url], urls, "").await? {
             let endpoint = EndpointState { endpoint_id: EndpointId(row.endpoint_id), head_sequence: row.head_sequence };
             if let Some(state) = self.of(row.account_id) {
                 state.endpoints.insert(row.url, endpoint);
@@ -304,7 +211,7 @@ impl Reader<'_> {
     }
 
     /// The findings that are judged; answers their radars.
-    async fn to_judge(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
+    async fn findings_to_judge(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
         let mut radars = Vec::new();
         if wanted.is_empty() {
             return Ok(radars);
@@ -326,43 +233,27 @@ impl Reader<'_> {
     }
 
     /// Whoever watches the targets that are asked for; answers those that have ended and whose paid time is left.
-    async fn targets(&mut self, target_keys: &BTreeSet<String>) -> Result<Vec<Uuid>, StoreError> {
-        use radar::Column::{AccountId as Account, RadarId as Id, Status, TargetKey, WakeAt};
-        let mut in_grace = Vec::new();
-        if target_keys.is_empty() {
-            return Ok(in_grace);
+    async fn targets(&mut self, target_keys: &BTreeSet<(Uuid, String)>) -> Result<Vec<Uuid>, StoreError> {
+        let key = [radar::Column::AccountId, radar::Column::TargetKey];
+        for row in self.by_pairs(key, target_keys, " and found.status = 'active'").await? {
+            if let Some(state) = self.of(row.account_id) {
+                state.taken.insert(row.target_key, RadarId(row.radar_id));
+            }
         }
-        let found: Vec<(Uuid, String, Uuid, String)> = radar::Entity::find()
-            .select_only()
-            .columns([Account, TargetKey, Id, Status])
-            .filter(Account.is_in(self.ids.to_vec()))
-            .filter(TargetKey.is_in(target_keys.clone()))
-            .filter(Status.eq("active").or(WakeAt.is_not_null()))
-            .into_tuple()
-            .all(self.transaction)
-            .await?;
-        for (account_id, target_key, radar_id, status) in found {
-            let Some(state) = self.of(account_id) else { continue };
-            if status == "active" {
-                state.taken.insert(target_key, RadarId(radar_id));
-            } else {
-                state.in_grace.insert(target_key, RadarId(radar_id));
-                in_grace.push(radar_id);
+        let mut in_grace = Vec::new();
+        let has_ended = " and found.status = 'inactive' and found.wake_at is not null";
+        for row in self.by_pairs(key, target_keys, has_ended).await? {
+            if let Some(state) = self.of(row.account_id) {
+                state.in_grace.insert(row.target_key, RadarId(row.radar_id));
+                in_grace.push(row.radar_id);
             }
         }
         Ok(in_grace)
     }
 
-    async fn seen(&mut self, radars: &BTreeSet<Uuid>, records: &BTreeSet<Uuid>) -> Result<(), StoreError> {
-        if records.is_empty() {
-            return Ok(());
-        }
-        let found = finding_seen::Entity::find()
-            .filter(finding_seen::Column::RadarId.is_in(radars.clone()))
-            .filter(finding_seen::Column::RecordId.is_in(records.clone()))
-            .all(self.transaction)
-            .await?;
-        for row in found {
+    async fn seen(&mut self, reported: &BTreeSet<(Uuid, Uuid)>) -> Result<(), StoreError> {
+        let key = [finding_seen::Column::RadarId, finding_seen::Column::RecordId];
+        for row in self.by_pairs(key, reported, "").await? {
             let radar_id = RadarId(row.radar_id);
             let outcome = rows::closed("finding_seen", &row.outcome, SeenOutcome::from_stored)?;
             if let Some(state) = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id)) {
@@ -377,7 +268,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let found = radar_feed::Entity::find()
-            .filter(radar_feed::Column::RadarId.is_in(radars.clone()))
+            .filter(radar_feed::Column::RadarId.is_in(in_few_lengths(radars.iter().copied())))
             .all(self.transaction)
             .await?;
         for row in found {
@@ -388,15 +279,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    async fn movements(&mut self, op_keys: &BTreeSet<String>) -> Result<(), StoreError> {
-        if op_keys.is_empty() {
-            return Ok(());
-        }
-        let found = ledger_tx::Entity::find()
-            .filter(ledger_tx::Column::AccountId.is_in(self.ids.to_vec()))
-            .filter(ledger_tx::Column::OpKey.is_in(op_keys.clone()))
-            .all(self.transaction)
-            .await?;
+    async fn movements(&mut self, op_keys: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+        let found = self.by_pairs([ledger_tx::Column::AccountId, ledger_tx::Column::OpKey], op_keys, "").await?;
         if found.is_empty() {
             return Ok(());
         }
@@ -442,6 +326,45 @@ impl Reader<'_> {
         Ok(())
     }
 
+    async fn answers(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+        let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
+        for row in self.by_pairs(key, key_hashes, "").await? {
+            let (account_id, key_hash, kept) = kept_answers::kept(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.answers.insert(key_hash, kept);
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows with these pairs of values in two columns: one look-up by index for each pair, in one statement.
+    async fn by_pairs<C, A, B>(
+        &self,
+        columns: [C; 2],
+        pairs: &BTreeSet<(A, B)>,
+        also: &str,
+    ) -> Result<Vec<<C::EntityName as EntityTrait>::Model>, StoreError>
+    where
+        C: ColumnTrait,
+        C::EntityName: EntityTrait<Column = C>,
+        A: Clone + Into<Value>,
+        B: Clone + Into<Value>,
+    {
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ([first, second], table) = (columns.map(|column| column.as_str()), C::EntityName::default());
+        let mut sql = Sql::new(self.transaction.get_database_backend());
+        sql.push("with wanted (one, other) as (values ");
+        for (index, (one, other)) in in_few_lengths(pairs.iter().cloned()).into_iter().enumerate() {
+            sql.push(if index == 0 { "" } else { ", " }).bind_list([one.into(), other.into()]);
+        }
+        // SQLite keeps the order of a cross join.
+        sql.push(") select found.* from wanted cross join ").push(table.table_name()).push(" found where found.");
+        sql.push(first).push(" = wanted.one and found.").push(second).push(" = wanted.other").push(also);
+        Ok(C::EntityName::find().from_raw_sql(sql.finish()).all(self.transaction).await?)
+    }
+
     /// The lots with money left, and those that a refund may go back to.
     async fn lots(&mut self) -> Result<(), StoreError> {
         let refundable: Vec<i64> = self
@@ -450,9 +373,10 @@ impl Reader<'_> {
             .flat_map(|state| state.movements.values().flatten())
             .filter_map(|leg| leg.lot_no)
             .collect();
+        // In these words an index of the lots that are left serves SQLite as well.
         let wanted = Condition::any()
-            .add(lot::Column::RemainingMicros.gt(0))
-            .add_option((!refundable.is_empty()).then(|| lot::Column::LotNo.is_in(refundable)));
+            .add(Expr::cust("remaining_micros > 0"))
+            .add_option((!refundable.is_empty()).then(|| lot::Column::LotNo.is_in(in_few_lengths(refundable))));
         let found = lot::Entity::find()
             .filter(lot::Column::AccountId.is_in(self.ids.to_vec()))
             .filter(wanted)

@@ -3,13 +3,14 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
-use entity::{account, held_finding, ledger_entry, lot, radar};
+use entity::{account, held_finding, ledger_entry, lot, radar, usage_month};
 use uuid::Uuid;
 
 use super::StoreError;
 use crate::domain::approval::Approval;
 use crate::domain::balance_alert::BalanceAlerts;
-use crate::domain::book::{AccountState, Finding, HeldFinding};
+use crate::domain::book::{AccountState, Finding, HeldFinding, UsageDelta};
+use crate::domain::chain::ChainHash;
 use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::ledger::{Bucket, Leg};
@@ -49,6 +50,10 @@ pub(super) fn radar_type(table: &'static str, text: &str) -> Result<RadarType, S
     closed(table, text, |text| RadarType::from_str(text).ok())
 }
 
+pub(super) fn chain_hash(table: &'static str, bytes: &[u8]) -> Result<ChainHash, StoreError> {
+    ChainHash::from_stored(bytes).ok_or_else(|| StoreError::corrupt(table, "a hash that is not 32 bytes long"))
+}
+
 pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreError> {
     Ok(AccountState {
         account_id: AccountId(row.account_id),
@@ -61,6 +66,7 @@ pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreE
         approval: closed("account", &row.approval, Approval::from_stored)?,
         alerts: alerts(row)?,
         spend_cap: row.spend_cap_micros.map(MicroUsd::from_micros),
+        head_hash: chain_hash("account", &row.head_hash)?,
         frozen_reason: row.frozen_reason.clone(),
     })
 }
@@ -105,6 +111,18 @@ pub(super) fn leg(row: &ledger_entry::Model) -> Result<Leg, StoreError> {
         lot_no: row.lot_no,
         amount: MicroUsd::from_micros(row.amount_micros),
     })
+}
+
+/// A month, written `YYYY-MM`, and what happened in it.
+pub(super) fn usage(row: usage_month::Model) -> (String, UsageDelta) {
+    let usage = UsageDelta {
+        radars_activated: row.radars_activated,
+        radars_deactivated: row.radars_deactivated,
+        radars_failed: row.radars_failed,
+        updates_found: row.updates_found,
+        used_micros: row.used_micros,
+    };
+    (row.month, usage)
 }
 
 pub(super) fn radar(row: radar::Model) -> Result<Radar, StoreError> {

@@ -1,10 +1,14 @@
 //! Reading updates, in the order in which they were committed (Spec 4.9, decisions 3.4, 3.5).
 
-use chrono::{DateTime, Utc};
-use entity::radar_update;
-use sea_orm::sea_query::{Expr, ExprTrait, Func};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
+use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
+use entity::{radar, radar_update};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::sql::Sql;
+use super::streams::{self, Paged, Stream, crossed};
 use super::{Store, StoreError};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar_type::RadarType;
@@ -36,6 +40,16 @@ pub struct StoredUpdate {
     pub body: String,
 }
 
+/// Updates in the order of their publication.
+const UPDATES: Paged = Paged {
+    table: "radar_update",
+    columns: "found.update_seq, found.body",
+    key: "update_seq",
+    ordered_by: &["update_seq"],
+    direction: "asc",
+};
+const UPDATE_TYPES: [UpdateType; 2] = [UpdateType::Finding, UpdateType::Failure];
+
 impl Store {
     /// A page of updates, ascending, and whether more follow.
     ///
@@ -47,30 +61,23 @@ impl Store {
         filter: &UpdateFilter,
         limit: usize,
     ) -> Result<(Vec<StoredUpdate>, bool), StoreError> {
-        use radar_update::Column::{AccountId as Account, Body, Domain, RadarId as Radar, RadarType as Type};
-        use radar_update::Column::{UpdateSeq, UpdateType as Kind};
-        let mut query = radar_update::Entity::find()
-            .select_only()
-            .columns([UpdateSeq, Body])
-            .filter(Account.eq(account_id.0))
-            .filter(Expr::col((radar_update::Entity, UpdateSeq)).gt(self.page_begins_after(account_id, filter)));
-        if !filter.radar_ids.is_empty() {
-            query = query.filter(Radar.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
+        let streams = match filter.radar_ids.is_empty() {
+            true => streams_of(account_id, filter),
+            false => streams_of_radars(self.clock.io(self.wanted_radars(account_id, filter)).await?, filter),
+        };
+        if streams.is_empty() {
+            return Ok((Vec::new(), false));
         }
-        if !filter.radar_types.is_empty() {
-            query = query.filter(Type.is_in(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
-        }
-        if !filter.domains.is_empty() {
-            query = query.filter(Domain.is_in(filter.domains.clone()));
-        }
-        if !filter.update_types.is_empty() {
-            query = query.filter(Kind.is_in(filter.update_types.iter().map(|kind| kind.as_str())));
-        }
-        let page = query.order_by_asc(UpdateSeq).limit(limit as u64 + 1).into_tuple::<(i64, String)>();
-        let mut found = self.clock.io(page.all(&self.read)).await?;
+        let backend = self.read.get_database_backend();
+        let behind = |sql: &mut Sql| begin(sql, account_id, filter);
+        let page = streams::page(backend, &UPDATES, account_id.0, &streams, behind, limit + 1);
+        let found = self.clock.io(self.read.query_all_raw(page)).await?;
         let has_more = found.len() > limit;
-        found.truncate(limit);
-        Ok((found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect(), has_more))
+        let updates = found.into_iter().take(limit).map(|row| {
+            let (update_seq, body) = row.try_get_many("", &["update_seq".to_owned(), "body".to_owned()])?;
+            Ok(StoredUpdate { update_seq, body })
+        });
+        Ok((updates.collect::<Result<_, StoreError>>()?, has_more))
     }
 
     /// The last updates of a radar, newest first.
@@ -95,23 +102,72 @@ impl Store {
         let found = self.clock.io(query.all(&self.read)).await?;
         Ok(found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
     }
+}
 
-    /// The number after which a page begins. Numbers and instants increase together (decision 3.5), so "discovered after"
-    /// is "after the number of the last one until then": one bound, at which the database begins to read, however many
-    /// updates lie before.
-    fn page_begins_after(&self, account_id: AccountId, filter: &UpdateFilter) -> Expr {
-        use radar_update::Column::{AccountId as Account, DiscoveredAt, UpdateSeq};
-        let Some(since) = filter.since else { return Expr::value(filter.after_seq) };
-        let last_until_then = radar_update::Entity::find()
+impl Store {
+    /// The radars that the filter names and that can have what it wants: a radar has one owner, one type, one domain.
+    async fn wanted_radars(&self, account_id: AccountId, filter: &UpdateFilter) -> Result<Vec<Uuid>, StoreError> {
+        use radar::Column::{AccountId as Account, Domain, RadarId as Id, RadarType as Type};
+        let mut query = radar::Entity::find()
             .select_only()
-            .column(UpdateSeq)
+            .column(Id)
             .filter(Account.eq(account_id.0))
-            .filter(DiscoveredAt.lte(since.timestamp_micros()))
-            .order_by_desc(DiscoveredAt)
-            .limit(1)
-            .into_query();
-        let last_until_then = Func::coalesce([Expr::from(last_until_then), Expr::value(0i64)]);
-        let larger = Func::cust(if self.is_sqlite() { "max" } else { "greatest" });
-        larger.args([Expr::value(filter.after_seq), last_until_then.into()]).into()
+            .filter(Id.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
+        if !filter.radar_types.is_empty() {
+            query = query.filter(Type.is_in(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
+        }
+        if !filter.domains.is_empty() {
+            query = query.filter(Domain.is_in(filter.domains.clone()));
+        }
+        Ok(query.into_tuple().all(&self.read).await?)
     }
+}
+
+/// The ranges that hold what is wanted of radars, each of one index of `radar_update`.
+fn streams_of_radars(radar_ids: Vec<Uuid>, filter: &UpdateFilter) -> Vec<Stream> {
+    if radar_ids.is_empty() {
+        return Vec::new();
+    }
+    // A radar has one owner: to name the account as well would only suggest indexes that are of no use here.
+    let streams = crossed(vec![Stream::new()], "radar_id", radar_ids);
+    crossed(streams, "update_type", update_types(filter))
+}
+
+/// The ranges that hold what is wanted of an account, each of one index of `radar_update`.
+fn streams_of(account_id: AccountId, filter: &UpdateFilter) -> Vec<Stream> {
+    let update_types = update_types(filter);
+    let streams = streams::of_account(account_id.0);
+    let has_findings = update_types.contains(UpdateType::Finding.as_str());
+    if filter.domains.is_empty() && filter.radar_types.is_empty() && has_findings {
+        // Nearly all updates are findings: to step over the others costs less than to merge.
+        let is_narrowed = update_types.len() < UPDATE_TYPES.len();
+        return crossed(streams, "update_type", update_types.into_iter().filter(|_| is_narrowed));
+    }
+    let radar_types = if filter.radar_types.is_empty() { RadarType::ALL } else { &filter.radar_types };
+    let radar_types: BTreeSet<&str> = radar_types.iter().map(|radar_type| radar_type.as_str()).collect();
+    let domains: BTreeSet<&str> = filter.domains.iter().map(String::as_str).collect();
+    let streams = crossed(crossed(streams, "domain", domains), "radar_type", radar_types);
+    crossed(streams, "update_type", update_types)
+}
+
+fn update_types(filter: &UpdateFilter) -> BTreeSet<&'static str> {
+    let wanted = if filter.update_types.is_empty() { &UPDATE_TYPES[..] } else { &filter.update_types };
+    wanted.iter().map(|update_type| update_type.as_str()).collect()
+}
+
+/// Where a page begins. Numbers and instants increase together (decision 3.5), so "discovered after" is "after the
+/// number of the last one until then": one bound, at which the database begins to read, however many lie before.
+fn begin(sql: &mut Sql, account_id: AccountId, filter: &UpdateFilter) {
+    sql.push(" and update_seq > ");
+    let Some(since) = filter.since else {
+        sql.bind(filter.after_seq);
+        return;
+    };
+    sql.larger()
+        .push("(")
+        .bind(filter.after_seq)
+        .push(", coalesce((select earlier.update_seq from radar_update earlier");
+    sql.push(" where earlier.account_id = ").bind(account_id.0);
+    sql.push(" and earlier.discovered_at <= ").bind(since.timestamp_micros());
+    sql.push(" order by earlier.discovered_at desc limit 1), 0))");
 }

@@ -6,6 +6,7 @@ pub mod account;
 pub mod balance_alert;
 pub mod bulk;
 pub mod content;
+pub mod csv;
 pub mod cursor;
 pub mod envelope;
 pub mod error;
@@ -17,9 +18,11 @@ mod object;
 pub mod query;
 pub mod radar_page;
 pub mod radar_record;
+pub(crate) mod schema;
 pub mod time;
 pub mod update;
 pub mod updates_page;
+pub mod webhook_schema;
 pub mod webhook_test;
 
 #[cfg(test)]

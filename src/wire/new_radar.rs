@@ -19,7 +19,7 @@ use crate::domain::webhook_url::IsForbidden;
 /// Fields that every type takes.
 const COMMON: &[&str] = &["radar_type", "webhook_url", "custom_fields"];
 /// Fields that narrow filterable types and are ignored on all others (Spec 2.1).
-const FILTERS: &[&str] = &["departments", "seniorities", "job_titles"];
+pub(super) const FILTERS: &[&str] = &["departments", "seniorities", "job_titles"];
 
 /// The body of `POST /v1/radars/companies`.
 ///
@@ -85,7 +85,7 @@ fn radar_type(text: &str, category: Option<Category>) -> Result<RadarType, Strin
 }
 
 /// The fields that name the target of a type.
-const fn target_fields(radar_type: RadarType) -> &'static [&'static str] {
+pub(super) const fn target_fields(radar_type: RadarType) -> &'static [&'static str] {
     match radar_type {
         RadarType::CompanyJobOpenings
         | RadarType::CompanyNewHires

@@ -186,7 +186,7 @@ impl Parameters {
         Self { pairs, errors }
     }
 
-    fn refuse(&mut self, name: &str, reason: impl ToString) {
+    pub(crate) fn refuse(&mut self, name: &str, reason: impl ToString) {
         self.errors.push(FieldError::new(name, reason));
     }
 

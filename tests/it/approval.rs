@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use crate::support::customer::{Customer, parse, text};
 use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
+use crate::support::push_source::PushSource;
 use crate::support::receiver::Receiver;
-use crate::support::sites::push_source;
 
 #[actix_web::test]
 async fn decision_4_10_a_finding_is_charged_and_published_when_it_is_approved() {
     on_both_databases(|database| async move {
-        let folder = push_source("reviews_inc", &["company_reviews"]);
-        let sources = folder.path().display().to_string();
+        let provider = PushSource::of(&["company_reviews"]);
+        let sources = provider.dir();
         let service = Service::start(database.url(), &[("SOURCES__DIR", sources.as_str())]);
         let customer = Customer::create(&service).await;
         customer.price(&service, "company_reviews", "update_based", "0.5").await;
@@ -28,10 +28,10 @@ async fn decision_4_10_a_finding_is_charged_and_published_when_it_is_approved() 
         let radar_id = created.text("/data/radar_id").to_owned();
         customer.settled(&service, &radar_id).await;
         for native_id in ["one", "two", "three"] {
-            let pushed = push(&service, &radar_id, native_id).await;
-            assert_eq!(pushed["outcome"], "pending", "{pushed}");
+            let pushed = provider.review(&service, &radar_id, native_id).await;
+            assert_eq!(pushed, "pending");
         }
-        assert_eq!(push(&service, &radar_id, "one").await["outcome"], "duplicate");
+        assert_eq!(provider.review(&service, &radar_id, "one").await, "duplicate");
         assert!(customer.updates(&service).await.is_empty());
         assert_eq!(customer.account(&service).await["balance_remaining_usd"], json!(0.7));
 
@@ -74,12 +74,4 @@ async fn decision_4_10_a_finding_is_charged_and_published_when_it_is_approved() 
         operator.post(&unknown, &json!({})).await.expect_status(404);
     })
     .await;
-}
-
-async fn push(service: &Service, radar_id: &str, native_id: &str) -> Value {
-    let body = json!({
-        "radar_id": radar_id, "native_id": native_id, "source": "reviews_inc",
-        "content": {"review_content": native_id},
-    });
-    service.operator().post("/operator/v1/findings", &body).await.expect_status(202).json["data"][0].clone()
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::support::customer::{Customer, eventually, parse, text};
 use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
+use crate::support::push_source::PushSource;
 use crate::support::receiver::{Receiver, verify};
-use crate::support::sites::push_source;
 
 #[actix_web::test]
 async fn a_balance_that_falls_below_a_threshold_is_told_by_signed_webhook() {
@@ -49,8 +49,8 @@ async fn a_balance_that_falls_below_a_threshold_is_told_by_signed_webhook() {
 #[actix_web::test]
 async fn a_cap_on_the_month_holds_findings_like_an_empty_balance() {
     on_both_databases(|database| async move {
-        let folder = push_source("reviews_inc", &["company_reviews"]);
-        let sources = folder.path().display().to_string();
+        let provider = PushSource::of(&["company_reviews"]);
+        let sources = provider.dir();
         let settings = [
             ("CLOCK__MODE", "simulated"),
             ("CLOCK__START", "2026-01-30T12:00:00Z"),
@@ -68,7 +68,7 @@ async fn a_cap_on_the_month_holds_findings_like_an_empty_balance() {
         let radar_id = created.text("/data/radar_id").to_owned();
         customer.settled(&service, &radar_id).await;
         for (native_id, outcome) in [("1", "published"), ("2", "published"), ("3", "held"), ("4", "held")] {
-            assert_eq!(push(&service, &radar_id, native_id).await, outcome, "{native_id}");
+            assert_eq!(provider.review(&service, &radar_id, native_id).await, outcome, "{native_id}");
         }
         let paused = customer.api(&service).get(&format!("/v1/radars/{radar_id}")).await.expect_status(200);
         assert!(paused.json["data"]["paused_since"].is_string(), "{}", paused.json);
@@ -86,14 +86,6 @@ async fn a_cap_on_the_month_holds_findings_like_an_empty_balance() {
         assert_eq!(customer.account(&service).await["balance_remaining_usd"], json!(96));
     })
     .await;
-}
-
-async fn push(service: &Service, radar_id: &str, native_id: &str) -> Value {
-    let body = json!({
-        "radar_id": radar_id, "native_id": native_id, "source": "reviews_inc",
-        "content": {"review_content": native_id},
-    });
-    service.operator().post("/operator/v1/findings", &body).await.expect_status(202).json["data"][0]["outcome"].clone()
 }
 
 fn fields(body: &Value) -> Vec<&str> {

@@ -72,6 +72,7 @@ async fn spec_3_a_target_that_cannot_be_tracked_is_failed_refunded_and_told() {
         assert_eq!(kinds.iter().filter(|kind| kind.contains("refund")).count(), 3, "{kinds:?}");
         // The target is free again.
         customer.create_radar(&service, "closed.com", None).await.expect_status(201);
+        service.assert_ledger_adds_up();
     })
     .await;
 }

@@ -76,8 +76,7 @@ async fn follow(database: TestDatabase, updates: usize, seed: u64) {
         (seen, asked) = (seen + reader.seen.len(), asked + reader.asked);
     }
     println!("  {READERS} readers asked {asked} times and saw {seen} updates");
-    let verified = service.run(&["ledger", "verify"]);
-    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+    service.assert_ledger_adds_up();
 }
 
 /// How far the writing is.

@@ -1,19 +1,19 @@
 //! A DELETE leaves the paid period: findings still arrive until its end (decision 1.4).
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::customer::Customer;
 use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
-use crate::support::sites::push_source;
+use crate::support::push_source::PushSource;
 
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 #[actix_web::test]
 async fn decision_1_4_findings_arrive_until_the_paid_period_ends() {
     on_both_databases(|database| async move {
-        let folder = push_source("reviews_inc", &["company_reviews"]);
-        let sources = folder.path().display().to_string();
+        let provider = PushSource::of(&["company_reviews"]);
+        let sources = provider.dir();
         let settings = [("CLOCK__MODE", "simulated"), ("SOURCES__DIR", sources.as_str())];
         let service = Service::start(database.url(), &settings);
         let customer = Customer::create(&service).await;
@@ -31,19 +31,19 @@ async fn decision_1_4_findings_arrive_until_the_paid_period_ends() {
             assert_eq!(deleted.text("/data/radar_status"), "inactive");
             assert_eq!(deleted.text("/data/status_reason"), "user_deactivated");
             assert_eq!(deleted.json["data"]["next_charge_at"], json!(null));
-            assert_eq!(push(&service, radar_id, "after the end").await, "published");
+            assert_eq!(provider.review(&service, radar_id, "after the end").await, "published");
         }
         create(&service, &customer, "second.example.com").await;
         let ended = customer.api(&service).get(&format!("/v1/radars/{second}")).await.expect_status(200);
         assert_eq!(ended.text("/data/status_reason"), "grace_period_ended", "its target is watched anew");
-        assert_eq!(push(&service, &second, "later").await, "dropped");
+        assert_eq!(provider.review(&service, &second, "later").await, "dropped");
 
         advance(&service, 29 * DAY_SECONDS - 1).await;
-        assert_eq!(push(&service, &first, "in the last second").await, "published");
+        assert_eq!(provider.review(&service, &first, "in the last second").await, "published");
         advance(&service, 1).await;
         let ended = customer.api(&service).get(&format!("/v1/radars/{first}")).await.expect_status(200);
         assert_eq!(ended.text("/data/status_reason"), "grace_period_ended");
-        assert_eq!(push(&service, &first, "too late").await, "dropped");
+        assert_eq!(provider.review(&service, &first, "too late").await, "dropped");
         advance(&service, DAY_SECONDS).await;
         assert_eq!(customer.account(&service).await["balance_remaining_usd"], json!(6), "three creations, one renewal");
     })
@@ -60,12 +60,4 @@ async fn create(service: &Service, customer: &Customer, domain: &str) -> String 
 
 async fn advance(service: &Service, seconds: i64) {
     service.operator().post("/operator/v1/clock/advance", &json!({"seconds": seconds})).await.expect_status(200);
-}
-
-async fn push(service: &Service, radar_id: &str, native_id: &str) -> Value {
-    let body = json!({
-        "radar_id": radar_id, "native_id": native_id, "source": "reviews_inc",
-        "content": {"review_content": native_id},
-    });
-    service.operator().post("/operator/v1/findings", &body).await.expect_status(202).json["data"][0]["outcome"].clone()
 }

@@ -33,6 +33,7 @@ async fn spec_3_held_findings_are_released_in_order_once_there_is_money() {
         assert_eq!(paused.text("/data/radar_status"), "active", "a pause is no state of the radar");
         assert!(customer.updates(&service).await.is_empty());
 
+        service.assert_ledger_adds_up();
         customer.top_up(&service, "too little for all", "1").await;
         customer.top_up(&service, "enough", "5").await;
         let found = eventually("all are released", || async {
@@ -53,6 +54,7 @@ async fn spec_3_held_findings_are_released_in_order_once_there_is_money() {
             Some(customer.updates(&service).await).filter(|updates| updates.len() == 4)
         })
         .await;
+        service.assert_ledger_adds_up();
     })
     .await;
 }

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::future::{join, join_all};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::support::client::{Answer, Client};
 use crate::support::customer::Customer;
@@ -15,6 +14,7 @@ use crate::support::databases::{TestDatabase, on_both_databases};
 use crate::support::dice::{Dice, number_from};
 use crate::support::process::Service;
 use crate::support::provider::start;
+use crate::support::push_source::PushSource;
 use crate::support::shapes::{assert_refused, instant, uuid};
 
 /// Targets that are raced for at the same time, in the crowd.
@@ -58,7 +58,7 @@ async fn spec_4_5_bulks_that_create_the_same_share_it_between_them() {
 struct Race {
     service: Service,
     second: Option<Service>,
-    _sources: (TempDir, Option<TempDir>),
+    _sources: (PushSource, Option<PushSource>),
     customer: Customer,
     clients: [Client; 2],
 }
@@ -149,8 +149,7 @@ impl Race {
         let ledger = self.customer.ledger(&self.service).await;
         let charged: BTreeSet<&str> = ledger.iter().filter_map(|entry| entry["radar_id"].as_str()).collect();
         assert_eq!((charged.len(), ledger.len()), (radars, radars + 1), "one charge each, and the top-up");
-        let verified = self.service.run(&["ledger", "verify"]);
-        assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+        self.service.assert_ledger_adds_up();
         for service in self.second.iter_mut().chain([&mut self.service]) {
             assert!(service.terminate().success());
         }

@@ -85,6 +85,7 @@ async fn live_a_year(database: &TestDatabase, radars: usize) -> Trace {
         let next_charge_at = instant(record.text("/data/next_charge_at"));
         assert_eq!(next_charge_at - instant(record.text("/data/created_at")), chrono::Duration::days(30 * 13));
     }
+    service.assert_ledger_adds_up();
     trace
 }
 

@@ -94,15 +94,16 @@ pub const BANS: &[Ban] = &[
 /// Which rooms a room may name (`crate::…`). A room may always name itself; `app` may name everything.
 pub const ROOMS: &[(&str, &[&str])] = &[
     ("domain", &[]),
+    ("faults", &[]),
     ("clock", &[]),
     ("wire", &["domain"]),
-    ("store", &["clock", "domain"]),
+    ("store", &["clock", "domain", "faults"]),
     ("config", &["domain"]),
     ("logging", &["config"]),
     ("outbound", &["clock", "config", "domain"]),
     ("sources", &["clock", "config", "domain", "outbound"]),
     ("webhooks", &["clock", "config", "domain", "outbound", "wire"]),
-    ("actors", &["clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
+    ("actors", &["clock", "config", "domain", "faults", "outbound", "sources", "store", "webhooks", "wire"]),
     ("http", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
     ("operator", &["actors", "clock", "config", "domain", "http", "outbound", "sources", "store", "webhooks", "wire"]),
     ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store"]),
@@ -114,12 +115,7 @@ pub const FILE_LINES_MAX: usize = 300;
 pub const FUNCTION_LINES_MAX: usize = 60;
 
 /// Files that are longer, with the length that they may not grow beyond. This list may only shrink.
-pub const LONG_FILES: &[(&str, usize)] = &[
-    ("src/store/accounts.rs", 360),
-    ("src/store/feeds.rs", 322),
-    ("src/store/radars.rs", 320),
-    ("src/store/reading.rs", 410),
-];
+pub const LONG_FILES: &[(&str, usize)] = &[("src/store/accounts.rs", 311), ("src/store/reading.rs", 406)];
 
 /// Functions that are longer, with the length that they may not grow beyond. This list may only shrink.
 pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[("src/app/start.rs", "start", 75)];

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::{BalanceLedger, Drain, Submit};
+use super::{BalanceLedger, CaughtUp, Drain, LedgerFigures, Submit, Touch};
 use crate::actors::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::book::{Command, Decision};
@@ -12,7 +12,7 @@ use crate::domain::ids::AccountId;
 use crate::store::StoreError;
 
 /// Why a command was not decided.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum LedgerError {
     /// Too much is waiting; try again.
     #[error("the ledger's queue is full")]
@@ -33,11 +33,17 @@ pub enum LedgerError {
 pub struct LedgerHandle {
     mailbox: Mailbox<BalanceLedger>,
     clock: Clock,
+    figures: LedgerFigures,
 }
 
 impl LedgerHandle {
-    pub(super) fn new(mailbox: Mailbox<BalanceLedger>, clock: Clock) -> Self {
-        Self { mailbox, clock }
+    pub(super) fn new(mailbox: Mailbox<BalanceLedger>, clock: Clock, figures: LedgerFigures) -> Self {
+        Self { mailbox, clock, figures }
+    }
+
+    /// The figures of the ledger.
+    pub fn figures(&self) -> &LedgerFigures {
+        &self.figures
     }
 
     /// Asks for one command.
@@ -55,18 +61,27 @@ impl LedgerHandle {
     /// [`LedgerError`]: then none of them was decided.
     pub async fn ask_all(&self, account_id: AccountId, commands: Vec<Command>) -> Result<Vec<Decision>, LedgerError> {
         let (reply, decided) = oneshot::channel();
-        self.mailbox.post(Submit { account_id, commands, reply: Some(reply) }).map_err(|_| LedgerError::Full)?;
-        self.clock.io(decided).await.unwrap_or(Err(LedgerError::Gone))
+        self.mailbox.post(Submit { account_id, commands, reply }).map_err(|_| LedgerError::Full)?;
+        self.clock.hold(decided).await.unwrap_or(Err(LedgerError::Gone))
     }
 
-    /// Asks for one command without waiting; what is lost is found again by the housekeeper.
-    pub fn hint(&self, account_id: AccountId, command: Command) {
-        if self.mailbox.post(Submit { account_id, commands: vec![command], reply: None }).is_err() {
-            tracing::warn!("the ledger's queue is full; a hint waits for the next sweep");
-        }
+    /// Lets an account decide all that it has due by itself, in as many transactions as that takes. Touches of one
+    /// account are one, however many ask; commands go first.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; what is not decided is still due.
+    pub async fn touch(&self, account_id: AccountId) -> Result<CaughtUp, LedgerError> {
+        let (reply, caught_up) = oneshot::channel();
+        self.mailbox.notify(Touch { account_id, reply: Some(reply) });
+        self.clock.hold(caught_up).await.unwrap_or(Err(LedgerError::Gone))
     }
 
-    /// Waits until everything that was asked before is decided.
+    /// The same without waiting; what is lost is found again by the housekeeper.
+    pub fn hint(&self, account_id: AccountId) {
+        self.mailbox.notify(Touch { account_id, reply: None });
+    }
+
+    /// Waits until every command that was asked before is decided. What is due by itself is left to the next start.
     pub async fn drain(&self) {
         let (done, drained) = oneshot::channel();
         self.mailbox.notify(Drain { done });

@@ -62,6 +62,6 @@ impl ScannerHandle {
         let (done, drained) = oneshot::channel();
         self.mailbox.notify(Drain { done });
         // A scanner that is gone polls nothing.
-        self.clock.io(drained).await.ok();
+        self.clock.hold(drained).await.ok();
     }
 }

@@ -30,7 +30,7 @@ use crate::store::{
 use crate::webhooks::secret::WebhookSecret;
 
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
-const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(60);
 const HANGS: u16 = 0;
 
 /// A receiver that answers with a status that the test can change, or hangs, and the requests that it has seen.

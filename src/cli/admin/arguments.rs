@@ -27,6 +27,13 @@ pub(super) enum AdminCommand {
     Price(PriceCommand),
     /// Entries of an account's ledger with the running balance
     Ledger(Ledger),
+    /// An account's money in a month: opening balance, sums by kind, closing balance
+    Statement {
+        /// Account id
+        account: String,
+        /// Month, such as 2026-01
+        month: String,
+    },
     /// Findings of private providers, and findings that wait for approval
     #[command(subcommand)]
     Finding(FindingCommand),
@@ -65,6 +72,9 @@ pub(super) enum AccountCommand {
         /// active or inactive
         #[arg(long)]
         status: Option<String>,
+        /// true stops all changes, false lets an account that was stopped go on
+        #[arg(long)]
+        frozen: Option<bool>,
         #[command(flatten)]
         settings: AccountSettings,
     },
@@ -154,6 +164,18 @@ pub(super) struct Ledger {
     /// The next_cursor of the page before
     #[arg(long)]
     pub(super) cursor: Option<String>,
+    /// Write all entries as comma-separated values
+    #[arg(long, conflicts_with_all = ["limit", "cursor"])]
+    pub(super) csv: bool,
+    /// With --csv: entries of this month only, such as 2026-01
+    #[arg(long, requires = "csv", conflicts_with_all = ["from", "to"])]
+    pub(super) month: Option<String>,
+    /// With --csv: entries from this instant on, such as 2026-01-01T00:00:00Z
+    #[arg(long, requires = "csv")]
+    pub(super) from: Option<String>,
+    /// With --csv: entries before this instant
+    #[arg(long, requires = "csv")]
+    pub(super) to: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,6 +5,7 @@
 mod arguments;
 mod request;
 
+use futures_util::StreamExt;
 use serde_json::Value;
 
 pub use arguments::Arguments;
@@ -22,6 +23,9 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
     let request = request::of(&arguments.command)?;
     let key = operator_key(&config.operator)?;
     let base_url = arguments.url.clone().unwrap_or_else(|| local_url(config.operator.listen));
+    if request.is_download {
+        return actix_rt::System::new().block_on(download(&ApiClient::operator(base_url, key), &request.path));
+    }
     let answer = actix_rt::System::new().block_on(async {
         let client = ApiClient::operator(base_url, key);
         client.send(request.method, &request.path, request.body.as_ref()).await
@@ -34,6 +38,17 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
         Value::Null => output::print(&String::from_utf8_lossy(&answer.body)),
         body => output::print(&output::readable(&body)),
     }
+}
+
+/// Prints a file as it comes.
+async fn download(client: &ApiClient, path: &str) -> Result<(), Failure> {
+    let mut file = Box::pin(client.download(path).await?);
+    while let Some(piece) = file.next().await {
+        if !output::write(&piece?)? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// The key of the settings, or the one that the service has put into its data folder.

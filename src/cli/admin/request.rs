@@ -19,6 +19,8 @@ pub(super) struct Request {
     pub(super) method: Method,
     pub(super) path: String,
     pub(super) body: Option<Value>,
+    /// Whether the answer is a file, of any length.
+    pub(super) is_download: bool,
 }
 
 /// The request that `command` stands for.
@@ -28,7 +30,10 @@ pub(super) fn of(command: &AdminCommand) -> Result<Request, Failure> {
         AdminCommand::Key(command) => key(command),
         AdminCommand::TopUp(top_up) => self::top_up(top_up),
         AdminCommand::Price(command) => price(command),
-        AdminCommand::Ledger(page) => ledger(page),
+        AdminCommand::Ledger(part) => ledger(part),
+        AdminCommand::Statement { account, month } => {
+            get(account_path(account, &format!("/statements/{}", segment(month))))
+        }
         AdminCommand::Finding(command) => finding(command)?,
         AdminCommand::Radar(RadarCommand::Show { radar }) => get(format!("/operator/v1/radars/{}", segment(radar))),
         AdminCommand::Actors => get("/operator/v1/actors".to_owned()),
@@ -55,9 +60,10 @@ fn account(command: &AccountCommand) -> Request {
         }
         AccountCommand::List => get(ACCOUNTS.to_owned()),
         AccountCommand::Show { account } => get(account_path(account, "")),
-        AccountCommand::Set { account, status, settings } => {
+        AccountCommand::Set { account, status, frozen, settings } => {
             let mut body = account_settings(settings);
             set(&mut body, "status", status.as_deref());
+            set(&mut body, "frozen", *frozen);
             with(Method::PATCH, account_path(account, ""), Value::Object(body))
         }
     }
@@ -84,6 +90,7 @@ fn key(command: &KeyCommand) -> Request {
             method: Method::DELETE,
             path: account_path(account, &format!("/api-keys/{}", segment(key))),
             body: None,
+            is_download: false,
         },
     }
 }
@@ -106,12 +113,16 @@ fn price(command: &PriceCommand) -> Request {
     with(Method::PUT, account_path(account, &format!("/prices/{}", segment(radar_type))), Value::Object(body))
 }
 
-fn ledger(page: &Ledger) -> Request {
-    let limit = page.limit.map(|limit| format!("limit={limit}"));
-    let cursor = page.cursor.as_deref().map(|cursor| format!("cursor={}", segment(cursor)));
-    let query: Vec<String> = limit.into_iter().chain(cursor).collect();
-    let path = account_path(&page.account, "/ledger");
-    get(if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) })
+fn ledger(part: &Ledger) -> Request {
+    let Ledger { account, limit, cursor, csv, month, from, to } = part;
+    let limit = limit.map(|limit| limit.to_string());
+    let query: Vec<String> = [("limit", &limit), ("cursor", cursor), ("month", month), ("from", from), ("to", to)]
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name}={}", segment(value.as_deref()?))))
+        .collect();
+    let path = account_path(account, if *csv { "/ledger.csv" } else { "/ledger" });
+    let path = if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) };
+    Request { is_download: *csv, ..get(path) }
 }
 
 fn finding(command: &FindingCommand) -> Result<Request, Failure> {
@@ -169,7 +180,7 @@ fn segment(text: &str) -> String {
 }
 
 fn get(path: String) -> Request {
-    Request { method: Method::GET, path, body: None }
+    Request { method: Method::GET, path, body: None, is_download: false }
 }
 
 fn post(path: String, body: Value) -> Request {
@@ -177,7 +188,7 @@ fn post(path: String, body: Value) -> Request {
 }
 
 fn with(method: Method, path: String, body: Value) -> Request {
-    Request { method, path, body: Some(body) }
+    Request { method, path, body: Some(body), is_download: false }
 }
 
 #[cfg(test)]
@@ -234,6 +245,15 @@ mod tests {
                 "/operator/v1/accounts/a1/ledger?limit=5&cursor=x%2By",
                 nothing.clone(),
             ),
+            ("account set a1 --frozen false", "PATCH", "/operator/v1/accounts/a1", json!({"frozen": false})),
+            ("ledger a1 --csv", "GET", "/operator/v1/accounts/a1/ledger.csv", nothing.clone()),
+            (
+                "ledger a1 --csv --month 2026-01",
+                "GET",
+                "/operator/v1/accounts/a1/ledger.csv?month=2026-01",
+                nothing.clone(),
+            ),
+            ("statement a1 2026-01", "GET", "/operator/v1/accounts/a1/statements/2026-01", nothing.clone()),
             (
                 "finding push --radar-type company_reviews --domain acme.com --native-id n --source s --content {}",
                 "POST",
@@ -274,6 +294,8 @@ mod tests {
             "clock advance soon",
             "clock advance 250ms",
             "top-up a1 5",
+            "ledger a1 --month 2026-01",
+            "ledger a1 --csv --limit 5",
             "finding push --native-id n --source s --content {}",
             "finding push --radar-id r --domain acme.com --native-id n --source s --content {}",
         ] {

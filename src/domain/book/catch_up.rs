@@ -7,7 +7,7 @@ use super::spend::Movement;
 use crate::domain::ids::RadarId;
 use crate::domain::ledger::{Bucket, Leg, TxKind, expiry_key, subscription_key};
 use crate::domain::money::MicroUsd;
-use crate::domain::radar::{FailureReason, Status, StatusReason};
+use crate::domain::radar::{FailureReason, SetUp, Status, StatusReason};
 use crate::domain::renewal::{missed_periods, next_charge_at};
 use crate::domain::update::Content;
 
@@ -48,11 +48,12 @@ impl Book {
     }
 
     /// Charges the period that began at `due_at`, or ends the radar when the balance does not cover it (Spec 3).
-    fn renew(&mut self, radar_id: RadarId, due_at: DateTime<Utc>) {
+    pub(super) fn renew(&mut self, radar_id: RadarId, due_at: DateTime<Utc>) {
         let Some(radar) = self.state.radars.get(&radar_id).filter(|radar| radar.status == Status::Active) else {
             return;
         };
         let (radar_type, created_at, period_no) = (radar.wanted.radar_type, radar.created_at, radar.period_no);
+        self.changes.renewals.push(due_at);
         let missed = missed_periods(due_at, self.now);
         let set_up = radar.set_up;
         let movement = |period_no: i64| Movement {
@@ -62,7 +63,9 @@ impl Book {
             radar: Some((radar_id, radar_type)),
             update_id: None,
         };
-        let rate = self.state.prices.at(radar_type, due_at).map(|price| price.rate);
+        let price = self.state.prices.at(radar_type, due_at).map(|price| price.rate);
+        // What is not even set up has not been served; should that fail, only the creation is there to be refunded.
+        let rate = if set_up == SetUp::Pending { Some(MicroUsd::ZERO) } else { price };
         if rate.and_then(|rate| self.charge(rate, movement(period_no + 1))).is_none() {
             self.end(radar_id, StatusReason::InsufficientFunds, set_up);
             self.changes.usage_of(self.now).radars_deactivated += 1;

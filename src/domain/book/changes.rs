@@ -55,6 +55,8 @@ pub struct Changes {
     pub usage: BTreeMap<String, UsageDelta>,
     /// Answers to be kept.
     pub answers: KeptAnswers,
+    /// When the renewals were due that were decided, charged or not.
+    pub renewals: Vec<DateTime<Utc>>,
     /// The soonest expiry of money that is left.
     pub next_expiry_at: Option<DateTime<Utc>>,
 }

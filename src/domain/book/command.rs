@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{AnswerText, CreateOnce};
 use crate::domain::approval::{ApprovalState, Verdict};
-use crate::domain::ids::{FeedId, RadarId, UpdateId};
+use crate::domain::ids::{AccountId, FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar::{FailureReason, NewRadar, Radar};
 use crate::domain::radar_type::RadarType;
@@ -52,6 +52,22 @@ pub enum Command {
         /// The radar whose record is wanted in answer.
         radar_id: Option<RadarId>,
     },
+}
+
+impl Command {
+    /// How much room it takes in a transaction: a finding, a creation or another command each. It charges no more often.
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::Report { findings, .. } => findings.len().max(1),
+            Self::CreateOnce(once) => once.creations.len().max(1),
+            Self::TopUp(_)
+            | Self::Create(_)
+            | Self::FinishSetUp { .. }
+            | Self::Judge { .. }
+            | Self::Deactivate { .. }
+            | Self::Touch { .. } => 1,
+        }
+    }
 }
 
 /// A payment.
@@ -247,7 +263,15 @@ pub enum Refusal {
     /// The balance would pass what can be counted.
     #[error("the balance would become too large")]
     BalanceTooLarge,
-    /// The account was stopped because something about it is wrong.
-    #[error("the account is stopped")]
-    Frozen,
+    /// The account was stopped because its rows do not add up.
+    #[error("account {account_id} is frozen: {reason}")]
+    Frozen {
+        /// The account.
+        account_id: AccountId,
+        /// The first thing that is wrong with it.
+        reason: String,
+    },
+    /// Renewals that were due earlier have to be decided first; their ledger asks again once they are.
+    #[error("renewals that were due earlier are not decided yet")]
+    Behind,
 }

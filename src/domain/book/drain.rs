@@ -8,8 +8,12 @@ use crate::domain::radar::Status;
 use crate::domain::radar_type::RadarType;
 
 impl Book {
-    /// Releases what the balance covers, in order within each type; a type that is too dear blocks only itself.
+    /// Releases what the balance covers, in order within each type; a type that is too dear blocks only itself. While
+    /// renewals are left that were due earlier, nothing is released: the money is theirs first (decision 4.9).
     pub(super) fn drain(&mut self) {
+        if self.state.more_renewals_from.is_some() {
+            return;
+        }
         let mut blocked: BTreeSet<RadarType> = BTreeSet::new();
         let mut waiting = Vec::new();
         for held in std::mem::take(&mut self.state.held) {

@@ -16,6 +16,7 @@ mod grace;
 mod judge;
 mod limits;
 mod once;
+mod overtake;
 mod report;
 mod set_up;
 mod spend;
@@ -37,6 +38,7 @@ pub use once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
 
 use super::approval::Approval;
 use super::balance_alert::BalanceAlerts;
+use super::chain::ChainHash;
 use super::ids::{AccountId, FeedId, RadarId, UpdateId};
 use super::ledger::Leg;
 use super::lots::Lot;
@@ -49,7 +51,7 @@ use super::update::Publication;
 /// How many held findings one transaction releases at most.
 pub const DRAIN_MAX: usize = 256;
 
-/// How many due renewals one transaction decides at most.
+/// How many due renewals one transaction decides at most, for all of its accounts together.
 pub const RENEWALS_MAX: usize = 256;
 
 /// Turns an update into its payload, once, at its publication; the bytes are frozen from then on (decision 3.7).
@@ -78,6 +80,8 @@ pub struct AccountState {
     pub alerts: Option<BalanceAlerts>,
     /// The most that may be spent in a month before findings are held.
     pub spend_cap: Option<MicroUsd>,
+    /// The hash of the last movement, or what the first one chains to.
+    pub head_hash: ChainHash,
     /// Why nothing may move here any more; `None` for every healthy account.
     pub frozen_reason: Option<String>,
 }
@@ -99,6 +103,10 @@ pub struct Loaded {
     pub due_renewals: Vec<RadarId>,
     /// When the first renewal that is due beyond those was due.
     pub more_renewals_from: Option<DateTime<Utc>>,
+    /// How many are due beyond those; counted only where a command wants to go ahead of them.
+    pub renewals_left: Option<u64>,
+    /// How many charges the commands of this transaction can ask for.
+    pub charges_asked: u64,
     /// The paused types.
     pub pauses: BTreeMap<RadarType, Pause>,
     /// The held findings in order, at most [`DRAIN_MAX`].
@@ -133,6 +141,8 @@ pub struct Book {
     dirty_lots: BTreeSet<i64>,
     dirty_radars: BTreeSet<RadarId>,
     dirty_endpoints: BTreeSet<String>,
+    /// Whether the commands of this transaction wait for renewals that it does not decide; judged once.
+    is_behind: Option<bool>,
 }
 
 /// What the operator sets about money.
@@ -162,6 +172,7 @@ impl Book {
             dirty_lots: BTreeSet::new(),
             dirty_radars: BTreeSet::new(),
             dirty_endpoints: BTreeSet::new(),
+            is_behind: None,
         }
     }
 
@@ -170,10 +181,13 @@ impl Book {
     /// # Errors
     /// A [`Refusal`] leaves the command without any effect; what was late before it has happened all the same.
     pub fn apply(&mut self, command: &Command) -> Result<Outcome, Refusal> {
-        if self.state.account.frozen_reason.is_some() {
-            return Err(Refusal::Frozen);
+        if let Some(reason) = &self.state.account.frozen_reason {
+            return Err(Refusal::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
         }
         self.catch_up();
+        if self.must_wait(command) {
+            return Err(Refusal::Behind);
+        }
         match command {
             Command::TopUp(top_up) => self.top_up(top_up),
             Command::Create(creation) => self.create(creation),

@@ -62,7 +62,7 @@ impl Book {
         let Movement { op_key, kind, due_at, radar, update_id } = movement;
         self.state.movements.insert(op_key.clone(), legs.clone());
         let (tx_seq, balance) = (account.tx_seq, account.balance);
-        self.changes.movements.push(LedgerTx {
+        let mut tx = LedgerTx {
             tx_seq,
             op_key,
             kind,
@@ -73,7 +73,11 @@ impl Book {
             radar,
             update_id,
             legs,
-        });
+            hash: account.head_hash,
+        };
+        tx.hash = account.head_hash.of(account.account_id, &tx);
+        account.head_hash = tx.hash;
+        self.changes.movements.push(tx);
         if matches!(kind, TxKind::Subscription | TxKind::Finding) {
             self.note_spent(at, -moved);
         }

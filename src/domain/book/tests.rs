@@ -1,6 +1,7 @@
 //! Tables for the commands: each case is a story of one account.
 
 mod once;
+mod overtake;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,6 +32,8 @@ fn at(seconds: i64) -> DateTime<Utc> {
 struct World {
     state: Loaded,
     all: Vec<Changes>,
+    /// How many due renewals one transaction decides.
+    renewals_max: usize,
 }
 
 impl World {
@@ -52,6 +55,7 @@ impl World {
             approval: Approval::Auto,
             alerts: None,
             spend_cap: None,
+            head_hash: ChainHash::beginning(AccountId(Uuid::from_u128(1))),
             frozen_reason: None,
         };
         let state = Loaded {
@@ -62,6 +66,8 @@ impl World {
             radars: BTreeMap::new(),
             due_renewals: vec![],
             more_renewals_from: None,
+            renewals_left: None,
+            charges_asked: 1,
             pauses: BTreeMap::new(),
             held: vec![],
             has_more_held: false,
@@ -74,7 +80,7 @@ impl World {
             endpoints: BTreeMap::new(),
             answers: KeptAnswers::new(),
         };
-        Self { state, all: vec![] }
+        Self { state, all: vec![], renewals_max: RENEWALS_MAX }
     }
 
     fn run(&mut self, seconds: i64, command: Command) -> Result<Outcome, Refusal> {
@@ -86,6 +92,9 @@ impl World {
             .filter_map(|radar| Some((radar.next_charge_at.filter(|&due_at| due_at <= now)?, radar.radar_id)))
             .collect();
         due.sort();
+        let left = due.split_off(due.len().min(self.renewals_max));
+        self.state.more_renewals_from = left.first().map(|(due_at, _)| *due_at);
+        self.state.renewals_left = Some(left.len() as u64);
         self.state.due_renewals = due.into_iter().map(|(_, radar_id)| radar_id).collect();
         let mut book =
             Book::open(self.state.clone(), now, |publication| publication.update_id.to_string(), Settings::default());

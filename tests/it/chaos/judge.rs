@@ -12,9 +12,10 @@ use super::boards::Publisher;
 use super::callers::{Caller, Request};
 use super::fleet::{BY_THE_FINDING, BY_THE_MONTH, Fleet};
 use super::readers::Reader;
-use super::witness::{Account, FINDING_MICROS, Fate, Known, MONTH_MICROS, Manner, POSTING_MICROS, POSTINGS};
+use super::witness::{Account, FINDING_MICROS, Fate, MONTH_MICROS, Manner, POSTING_MICROS, POSTINGS};
 use crate::support::customer::parse;
 use crate::support::dice::Dice;
+use crate::support::process::Service;
 use crate::support::push_source::PushSource;
 use crate::support::receiver::{Received, Receiver, verify};
 
@@ -92,8 +93,7 @@ pub async fn judge(
         still_works(fleet, progress, &accounts[0], process, &mut hooked).await;
     }
     deliveries_arrive(accounts, receiver, &hooked, &mut judged).await;
-    let verified = fleet.with_service(0, |service| service.run(&["ledger", "verify", "--json"]));
-    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+    fleet.with_service(0, Service::assert_ledger_adds_up);
     judged
 }
 

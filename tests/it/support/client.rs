@@ -1,4 +1,5 @@
-//! A client of the public API and of the operator API, as a customer or an operator would write it.
+//! A client of the public API and of the operator API, as a customer or an operator would write it. Every answer of the
+//! public API is held against the OpenAPI document.
 
 use std::time::Duration;
 
@@ -6,6 +7,8 @@ use actix_web::http::Method;
 use actix_web::http::header::HeaderMap;
 use bytes::Bytes;
 use serde_json::Value;
+
+use super::contract::{self, Exchange};
 
 /// The largest answer that a test reads, in bytes.
 const ANSWER_SIZE_MAX: usize = 64 * 1024 * 1024;
@@ -32,6 +35,7 @@ pub struct Answer {
 impl Client {
     /// Without a key.
     pub fn new(base_url: &str) -> Self {
+        contract::contract();
         // The service closes what is idle for five seconds; a request must not meet a connection just then.
         let connector = awc::Connector::new().conn_keep_alive(Duration::from_secs(2));
         let http = awc::Client::builder().connector(connector).disable_redirects().disable_timeout().finish();
@@ -77,7 +81,9 @@ impl Client {
 
     /// Posts `body` without saying what it is, unless a header of this client does.
     pub async fn send_untyped(&self, path: &str, body: &'static str) -> Answer {
-        self.received(self.request(Method::POST, path).send_body(body)).await.expect("an answer")
+        let answer = received(self.request(Method::POST, path).send_body(body)).await.expect("an answer");
+        answer.check(&Method::POST, path, Some(body));
+        answer
     }
 
     /// The status and the bytes of an answer that nobody has looked into: for those who ask very often.
@@ -93,12 +99,14 @@ impl Client {
 
     /// The same as [`Client::send`] towards a service that may be killed meanwhile: `None` when no answer came.
     pub async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
-        let request = self.request(method, path);
+        let (request, asked) = (self.request(method.clone(), path), body.clone());
         let sent = match body {
             Some(body) => request.content_type("application/json").send_body(body),
             None => request.send(),
         };
-        self.received(sent).await
+        let answer = received(sent).await?;
+        answer.check(&method, path, asked.as_deref());
+        Some(answer)
     }
 
     fn request(&self, method: Method, path: &str) -> awc::ClientRequest {
@@ -108,16 +116,15 @@ impl Client {
         }
         request
     }
-
-    async fn received(&self, sent: awc::SendClientRequest) -> Option<Answer> {
-        let mut response = sent.await.ok()?;
-        let bytes = response.body().limit(ANSWER_SIZE_MAX).await.ok()?;
-        let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Some(Answer { status: response.status().as_u16(), headers: response.headers().clone(), bytes, json })
-    }
 }
 
 impl Answer {
+    /// Holds the answer against the OpenAPI document.
+    fn check(&self, method: &Method, path: &str, sent: Option<&str>) {
+        let (status, headers, body) = (self.status, &self.headers, &self.json);
+        contract::check(&Exchange { method: method.as_str(), path, sent, status, headers, body });
+    }
+
     /// The answer, if its status is `status`; otherwise the test ends here with what was answered.
     #[track_caller]
     pub fn expect_status(self, status: u16) -> Self {
@@ -136,4 +143,11 @@ impl Answer {
         let text = self.json.pointer(pointer).and_then(Value::as_str);
         text.unwrap_or_else(|| panic!("no text at {pointer} in {}", self.json))
     }
+}
+
+async fn received(sent: awc::SendClientRequest) -> Option<Answer> {
+    let mut response = sent.await.ok()?;
+    let bytes = response.body().limit(ANSWER_SIZE_MAX).await.ok()?;
+    let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    Some(Answer { status: response.status().as_u16(), headers: response.headers().clone(), bytes, json })
 }

@@ -2,9 +2,11 @@
 
 pub mod client;
 pub mod company_site;
+pub mod contract;
 pub mod customer;
 pub mod databases;
 pub mod dice;
+pub mod ledger;
 pub mod postgres;
 pub mod private_postgres;
 pub mod process;

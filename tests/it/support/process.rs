@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -107,10 +107,18 @@ impl Service {
         self.wait_until_ready();
     }
 
-    /// Runs another command of the program beside the service, with the same settings.
-    pub fn run(&self, command: &[&str]) -> Output {
-        let mut program = program(&self.folder, &self.environment);
-        program.args(command).args(["--config", SETTINGS]).output().expect("the program")
+    /// A command of the program beside the service, with the same settings, to be run.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_radar"));
+        command.args(["--config", "settings.toml"]).args(arguments);
+        command.current_dir(self.folder.path()).env_clear().envs(&self.environment).stdin(Stdio::null());
+        command
+    }
+
+    /// Insists that the rows of every account add up, whatever is going on.
+    pub fn assert_ledger_adds_up(&self) {
+        let output = self.command(&["ledger", "verify"]).output().expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
 
     /// What the service has logged so far.

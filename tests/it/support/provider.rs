@@ -1,13 +1,10 @@
 //! A private data provider: declared by a source file, it hands findings in through the operator API.
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::client::Answer;
 use super::process::Service;
-
-/// The name of the source.
-const SOURCE: &str = "data_provider";
+use super::push_source::{ID, PushSource};
 
 /// What the provider serves: types for which nothing else is looked for.
 const RADAR_TYPES: [&str; 8] = [
@@ -21,27 +18,24 @@ const RADAR_TYPES: [&str; 8] = [
     "industry_funding_rounds",
 ];
 
-/// Starts a service that knows the provider. The folder of the source file goes when the second value is dropped.
-pub fn start(database_url: &str, settings: &[(&str, &str)], file: &str) -> (Service, TempDir) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let source =
-        format!("format_version = 1\nid = \"{SOURCE}\"\nkind = \"push\"\nradar_types = {}\n", json!(RADAR_TYPES));
-    std::fs::write(folder.path().join(format!("{SOURCE}.toml")), source).expect("a source file");
-    let sources = folder.path().display().to_string();
+/// Starts a service that knows the provider, which lives as long as the second value.
+pub fn start(database_url: &str, settings: &[(&str, &str)], file: &str) -> (Service, PushSource) {
+    let provider = PushSource::of(&RADAR_TYPES);
+    let sources = provider.dir();
     let settings = [settings, &[("SOURCES__DIR", sources.as_str())]].concat();
-    (Service::start_with(database_url, &settings, file), folder)
+    (Service::start_with(database_url, &settings, file), provider)
 }
 
 /// Hands a finding in for one radar; `content` has any keys of the radar's type.
 pub async fn push(service: &Service, radar_id: &str, native_id: &str, content: &Value) -> Answer {
-    let body = json!({"radar_id": radar_id, "native_id": native_id, "source": SOURCE, "content": content});
+    let body = json!({"radar_id": radar_id, "native_id": native_id, "source": ID, "content": content});
     service.operator().post("/operator/v1/findings", &body).await.expect_status(202)
 }
 
 /// Hands a finding in for every radar of `radar_type` that watches `target`, such as `{"domain": "acme.com"}`.
 pub async fn push_to_all(service: &Service, radar_type: &str, target: &Value, native_id: &str) -> Answer {
     let body = json!({
-        "radar_type": radar_type, "target": target, "native_id": native_id, "source": SOURCE, "content": {},
+        "radar_type": radar_type, "target": target, "native_id": native_id, "source": ID, "content": {},
     });
     service.operator().post("/operator/v1/findings", &body).await.expect_status(202)
 }

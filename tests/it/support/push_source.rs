@@ -7,7 +7,7 @@ use super::client::Answer;
 use super::process::Service;
 
 /// The source's name.
-const ID: &str = "provider_inc";
+pub const ID: &str = "provider_inc";
 
 /// A folder for `sources.dir` that declares the provider.
 pub struct PushSource {
@@ -38,5 +38,11 @@ impl PushSource {
     /// The body that hands a finding to one radar.
     pub fn finding(radar_id: &str, native_id: &str, content: &Value) -> Value {
         json!({"radar_id": radar_id, "native_id": native_id, "source": ID, "content": content})
+    }
+
+    /// Hands a review in, once for each text; answers what became of it at the radar.
+    pub async fn review(&self, service: &Service, radar_id: &str, text: &str) -> Value {
+        let pushed = self.push(service, radar_id, text, &json!({"review_content": text})).await;
+        pushed.json["data"][0]["outcome"].clone()
     }
 }

@@ -11,12 +11,28 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
+use super::contract;
+
 /// One request as it came.
 #[derive(Clone, Debug)]
 pub struct Received {
     pub path: String,
     pub headers: HeaderMap,
     pub body: Bytes,
+}
+
+impl Received {
+    /// The same, held against the OpenAPI document if it is an update.
+    #[track_caller]
+    fn checked(self) -> Self {
+        if self.headers.contains_key("webhook-id") {
+            // Balance alerts are the operator's affair; the document tells of updates.
+            if !self.body.starts_with(b"{\"alert_id\"") {
+                contract::check_push(&self.headers, &self.body);
+            }
+        }
+        self
+    }
 }
 
 /// How a request is answered.
@@ -91,12 +107,12 @@ impl Receiver {
 
     /// The next request, waited for.
     pub async fn next(&mut self) -> Received {
-        self.received.recv().await.expect("the receiver lives")
+        self.received.recv().await.expect("the receiver lives").checked()
     }
 
     /// The requests that have come by now.
     pub fn drain(&mut self) -> Vec<Received> {
-        std::iter::from_fn(|| self.received.try_recv().ok()).collect()
+        std::iter::from_fn(|| self.received.try_recv().ok()).map(Received::checked).collect()
     }
 
     /// Closes the port; whoever connects afterwards is refused.

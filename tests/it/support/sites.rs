@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 
 use actix_web::http::StatusCode;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use tempfile::TempDir;
 
 /// What a page answers.
 #[derive(Clone, Debug)]
@@ -28,14 +27,6 @@ pub struct Sites {
 struct Shared {
     pages: Arc<Mutex<BTreeMap<String, Page>>>,
     fetched: Arc<Mutex<Vec<String>>>,
-}
-
-/// A folder with one push source, for `sources.dir`.
-pub fn push_source(id: &str, radar_types: &[&str]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    let source = format!("format_version = 1\nid = \"{id}\"\nkind = \"push\"\nradar_types = {radar_types:?}\n");
-    std::fs::write(folder.path().join(format!("{id}.toml")), source).expect("a source file");
-    folder
 }
 
 impl Sites {

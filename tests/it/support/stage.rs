@@ -5,31 +5,18 @@ use std::panic::AssertUnwindSafe;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use radar::domain::radar_type::RadarType;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::client::Answer;
 use super::customer::Customer;
 use super::databases::on_both_databases;
 use super::process::Service;
+use super::push_source::PushSource;
 
-/// The push source that serves every type.
-pub const SOURCE: &str = "everything";
 /// Every target is dialled here, where nobody listens: a row that forgets itself reaches no stranger.
 const NOWHERE: &str =
     "[outbound.rewrite]\n\"https://\" = \"http://127.0.0.1:1/\"\n\"http://\" = \"http://127.0.0.1:1/\"\n";
-const SOURCE_FILE: &str = r#"
-format_version = 1
-id = "everything"
-kind = "push"
-radar_types = [
-    "company_job_openings", "company_new_hires", "company_promotions", "company_social_posts_cxo", "company_reviews",
-    "company_mentions", "company_social_posts", "company_social_engagements", "contact_job_changes",
-    "contact_social_posts", "contact_social_engagements", "industry_mentions", "industry_funding_rounds",
-    "industry_new_companies", "industry_job_openings",
-]
-"#;
-
 /// A row: its name, which begins with the section that it proves, and what it does.
 pub type Row = (&'static str, for<'a> fn(&'a Stage) -> LocalBoxFuture<'a, ()>);
 
@@ -47,7 +34,7 @@ pub(crate) use rows;
 /// A running service.
 pub struct Stage {
     pub service: Service,
-    _sources: TempDir,
+    provider: PushSource,
 }
 
 /// Runs all `rows` on both databases, and then says which of them failed.
@@ -70,11 +57,11 @@ pub async fn run(settings: &[(&str, &str)], rows: &[Row]) {
 
 impl Stage {
     fn start(database_url: &str, settings: &[(&str, &str)]) -> Self {
-        let sources = tempfile::tempdir().expect("a folder");
-        std::fs::write(sources.path().join("everything.toml"), SOURCE_FILE).expect("a source file");
-        let folder = sources.path().display().to_string();
+        let radar_types: Vec<&str> = RadarType::ALL.iter().map(|radar_type| radar_type.as_str()).collect();
+        let provider = PushSource::of(&radar_types);
+        let folder = provider.dir();
         let settings: Vec<_> = settings.iter().copied().chain([("SOURCES__DIR", folder.as_str())]).collect();
-        Self { service: Service::start_with(database_url, &settings, NOWHERE), _sources: sources }
+        Self { service: Service::start_with(database_url, &settings, NOWHERE), provider }
     }
 
     /// A new customer with money for everything.
@@ -112,8 +99,8 @@ impl Stage {
     /// Hands a finding in for one radar, once its set-up is settled.
     pub async fn push(&self, customer: &Customer, radar_id: &Value, native_id: &str, content: Value) -> Answer {
         customer.settled(&self.service, radar_id.as_str().expect("an id")).await;
-        let body = json!({"radar_id": radar_id, "native_id": native_id, "source": SOURCE, "content": content});
-        self.service.operator().post("/operator/v1/findings", &body).await.expect_status(202)
+        let radar_id = radar_id.as_str().expect("an id");
+        self.provider.push(&self.service, radar_id, native_id, &content).await
     }
 
     /// Moves a simulated clock.

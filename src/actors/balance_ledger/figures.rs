@@ -1,0 +1,111 @@
+//! What the ledger has done and what waits in it: figures for operators.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use chrono::{DateTime, Utc};
+use prometheus::{Histogram, HistogramOpts};
+
+/// Bounds of the lateness of renewals, in seconds: from what nobody notices to what an outage leaves.
+const LATENESS_S: [f64; 12] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 600.0, 3_600.0];
+/// Bounds of the sizes of transactions.
+const SIZES: [f64; 9] = [1.0, 4.0, 16.0, 32.0, 64.0, 128.0, 192.0, 256.0, 512.0];
+
+/// The figures of a process's ledger. Clones share them.
+#[derive(Clone)]
+pub struct LedgerFigures {
+    lateness: Histogram,
+    commands: Histogram,
+    renewals: Histogram,
+    queues: Arc<[Queued]>,
+    commits: Arc<AtomicU64>,
+}
+
+#[derive(Default)]
+struct Queued {
+    commands: AtomicUsize,
+    touches: AtomicUsize,
+}
+
+impl LedgerFigures {
+    /// No figures yet, for a ledger of so many lanes.
+    ///
+    /// # Errors
+    /// None of a histogram's options can be wrong, but the library cannot know.
+    pub fn new(lanes: usize) -> prometheus::Result<Self> {
+        let histogram = |name: &str, help: &str, bounds: &[f64]| {
+            Histogram::with_opts(HistogramOpts::new(name, help).buckets(bounds.to_vec()))
+        };
+        Ok(Self {
+            lateness: histogram(
+                "radar_renewal_lateness_seconds",
+                "How long after they were due renewals were decided",
+                &LATENESS_S,
+            )?,
+            commands: histogram("radar_ledger_commit_commands", "Commands in a transaction of the ledger", &SIZES)?,
+            renewals: histogram("radar_ledger_commit_renewals", "Renewals in a transaction of the ledger", &SIZES)?,
+            queues: (0..lanes.max(1)).map(|_| Queued::default()).collect(),
+            commits: Arc::default(),
+        })
+    }
+
+    /// The histograms, for a registry.
+    pub fn histograms(&self) -> [Histogram; 3] {
+        [self.lateness.clone(), self.commands.clone(), self.renewals.clone()]
+    }
+
+    /// How many renewals were decided.
+    pub fn renewals(&self) -> u64 {
+        self.lateness.get_sample_count()
+    }
+
+    /// How many transactions were committed.
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Relaxed)
+    }
+
+    /// How many commands wait in all lanes, and how many accounts are to be touched.
+    pub fn queued(&self) -> (usize, usize) {
+        let sum = |of: fn(&Queued) -> &AtomicUsize| self.queues.iter().map(|queued| of(queued).load(Relaxed)).sum();
+        (sum(|queued| &queued.commands), sum(|queued| &queued.touches))
+    }
+
+    /// Notes what waits in a lane.
+    pub(super) fn note_queue(&self, lane_no: usize, (commands, touches): (usize, usize)) {
+        let Some(queued) = self.queues.get(lane_no) else { return };
+        queued.commands.store(commands, Relaxed);
+        queued.touches.store(touches, Relaxed);
+    }
+
+    /// Notes a transaction that was committed at `now`.
+    pub(super) fn note_commit(&self, commands: usize, renewals: &[DateTime<Utc>], now: DateTime<Utc>) {
+        self.commits.fetch_add(1, Relaxed);
+        self.commands.observe(commands as f64);
+        self.renewals.observe(renewals.len() as f64);
+        for due_at in renewals {
+            self.lateness.observe((now - due_at).as_seconds_f64().max(0.0));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LedgerFigures;
+    use chrono::{DateTime, TimeDelta};
+
+    #[test]
+    fn lateness_is_counted_from_the_due_instant() {
+        let figures = LedgerFigures::new(2).expect("figures");
+        let now = DateTime::from_timestamp(1_000_000, 0).expect("an instant");
+        figures.note_commit(3, &[now, now - TimeDelta::milliseconds(1_500), now + TimeDelta::seconds(1)], now);
+        assert_eq!((figures.renewals(), figures.commits()), (3, 1));
+        let [lateness, commands, renewals] = figures.histograms();
+        assert!((lateness.get_sample_sum() - 1.5).abs() < 1e-9);
+        assert!((commands.get_sample_sum() - 3.0).abs() < 1e-9);
+        assert!((renewals.get_sample_sum() - 3.0).abs() < 1e-9);
+        figures.note_queue(0, (1, 2));
+        figures.note_queue(1, (3, 4));
+        figures.note_queue(0, (2, 2));
+        assert_eq!(figures.queued(), (5, 6));
+    }
+}

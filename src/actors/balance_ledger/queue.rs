@@ -1,0 +1,361 @@
+//! What waits in a lane of the ledger, and what of it goes into the next transaction. Pure: no clock, no database.
+//!
+//! Commands are what somebody waits for: creations, findings, top-ups. A touch is what an account has due by itself;
+//! however often it is asked for, it is one, and it is repeated for as long as more is due. Commands go first and
+//! touches get a share, so that a storm of renewals keeps nobody waiting and is not kept waiting for ever either. Of
+//! one account, commands stay in the order in which they came.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use crate::domain::book::RENEWALS_MAX;
+use crate::domain::ids::AccountId;
+
+/// How much weight of commands one transaction takes at most: what many of them change in the same page of an index is
+/// written once.
+const WEIGHT_MAX: usize = 1_024;
+/// How many accounts a transaction touches: at least while several wait, at most when each has little due.
+const TOUCHES_MIN: usize = 16;
+const TOUCHES_MAX: usize = 256;
+/// How many accounts are touched beside commands.
+const TOUCHES_BESIDE: usize = 8;
+/// How many renewals a transaction decides while commands come in: so many that its commit keeps none of them waiting
+/// for much longer than their own takes.
+const RENEWALS_BESIDE: usize = 64;
+/// After so many transactions without commands, renewals are decided by the hundred again.
+const QUIET_AFTER: u32 = 16;
+
+/// What waits in a lane: commands `C`, and whoever waits for a touch, `W`.
+pub(super) struct Queue<C, W> {
+    commands: VecDeque<Waiting<C>>,
+    /// Accounts to be touched, in order.
+    touches: VecDeque<AccountId>,
+    /// Whoever waits for these touches, and the commands that wait until their account has caught up.
+    touched: HashMap<AccountId, Touched<C, W>>,
+    behind: usize,
+    /// How many accounts a transaction touches, and what came of those that the last one touched.
+    touches_max: usize,
+    settled: usize,
+    unsettled: usize,
+    quiet_for: u32,
+    has_just_touched: bool,
+}
+
+/// A command, or several that are decided in one transaction.
+struct Waiting<C> {
+    account_id: AccountId,
+    weight: usize,
+    command: C,
+}
+
+struct Touched<C, W> {
+    waiters: Vec<W>,
+    /// Whoever asked while the touch was under way: it may not have seen what they speak of, so another one follows.
+    next: Option<Vec<W>>,
+    is_under_way: bool,
+    behind: VecDeque<Waiting<C>>,
+}
+
+/// What goes into a transaction.
+pub(super) struct Batch<C> {
+    /// Commands, in order.
+    pub(super) commands: Vec<C>,
+    /// Accounts to be touched.
+    pub(super) touches: Vec<AccountId>,
+    /// How many due renewals it decides at most.
+    pub(super) renewals_max: usize,
+}
+
+impl<C, W> Queue<C, W> {
+    pub(super) fn new() -> Self {
+        Self {
+            commands: VecDeque::new(),
+            touches: VecDeque::new(),
+            touched: HashMap::new(),
+            behind: 0,
+            touches_max: TOUCHES_MIN,
+            settled: 0,
+            unsettled: 0,
+            quiet_for: QUIET_AFTER,
+            has_just_touched: false,
+        }
+    }
+
+    /// Adds a command at the end; behind those of its account that wait for it to catch up.
+    pub(super) fn push(&mut self, account_id: AccountId, weight: usize, command: C) {
+        let waiting = Waiting { account_id, weight, command };
+        match self.touched.get_mut(&account_id).filter(|touched| !touched.behind.is_empty()) {
+            Some(touched) => {
+                touched.behind.push_back(waiting);
+                self.behind += 1;
+            }
+            None => self.commands.push_back(waiting),
+        }
+    }
+
+    /// Adds a touch of an account, or one who waits for the touch that waits already.
+    pub(super) fn touch(&mut self, account_id: AccountId, waiter: Option<W>) {
+        let touched = self.touched(account_id);
+        match touched.is_under_way {
+            true => touched.next.get_or_insert_default().extend(waiter),
+            false => touched.waiters.extend(waiter),
+        }
+    }
+
+    /// Puts commands back that cannot be decided before their account has caught up, and after them all others of that
+    /// account.
+    pub(super) fn put_behind(&mut self, commands: impl IntoIterator<Item = (AccountId, usize, C)>) {
+        let mut is_any = false;
+        for (account_id, weight, command) in commands {
+            self.touched(account_id).behind.push_back(Waiting { account_id, weight, command });
+            self.behind += 1;
+            is_any = true;
+        }
+        if is_any {
+            let waiting = std::mem::take(&mut self.commands);
+            waiting.into_iter().for_each(|next| self.push(next.account_id, next.weight, next.command));
+        }
+    }
+
+    /// Takes what fits into one transaction; `None` when nothing waits.
+    pub(super) fn take(&mut self) -> Option<Batch<C>> {
+        self.adapt();
+        let commands = self.take_commands();
+        self.quiet_for = if commands.is_empty() { self.quiet_for.saturating_add(1) } else { 0 };
+        let touches_max = match (commands.is_empty(), self.has_just_touched) {
+            (true, _) => self.touches_max,
+            (false, false) => TOUCHES_BESIDE,
+            (false, true) => 0,
+        };
+        let touches: Vec<AccountId> = self.touches.drain(..self.touches.len().min(touches_max)).collect();
+        for account_id in &touches {
+            self.touched.entry(*account_id).and_modify(|touched| touched.is_under_way = true);
+        }
+        self.has_just_touched = !touches.is_empty();
+        let renewals_max = if self.quiet_for >= QUIET_AFTER { RENEWALS_MAX } else { RENEWALS_BESIDE };
+        (!commands.is_empty() || !touches.is_empty()).then_some(Batch { commands, touches, renewals_max })
+    }
+
+    /// Takes note of what came of a touch: an account with more due is touched again, after the others. Answers who
+    /// waited for an account that has caught up; the commands that were behind are next.
+    pub(super) fn settle(&mut self, account_id: AccountId, has_more: bool) -> Vec<W> {
+        // One that a stop has forgotten is left as it is.
+        let Some(touched) = self.touched.get_mut(&account_id) else { return Vec::new() };
+        if has_more {
+            self.unsettled += 1;
+            touched.is_under_way = false;
+            self.touches.push_back(account_id);
+            return Vec::new();
+        }
+        self.settled += 1;
+        let Some(touched) = self.touched.remove(&account_id) else { return Vec::new() };
+        self.behind -= touched.behind.len();
+        for waiting in touched.behind.into_iter().rev() {
+            self.commands.push_front(waiting);
+        }
+        if let Some(next) = touched.next {
+            self.touched(account_id).waiters = next;
+        }
+        touched.waiters
+    }
+
+    /// Takes out all commands and whoever waits for touches; nothing is left.
+    pub(super) fn clear(&mut self) -> (Vec<C>, Vec<W>) {
+        self.touches.clear();
+        self.behind = 0;
+        let (mut commands, mut waiters): (Vec<C>, Vec<W>) = (Vec::new(), Vec::new());
+        commands.extend(self.commands.drain(..).map(|waiting| waiting.command));
+        for (_, touched) in self.touched.drain() {
+            commands.extend(touched.behind.into_iter().map(|waiting| waiting.command));
+            waiters.extend(touched.waiters.into_iter().chain(touched.next.into_iter().flatten()));
+        }
+        (commands, waiters)
+    }
+
+    /// Forgets the touches that no command waits for, with those who wait for them.
+    pub(super) fn forget_touches(&mut self) {
+        self.touched.retain(|_, touched| !touched.behind.is_empty());
+        self.touches.retain(|account_id| self.touched.contains_key(account_id));
+    }
+
+    /// How many commands wait, and how many accounts are to be touched.
+    pub(super) fn len(&self) -> (usize, usize) {
+        (self.commands.len() + self.behind, self.touches.len())
+    }
+
+    fn touched(&mut self, account_id: AccountId) -> &mut Touched<C, W> {
+        self.touched.entry(account_id).or_insert_with(|| {
+            self.touches.push_back(account_id);
+            Touched { waiters: Vec::new(), next: None, is_under_way: false, behind: VecDeque::new() }
+        })
+    }
+
+    /// Few accounts with much due each, or many with little: either way a transaction has enough to do.
+    fn adapt(&mut self) {
+        let (settled, unsettled) = (std::mem::take(&mut self.settled), std::mem::take(&mut self.unsettled));
+        if unsettled > settled {
+            self.touches_max = (self.touches_max / 2).max(TOUCHES_MIN);
+        } else if unsettled == 0 && settled >= self.touches_max {
+            self.touches_max = (self.touches_max * 2).min(TOUCHES_MAX);
+        }
+    }
+
+    /// Takes commands in order; while several accounts wait, none fills more than half of the room.
+    fn take_commands(&mut self) -> Vec<C> {
+        let first = self.commands.front().map(|waiting| waiting.account_id);
+        let is_shared = self.commands.iter().any(|waiting| Some(waiting.account_id) != first);
+        let account_max = if is_shared { WEIGHT_MAX / 2 } else { WEIGHT_MAX };
+        let (mut taken, mut left) = (Vec::new(), VecDeque::new());
+        let mut total = 0;
+        let mut shares: BTreeMap<AccountId, (usize, bool)> = BTreeMap::new();
+        for next in self.commands.drain(..) {
+            let (share, is_cut_off) = shares.entry(next.account_id).or_default();
+            let has_room = total + next.weight <= WEIGHT_MAX && (*share == 0 || *share + next.weight <= account_max);
+            if (total == 0 || has_room) && !*is_cut_off {
+                total += next.weight;
+                *share += next.weight;
+                taken.push(next.command);
+            } else {
+                *is_cut_off = true;
+                left.push_back(next);
+            }
+        }
+        self.commands = left;
+        taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        Batch, QUIET_AFTER, Queue, RENEWALS_BESIDE, RENEWALS_MAX, TOUCHES_BESIDE, TOUCHES_MAX, TOUCHES_MIN, WEIGHT_MAX,
+    };
+    use crate::domain::ids::AccountId;
+    use uuid::Uuid;
+
+    fn account(number: u128) -> AccountId {
+        AccountId(Uuid::from_u128(number))
+    }
+
+    fn queue(commands: &[(u128, usize, &'static str)]) -> Queue<&'static str, &'static str> {
+        let mut queue = Queue::new();
+        for &(number, weight, waiter) in commands {
+            queue.push(account(number), weight, waiter);
+        }
+        queue
+    }
+
+    fn commands(batch: Option<Batch<&'static str>>) -> Vec<&'static str> {
+        batch.map(|batch| batch.commands).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_batch_is_bounded_and_keeps_the_order_of_each_account() {
+        let half = WEIGHT_MAX / 2;
+        let mut shared = queue(&[(1, half, "a"), (1, 1, "b"), (2, 1, "c"), (1, 1, "d")]);
+        assert_eq!(commands(shared.take()), ["a", "c"], "one account fills no more than half");
+        assert_eq!(commands(shared.take()), ["b", "d"]);
+
+        let mut alone = queue(&[(1, WEIGHT_MAX, "a"), (1, 1, "b")]);
+        assert_eq!(commands(alone.take()), ["a"], "alone it may fill it");
+
+        let mut large = queue(&[(1, WEIGHT_MAX * 2, "a"), (2, 1, "b")]);
+        assert_eq!(commands(large.take()), ["a"], "what is too large goes alone");
+        assert_eq!(commands(large.take()), ["b"]);
+        assert!(large.take().is_none());
+    }
+
+    #[test]
+    fn touches_of_an_account_are_one_and_repeated_while_more_is_due() {
+        let mut queue: Queue<&str, &str> = Queue::new();
+        for waiter in [Some("a"), None, Some("b")] {
+            queue.touch(account(1), waiter);
+        }
+        assert_eq!(queue.take().expect("a batch").touches, [account(1)]);
+        assert!(queue.settle(account(1), true).is_empty(), "nobody hears before all is decided");
+        queue.touch(account(1), Some("c"));
+        assert_eq!(queue.take().expect("a batch").touches, [account(1)]);
+        queue.touch(account(1), Some("d"));
+        assert!(queue.take().is_none(), "it is under way");
+        assert_eq!(queue.settle(account(1), false), ["a", "b", "c"]);
+        assert_eq!(queue.take().expect("a batch").touches, [account(1)], "what became due meanwhile is another touch");
+        assert_eq!(queue.settle(account(1), false), ["d"]);
+        assert!(queue.take().is_none());
+    }
+
+    #[test]
+    fn commands_go_first_and_touches_get_a_share() {
+        let mut queue = queue(&[]);
+        for number in 1..=100 {
+            queue.touch(account(number), None);
+        }
+        let quiet = queue.take().expect("a batch");
+        assert_eq!((quiet.touches.len(), quiet.renewals_max), (TOUCHES_MIN, RENEWALS_MAX));
+        queue.push(account(500), 1, "a");
+        let first = queue.take().expect("a batch");
+        assert_eq!((first.commands.len(), first.touches.len()), (1, 0), "a command does not wait for renewals");
+        queue.push(account(500), 1, "b");
+        let second = queue.take().expect("a batch");
+        assert_eq!((second.commands.len(), second.touches.len()), (1, TOUCHES_BESIDE), "nor they for ever");
+        assert_eq!(second.renewals_max, RENEWALS_BESIDE);
+        for _ in 1..QUIET_AFTER {
+            let batch = queue.take().expect("a batch");
+            assert_eq!(batch.renewals_max, RENEWALS_BESIDE, "another command may come at any moment");
+            for account_id in batch.touches {
+                queue.settle(account_id, true);
+            }
+        }
+        assert_eq!(queue.take().expect("a batch").renewals_max, RENEWALS_MAX);
+    }
+
+    #[test]
+    fn the_less_each_account_has_due_the_more_of_them_are_touched_together() {
+        let mut queue: Queue<&str, &str> = Queue::new();
+        for number in 1..=2_000 {
+            queue.touch(account(number), None);
+        }
+        let mut take = |has_more: bool| {
+            let touches = queue.take().expect("a batch").touches;
+            let count = touches.len();
+            for account_id in touches {
+                queue.settle(account_id, has_more);
+            }
+            count
+        };
+        let widening = [16, 32, 64, 128, TOUCHES_MAX, TOUCHES_MAX];
+        assert_eq!(widening.map(|_| take(false)), widening);
+        let narrowing = [TOUCHES_MAX, 128, 64, 32, TOUCHES_MIN, TOUCHES_MIN];
+        assert_eq!(narrowing.map(|_| take(true)), narrowing);
+    }
+
+    #[test]
+    fn decision_4_9_commands_that_are_behind_wait_for_their_account_in_order() {
+        let mut queue = queue(&[(1, 1, "a"), (1, 1, "b"), (2, 1, "x")]);
+        assert_eq!(commands(queue.take()), ["a", "b", "x"]);
+        queue.push(account(1), 1, "c");
+        queue.put_behind([(account(1), 1, "a"), (account(1), 1, "b")]);
+        queue.push(account(2), 1, "y");
+        queue.push(account(1), 1, "d");
+        assert_eq!(queue.len(), (5, 1));
+        let batch = queue.take().expect("a batch");
+        assert_eq!((batch.commands, batch.touches), (vec!["y"], vec![account(1)]), "others go on");
+        queue.settle(account(1), true);
+        assert!(queue.take().expect("a batch").commands.is_empty());
+        queue.settle(account(1), false);
+        queue.push(account(1), 1, "e");
+        assert_eq!(commands(queue.take()), ["a", "b", "c", "d", "e"]);
+    }
+
+    #[test]
+    fn a_stop_waits_for_commands_alone() {
+        let mut queue: Queue<&str, &str> = Queue::new();
+        queue.touch(account(1), Some("a"));
+        queue.put_behind([(account(2), 1, "b")]);
+        queue.forget_touches();
+        assert_eq!(queue.len(), (1, 1));
+        assert_eq!(queue.take().expect("a batch").touches, [account(2)]);
+        queue.push(account(3), 1, "c");
+        queue.touch(account(3), Some("d"));
+        assert_eq!(queue.clear(), (vec!["c", "b"], vec!["d"]));
+        assert_eq!(queue.len(), (0, 0));
+    }
+}

@@ -1,0 +1,109 @@
+//! Renewals, account by account: however many radars of an account are due, the ledger hears of it once.
+//!
+//! A radar whose renewal is due has nothing more to do by itself: its account decides it, in order with all others that
+//! are due there, and what comes of it stands in the database. So its actor goes, and comes back for its next wake.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use crate::actors::balance_ledger::CaughtUp;
+use crate::actors::engine::Engine;
+use crate::domain::ids::{AccountId, RadarId};
+
+/// When an account is asked again that could not catch up.
+const REPEAT_AFTER: Duration = Duration::from_secs(5);
+/// When an account is asked again that is stopped: whoever lets it move again does not want to wait for long.
+const STOPPED_AFTER: Duration = Duration::from_secs(10 * 60);
+
+/// The accounts that are catching up.
+#[derive(Default)]
+pub(super) struct DueAccounts {
+    accounts: HashMap<AccountId, DueAccount>,
+}
+
+struct DueAccount {
+    /// The latest instant at which something was due there, as far as was told.
+    due_at: DateTime<Utc>,
+    /// Radars that have more to do once the account has caught up.
+    to_rouse: Vec<RadarId>,
+}
+
+impl DueAccounts {
+    /// Notes that something was due at `due_at`; answers whether the account has to be asked for it.
+    pub(super) fn note(&mut self, account_id: AccountId, due_at: DateTime<Utc>, to_rouse: Option<RadarId>) -> bool {
+        let is_new = !self.accounts.contains_key(&account_id);
+        let account = self.accounts.entry(account_id).or_insert_with(|| DueAccount { due_at, to_rouse: Vec::new() });
+        account.due_at = account.due_at.max(due_at);
+        account.to_rouse.extend(to_rouse);
+        is_new
+    }
+
+    /// The account has caught up until `until`. Answers the radars to rouse, or `None` when more became due meanwhile
+    /// and the account has to be asked again.
+    pub(super) fn settle(&mut self, account_id: AccountId, until: Option<DateTime<Utc>>) -> Option<Vec<RadarId>> {
+        let is_behind = |account: &DueAccount| until.is_some_and(|until| account.due_at > until);
+        if self.accounts.get(&account_id).is_some_and(is_behind) {
+            return None;
+        }
+        Some(self.accounts.remove(&account_id).map(|account| account.to_rouse).unwrap_or_default())
+    }
+
+    /// The accounts that are catching up.
+    pub(super) fn at_work(&self) -> Vec<AccountId> {
+        self.accounts.keys().copied().collect()
+    }
+}
+
+/// Lets an account catch up; answers until when it has, `None` when it is stopped.
+pub(super) async fn catch_up(engine: &Engine, account_id: AccountId) -> Option<DateTime<Utc>> {
+    loop {
+        // The semaphore is never closed.
+        let permit = engine.touches.acquire().await;
+        let touched = engine.ledger.touch(account_id).await;
+        drop(permit);
+        match touched {
+            Ok(CaughtUp::Until(until)) => return Some(until),
+            Ok(CaughtUp::Never) => {
+                tracing::warn!(account.id = %account_id, "renewals are due in an account that is stopped");
+                engine.clock.sleep(STOPPED_AFTER).await;
+                return None;
+            }
+            Err(error) => {
+                tracing::warn!(account.id = %account_id, %error, "due renewals could not be decided and are tried again");
+                engine.clock.sleep(REPEAT_AFTER).await;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DueAccounts;
+    use crate::domain::ids::{AccountId, RadarId};
+    use chrono::{DateTime, Utc};
+    use uuid::Uuid;
+
+    fn at(seconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(seconds, 0).expect("an instant")
+    }
+
+    #[test]
+    fn an_account_is_asked_once_for_all_that_is_due_there() {
+        let (one, other) = (AccountId(Uuid::from_u128(1)), AccountId(Uuid::from_u128(2)));
+        let radar = RadarId(Uuid::from_u128(7));
+        let mut due = DueAccounts::default();
+        assert!(due.note(one, at(10), None));
+        assert!(!due.note(one, at(10), Some(radar)));
+        assert!(due.note(other, at(10), None));
+        assert_eq!(due.at_work().len(), 2);
+        assert_eq!(due.settle(one, Some(at(10))), Some(vec![radar]));
+        assert!(due.note(one, at(20), None));
+        assert!(!due.note(one, at(21), None));
+        assert_eq!(due.settle(one, Some(at(20))), None, "more became due meanwhile");
+        assert_eq!(due.settle(one, Some(at(21))), Some(vec![]));
+        assert_eq!(due.settle(other, None), Some(vec![]), "a stopped account is not asked again at once");
+        assert!(due.at_work().is_empty());
+    }
+}

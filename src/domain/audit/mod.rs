@@ -1,0 +1,237 @@
+//! Whether the rows of an account add up: the ledger, its lots, updates, radars, holds and months (design, invariants).
+//!
+//! Duty: what must be true of the rows of one account in one state of the database, told in sentences where it is not.
+//! Rows are taken in their order, one at a time; nothing is kept but sums. It repairs nothing.
+//!
+//! Rows are taken as they are stored, not as the domain's values: what nobody could have written must be told as well.
+
+mod lots;
+mod months;
+mod movements;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod updates;
+mod watched;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use uuid::Uuid;
+
+pub use rows::{
+    Charge, Checkpoint, ClaimedLot, Claims, GivenBack, Held, PaidUpdate, Published, PublishedRadar, Watched, Written,
+    WrittenLeg,
+};
+
+use super::book::UsageDelta;
+use super::ids::RadarId;
+use lots::Lots;
+use months::Months;
+use movements::Movements;
+use updates::Updates;
+use watched::Radars;
+
+/// The most that is told of one account; the rest would say the same.
+const FAULTS_MAX: usize = 20;
+
+/// Where something does not add up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The movement with this `tx_seq`.
+    Movement(i64),
+    /// The lot with this number.
+    Lot(i64),
+    /// The account row.
+    Account,
+    /// The update with this `update_seq`.
+    Update(i64),
+    /// A radar.
+    Radar(RadarId),
+    /// The held finding with this number.
+    Held(i64),
+    /// The usage of a month, written `YYYY-MM`.
+    Month(String),
+}
+
+/// Something that does not add up. Amounts in its words are micro-USD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where.
+    pub place: Place,
+    /// What, as the end of a sentence that begins with the place.
+    pub what: String,
+}
+
+/// Goes through the rows of one account: movements first, then updates, radars, held findings and months.
+#[derive(Debug)]
+pub struct Audit {
+    claims: Claims,
+    is_whole: bool,
+    movements: Movements,
+    lots: Lots,
+    updates: Updates,
+    radars: Radars,
+    months: Months,
+    faults: Faults,
+}
+
+impl Audit {
+    /// An audit of everything that is stored of an account.
+    pub fn whole(claims: Claims) -> Self {
+        let start = Checkpoint::beginning(claims.account_id);
+        Self::begin(claims, true, start)
+    }
+
+    /// An audit of what came after a state that was found sound: of movements and updates, not of what needs all of
+    /// them, which are each lot by itself, radars and months.
+    pub fn after(claims: Claims, start: Checkpoint) -> Self {
+        Self::begin(claims, false, start)
+    }
+
+    fn begin(claims: Claims, is_whole: bool, start: Checkpoint) -> Self {
+        Self {
+            is_whole,
+            movements: Movements::new(start),
+            lots: Lots::new(claims.lots.clone()),
+            updates: Updates::new(start.update_seq, claims.first_update),
+            radars: Radars::default(),
+            months: Months::default(),
+            faults: Faults::default(),
+            claims,
+        }
+    }
+
+    /// Takes the next movement.
+    pub fn movement(&mut self, written: &Written) {
+        self.movements.take(written, &self.claims, &mut self.faults);
+        if self.is_whole {
+            self.lots.take(written, &mut self.faults);
+            self.radars.charged(written, &mut self.faults);
+            self.months.moved(written);
+        }
+    }
+
+    /// Takes a leg of a movement that does not exist.
+    pub fn stray_leg(&mut self, tx_seq: i64) {
+        self.faults.add(Place::Movement(tx_seq), "has a leg but does not exist");
+    }
+
+    /// Takes a movement whose key an earlier one has as well.
+    pub fn repeated_key(&mut self, tx_seq: i64, op_key: &str) {
+        self.faults.add(Place::Movement(tx_seq), format!("happened before: the key {op_key} is there twice"));
+    }
+
+    /// Takes the next update.
+    pub fn update(&mut self, published: &Published) {
+        self.updates.take(published, &mut self.faults);
+        if self.is_whole {
+            self.radars.told(published);
+            self.months.published(published);
+        }
+    }
+
+    /// Takes a delivery of an update that does not exist.
+    pub fn stray_delivery(&mut self, update_seq: i64, update_id: Uuid) {
+        self.faults.add(Place::Update(update_seq), format!("has a delivery but does not exist ({update_id})"));
+    }
+
+    /// Takes the next radar.
+    pub fn radar(&mut self, watched: &Watched) {
+        self.radars.take(watched, self.claims.first_update, &mut self.faults);
+        self.months.watched(watched);
+    }
+
+    /// Takes the next held finding.
+    pub fn held(&mut self, held: &Held) {
+        let place = Place::Held(held.hold_seq);
+        if !held.is_paused {
+            self.faults.add(place.clone(), format!("waits for money, but {} is not paused", held.radar_type));
+        }
+        if held.seen.as_deref() != Some("held") {
+            self.faults.add(place.clone(), "waits for money, but was not noted as seen and held");
+        }
+        if held.hold_seq > self.claims.hold_seq {
+            self.faults.add(place, format!("is beyond the account's last, {}", self.claims.hold_seq));
+        }
+    }
+
+    /// Everything that does not add up, the first bad entry first; empty for sound rows. `months` is what the account's
+    /// usage rows claim.
+    #[must_use]
+    pub fn finish(self, months: &BTreeMap<String, UsageDelta>) -> Vec<Fault> {
+        let Self { claims, is_whole, mut faults, .. } = self;
+        self.movements.finish(&claims, &mut faults);
+        self.lots.finish(&claims, is_whole, &mut faults);
+        self.updates.finish(&claims, &mut faults);
+        if is_whole {
+            self.radars.finish(&mut faults);
+            self.months.finish(months, &claims, &mut faults);
+        }
+        faults.in_order()
+    }
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+struct Faults(Vec<Fault>);
+
+impl Faults {
+    fn add(&mut self, place: Place, what: impl Into<String>) {
+        let alike = self.0.iter().filter(|fault| fault.place.rank().0 == place.rank().0);
+        if alike.count() < FAULTS_MAX {
+            self.0.push(Fault { place, what: what.into() });
+        }
+    }
+
+    fn in_order(mut self) -> Vec<Fault> {
+        self.0.sort_by_key(|fault| fault.place.rank());
+        self.0.truncate(FAULTS_MAX);
+        self.0
+    }
+}
+
+impl Fault {
+    /// The number of the movement, when it is one.
+    pub const fn tx_seq(&self) -> Option<i64> {
+        match self.place {
+            Place::Movement(tx_seq) => Some(tx_seq),
+            _ => None,
+        }
+    }
+}
+
+impl Place {
+    /// The ledger comes first and in its order: what is wrong there may be the cause of all else.
+    const fn rank(&self) -> (u8, i64) {
+        match self {
+            Self::Movement(tx_seq) => (0, *tx_seq),
+            Self::Lot(lot_no) => (1, *lot_no),
+            Self::Account => (2, 0),
+            Self::Update(update_seq) => (3, *update_seq),
+            Self::Held(hold_seq) => (4, *hold_seq),
+            Self::Radar(_) => (5, 0),
+            Self::Month(_) => (6, 0),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {}", self.place, self.what)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Movement(tx_seq) => write!(out, "movement {tx_seq}"),
+            Self::Lot(lot_no) => write!(out, "lot {lot_no}"),
+            Self::Account => out.write_str("the account"),
+            Self::Update(update_seq) => write!(out, "update {update_seq}"),
+            Self::Radar(radar_id) => write!(out, "radar {radar_id}"),
+            Self::Held(hold_seq) => write!(out, "held finding {hold_seq}"),
+            Self::Month(month) => write!(out, "month {month}"),
+        }
+    }
+}

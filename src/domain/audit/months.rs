@@ -1,0 +1,81 @@
+//! The usage of each month, counted again from what happened (Spec 4.1, decision 3.8).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::DateTime;
+
+use super::rows::{Claims, Published, Watched, Written};
+use super::{Faults, Place};
+use crate::domain::book::UsageDelta;
+use crate::domain::ledger::TxKind;
+use crate::domain::month::Month;
+use crate::domain::radar::{SetUp, Status};
+use crate::domain::update::UpdateType;
+
+/// What happened in each month.
+#[derive(Debug, Default)]
+pub(super) struct Months(BTreeMap<String, UsageDelta>);
+
+impl Months {
+    pub(super) fn moved(&mut self, written: &Written) {
+        let at = match TxKind::from_stored(&written.kind) {
+            Some(TxKind::Subscription | TxKind::Finding) => Some(written.at),
+            Some(TxKind::Refund) => written.given_back.and_then(|charge| charge.created_at),
+            _ => None,
+        };
+        if let Some(at) = at {
+            self.of(at).used_micros -= written.amount_micros;
+        }
+    }
+
+    pub(super) fn published(&mut self, published: &Published) {
+        if published.update_type == UpdateType::Finding.as_str() {
+            self.of(published.discovered_at).updates_found += 1;
+        }
+    }
+
+    pub(super) fn watched(&mut self, watched: &Watched) {
+        let is_failed = watched.set_up == SetUp::Failed.as_str();
+        if !is_failed {
+            self.of(watched.created_at).radars_activated += 1;
+        }
+        if let Some(ended_at) = watched.deactivated_at.filter(|_| watched.status == Status::Inactive.as_str()) {
+            let month = self.of(ended_at);
+            *(if is_failed { &mut month.radars_failed } else { &mut month.radars_deactivated }) += 1;
+        }
+    }
+
+    /// Updates of a month in which retention has begun can only be fewer than were found.
+    pub(super) fn finish(&self, noted: &BTreeMap<String, UsageDelta>, claims: &Claims, faults: &mut Faults) {
+        let has_every_update = |month: &str| match claims.first_update {
+            Some((update_seq, discovered_at)) => update_seq == 1 || *month > *month_of(discovered_at),
+            None => claims.update_seq == 0,
+        };
+        let months: BTreeSet<&String> = self.0.keys().chain(noted.keys()).collect();
+        for month in months {
+            let counted = self.0.get(month).copied().unwrap_or_default();
+            let noted = noted.get(month).copied().unwrap_or_default();
+            let removed = if has_every_update(month) { 0 } else { noted.updates_found - counted.updates_found };
+            let found = counted.updates_found + removed.max(0);
+            for (what, noted, counted) in [
+                ("radars activated", noted.radars_activated, counted.radars_activated),
+                ("radars deactivated", noted.radars_deactivated, counted.radars_deactivated),
+                ("radars failed", noted.radars_failed, counted.radars_failed),
+                ("updates found", noted.updates_found, found),
+                ("used", noted.used_micros, counted.used_micros),
+            ] {
+                if noted != counted {
+                    faults.add(Place::Month(month.clone()), format!("notes {noted} {what}, {counted} are found again"));
+                }
+            }
+        }
+    }
+
+    fn of(&mut self, at: i64) -> &mut UsageDelta {
+        self.0.entry(month_of(at)).or_default()
+    }
+}
+
+fn month_of(at: i64) -> String {
+    DateTime::from_timestamp_micros(at).map_or_else(|| "never".to_owned(), |at| Month::of(at).to_string())
+}

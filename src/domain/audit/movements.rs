@@ -1,0 +1,192 @@
+//! The movements of an account by themselves: their order, their sums, their keys and their chain.
+
+use super::rows::{Checkpoint, Claims, Written};
+use super::{Faults, Place};
+use crate::domain::chain::{ChainHash, Link, LinkLeg};
+use crate::domain::ids::{AccountId, UpdateId};
+use crate::domain::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
+
+/// Goes through the movements. After a fault it goes on from what the row says, so that one fault is told once.
+#[derive(Debug)]
+pub(super) struct Movements {
+    account_id: AccountId,
+    last_seq: i64,
+    balance: i128,
+    hash: ChainHash,
+    at: i64,
+}
+
+impl Movements {
+    pub(super) fn new(start: Checkpoint) -> Self {
+        let Checkpoint { account_id, tx_seq, balance_micros, hash, at, .. } = start;
+        Self { account_id, last_seq: tx_seq, balance: i128::from(balance_micros), hash, at }
+    }
+
+    pub(super) fn take(&mut self, written: &Written, claims: &Claims, faults: &mut Faults) {
+        let place = || Place::Movement(written.tx_seq);
+        let expected = self.last_seq + 1;
+        if written.tx_seq != expected {
+            faults.add(place(), format!("stands where movement {expected} should be"));
+        }
+        let balance = self.balance + i128::from(written.amount_micros);
+        if balance != i128::from(written.balance_after_micros) {
+            faults.add(place(), format!("notes a balance of {}, not {balance}", written.balance_after_micros));
+        }
+        if balance < 0 {
+            faults.add(place(), format!("leaves a negative balance of {balance}"));
+        }
+        sums(written, faults);
+        if written.at <= self.at {
+            faults.add(place(), "is not later than the movement before it");
+        }
+        if written.due_at > written.at {
+            faults.add(place(), "was written before it was due");
+        }
+        match TxKind::from_stored(&written.kind) {
+            Some(kind) => meaning(kind, written, claims, faults),
+            None => faults.add(place(), format!("is of the unknown kind {}", written.kind)),
+        }
+        if written.hash != Some(self.next_hash(written)) {
+            faults.add(place(), "breaks the hash chain: it or something before it was changed");
+        }
+        self.last_seq = written.tx_seq;
+        self.balance = i128::from(written.balance_after_micros);
+        self.hash = written.hash.unwrap_or(self.hash);
+        self.at = written.at;
+    }
+
+    pub(super) fn finish(&self, claims: &Claims, faults: &mut Faults) {
+        let (last, counted) = (self.last_seq, claims.tx_seq);
+        if last < counted {
+            let what = format!("does not exist, though the account counts {counted} movements");
+            faults.add(Place::Movement(last + 1), what);
+        }
+        if last > counted {
+            let what = format!("is beyond the {counted} movements that the account counts");
+            faults.add(Place::Movement(counted + 1), what);
+        }
+        if self.balance != i128::from(claims.balance_micros) {
+            let what = format!("has a balance of {}, its movements come to {}", claims.balance_micros, self.balance);
+            faults.add(Place::Account, what);
+        }
+        if self.hash != claims.head_hash {
+            faults.add(Place::Account, "has another head hash than its last movement");
+        }
+        if self.at > claims.last_at {
+            faults.add(Place::Account, "has a last instant that is earlier than its last movement");
+        }
+    }
+
+    fn next_hash(&self, written: &Written) -> ChainHash {
+        let link = Link {
+            tx_seq: written.tx_seq,
+            op_key: &written.op_key,
+            kind: &written.kind,
+            amount_micros: written.amount_micros,
+            balance_after_micros: written.balance_after_micros,
+            at: written.at,
+            due_at: written.due_at,
+            radar_id: written.radar_id,
+            radar_type: written.radar_type.as_deref(),
+            update_id: written.update_id,
+        };
+        let legs = written.legs.iter().map(|leg| LinkLeg {
+            leg: leg.leg,
+            bucket: &leg.bucket,
+            lot_no: leg.lot_no,
+            amount_micros: leg.amount_micros,
+        });
+        self.hash.next(self.account_id, &link, legs)
+    }
+}
+
+fn sums(written: &Written, faults: &mut Faults) {
+    let place = || Place::Movement(written.tx_seq);
+    let sum: i128 = written.legs.iter().map(|leg| i128::from(leg.amount_micros)).sum();
+    if sum != 0 {
+        faults.add(place(), format!("has legs that sum to {sum}"));
+    }
+    let credit = written.legs.iter().filter(|leg| leg.lot_no.is_some());
+    let credit: i128 = credit.map(|leg| i128::from(leg.amount_micros)).sum();
+    if credit != i128::from(written.amount_micros) {
+        faults.add(place(), format!("is of {}, its lots moved by {credit}", written.amount_micros));
+    }
+}
+
+/// Whether amount, key, buckets and references are those of its kind.
+fn meaning(kind: TxKind, written: &Written, claims: &Claims, faults: &mut Faults) {
+    let place = || Place::Movement(written.tx_seq);
+    let gives = matches!(kind, TxKind::TopUp | TxKind::Refund);
+    if (gives && written.amount_micros < 0) || (!gives && written.amount_micros > 0) {
+        faults.add(place(), format!("is a {} of {}", written.kind, written.amount_micros));
+    }
+    let contra = match kind {
+        TxKind::TopUp => Bucket::Cash,
+        TxKind::Subscription | TxKind::Refund => Bucket::RevenueSubscription,
+        TxKind::Finding => Bucket::RevenueFinding,
+        TxKind::Expiry => Bucket::Breakage,
+    };
+    let expected = |lot_no: Option<i64>| if lot_no.is_some() { Bucket::Credit } else { contra };
+    if let Some(leg) = written.legs.iter().find(|leg| leg.bucket != expected(leg.lot_no).as_str()) {
+        faults.add(place(), format!("has a leg in {}, where a {} has none", leg.bucket, written.kind));
+    }
+    if !has_key_of(kind, written) {
+        faults.add(place(), format!("has the key {}, which is not of what it says", written.op_key));
+    }
+    match kind {
+        TxKind::Refund => refund(written, faults),
+        TxKind::Finding => finding(written, claims, faults),
+        TxKind::TopUp | TxKind::Subscription | TxKind::Expiry => {}
+    }
+}
+
+fn has_key_of(kind: TxKind, written: &Written) -> bool {
+    let key = written.op_key.as_str();
+    match kind {
+        TxKind::TopUp => key.starts_with(&top_up_key("")) && written.radar_id.is_none(),
+        TxKind::Subscription => {
+            written.radar_id.is_some_and(|radar_id| key.starts_with(&format!("sub:{radar_id}:")))
+                && written.update_id.is_none()
+        }
+        TxKind::Finding => {
+            let is_key = |update_id| key == finding_key(UpdateId(update_id));
+            written.radar_id.is_some() && written.update_id.is_some_and(is_key)
+        }
+        TxKind::Refund => key.starts_with(&refund_key("")) && written.radar_id.is_some(),
+        TxKind::Expiry => {
+            written.legs.iter().find_map(|leg| leg.lot_no).is_some_and(|lot_no| key == expiry_key(lot_no))
+        }
+    }
+}
+
+fn refund(written: &Written, faults: &mut Faults) {
+    let place = Place::Movement(written.tx_seq);
+    match written.given_back {
+        Some(charge) if charge.tx_seq < written.tx_seq && charge.radar_id == written.radar_id => {
+            if i128::from(written.amount_micros) > -i128::from(charge.amount_micros) {
+                let what = format!("gives back {} of a charge of {}", written.amount_micros, -charge.amount_micros);
+                faults.add(place, what);
+            }
+        }
+        _ => faults.add(place, "gives back a charge that was never made"),
+    }
+}
+
+/// The update is stored with its charge and removed by retention alone, oldest first: what is younger than the oldest
+/// that is stored must be there.
+fn finding(written: &Written, claims: &Claims, faults: &mut Faults) {
+    let place = Place::Movement(written.tx_seq);
+    match written.paid {
+        Some(update) if update.tx_seq == Some(written.tx_seq) => {}
+        Some(update) => faults.add(place, format!("paid update {}, which does not name it", update.update_seq)),
+        None => {
+            let must_exist = match claims.first_update {
+                Some((update_seq, discovered_at)) => update_seq == 1 || written.at >= discovered_at,
+                None => claims.update_seq == 0,
+            };
+            if must_exist {
+                faults.add(place, "paid an update that does not exist");
+            }
+        }
+    }
+}

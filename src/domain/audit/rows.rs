@@ -1,0 +1,218 @@
+//! The rows that an audit takes, as they are stored: amounts in micro-USD, instants in microseconds since 1970 (UTC).
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use crate::domain::chain::ChainHash;
+use crate::domain::ids::AccountId;
+
+/// What the account's own rows claim.
+#[derive(Clone, Debug)]
+pub struct Claims {
+    /// The account.
+    pub account_id: AccountId,
+    /// The balance.
+    pub balance_micros: i64,
+    /// The number of the last movement.
+    pub tx_seq: i64,
+    /// The hash of the last movement.
+    pub head_hash: ChainHash,
+    /// The number of the last update.
+    pub update_seq: i64,
+    /// The number of the last hold.
+    pub hold_seq: i64,
+    /// The number of the last lot.
+    pub lot_no: i64,
+    /// The last instant that was given to a movement or an update.
+    pub last_at: i64,
+    /// When the next money expires.
+    pub next_expiry_at: Option<i64>,
+    /// The lots, by number.
+    pub lots: BTreeMap<i64, ClaimedLot>,
+    /// The number and the instant of the oldest update that is still stored: retention removes from that end only.
+    pub first_update: Option<(i64, i64)>,
+}
+
+/// A lot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedLot {
+    /// `paid` or `refund`.
+    pub kind: String,
+    /// What it began with.
+    pub granted_micros: i64,
+    /// What is left of it.
+    pub remaining_micros: i64,
+    /// From when on it is worth nothing.
+    pub expires_at: Option<i64>,
+}
+
+/// A state of the ledger that was found sound: its last movement and its last update.
+#[derive(Clone, Copy, Debug)]
+pub struct Checkpoint {
+    /// The account.
+    pub account_id: AccountId,
+    /// The number of the movement; 0 is before the first.
+    pub tx_seq: i64,
+    /// The balance after it.
+    pub balance_micros: i64,
+    /// Its hash.
+    pub hash: ChainHash,
+    /// When it was written.
+    pub at: i64,
+    /// The number of the update; 0 is before the first.
+    pub update_seq: i64,
+}
+
+impl Checkpoint {
+    /// Before the first movement of an account.
+    pub fn beginning(account_id: AccountId) -> Self {
+        let hash = ChainHash::beginning(account_id);
+        Self { account_id, tx_seq: 0, balance_micros: 0, hash, at: i64::MIN, update_seq: 0 }
+    }
+}
+
+/// A movement, with what other rows say of it.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Its number.
+    pub tx_seq: i64,
+    /// What made it happen once.
+    pub op_key: String,
+    /// What it is.
+    pub kind: String,
+    /// What it did to the balance.
+    pub amount_micros: i64,
+    /// The balance that was noted after it.
+    pub balance_after_micros: i64,
+    /// When it was written.
+    pub at: i64,
+    /// When it was due.
+    pub due_at: i64,
+    /// The radar that it is about.
+    pub radar_id: Option<Uuid>,
+    /// The type of that radar.
+    pub radar_type: Option<String>,
+    /// The update that it paid.
+    pub update_id: Option<Uuid>,
+    /// Its hash; anything but 32 bytes is none.
+    pub hash: Option<ChainHash>,
+    /// Its legs, in their order.
+    pub legs: Vec<WrittenLeg>,
+    /// For a refund: the charge that its key names.
+    pub given_back: Option<GivenBack>,
+    /// For the charge of a finding: the stored update that its `update_id` names.
+    pub paid: Option<PaidUpdate>,
+}
+
+/// A leg of a movement.
+#[derive(Clone, Debug)]
+pub struct WrittenLeg {
+    /// Its number, from 1.
+    pub leg: i64,
+    /// Where it stands.
+    pub bucket: String,
+    /// The lot, for the customer's credit.
+    pub lot_no: Option<i64>,
+    /// The signed amount.
+    pub amount_micros: i64,
+}
+
+/// The charge that a refund gives back.
+#[derive(Clone, Copy, Debug)]
+pub struct GivenBack {
+    /// Its number.
+    pub tx_seq: i64,
+    /// What it did to the balance.
+    pub amount_micros: i64,
+    /// The radar that it was for.
+    pub radar_id: Option<Uuid>,
+    /// When that radar was created: the month whose usage the refund lessens.
+    pub created_at: Option<i64>,
+}
+
+/// The update that a charge paid.
+#[derive(Clone, Copy, Debug)]
+pub struct PaidUpdate {
+    /// Its number.
+    pub update_seq: i64,
+    /// The movement that it names.
+    pub tx_seq: Option<i64>,
+}
+
+/// An update, with what other rows say of it.
+#[derive(Clone, Debug)]
+pub struct Published {
+    /// Its number.
+    pub update_seq: i64,
+    /// Its identifier.
+    pub update_id: Uuid,
+    /// The radar that reported it.
+    pub radar_id: Uuid,
+    /// `radar_finding` or `radar_failure`.
+    pub update_type: String,
+    /// When it was published.
+    pub discovered_at: i64,
+    /// The movement that paid for it.
+    pub tx_seq: Option<i64>,
+    /// That movement, if there is one.
+    pub charge: Option<Charge>,
+    /// The radar, if the account has it.
+    pub radar: Option<PublishedRadar>,
+    /// The number of the update in its delivery, if it has one.
+    pub delivery_seq: Option<i64>,
+}
+
+/// The movement that an update names.
+#[derive(Clone, Debug)]
+pub struct Charge {
+    /// What it is.
+    pub kind: String,
+    /// The update that it names.
+    pub update_id: Option<Uuid>,
+}
+
+/// What matters of a radar for its updates.
+#[derive(Clone, Debug)]
+pub struct PublishedRadar {
+    /// `subscription` or `update_based`.
+    pub model: String,
+    /// Whether updates are pushed.
+    pub has_webhook: bool,
+}
+
+/// A radar.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The radar.
+    pub radar_id: Uuid,
+    /// `subscription` or `update_based`.
+    pub model: String,
+    /// `active` or `inactive`.
+    pub status: String,
+    /// Why it is not plainly active.
+    pub status_reason: Option<String>,
+    /// `pending`, `ready` or `failed`.
+    pub set_up: String,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it ended.
+    pub deactivated_at: Option<i64>,
+    /// The last period that was charged or missed.
+    pub period_no: i64,
+    /// When the next one begins.
+    pub next_charge_at: Option<i64>,
+}
+
+/// A finding that waits for money, with what other rows say of it.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// Its number.
+    pub hold_seq: i64,
+    /// The type of its radar.
+    pub radar_type: String,
+    /// Whether that type is paused.
+    pub is_paused: bool,
+    /// What was noted of it when it was seen.
+    pub seen: Option<String>,
+}

@@ -1,0 +1,537 @@
+//! A small sound account, and every kind of damage to it.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::*;
+use crate::domain::chain::{ChainHash, Link, LinkLeg};
+use crate::domain::ids::{AccountId, UpdateId};
+use crate::domain::ledger::finding_key;
+use crate::domain::renewal::PERIOD;
+
+const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
+const JOBS: Uuid = Uuid::from_u128(10);
+const FAILED: Uuid = Uuid::from_u128(11);
+const REVIEWS: Uuid = Uuid::from_u128(12);
+const DAY: i64 = 24 * 60 * 60 * 1_000_000;
+/// 2027-01-15.
+const START: i64 = 1_800_000_000_000_000;
+const JANUARY: &str = "2027-01";
+const FEBRUARY: &str = "2027-02";
+
+/// The rows of one account.
+#[derive(Clone)]
+struct Rows {
+    claims: Claims,
+    movements: Vec<Written>,
+    updates: Vec<Published>,
+    radars: Vec<Watched>,
+    held: Vec<Held>,
+    months: BTreeMap<String, UsageDelta>,
+}
+
+fn period() -> i64 {
+    PERIOD.num_microseconds().expect("small")
+}
+
+fn update_id(no: i64) -> Uuid {
+    Uuid::from_u128(100 + u128::try_from(no).expect("positive"))
+}
+
+fn movement(tx_seq: i64, kind: &str, key: &str, at: i64, credit: &[(i64, i64)], contra: &str) -> Written {
+    let sum: i64 = credit.iter().map(|(_, amount)| amount).sum();
+    let legs = credit.iter().map(|&(lot_no, amount)| ("credit", Some(lot_no), amount)).chain([(contra, None, -sum)]);
+    let legs = (1..).zip(legs).map(|(leg, (bucket, lot_no, amount_micros))| WrittenLeg {
+        leg,
+        bucket: bucket.to_owned(),
+        lot_no,
+        amount_micros,
+    });
+    Written {
+        tx_seq,
+        op_key: key.to_owned(),
+        kind: kind.to_owned(),
+        amount_micros: sum,
+        balance_after_micros: 0,
+        at,
+        due_at: at,
+        radar_id: None,
+        radar_type: None,
+        update_id: None,
+        hash: None,
+        legs: legs.collect(),
+        given_back: None,
+        paid: None,
+    }
+}
+
+fn of_radar(written: Written, radar_id: Uuid) -> Written {
+    Written { radar_id: Some(radar_id), radar_type: Some("company_reviews".to_owned()), ..written }
+}
+
+fn update(update_seq: i64, radar_id: Uuid, discovered_at: i64, tx_seq: Option<i64>) -> Published {
+    let is_failure = radar_id == FAILED;
+    let model = if radar_id == REVIEWS { "update_based" } else { "subscription" };
+    Published {
+        update_seq,
+        update_id: update_id(update_seq),
+        radar_id,
+        update_type: if is_failure { "radar_failure" } else { "radar_finding" }.to_owned(),
+        discovered_at,
+        tx_seq,
+        charge: tx_seq.map(|_| Charge { kind: "finding".to_owned(), update_id: Some(update_id(update_seq)) }),
+        radar: Some(PublishedRadar { model: model.to_owned(), has_webhook: radar_id == REVIEWS }),
+        delivery_seq: (radar_id == REVIEWS).then_some(update_seq),
+    }
+}
+
+fn radar(radar_id: Uuid, model: &str) -> Watched {
+    Watched {
+        radar_id,
+        model: model.to_owned(),
+        status: "active".to_owned(),
+        status_reason: None,
+        set_up: "ready".to_owned(),
+        created_at: START,
+        deactivated_at: None,
+        period_no: 0,
+        next_charge_at: None,
+    }
+}
+
+/// Two top-ups, a subscription that was renewed, one that failed and was given back, two paid findings, one that was
+/// free, an expiry; a type that is paused.
+fn sound() -> Rows {
+    let (free, first, second) = (START + 10, START + 5, START + DAY);
+    let renewed = START + period();
+    let refund = of_radar(
+        movement(6, "refund", &format!("refund:sub:{FAILED}:0"), START + 8, &[(1, 100)], "revenue_subscription"),
+        FAILED,
+    );
+    let given_back = GivenBack { tx_seq: 4, amount_micros: -100, radar_id: Some(FAILED), created_at: Some(START) };
+    let finding = |tx_seq, update_seq, at, credit: &[(i64, i64)]| {
+        let key = finding_key(UpdateId(update_id(update_seq)));
+        let written = of_radar(movement(tx_seq, "finding", &key, at, credit, "revenue_finding"), REVIEWS);
+        let paid = Some(PaidUpdate { update_seq, tx_seq: Some(tx_seq) });
+        Written { update_id: Some(update_id(update_seq)), paid, ..written }
+    };
+    let subscription = |tx_seq, radar_id: Uuid, period_no: i64, at, credit: &[(i64, i64)]| {
+        let key = format!("sub:{radar_id}:{period_no}");
+        of_radar(movement(tx_seq, "subscription", &key, at, credit, "revenue_subscription"), radar_id)
+    };
+    let movements = vec![
+        movement(1, "top_up", "topup:a", START, &[(1, 320)], "cash"),
+        movement(2, "top_up", "topup:b", START + 1, &[(2, 500)], "cash"),
+        subscription(3, JOBS, 0, START + 2, &[(1, -100)]),
+        subscription(4, FAILED, 0, START + 3, &[(1, -100)]),
+        finding(5, 1, first - 1, &[(1, -10)]),
+        Written { given_back: Some(given_back), ..refund },
+        finding(7, 4, second - 1, &[(1, -10)]),
+        movement(8, "expiry", "expire:1", START + 20 * DAY, &[(1, -200)], "breakage"),
+        subscription(9, JOBS, 1, renewed + 7, &[(2, -100)]),
+    ];
+    let lot = |granted_micros, remaining_micros, expires_at| ClaimedLot {
+        kind: "paid".to_owned(),
+        granted_micros,
+        remaining_micros,
+        expires_at,
+    };
+    let failed = Watched {
+        status: "inactive".to_owned(),
+        status_reason: Some("setup_failure".to_owned()),
+        set_up: "failed".to_owned(),
+        deactivated_at: Some(START + 8),
+        ..radar(FAILED, "subscription")
+    };
+    let jobs = Watched { period_no: 1, next_charge_at: Some(START + 2 * period()), ..radar(JOBS, "subscription") };
+    let month = |radars_activated, radars_failed, updates_found, used_micros| UsageDelta {
+        radars_activated,
+        radars_deactivated: 0,
+        radars_failed,
+        updates_found,
+        used_micros,
+    };
+    let mut rows = Rows {
+        claims: Claims {
+            account_id: ACCOUNT,
+            balance_micros: 400,
+            tx_seq: 9,
+            head_hash: ChainHash::beginning(ACCOUNT),
+            update_seq: 4,
+            hold_seq: 3,
+            lot_no: 2,
+            last_at: renewed + 7,
+            next_expiry_at: None,
+            lots: BTreeMap::from([(1, lot(320, 0, Some(START + 20 * DAY))), (2, lot(500, 400, None))]),
+            first_update: Some((1, first)),
+        },
+        movements,
+        updates: vec![
+            update(1, REVIEWS, first, Some(5)),
+            update(2, FAILED, START + 9, None),
+            update(3, JOBS, free, None),
+            update(4, REVIEWS, second, Some(7)),
+        ],
+        radars: vec![jobs, failed, radar(REVIEWS, "update_based")],
+        held: vec![Held {
+            hold_seq: 3,
+            radar_type: "company_reviews".to_owned(),
+            is_paused: true,
+            seen: Some("held".to_owned()),
+        }],
+        months: BTreeMap::from([(JANUARY.to_owned(), month(2, 1, 3, 120)), (FEBRUARY.to_owned(), month(0, 0, 0, 100))]),
+    };
+    rows.note_balances();
+    rows.seal();
+    rows
+}
+
+impl Rows {
+    fn note_balances(&mut self) {
+        let mut balance = 0;
+        for written in &mut self.movements {
+            balance += written.amount_micros;
+            written.balance_after_micros = balance;
+        }
+    }
+
+    /// Makes the chain fit, as somebody would who has the database and knows how.
+    fn seal(&mut self) {
+        let mut hash = ChainHash::beginning(ACCOUNT);
+        for written in &mut self.movements {
+            let link = Link {
+                tx_seq: written.tx_seq,
+                op_key: &written.op_key,
+                kind: &written.kind,
+                amount_micros: written.amount_micros,
+                balance_after_micros: written.balance_after_micros,
+                at: written.at,
+                due_at: written.due_at,
+                radar_id: written.radar_id,
+                radar_type: written.radar_type.as_deref(),
+                update_id: written.update_id,
+            };
+            let legs = written.legs.iter().map(|leg| LinkLeg {
+                leg: leg.leg,
+                bucket: &leg.bucket,
+                lot_no: leg.lot_no,
+                amount_micros: leg.amount_micros,
+            });
+            hash = hash.next(ACCOUNT, &link, legs);
+            written.hash = Some(hash);
+        }
+        self.claims.head_hash = hash;
+    }
+
+    fn faults(&self) -> Vec<String> {
+        self.run(Audit::whole(self.claims.clone()), 0, 0)
+    }
+
+    fn faults_after(&self, tx_seq: i64, update_seq: i64) -> Vec<String> {
+        let last = self.movements.iter().find(|written| written.tx_seq == tx_seq).expect("a movement");
+        let start = Checkpoint {
+            account_id: ACCOUNT,
+            tx_seq,
+            balance_micros: last.balance_after_micros,
+            hash: last.hash.expect("a hash"),
+            at: last.at,
+            update_seq,
+        };
+        self.run(Audit::after(self.claims.clone(), start), tx_seq, update_seq)
+    }
+
+    fn run(&self, mut audit: Audit, tx_seq: i64, update_seq: i64) -> Vec<String> {
+        let is_whole = tx_seq == 0;
+        self.movements.iter().filter(|written| written.tx_seq > tx_seq).for_each(|written| audit.movement(written));
+        self.updates.iter().filter(|update| update.update_seq > update_seq).for_each(|update| audit.update(update));
+        self.radars.iter().filter(|_| is_whole).for_each(|radar| audit.radar(radar));
+        self.held.iter().for_each(|held| audit.held(held));
+        audit.finish(&self.months).iter().map(ToString::to_string).collect()
+    }
+}
+
+#[test]
+fn sound_rows_have_no_fault() {
+    assert_eq!(sound().faults(), Vec::<String>::new());
+    for (tx_seq, update_seq) in [(1, 0), (5, 1), (9, 4)] {
+        assert_eq!(sound().faults_after(tx_seq, update_seq), Vec::<String>::new(), "{tx_seq}");
+    }
+    let claims = Claims {
+        balance_micros: 0,
+        tx_seq: 0,
+        head_hash: ChainHash::beginning(ACCOUNT),
+        update_seq: 0,
+        hold_seq: 0,
+        lot_no: 0,
+        lots: BTreeMap::new(),
+        first_update: None,
+        ..sound().claims
+    };
+    assert!(Audit::whole(claims).finish(&BTreeMap::new()).is_empty());
+}
+
+#[test]
+fn updates_that_retention_has_removed_are_no_fault() {
+    let mut rows = sound();
+    rows.updates.drain(..2);
+    rows.claims.first_update = Some((3, START + 10));
+    for written in &mut rows.movements {
+        written.paid = written.paid.filter(|paid| paid.update_seq > 2);
+    }
+    assert_eq!(rows.faults(), Vec::<String>::new());
+    rows.updates.clear();
+    rows.claims.first_update = None;
+    rows.movements.iter_mut().for_each(|written| written.paid = None);
+    assert_eq!(rows.faults(), Vec::<String>::new());
+}
+
+type Damage = fn(&mut Rows);
+
+/// The first fault is the one that names the damage.
+#[track_caller]
+fn assert_each_is_told(damages: &[(Damage, &str)]) {
+    for (damage, sentence) in damages {
+        let mut rows = sound();
+        damage(&mut rows);
+        let faults = rows.faults();
+        assert_eq!(faults.first().map(String::as_str), Some(*sentence), "{faults:#?}");
+    }
+}
+
+#[test]
+fn damage_that_leaves_the_chain_behind_is_told_at_the_first_movement_that_it_touches() {
+    assert_each_is_told(&[
+        (|rows| rows.movements[2].amount_micros = -99, "movement 3 notes a balance of 720, not 721"),
+        (|rows| rows.movements[1].balance_after_micros = 821, "movement 2 notes a balance of 821, not 820"),
+        (|rows| drop(rows.movements.remove(1)), "movement 3 stands where movement 2 should be"),
+        (|rows| drop(rows.movements.pop()), "movement 9 does not exist, though the account counts 9 movements"),
+        (|rows| drop(rows.movements[1].legs.pop()), "movement 2 has legs that sum to 500"),
+        (|rows| rows.movements[1].legs[1].amount_micros = -499, "movement 2 has legs that sum to 1"),
+        (|rows| rows.movements[2].legs[0].lot_no = None, "movement 3 is of -100, its lots moved by 0"),
+        (
+            |rows| rows.movements[1].due_at -= 1,
+            "movement 2 breaks the hash chain: it or something before it was changed",
+        ),
+        (
+            |rows| rows.movements[4].radar_type = None,
+            "movement 5 breaks the hash chain: it or something before it was changed",
+        ),
+        (
+            |rows| rows.movements[3].hash = None,
+            "movement 4 breaks the hash chain: it or something before it was changed",
+        ),
+        (
+            |rows| {
+                let (left, right) = rows.movements.split_at_mut(3);
+                std::mem::swap(&mut left[2], &mut right[0]);
+                (left[2].tx_seq, right[0].tx_seq) = (3, 4);
+                (left[2].at, right[0].at) = (right[0].at, left[2].at);
+                (left[2].due_at, right[0].due_at) = (right[0].due_at, left[2].due_at);
+                (left[2].balance_after_micros, right[0].balance_after_micros) = (720, 620);
+            },
+            "movement 3 breaks the hash chain: it or something before it was changed",
+        ),
+        (
+            |rows| rows.claims.head_hash = ChainHash::beginning(AccountId(Uuid::nil())),
+            "the account has another head hash than its last movement",
+        ),
+    ]);
+}
+
+#[test]
+fn damage_whose_chain_was_made_to_fit_is_told_by_its_meaning() {
+    let damages: [(Damage, &str); 17] = [
+        (|rows| rows.movements[1].at = START, "movement 2 is not later than the movement before it"),
+        (|rows| rows.movements[1].due_at = START + 2, "movement 2 was written before it was due"),
+        (|rows| rows.movements[1].kind = "gift".into(), "movement 2 is of the unknown kind gift"),
+        (|rows| rows.movements[1].kind = "expiry".into(), "movement 2 is a expiry of 500"),
+        (
+            |rows| rows.movements[1].legs[1].bucket = "breakage".into(),
+            "movement 2 has a leg in breakage, where a top_up has none",
+        ),
+        (
+            |rows| rows.movements[4].op_key = "find:x".into(),
+            "movement 5 has the key find:x, which is not of what it says",
+        ),
+        (|rows| rows.movements[5].given_back = None, "movement 6 gives back a charge that was never made"),
+        (
+            |rows| {
+                let charge = rows.movements[5].given_back.expect("a charge");
+                rows.movements[5].given_back = Some(GivenBack { amount_micros: -99, ..charge });
+            },
+            "movement 6 gives back 100 of a charge of 99",
+        ),
+        (|rows| rows.movements[4].paid = None, "movement 5 paid an update that does not exist"),
+        (
+            |rows| rows.movements[4].paid = Some(PaidUpdate { update_seq: 1, tx_seq: None }),
+            "movement 5 paid update 1, which does not name it",
+        ),
+        (|rows| rows.movements[2].legs[0].lot_no = Some(3), "movement 3 moves lot 3, which does not exist"),
+        (
+            |rows| rows.movements[2].legs[0].lot_no = Some(2),
+            "movement 3 takes from lot 2 while lot 1, which comes before it, has money",
+        ),
+        (|rows| rows.movements[8].legs[0].lot_no = Some(1), "movement 9 leaves -100 in lot 1 of 320"),
+        (|rows| rows.movements[7].due_at -= 1, "movement 8 is not the expiry of all that lot 1 held at its time"),
+        (
+            |rows| rows.movements[8].op_key = format!("sub:{JOBS}:2"),
+            "movement 9 is not for period 1 of its radar, as its turn would be",
+        ),
+        (
+            |rows| {
+                rows.movements[0].legs[0].amount_micros = 50;
+                rows.movements[0].legs[1].amount_micros = -50;
+                rows.movements[0].amount_micros = 50;
+                rows.note_balances();
+            },
+            "movement 1 begins lot 1 of 320 with 50",
+        ),
+        (
+            |rows| {
+                rows.movements[8].legs[0].amount_micros = -700;
+                rows.movements[8].legs[1].amount_micros = 700;
+                rows.movements[8].amount_micros = -700;
+                rows.note_balances();
+            },
+            "movement 9 leaves a negative balance of -200",
+        ),
+    ];
+    for (damage, sentence) in damages {
+        let mut rows = sound();
+        damage(&mut rows);
+        rows.seal();
+        let faults = rows.faults();
+        assert_eq!(faults.first().map(String::as_str), Some(sentence), "{faults:#?}");
+    }
+}
+
+#[test]
+fn damage_to_the_account_and_its_lots_is_told() {
+    fn lot(rows: &mut Rows, lot_no: i64) -> &mut ClaimedLot {
+        rows.claims.lots.get_mut(&lot_no).expect("a lot")
+    }
+    assert_each_is_told(&[
+        (|rows| rows.claims.tx_seq = 8, "movement 9 is beyond the 8 movements that the account counts"),
+        (|rows| rows.claims.balance_micros = 401, "the account has a balance of 401, its movements come to 400"),
+        (|rows| lot(rows, 2).remaining_micros = 399, "lot 2 holds 399, its movements leave 400"),
+        (|rows| lot(rows, 2).remaining_micros = 501, "lot 2 holds 501 of 500"),
+        (
+            |rows| {
+                let twin = ClaimedLot { remaining_micros: 0, ..rows.claims.lots[&1].clone() };
+                rows.claims.lots.insert(3, twin);
+                rows.claims.lot_no = 3;
+            },
+            "lot 3 holds 0, no movement opened it",
+        ),
+        (|rows| rows.claims.lot_no = 3, "the account counts 3 lots, there are 2"),
+        (
+            |rows| rows.claims.next_expiry_at = Some(START),
+            "the account expects its next expiry at another instant than its lots",
+        ),
+        (|rows| rows.claims.last_at = START, "the account has a last instant that is earlier than its last movement"),
+        (|rows| rows.claims.update_seq = 5, "the account counts 5 updates, the last one is 4"),
+    ]);
+}
+
+#[test]
+fn damage_to_updates_holds_and_radars_is_told() {
+    assert_each_is_told(&[
+        (|rows| drop(rows.updates.remove(2)), "update 4 stands where update 3 should be"),
+        (
+            |rows| rows.updates[2].discovered_at = START + 9,
+            "update 3 was not discovered later than the update before it",
+        ),
+        (
+            |rows| rows.updates[2].radar = None,
+            "update 3 is of radar 00000000-0000-0000-0000-00000000000a, which the account does not have",
+        ),
+        (|rows| rows.updates[0].tx_seq = None, "update 1 was never charged, though its radar pays by finding"),
+        (|rows| rows.updates[2].tx_seq = Some(5), "update 3 was charged by movement 5, but is free"),
+        (|rows| rows.updates[0].charge = None, "update 1 names movement 5, which did not pay it"),
+        (|rows| rows.updates[0].delivery_seq = None, "update 1 has no delivery, though its radar has an address"),
+        (|rows| rows.updates[2].delivery_seq = Some(3), "update 3 has a delivery, though its radar has no address"),
+        (|rows| rows.updates[0].delivery_seq = Some(2), "update 1 has a delivery that counts it as 2"),
+        (|rows| rows.held[0].is_paused = false, "held finding 3 waits for money, but company_reviews is not paused"),
+        (|rows| rows.held[0].seen = None, "held finding 3 waits for money, but was not noted as seen and held"),
+        (|rows| rows.claims.hold_seq = 2, "held finding 3 is beyond the account's last, 2"),
+        (
+            |rows| rows.radars[0].next_charge_at = Some(START + period()),
+            "radar 00000000-0000-0000-0000-00000000000a has a next charge that is not on its grid of 30 days",
+        ),
+        (
+            |rows| {
+                rows.radars[0].period_no = 2;
+                rows.radars[0].next_charge_at = Some(START + 3 * period());
+            },
+            "radar 00000000-0000-0000-0000-00000000000a has begun 3 periods, 2 are in the ledger",
+        ),
+        (
+            |rows| drop(rows.radars.remove(2)),
+            "radar 00000000-0000-0000-0000-00000000000c was charged or reported, but the account has no such radar",
+        ),
+        (
+            |rows| {
+                rows.radars[2].status = "inactive".into();
+                rows.radars[2].status_reason = Some("user_deactivated".into());
+                rows.radars[2].deactivated_at = Some(START);
+            },
+            "radar 00000000-0000-0000-0000-00000000000c was charged after its end",
+        ),
+        (
+            |rows| rows.radars[1].status_reason = Some("user_deactivated".into()),
+            "radar 00000000-0000-0000-0000-00000000000b has told of 1 failures, and had 0",
+        ),
+    ]);
+    let mut rows = sound();
+    rows.radars[1].set_up = "ready".into();
+    assert!(
+        rows.faults().contains(&"radar 00000000-0000-0000-0000-00000000000b was given back 100, and was owed 0".into())
+    );
+}
+
+#[test]
+fn damage_to_months_and_rows_that_stand_alone_are_told() {
+    fn month(rows: &mut Rows) -> &mut UsageDelta {
+        rows.months.get_mut(JANUARY).expect("a month")
+    }
+    assert_each_is_told(&[
+        (|rows| month(rows).used_micros += 1, "month 2027-01 notes 121 used, 120 are found again"),
+        (|rows| month(rows).updates_found = 4, "month 2027-01 notes 4 updates found, 3 are found again"),
+        (|rows| month(rows).radars_activated = 3, "month 2027-01 notes 3 radars activated, 2 are found again"),
+        (|rows| month(rows).radars_failed = 0, "month 2027-01 notes 0 radars failed, 1 are found again"),
+        (|rows| assert!(rows.months.remove(FEBRUARY).is_some()), "month 2027-02 notes 0 used, 100 are found again"),
+    ]);
+    let mut audit = Audit::whole(Claims { first_update: None, ..sound().claims });
+    audit.stray_leg(4);
+    audit.repeated_key(5, "topup:a");
+    audit.stray_delivery(6, Uuid::nil());
+    let faults: Vec<String> = audit.finish(&sound().months).iter().map(ToString::to_string).collect();
+    for sentence in [
+        "movement 4 has a leg but does not exist",
+        "movement 5 happened before: the key topup:a is there twice",
+        "update 6 has a delivery but does not exist (00000000-0000-0000-0000-000000000000)",
+    ] {
+        assert!(faults.iter().any(|fault| fault == sentence), "{sentence}: {faults:#?}");
+    }
+}
+
+#[test]
+fn what_came_after_a_sound_state_is_checked_from_there() {
+    let mut rows = sound();
+    rows.movements[0].due_at -= 1;
+    assert_eq!(rows.faults_after(1, 0), Vec::<String>::new(), "what was found sound is not looked at again");
+    rows.movements[6].due_at -= 1;
+    rows.updates[3].delivery_seq = None;
+    let faults = rows.faults_after(5, 2);
+    assert_eq!(faults.len(), 2, "{faults:#?}");
+    assert!(faults[0].starts_with("movement 7 breaks the hash chain"), "{faults:#?}");
+    let mut rows = sound();
+    rows.claims.lots.get_mut(&2).expect("a lot").remaining_micros = 399;
+    assert_eq!(rows.faults_after(9, 4), ["the account has a balance of 400, its lots hold 399"]);
+    let mut rows = sound();
+    rows.updates.truncate(2);
+    assert_eq!(rows.faults_after(9, 2), ["the account counts 4 updates, the last one is 2"]);
+    let fault = Fault { place: Place::Movement(3), what: String::new() };
+    assert_eq!((fault.tx_seq(), Fault { place: Place::Account, ..fault }.tx_seq()), (Some(3), None));
+}

@@ -1,0 +1,115 @@
+//! The radars of an account against what was charged and told about them (Spec 2.5, 3).
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::rows::{Published, Watched, Written};
+use super::{Faults, Place};
+use crate::domain::ids::RadarId;
+use crate::domain::ledger::{TxKind, subscription_key};
+use crate::domain::radar::{FailureReason, PricingModel, SetUp, Status};
+use crate::domain::renewal::next_charge_at;
+use crate::domain::update::UpdateType;
+
+/// Clocks of several processes agree within this, in microseconds.
+const CLOCKS_AGREE_WITHIN: i64 = 60 * 1_000_000;
+
+/// What the movements and updates say of each radar.
+#[derive(Debug, Default)]
+pub(super) struct Radars(HashMap<Uuid, Told>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Told {
+    /// Periods charged or recorded as missed.
+    periods: i64,
+    /// When the last charge of any kind was due.
+    charged_at: Option<i64>,
+    /// What creation was charged, and how much of it was given back.
+    creation_micros: i64,
+    refunded_micros: i64,
+    failures: i64,
+}
+
+impl Radars {
+    pub(super) fn charged(&mut self, written: &Written, faults: &mut Faults) {
+        let (Some(radar_id), Some(kind)) = (written.radar_id, TxKind::from_stored(&written.kind)) else { return };
+        let told = self.0.entry(radar_id).or_default();
+        match kind {
+            TxKind::Subscription => {
+                if written.op_key != subscription_key(RadarId(radar_id), told.periods) {
+                    let what = format!("is not for period {} of its radar, as its turn would be", told.periods);
+                    faults.add(Place::Movement(written.tx_seq), what);
+                }
+                if told.periods == 0 {
+                    told.creation_micros = -written.amount_micros;
+                }
+                told.periods += 1;
+            }
+            TxKind::Refund => told.refunded_micros += written.amount_micros,
+            TxKind::Finding | TxKind::TopUp | TxKind::Expiry => {}
+        }
+        if kind != TxKind::Refund {
+            told.charged_at = told.charged_at.max(Some(written.due_at));
+        }
+    }
+
+    pub(super) fn told(&mut self, published: &Published) {
+        if published.update_type == UpdateType::Failure.as_str() {
+            self.0.entry(published.radar_id).or_default().failures += 1;
+        }
+    }
+
+    pub(super) fn take(&mut self, watched: &Watched, first_update: Option<(i64, i64)>, faults: &mut Faults) {
+        let told = self.0.remove(&watched.radar_id).unwrap_or_default();
+        let place = || Place::Radar(RadarId(watched.radar_id));
+        let is_subscription = watched.model == PricingModel::Subscription.as_str();
+        let is_active = watched.status == Status::Active.as_str();
+        let due_at = (is_active && is_subscription).then(|| grid(watched)).flatten();
+        if watched.next_charge_at != due_at {
+            faults.add(place(), "has a next charge that is not on its grid of 30 days");
+        }
+        let periods = if is_subscription { watched.period_no + 1 } else { 0 };
+        if told.periods != periods {
+            faults.add(place(), format!("has begun {periods} periods, {} are in the ledger", told.periods));
+        }
+        let is_failed = watched.set_up == SetUp::Failed.as_str();
+        let owed = if is_failed { told.creation_micros } else { 0 };
+        if told.refunded_micros != owed {
+            faults.add(place(), format!("was given back {}, and was owed {owed}", told.refunded_micros));
+        }
+        let ended_at = watched.deactivated_at.map(|ended_at| ended_at.saturating_add(CLOCKS_AGREE_WITHIN));
+        if ended_at.zip(told.charged_at).is_some_and(|(ended_at, charged_at)| charged_at > ended_at) {
+            faults.add(place(), "was charged after its end");
+        }
+        failures(watched, told.failures, first_update, faults);
+    }
+
+    pub(super) fn finish(&self, faults: &mut Faults) {
+        let mut unknown: Vec<Uuid> = self.0.keys().copied().collect();
+        unknown.sort_unstable();
+        for radar_id in unknown {
+            faults.add(Place::Radar(RadarId(radar_id)), "was charged or reported, but the account has no such radar");
+        }
+    }
+}
+
+/// A radar that failed or ran out of money told so once; what did not, told nothing of the kind.
+fn failures(watched: &Watched, told: i64, first_update: Option<(i64, i64)>, faults: &mut Faults) {
+    let reason = watched.status_reason.as_deref();
+    let has_failed = reason.is_some_and(|reason| FailureReason::from_stored(reason).is_some());
+    let is_stored = first_update.is_some_and(|(update_seq, discovered_at)| {
+        update_seq == 1 || watched.deactivated_at.is_some_and(|ended_at| ended_at >= discovered_at)
+    });
+    let least = i64::from(has_failed && is_stored);
+    if told < least || told > i64::from(has_failed) {
+        let place = Place::Radar(RadarId(watched.radar_id));
+        faults.add(place, format!("has told of {told} failures, and had {}", i64::from(has_failed)));
+    }
+}
+
+fn grid(watched: &Watched) -> Option<i64> {
+    let created_at: DateTime<Utc> = DateTime::from_timestamp_micros(watched.created_at)?;
+    Some(next_charge_at(created_at, watched.period_no).timestamp_micros())
+}

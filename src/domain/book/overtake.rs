@@ -1,0 +1,52 @@
+//! What is asked of an account while more renewals are due than one transaction decides (decisions 4.6, 4.9).
+//!
+//! What is late is decided in the order in which it was due, so a command waits until the account has caught up. It
+//! may go ahead of what is left only where that cannot be told from the results: where the balance covers all of it.
+
+use super::{Book, Command};
+use crate::domain::ids::RadarId;
+
+impl Book {
+    /// Whether `command` has to wait for renewals that were due before it. All commands of a transaction wait, or none.
+    pub(super) fn must_wait(&mut self, command: &Command) -> bool {
+        if self.state.more_renewals_from.is_none() || matches!(command, Command::Touch { .. }) {
+            return false;
+        }
+        let is_behind = self.is_behind.unwrap_or_else(|| !self.covers_everything());
+        self.is_behind = Some(is_behind);
+        if !is_behind && let Some(radar_id) = self.radar_of(command) {
+            self.renew_ahead(radar_id);
+        }
+        is_behind
+    }
+
+    /// Whether the money that can be spent now covers the dearest that can come: every renewal that is left, and every
+    /// charge that the commands of this transaction can ask for. A cap on the month makes the order count.
+    fn covers_everything(&self) -> bool {
+        let (Some(renewals_left), None) = (self.state.renewals_left, self.state.account.spend_cap) else {
+            return false;
+        };
+        let charges = i64::try_from(renewals_left.saturating_add(self.state.charges_asked)).unwrap_or(i64::MAX);
+        let most = self.state.prices.dearest().micros().saturating_mul(charges);
+        let live = self.state.lots.iter().filter(|lot| lot.is_live(self.now));
+        live.map(|lot| lot.remaining.micros()).sum::<i64>() >= most
+    }
+
+    /// A radar's own renewal comes before anything else that happens to it.
+    fn renew_ahead(&mut self, radar_id: RadarId) {
+        let due_at = self.state.radars.get(&radar_id).and_then(|radar| radar.next_charge_at);
+        if let Some(due_at) = due_at.filter(|&due_at| due_at <= self.now) {
+            self.renew(radar_id, due_at);
+        }
+    }
+
+    fn radar_of(&self, command: &Command) -> Option<RadarId> {
+        match command {
+            Command::FinishSetUp { radar_id, .. }
+            | Command::Report { radar_id, .. }
+            | Command::Deactivate { radar_id } => Some(*radar_id),
+            Command::Judge { update_id, .. } => self.state.to_judge.get(update_id).map(|finding| finding.radar_id),
+            Command::TopUp(_) | Command::Create(_) | Command::CreateOnce(_) | Command::Touch { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The statement of a month: what there was, what happened, what there is (Spec 2.5).
+
+use super::ledger::TxKind;
+use super::money::MicroUsd;
+
+/// The movements of one kind, together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KindSum {
+    /// The kind.
+    pub kind: TxKind,
+    /// How many there were.
+    pub movements: i64,
+    /// What they did to the balance.
+    pub amount: MicroUsd,
+}
+
+/// What happened to an account's money between two instants. The closing balance of a month is the opening balance of
+/// the next one, and what lies between is the sum of all kinds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The number of the first movement at or after the beginning; of the next one to come when there is none.
+    pub first_seq: i64,
+    /// The number of the first movement at or after the end.
+    pub end_seq: i64,
+    /// The balance before the first movement.
+    pub opening: MicroUsd,
+    /// The balance after the last one.
+    pub closing: MicroUsd,
+    /// Every kind, in the order of the list.
+    pub by_kind: Vec<KindSum>,
+}

@@ -1,0 +1,170 @@
+//! What operations answer: contents, headers, and the refusals that they share (Spec 7, 8.1, decision 3.11).
+
+use serde_json::Value;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::extensions::Extensions;
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::path::OperationBuilder;
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Schema};
+
+use super::examples;
+use crate::wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
+use crate::wire::schema::{count, integer, named};
+
+/// An example under its name.
+pub(super) type Example = (&'static str, Value);
+
+/// A refusal that operations share.
+struct Refusal {
+    status: &'static str,
+    name: &'static str,
+    description: &'static str,
+}
+
+const INVALID: Refusal = Refusal {
+    status: "400",
+    name: "Invalid",
+    description: "A field, a parameter or the body is not as it must be. Every offending field is listed. Sending the \
+                  same again does not help.",
+};
+const UNAUTHORIZED: Refusal =
+    Refusal { status: "401", name: "Unauthorized", description: "The API key is missing, unknown or inactive." };
+const INSUFFICIENT_BALANCE: Refusal = Refusal {
+    status: "402",
+    name: "InsufficientBalance",
+    description: "The balance does not cover the charge. Nothing was created; try again after a top-up.",
+};
+const NOT_FOUND: Refusal =
+    Refusal { status: "404", name: "NotFound", description: "The account has no radar with this identifier." };
+const CONFLICT: Refusal = Refusal {
+    status: "409",
+    name: "Conflict",
+    description: "An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, \
+                  with `errors[0].field` = `idempotency-key`, the key was used with another body.",
+};
+const KEY_REUSED: Refusal = Refusal {
+    status: "409",
+    name: "IdempotencyKeyReused",
+    description: "The `Idempotency-Key` was used with another body. (Items that exist already are 409 in `results`.)",
+};
+const RATE_LIMITED: Refusal = Refusal {
+    status: "429",
+    name: "RateLimited",
+    description: "A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or \
+                  billed; try again after `Retry-After`.",
+};
+const INTERNAL: Refusal =
+    Refusal { status: "500", name: "Internal", description: "A fault of the service. Try again later." };
+const UNAVAILABLE: Refusal = Refusal {
+    status: "503",
+    name: "Unavailable",
+    description: "The database is away or too much is under way. Try again after `Retry-After`.",
+};
+
+const SHARED: [&Refusal; 9] = [
+    &INVALID,
+    &UNAUTHORIZED,
+    &INSUFFICIENT_BALANCE,
+    &NOT_FOUND,
+    &CONFLICT,
+    &KEY_REUSED,
+    &RATE_LIMITED,
+    &INTERNAL,
+    &UNAVAILABLE,
+];
+
+/// What every operation may answer instead of a success.
+pub(super) trait Refusals {
+    /// 400 with the error body.
+    fn or_invalid(self) -> Self;
+    /// 402 and 409, of a single create.
+    fn or_not_created(self) -> Self;
+    /// 404.
+    fn or_not_found(self) -> Self;
+    /// 409, of a bulk.
+    fn or_key_reused(self) -> Self;
+    /// 401, 429, 500 and 503.
+    fn or_refused(self) -> Self;
+}
+
+impl Refusals for OperationBuilder {
+    fn or_invalid(self) -> Self {
+        refused(self, &[INVALID])
+    }
+
+    fn or_not_created(self) -> Self {
+        refused(self, &[INSUFFICIENT_BALANCE, CONFLICT])
+    }
+
+    fn or_not_found(self) -> Self {
+        refused(self, &[NOT_FOUND])
+    }
+
+    fn or_key_reused(self) -> Self {
+        refused(self, &[KEY_REUSED])
+    }
+
+    fn or_refused(self) -> Self {
+        refused(self, &[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE])
+    }
+}
+
+/// The refusals under their names.
+pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
+    SHARED.into_iter().map(|refusal| (refusal.name, response(refusal)))
+}
+
+/// A success of a metered route.
+pub(super) fn success(description: &str, schema: impl Into<RefOr<Schema>>, example: Example) -> ResponseBuilder {
+    metered(bare_success(description, schema, example))
+}
+
+/// A success without the rate headers.
+pub(super) fn bare_success(description: &str, schema: impl Into<RefOr<Schema>>, example: Example) -> ResponseBuilder {
+    ResponseBuilder::new().description(description).content(JSON, content(schema, [example]))
+}
+
+/// The media type of all bodies.
+pub(super) const JSON: &str = "application/json";
+
+/// A JSON body with examples.
+pub(super) fn content(schema: impl Into<RefOr<Schema>>, examples: impl IntoIterator<Item = Example>) -> Content {
+    let examples = examples.into_iter().map(|(name, value)| (name, ExampleBuilder::new().value(Some(value)).build()));
+    ContentBuilder::new().schema(Some(schema)).examples_from_iter(examples).build()
+}
+
+/// The rate headers of an answer that always has them.
+pub(super) fn metered(response: ResponseBuilder) -> ResponseBuilder {
+    let limit = count("Tokens of the budget per minute.");
+    let remaining = count("Tokens left in the budget after the request.");
+    let reset = count("Seconds until the budget is full again.");
+    response
+        .header("X-RateLimit-Limit", always(limit))
+        .header("X-RateLimit-Remaining", always(remaining))
+        .header("X-RateLimit-Reset", always(reset))
+}
+
+fn refused(operation: OperationBuilder, refusals: &[Refusal]) -> OperationBuilder {
+    refusals
+        .iter()
+        .fold(operation, |operation, refusal| operation.response(refusal.status, Ref::from_response_name(refusal.name)))
+}
+
+fn response(refusal: &Refusal) -> Response {
+    let schema = named(if refusal.status == RATE_LIMITED.status { RATE_LIMIT_ERROR } else { ERROR });
+    let response = bare_success(refusal.description, schema, (refusal.name, examples::refusal(refusal.name)));
+    let retry_after = || always(integer("Seconds to wait.").minimum(Some(1)));
+    let response = match refusal.status {
+        "429" | "503" => response.header("Retry-After", retry_after()),
+        _ => response,
+    };
+    // Without a key, or without a database to look it up in, it is not known whose budget it is.
+    let is_metered = !["401", "500", "503"].contains(&refusal.status);
+    if is_metered { metered(response).build() } else { response.build() }
+}
+
+/// A header that is on every such answer; the library has no field for that.
+fn always(schema: impl Into<RefOr<Schema>>) -> Header {
+    HeaderBuilder::new().schema(Some(schema)).extensions(Some(Extensions::from_iter([("required", true)]))).build()
+}

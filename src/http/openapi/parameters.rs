@@ -1,0 +1,98 @@
+//! The parameters of operations (Spec 4.1, 4.6 to 4.9, 4.11, decisions 2.5, 2.9).
+
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterStyle};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
+use utoipa::openapi::{RefOr, Required, Schema};
+
+use crate::domain::limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
+use crate::domain::radar::Status;
+use crate::domain::radar_type::RadarType;
+use crate::domain::update::UpdateType;
+use crate::wire::schema::{self, integer, list, text, uuid, word};
+
+pub(super) fn radar_id() -> Parameter {
+    let id = uuid("A UUID in its hyphenated form.");
+    parameter(ParameterIn::Path, "id", "The radar.", id).required(Required::True).build()
+}
+
+pub(super) fn idempotency_key() -> Parameter {
+    let key = text("Visible ASCII characters of your own choice.").pattern(Some("^[!-~]+$"));
+    let key = key.min_length(Some(1)).max_length(Some(IDEMPOTENCY_KEY_MAX));
+    let description = "Makes a create safe to repeat: for 24 hours the same key with the same body answers what the \
+                       first request was answered, and creates and bills nothing anew.";
+    parameter(ParameterIn::Header, "Idempotency-Key", description, key).build()
+}
+
+pub(super) fn month() -> Parameter {
+    let month = text("A month such as 2026-01.").pattern(Some(schema::MONTH));
+    query("month", "The month to count, in UTC; the current one when it is absent.", month)
+}
+
+pub(super) fn limit(default: u32, most: u32) -> Parameter {
+    let limit = integer("A number of entries.").minimum(Some(1)).maximum(Some(most)).default(Some(default.into()));
+    query("limit", "How many entries a page has at most.", limit)
+}
+
+pub(super) fn cursor() -> Parameter {
+    let cursor = text("Opaque.").min_length(Some(1));
+    query("cursor", "The `next_cursor` of the previous page; keep the other parameters as they were.", cursor)
+}
+
+pub(super) fn since() -> Parameter {
+    let description = "Only updates discovered strictly after this instant. A poller that passes the `discovered_at` \
+                       of the last update it has read misses nothing and reads nothing twice.";
+    query("since", description, schema::instant("An RFC 3339 timestamp with its offset from UTC."))
+}
+
+pub(super) fn radar_status() -> Parameter {
+    let status = word(Status::ALL.iter().map(|status| status.as_str()), "A status.");
+    query("radar_status", "Only radars of this status; failed ones are inactive.", status)
+}
+
+pub(super) fn radar_types() -> Parameter {
+    let types = list(schema::radar_type(RadarType::ALL.iter().copied(), "A radar type."), "Separated by commas.");
+    list_query("radar_type", "Only these radar types.", types)
+}
+
+pub(super) fn radar_ids(most: usize) -> Parameter {
+    let ids = list(uuid("A radar."), "Separated by commas.").max_items(Some(most));
+    list_query("radar_id", "Only these radars.", ids)
+}
+
+pub(super) fn domains() -> Parameter {
+    let domain = text("Normalised like the `domain` of a new radar.").min_length(Some(1));
+    let domains = list(domain, "Separated by commas.").max_items(Some(UPDATES_DOMAINS_MAX));
+    list_query("domain", "Only radars of these domains.", domains)
+}
+
+pub(super) fn update_types() -> Parameter {
+    let kinds = list(word(UpdateType::ALL.iter().map(|kind| kind.as_str()), "A kind."), "Separated by commas.");
+    let kinds = kinds.default(Some([UpdateType::Finding.as_str()].as_slice().into()));
+    list_query("update_type", "Only these kinds of updates. Failures come only when they are asked for.", kinds)
+}
+
+/// A header of what is pushed.
+pub(super) fn push_header(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
+    parameter(ParameterIn::Header, name, description, schema).required(Required::True).build()
+}
+
+fn query(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
+    parameter(ParameterIn::Query, name, description, schema).build()
+}
+
+fn list_query(name: &str, description: &str, schema: ArrayBuilder) -> Parameter {
+    parameter(ParameterIn::Query, name, description, schema.min_items(Some(1)))
+        .style(Some(ParameterStyle::Form))
+        .explode(Some(false))
+        .build()
+}
+
+fn parameter(place: ParameterIn, name: &str, description: &str, schema: impl Into<RefOr<Schema>>) -> ParameterBuilder {
+    // The library takes a parameter for one of the path, and so for a required one, until its place is told.
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(Required::False)
+        .description(Some(description))
+        .schema(Some(schema))
+}

@@ -1,0 +1,123 @@
+//! The movements of an account, each with its legs, the charge that it gives back and the update that it paid.
+
+use std::collections::HashMap;
+
+use entity::{ledger_entry, ledger_tx, radar, radar_update};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::{PAGE, Reader};
+use crate::domain::audit::{GivenBack, PaidUpdate, Written, WrittenLeg};
+use crate::domain::chain::ChainHash;
+use crate::domain::ledger::{TxKind, refund_key};
+use crate::store::StoreError;
+
+impl Reader<'_> {
+    /// Hands over every movement after `after_seq`.
+    pub(super) async fn movements(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
+        loop {
+            let page = ledger_tx::Entity::find()
+                .filter(ledger_tx::Column::AccountId.eq(self.account_id))
+                .filter(ledger_tx::Column::TxSeq.gt(after_seq))
+                .order_by_asc(ledger_tx::Column::TxSeq)
+                .limit(PAGE);
+            let found = page.all(self.snapshot).await?;
+            let Some(last_seq) = found.last().map(|last| last.tx_seq) else { return Ok(()) };
+            let mut legs = self.legs(after_seq, last_seq).await?;
+            let given_back = self.given_back(&found).await?;
+            let paid = self.paid(&found).await?;
+            for row in found {
+                let charge = row.op_key.strip_prefix(&refund_key(""));
+                let written = Written {
+                    legs: legs.remove(&row.tx_seq).unwrap_or_default(),
+                    given_back: charge.and_then(|charge| given_back.get(charge).copied()),
+                    paid: row.update_id.and_then(|update_id| paid.get(&update_id).copied()),
+                    hash: ChainHash::from_stored(&row.hash),
+                    tx_seq: row.tx_seq,
+                    op_key: row.op_key,
+                    kind: row.kind,
+                    amount_micros: row.amount_micros,
+                    balance_after_micros: row.balance_after_micros,
+                    at: row.at,
+                    due_at: row.due_at,
+                    radar_id: row.radar_id,
+                    radar_type: row.radar_type,
+                    update_id: row.update_id,
+                };
+                self.audit.movement(&written);
+            }
+            after_seq = last_seq;
+        }
+    }
+
+    async fn legs(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<WrittenLeg>>, StoreError> {
+        let found = ledger_entry::Entity::find()
+            .filter(ledger_entry::Column::AccountId.eq(self.account_id))
+            .filter(ledger_entry::Column::TxSeq.gt(after_seq))
+            .filter(ledger_entry::Column::TxSeq.lte(last_seq))
+            .order_by_asc(ledger_entry::Column::TxSeq)
+            .order_by_asc(ledger_entry::Column::Leg)
+            .all(self.snapshot)
+            .await?;
+        let mut legs: HashMap<i64, Vec<WrittenLeg>> = HashMap::new();
+        for row in found {
+            let ledger_entry::Model { tx_seq, leg, bucket, lot_no, amount_micros, .. } = row;
+            legs.entry(tx_seq).or_default().push(WrittenLeg { leg, bucket, lot_no, amount_micros });
+        }
+        Ok(legs)
+    }
+
+    /// The charges that the refunds of a page give back, by key.
+    async fn given_back(&self, page: &[ledger_tx::Model]) -> Result<HashMap<String, GivenBack>, StoreError> {
+        let refunds = page.iter().filter(|row| row.kind == TxKind::Refund.as_str());
+        let keys: Vec<String> =
+            refunds.filter_map(|row| row.op_key.strip_prefix(&refund_key("")).map(str::to_owned)).collect();
+        if keys.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let charges: Vec<(String, i64, i64, Option<Uuid>)> = ledger_tx::Entity::find()
+            .select_only()
+            .columns([
+                ledger_tx::Column::OpKey,
+                ledger_tx::Column::TxSeq,
+                ledger_tx::Column::AmountMicros,
+                ledger_tx::Column::RadarId,
+            ])
+            .filter(ledger_tx::Column::AccountId.eq(self.account_id))
+            .filter(ledger_tx::Column::OpKey.is_in(keys))
+            .into_tuple()
+            .all(self.snapshot)
+            .await?;
+        let radars: Vec<(Uuid, i64)> = radar::Entity::find()
+            .select_only()
+            .columns([radar::Column::RadarId, radar::Column::CreatedAt])
+            .filter(radar::Column::RadarId.is_in(charges.iter().filter_map(|(_, _, _, radar_id)| *radar_id)))
+            .into_tuple()
+            .all(self.snapshot)
+            .await?;
+        let created: HashMap<Uuid, i64> = radars.into_iter().collect();
+        let of_key = |(key, tx_seq, amount_micros, radar_id): (String, i64, i64, Option<Uuid>)| {
+            let created_at = radar_id.and_then(|radar_id| created.get(&radar_id).copied());
+            (key, GivenBack { tx_seq, amount_micros, radar_id, created_at })
+        };
+        Ok(charges.into_iter().map(of_key).collect())
+    }
+
+    /// The stored updates that the charges of a page paid.
+    async fn paid(&self, page: &[ledger_tx::Model]) -> Result<HashMap<Uuid, PaidUpdate>, StoreError> {
+        let update_ids: Vec<Uuid> = page.iter().filter_map(|row| row.update_id).collect();
+        if update_ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let found: Vec<(Uuid, i64, Option<i64>)> = radar_update::Entity::find()
+            .select_only()
+            .columns([radar_update::Column::UpdateId, radar_update::Column::UpdateSeq, radar_update::Column::TxSeq])
+            .filter(radar_update::Column::AccountId.eq(self.account_id))
+            .filter(radar_update::Column::UpdateId.is_in(update_ids))
+            .into_tuple()
+            .all(self.snapshot)
+            .await?;
+        let of_id = |(update_id, update_seq, tx_seq)| (update_id, PaidUpdate { update_seq, tx_seq });
+        Ok(found.into_iter().map(of_id).collect())
+    }
+}

@@ -1,0 +1,100 @@
+//! The renewals that a commit decides: the oldest of each of its accounts, in a fair share.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use entity::radar;
+use sea_orm::{DatabaseTransaction, DbBackend, EntityTrait, FromQueryResult, Statement};
+use uuid::Uuid;
+
+use super::sql::{Sql, in_few_lengths};
+use super::{StoreError, rows};
+use crate::domain::book::Loaded;
+use crate::domain::radar::Radar;
+
+/// What is due in an account.
+struct Due {
+    renewals: Vec<Radar>,
+    more_from: Option<DateTime<Utc>>,
+}
+
+#[derive(FromQueryResult)]
+struct Count {
+    account_id: Uuid,
+    due: i64,
+}
+
+/// Fills in what is due in the accounts of a commit, at most `renewals_max` in all of them together (but one in each):
+/// one that has a thousand renewals due does not keep the others from theirs.
+pub(super) async fn load(
+    transaction: &DatabaseTransaction,
+    backend: DbBackend,
+    loaded: &mut BTreeMap<Uuid, Loaded>,
+    now: DateTime<Utc>,
+    renewals_max: usize,
+) -> Result<(), StoreError> {
+    let share = (renewals_max / loaded.len().max(1)).max(1);
+    let ids: Vec<Uuid> = loaded.keys().copied().collect();
+    let statement = oldest(backend, &ids, now, share + 1);
+    let mut found: BTreeMap<Uuid, Due> = BTreeMap::new();
+    for row in radar::Entity::find().from_raw_sql(statement).all(transaction).await? {
+        let due = found.entry(row.account_id).or_insert(Due { renewals: Vec::new(), more_from: None });
+        if due.renewals.len() < share {
+            due.renewals.push(rows::radar(row)?);
+        } else {
+            due.more_from = rows::instant_option("radar", row.next_charge_at)?;
+        }
+    }
+    let mut behind = Vec::new();
+    for (account_id, Due { renewals, more_from }) in found {
+        let Some(state) = loaded.get_mut(&account_id) else { continue };
+        state.more_renewals_from = more_from;
+        state.due_renewals = renewals.iter().map(|radar| radar.radar_id).collect();
+        state.radars.extend(renewals.into_iter().map(|radar| (radar.radar_id, radar)));
+        if more_from.is_some() && state.charges_asked > 0 && state.account.spend_cap.is_none() {
+            behind.push(account_id);
+        }
+    }
+    count_left(transaction, backend, loaded, &behind, now).await
+}
+
+/// How much is left in accounts whose commands want to go ahead of it.
+async fn count_left(
+    transaction: &DatabaseTransaction,
+    backend: DbBackend,
+    loaded: &mut BTreeMap<Uuid, Loaded>,
+    accounts: &[Uuid],
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    if accounts.is_empty() {
+        return Ok(());
+    }
+    let mut sql = Sql::new(backend);
+    sql.push("select account_id, count(*) as due from radar where next_charge_at <= ").bind(now.timestamp_micros());
+    sql.push(" and account_id in ").bind_list(in_few_lengths(accounts.iter().copied()));
+    sql.push(" group by account_id");
+    let statement = sql.finish();
+    for Count { account_id, due } in Count::find_by_statement(statement).all(transaction).await? {
+        if let Some(state) = loaded.get_mut(&account_id) {
+            let due = u64::try_from(due).unwrap_or_default();
+            state.renewals_left = Some(due.saturating_sub(state.due_renewals.len() as u64));
+        }
+    }
+    Ok(())
+}
+
+/// The oldest `limit` due renewals of each account, in order. Each database is told in its own words to walk the index
+/// of each account just so far, whatever else is due there.
+fn oldest(backend: DbBackend, accounts: &[Uuid], now: DateTime<Utc>, limit: usize) -> Statement {
+    let mut sql = Sql::new(backend);
+    sql.push("select radar.* from account join radar on radar.radar_id ");
+    let (before, after) = if backend == DbBackend::Postgres { ("= any (array(", "))") } else { ("in (", ")") };
+    sql.push(before).push(
+        "select due.radar_id from radar due where due.account_id = account.account_id and due.next_charge_at <= ",
+    );
+    sql.bind(now.timestamp_micros()).push(" order by due.next_charge_at, due.radar_id limit ");
+    sql.bind(i64::try_from(limit).unwrap_or(i64::MAX)).push(after).push(" where account.account_id in ");
+    sql.bind_list(in_few_lengths(accounts.iter().copied()));
+    sql.push(" order by radar.next_charge_at, radar.radar_id");
+    sql.finish()
+}

@@ -1,0 +1,238 @@
+//! Schemas of request bodies (Spec 2.7, 4.2 to 4.5, 4.10, 8.2): what `wire::new_radar` and its like read.
+//!
+//! A field that may be absent may also be null. Which fields a type needs is said by one schema per way of naming the
+//! target; what a schema cannot say (public suffixes, the grammar of expressions) stands in the descriptions.
+
+use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+
+use super::{
+    Fields, Named, any_of, anything, custom_fields, list, list_or_null, named, object, or_null, radar_type, text, word,
+};
+use crate::domain::filter::{Department, Seniority};
+use crate::domain::limits::{
+    BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
+    TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX, WEBHOOK_URL_MAX,
+};
+use crate::domain::radar_type::{Category, RadarType};
+use crate::domain::update::UpdateType;
+use crate::wire::new_radar::{FILTERS, target_fields};
+
+/// The name of the schema of `POST /v1/radars/companies`.
+pub(crate) const NEW_COMPANY_RADAR: &str = "NewCompanyRadar";
+/// The name of the schema of `POST /v1/radars/contacts`.
+pub(crate) const NEW_CONTACT_RADAR: &str = "NewContactRadar";
+/// The name of the schema of `POST /v1/radars/industry`.
+pub(crate) const NEW_INDUSTRY_RADAR: &str = "NewIndustryRadar";
+/// The name of the schema of `POST /v1/radars/bulk`.
+pub(crate) const NEW_BULK: &str = "NewBulk";
+/// The name of the schema of `POST /v1/webhooks/test`.
+pub(crate) const WEBHOOK_TEST: &str = "WebhookTest";
+
+/// An http or https address.
+pub(super) const HTTP_URL: &str = "^[Hh][Tt][Tt][Pp][Ss]?://";
+
+/// No control characters, but as white space around the text, which is cut.
+const PLAIN_TEXT: &str = r"^[\s\u0085]*[^\u0000-\u001f\u007f-\u009f]*[\s\u0085]*$";
+
+/// The schemas of all request bodies.
+pub(crate) fn named_schemas() -> Vec<Named> {
+    let mut schemas = Vec::new();
+    for (name, ways) in
+        [(NEW_COMPANY_RADAR, company()), (NEW_CONTACT_RADAR, contact()), (NEW_INDUSTRY_RADAR, industry())]
+    {
+        let one_way = any_of(ways.iter().map(|(way, _)| named(way)));
+        schemas.extend(ways.into_iter().map(|(way, schema)| (way.to_owned(), sealed(schema).into())));
+        schemas.push((name.to_owned(), one_way.into()));
+    }
+    schemas.push((NEW_BULK.to_owned(), bulk()));
+    schemas.push((WEBHOOK_TEST.to_owned(), webhook_test()));
+    schemas
+}
+
+/// Named ways to ask for a radar.
+type Ways = Vec<(&'static str, ObjectBuilder)>;
+
+fn company() -> Ways {
+    let of = |is_filterable| {
+        let types =
+            of_category(Category::Company).filter(move |radar_type| radar_type.is_filterable() == is_filterable);
+        move |description: &str| common(object(description), types.clone()).always("domain", domain())
+    };
+    let apart = || null("`job_titles` cannot be combined with `departments` or `seniorities`.");
+    let (filterable, other) = (of(true), of(false));
+    let by_lists = filterable("A company whose findings are narrowed by department and seniority, or not at all.")
+        .maybe("departments", list_or_null(departments()))
+        .maybe("seniorities", list_or_null(seniorities()))
+        .maybe("job_titles", apart());
+    let by_titles = filterable("A company whose findings are narrowed by an expression over titles.")
+        .always("job_titles", job_titles())
+        .maybe("departments", apart())
+        .maybe("seniorities", apart());
+    let unfiltered = filters_ignored(other("A company; the type takes no filter."));
+    vec![
+        ("NewCompanyRadarByLists", by_lists),
+        ("NewCompanyRadarByTitles", by_titles),
+        ("NewCompanyRadarUnfiltered", unfiltered),
+    ]
+}
+
+fn contact() -> Ways {
+    let moves = |description: &str, required: &str| {
+        let moves = common(object(description), [RadarType::ContactJobChanges]).always("domain", domain());
+        let identifiers = [("profile_url", profile_url("")), ("email", email()), ("full_name", full_name())];
+        let with_identifiers = identifiers.into_iter().fold(moves, |moves, (name, schema)| {
+            if name == required { moves.always(name, schema) } else { moves.maybe(name, or_null(schema)) }
+        });
+        filters_ignored(with_identifiers)
+    };
+    let social = of_category(Category::Contact).filter(|radar_type| *radar_type != RadarType::ContactJobChanges);
+    let posts = common(object("A person on a social network."), social)
+        .always("profile_url", profile_url(" On linkedin.com/in/, x.com or twitter.com."));
+    vec![
+        ("NewJobChangeRadarByProfile", moves("A person's career, known by a profile.", "profile_url")),
+        ("NewJobChangeRadarByEmail", moves("A person's career, known by an e-mail address.", "email")),
+        ("NewJobChangeRadarByName", moves("A person's career, known by a name.", "full_name")),
+        ("NewSocialContactRadar", filters_ignored(posts)),
+    ]
+}
+
+fn industry() -> Ways {
+    let taking = |wanted: &'static [&'static str], description: &str| {
+        let types = of_category(Category::Industry).filter(move |radar_type| target_fields(*radar_type) == wanted);
+        filters_ignored(common(object(description), types))
+    };
+    vec![
+        ("NewThemeRadar", taking(&["keyword"], "A theme.").always("keyword", keyword())),
+        (
+            "NewThemeJobRadar",
+            taking(&["keyword", "countries"], "Jobs that match a theme.")
+                .always("keyword", keyword())
+                .maybe("countries", list_or_null(countries())),
+        ),
+        ("NewMarketRadar", taking(&[], "A whole market; there is no target to name.")),
+    ]
+}
+
+fn bulk() -> RefOr<Schema> {
+    let webhook_url = webhook_url("Where to push updates to, of every item without an address of its own.");
+    let item = any_of([NEW_COMPANY_RADAR, NEW_CONTACT_RADAR, NEW_INDUSTRY_RADAR].map(named));
+    let items = list(item, "Bodies of single creates, of any category.").min_items(Some(1));
+    object("Several radars at once.")
+        .maybe("webhook_url", or_null(webhook_url))
+        .maybe("custom_fields", or_null(custom_fields("Echoed in the answer and nowhere else.")))
+        .always("radars", items.max_items(Some(BULK_ITEMS_MAX)))
+        .nothing_else()
+        .into()
+}
+
+fn webhook_test() -> RefOr<Schema> {
+    let kinds = UpdateType::ALL.iter().map(|kind| kind.as_str());
+    let kind = word(kinds, "The kind of update; a finding when it is absent.");
+    let default = Some(UpdateType::Finding.as_str().into());
+    object("A sample to send.")
+        .always("webhook_url", webhook_url("Where to send it."))
+        .always("radar_type", radar_type(RadarType::ALL.iter().copied(), "Whose payload to send."))
+        .maybe("update_type", or_null(kind.default(default)))
+        .nothing_else()
+        .into()
+}
+
+fn of_category(category: Category) -> impl Iterator<Item = RadarType> + Clone {
+    RadarType::ALL.iter().copied().filter(move |radar_type| radar_type.category() == category)
+}
+
+/// The fields that every type takes.
+fn common(object: ObjectBuilder, types: impl IntoIterator<Item = RadarType>) -> ObjectBuilder {
+    let webhook_url = webhook_url("Where to push updates to. It cannot be changed later; without it, pull.");
+    object
+        .always("radar_type", radar_type(types, "The signal to report."))
+        .maybe("webhook_url", or_null(webhook_url))
+        .maybe("custom_fields", or_null(custom_fields("Your labels, echoed in every finding.")))
+}
+
+fn filters_ignored(object: ObjectBuilder) -> ObjectBuilder {
+    FILTERS.iter().fold(object, |object, name| object.maybe(name, anything("Ignored: the type takes no filter.")))
+}
+
+/// Nothing but these fields, and those of other types where they are null.
+fn sealed(way: ObjectBuilder) -> Object {
+    let mut sealed = way.nothing_else().build();
+    for name in RadarType::ALL.iter().flat_map(|radar_type| target_fields(*radar_type)) {
+        let unused = || null("Not used by the type.").into();
+        sealed.properties.entry((*name).to_owned()).or_insert_with(unused);
+    }
+    sealed
+}
+
+/// A field that must be absent or null.
+fn null(reason: &str) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Null).description(Some(reason))
+}
+
+fn domain() -> ObjectBuilder {
+    text(&format!(
+        "The company's domain, such as example.com. A URL is taken as well and cut to the bare domain: scheme, `www.`, \
+         port and path go. What is left has at most {DOMAIN_MAX} characters, a public suffix and a label before it."
+    ))
+    .min_length(Some(1))
+}
+
+fn webhook_url(description: &str) -> ObjectBuilder {
+    text(&format!(
+        "{description} An absolute http or https address without credentials or fragment, not at a private or reserved \
+         address."
+    ))
+    .pattern(Some(HTTP_URL))
+    .max_length(Some(WEBHOOK_URL_MAX))
+}
+
+fn profile_url(where_to: &str) -> ObjectBuilder {
+    text(&format!("The person's profile.{where_to} A missing scheme becomes https."))
+        .min_length(Some(1))
+        .max_length(Some(PROFILE_URL_MAX))
+}
+
+fn email() -> ObjectBuilder {
+    text("The person's e-mail address.").min_length(Some(3)).max_length(Some(EMAIL_MAX))
+}
+
+fn full_name() -> ObjectBuilder {
+    text("The person's name, without control characters.")
+        .pattern(Some(PLAIN_TEXT))
+        .min_length(Some(1))
+        .max_length(Some(FULL_NAME_MAX))
+}
+
+fn keyword() -> ObjectBuilder {
+    text("The theme, without control characters; white space around it does not count.")
+        .pattern(Some(PLAIN_TEXT))
+        .min_length(Some(KEYWORD_MIN))
+        .max_length(Some(KEYWORD_MAX))
+}
+
+fn countries() -> ArrayBuilder {
+    let code = text("An ISO 3166-1 alpha-2 code.").pattern(Some("^[A-Za-z]{2}$"));
+    list(code, "Only jobs there.").min_items(Some(1)).max_items(Some(COUNTRIES_MAX)).unique_items(true)
+}
+
+fn departments() -> ArrayBuilder {
+    let department = word(Department::ALL.iter().map(|department| department.as_str()), "A department.");
+    list(department, "Findings must match one of these.").min_items(Some(1))
+}
+
+fn seniorities() -> ArrayBuilder {
+    let seniority = word(Seniority::ALL.iter().map(|seniority| seniority.as_str()), "A seniority.");
+    list(seniority, "Findings must match one of these, and one of `departments` where those are given.")
+        .min_items(Some(1))
+}
+
+fn job_titles() -> ObjectBuilder {
+    text(&format!(
+        "An expression that titles satisfy: terms joined by AND, OR and NOT in upper case, with parentheses; terms of \
+         several words in double quotes. At most {TITLE_EXPRESSION_TERMS_MAX} terms and {TITLE_EXPRESSION_DEPTH_MAX} \
+         levels. A term matches whole words, whatever their case. It replaces `departments` and `seniorities`."
+    ))
+    .min_length(Some(1))
+    .max_length(Some(TITLE_EXPRESSION_MAX))
+}

@@ -1,0 +1,134 @@
+//! Compares the rows of an account with what the oracle holds.
+
+use super::chronicle::Chronicle;
+use super::model::Model;
+use super::replay::{shown, update_id};
+use super::state::Usage;
+
+/// Says where the rows of an account differ from what the oracle holds.
+pub fn compare(model: &Model, chronicle: &Chronicle) -> Result<(), String> {
+    for (what, expected, stored) in [
+        ("lots", lots(model), stored_lots(chronicle)),
+        ("movements", movements(model), stored_movements(chronicle)),
+        ("radars", radars(model), stored_radars(chronicle)),
+        ("updates", updates(model), stored_updates(chronicle)),
+        ("holds", holds(model), stored_holds(chronicle)),
+        ("pauses", pauses(model), stored_pauses(chronicle)),
+        ("usage", usage(model), stored_usage(chronicle)),
+    ] {
+        if expected != stored {
+            let different = |line: &&String| !(expected.contains(*line) && stored.contains(*line));
+            let wanted: Vec<_> = expected.iter().filter(different).collect();
+            let found: Vec<_> = stored.iter().filter(different).collect();
+            return Err(format!("{what} of {}: stored {found:#?}, expected {wanted:#?}", chronicle.account_id));
+        }
+    }
+    Ok(())
+}
+
+fn lots(model: &Model) -> Vec<String> {
+    model.lots.iter().map(|lot| format!("{} of {} until {:?}", lot.left, lot.granted, lot.expires_at)).collect()
+}
+
+fn stored_lots(chronicle: &Chronicle) -> Vec<String> {
+    let shown = |lot: &entity::lot::Model| {
+        format!("{} of {} until {:?}", lot.remaining_micros, lot.granted_micros, lot.expires_at)
+    };
+    chronicle.books.lots.iter().map(shown).collect()
+}
+
+fn movements(model: &Model) -> Vec<String> {
+    model.movements.iter().map(|tx| format!("{} {} due {} {:?}", tx.key, tx.amount, tx.due_at, tx.parts)).collect()
+}
+
+/// The oracle names a finding's charge by radar and record, the service by the update that these make.
+fn stored_movements(chronicle: &Chronicle) -> Vec<String> {
+    let findings: std::collections::BTreeMap<_, _> = chronicle
+        .books
+        .seen
+        .iter()
+        .map(|row| (format!("find:{}", row.update_id), format!("find:{}:{}", row.radar_id, row.record_id)))
+        .collect();
+    let shown = |tx: &entity::ledger_tx::Model| {
+        let key = findings.get(&tx.op_key).unwrap_or(&tx.op_key);
+        let legs = chronicle.legs(tx.tx_seq).iter();
+        let parts: Vec<_> = legs.filter_map(|leg| Some((leg.lot_no?, leg.amount_micros))).collect();
+        format!("{key} {} due {} {parts:?}", tx.amount_micros, tx.due_at)
+    };
+    chronicle.books.movements.iter().map(shown).collect()
+}
+
+fn radars(model: &Model) -> Vec<String> {
+    model.radars.iter().map(|(id, radar)| format!("{id} {}", shown(radar))).collect()
+}
+
+fn stored_radars(chronicle: &Chronicle) -> Vec<String> {
+    let shown = |radar: &entity::radar::Model| {
+        let entity::radar::Model { set_up, created_at, deactivated_at, period_no, next_charge_at, .. } = radar;
+        let ended = radar.status_reason.as_deref();
+        format!("{} {set_up} {ended:?} {created_at} {deactivated_at:?} {period_no} {next_charge_at:?}", radar.radar_id)
+    };
+    let mut shown: Vec<String> = chronicle.books.radars.iter().map(shown).collect();
+    shown.sort_unstable();
+    shown
+}
+
+fn updates(model: &Model) -> Vec<String> {
+    let shown = |update: &super::state::Update| match update.record {
+        Some(record) => format!("{} {:?}", update_id(update.radar, Some(record)), update.paid_by),
+        None => format!("failure of {}", update.radar),
+    };
+    model.updates.iter().map(shown).collect()
+}
+
+fn stored_updates(chronicle: &Chronicle) -> Vec<String> {
+    let shown = |update: &entity::radar_update::Model| match update.update_type.as_str() {
+        "radar_finding" => format!("{} {:?}", update.update_id, update.tx_seq),
+        _ => format!("failure of {}", update.radar_id),
+    };
+    chronicle.books.updates.iter().map(shown).collect()
+}
+
+fn holds(model: &Model) -> Vec<String> {
+    model.holds.iter().map(|hold| format!("{} {} {}", hold.radar, hold.record, hold.rate)).collect()
+}
+
+fn stored_holds(chronicle: &Chronicle) -> Vec<String> {
+    let shown =
+        |held: &entity::held_finding::Model| format!("{} {} {}", held.radar_id, held.record_id, held.rate_micros);
+    chronicle.books.held.iter().map(shown).collect()
+}
+
+fn pauses(model: &Model) -> Vec<String> {
+    let mut shown: Vec<_> = model.pauses.iter().map(|(radar_type, since)| format!("{radar_type} {since}")).collect();
+    shown.sort_unstable();
+    shown
+}
+
+fn stored_pauses(chronicle: &Chronicle) -> Vec<String> {
+    let pauses = chronicle.books.pauses.iter();
+    let mut shown: Vec<_> = pauses.map(|pause| format!("{} {}", pause.radar_type, pause.since)).collect();
+    shown.sort_unstable();
+    shown
+}
+
+fn usage(model: &Model) -> Vec<String> {
+    let months = model.usage.iter().filter(|(_, usage)| **usage != Usage::default());
+    months.map(|(month, usage)| format!("{month} {usage:?}")).collect()
+}
+
+fn stored_usage(chronicle: &Chronicle) -> Vec<String> {
+    let shown = |row: &entity::usage_month::Model| {
+        let usage = Usage {
+            activated: row.radars_activated,
+            deactivated: row.radars_deactivated,
+            failed: row.radars_failed,
+            found: row.updates_found,
+            used: row.used_micros,
+        };
+        (usage != Usage::default()).then(|| format!("{} {usage:?}", row.month))
+    };
+    let mut shown: Vec<String> = chronicle.books.usage.iter().filter_map(shown).collect();
+    shown.sort_unstable();
+    shown
+}

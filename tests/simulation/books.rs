@@ -1,0 +1,137 @@
+//! What the database holds about one account, read beside the service, by a thread and a connection of its own.
+//!
+//! Reading happens inside the commit's own moment: the service's thread waits meanwhile, so that nothing is committed
+//! between a commit and the look at it.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use entity::{
+    account, delivery, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, radar, radar_update,
+    type_pause, usage_month,
+};
+use sea_orm::{
+    ColumnTrait, ConnectOptions, Database, DatabaseConnection, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait,
+};
+use uuid::Uuid;
+
+/// The rows of one account. Append-only tables may be left out up to a number.
+#[derive(Clone, Debug, Default)]
+pub struct Books {
+    pub account: Option<account::Model>,
+    pub lots: Vec<lot::Model>,
+    pub radars: Vec<radar::Model>,
+    pub held: Vec<held_finding::Model>,
+    pub pauses: Vec<type_pause::Model>,
+    pub usage: Vec<usage_month::Model>,
+    pub endpoints: Vec<endpoint::Model>,
+    pub movements: Vec<ledger_tx::Model>,
+    pub entries: Vec<ledger_entry::Model>,
+    pub updates: Vec<radar_update::Model>,
+    pub deliveries: Vec<delivery::Model>,
+    pub seen: Vec<finding_seen::Model>,
+}
+
+/// Which rows are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    pub account_id: Uuid,
+    /// Movements after this number.
+    pub after_tx: i64,
+    /// Updates after this number.
+    pub after_update: i64,
+}
+
+/// The reader.
+pub struct Reader {
+    asking: Sender<Wanted>,
+    answers: Receiver<Result<Books, String>>,
+}
+
+impl Reader {
+    /// A reader of the database at `path`.
+    pub fn open(path: &Path) -> Self {
+        let (asking, asked) = channel::<Wanted>();
+        let (answering, answers) = channel();
+        let url = format!("sqlite://{}?mode=rw", path.display());
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async move {
+                let mut options = ConnectOptions::new(url);
+                options.max_connections(1).sqlx_logging(false);
+                let database = Database::connect(options).await.expect("a second connection");
+                for wanted in asked {
+                    let books = read(&database, wanted).await.map_err(|error| error.to_string());
+                    if answering.send(books).is_err() {
+                        break;
+                    }
+                }
+                database.close().await.expect("a clean end");
+            });
+        });
+        Self { asking, answers }
+    }
+
+    /// The rows as they are now; the calling thread waits.
+    pub fn read(&self, wanted: Wanted) -> Result<Books, String> {
+        self.asking.send(wanted).map_err(|error| error.to_string())?;
+        self.answers.recv().map_err(|error| error.to_string())?
+    }
+}
+
+async fn read(database: &DatabaseConnection, wanted: Wanted) -> Result<Books, DbErr> {
+    let Wanted { account_id: id, after_tx, after_update } = wanted;
+    let own_radars = radar::Entity::find()
+        .select_only()
+        .column(radar::Column::RadarId)
+        .filter(radar::Column::AccountId.eq(id))
+        .into_query();
+    Ok(Books {
+        account: account::Entity::find_by_id(id).one(database).await?,
+        lots: lot::Entity::find()
+            .filter(lot::Column::AccountId.eq(id))
+            .order_by_asc(lot::Column::LotNo)
+            .all(database)
+            .await?,
+        radars: radar::Entity::find().filter(radar::Column::AccountId.eq(id)).all(database).await?,
+        held: held_finding::Entity::find()
+            .filter(held_finding::Column::AccountId.eq(id))
+            .order_by_asc(held_finding::Column::HoldSeq)
+            .all(database)
+            .await?,
+        pauses: type_pause::Entity::find().filter(type_pause::Column::AccountId.eq(id)).all(database).await?,
+        usage: usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(id)).all(database).await?,
+        endpoints: endpoint::Entity::find().filter(endpoint::Column::AccountId.eq(id)).all(database).await?,
+        movements: ledger_tx::Entity::find()
+            .filter(ledger_tx::Column::AccountId.eq(id))
+            .filter(ledger_tx::Column::TxSeq.gt(after_tx))
+            .order_by_asc(ledger_tx::Column::TxSeq)
+            .all(database)
+            .await?,
+        entries: ledger_entry::Entity::find()
+            .filter(ledger_entry::Column::AccountId.eq(id))
+            .filter(ledger_entry::Column::TxSeq.gt(after_tx))
+            .order_by_asc(ledger_entry::Column::TxSeq)
+            .order_by_asc(ledger_entry::Column::Leg)
+            .all(database)
+            .await?,
+        updates: radar_update::Entity::find()
+            .filter(radar_update::Column::AccountId.eq(id))
+            .filter(radar_update::Column::UpdateSeq.gt(after_update))
+            .order_by_asc(radar_update::Column::UpdateSeq)
+            .all(database)
+            .await?,
+        deliveries: delivery::Entity::find()
+            .filter(delivery::Column::AccountId.eq(id))
+            .filter(delivery::Column::UpdateSeq.gt(after_update))
+            .order_by_asc(delivery::Column::UpdateSeq)
+            .all(database)
+            .await?,
+        seen: finding_seen::Entity::find()
+            .filter(finding_seen::Column::RadarId.in_subquery(own_radars))
+            .all(database)
+            .await?,
+    })
+}

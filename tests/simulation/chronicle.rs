@@ -1,0 +1,100 @@
+//! What is known of an account from its rows alone: the state as of the last commit, and everything that was ever
+//! appended, also what has been purged since.
+
+use std::collections::BTreeMap;
+
+use entity::{held_finding, ledger_entry, ledger_tx, radar};
+use uuid::Uuid;
+
+use super::books::{Books, Wanted};
+use super::state::DAY;
+
+/// How long updates are kept (Spec 6.4).
+const RETENTION: i64 = 60 * DAY;
+
+/// The history of one account.
+#[derive(Default)]
+pub struct Chronicle {
+    pub account_id: Uuid,
+    /// The instant of the last look.
+    pub now: i64,
+    /// State tables as of the last look, append-only tables from the beginning.
+    pub books: Books,
+    /// Every hold that was ever seen waiting, by what it would publish.
+    pub holds: BTreeMap<(Uuid, Uuid), held_finding::Model>,
+}
+
+impl Chronicle {
+    pub fn new(account_id: Uuid) -> Self {
+        Self { account_id, ..Self::default() }
+    }
+
+    /// What a look at the database must bring: everything that changed since the last one.
+    pub fn wanted(&self) -> Wanted {
+        let after_tx = self.books.movements.last().map_or(0, |movement| movement.tx_seq);
+        let after_update = self.books.updates.last().map_or(0, |update| update.update_seq);
+        Wanted { account_id: self.account_id, after_tx, after_update }
+    }
+
+    /// Everything, from the beginning.
+    pub fn wanted_whole(&self) -> Wanted {
+        Wanted { account_id: self.account_id, after_tx: 0, after_update: 0 }
+    }
+
+    /// Takes what changed since the last look.
+    pub fn take(&mut self, mut books: Books, now: i64) {
+        let mut before = std::mem::take(&mut self.books);
+        before.movements.append(&mut books.movements);
+        before.entries.append(&mut books.entries);
+        before.updates.append(&mut books.updates);
+        before.deliveries.append(&mut books.deliveries);
+        let Books { movements, entries, updates, deliveries, .. } = before;
+        self.books = Books { movements, entries, updates, deliveries, ..books };
+        self.now = now;
+        for held in &self.books.held {
+            self.holds.entry((held.radar_id, held.record_id)).or_insert_with(|| held.clone());
+        }
+    }
+
+    /// Whether the whole of the database is what was seen piece by piece: nothing rewritten, nothing lost.
+    pub fn is_kept(&self, whole: &Books) -> Result<(), String> {
+        let mine = &self.books;
+        let same = |what: &str, is_same: bool| if is_same { Ok(()) } else { Err(format!("{what} changed afterwards")) };
+        same("movements", whole.movements == mine.movements)?;
+        same("entries", whole.entries == mine.entries)?;
+        same("the account", whole.account == mine.account)?;
+        same("lots", whole.lots == mine.lots)?;
+        same("holds", whole.held == mine.held)?;
+        same("pauses", whole.pauses == mine.pauses)?;
+        same("usage", whole.usage == mine.usage)?;
+        let is_due = |discovered_at: i64| discovered_at + RETENTION <= self.now;
+        let purged = mine.updates.len().saturating_sub(whole.updates.len());
+        same("updates", whole.updates == mine.updates[purged..])?;
+        match mine.updates[..purged].iter().find(|update| !is_due(update.discovered_at)) {
+            Some(early) => Err(format!("update {} was purged too early", early.update_seq)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether an update may have been purged by now.
+    pub fn may_be_purged(&self, update_seq: i64, now: i64) -> bool {
+        let index = usize::try_from(update_seq - 1).unwrap_or_default();
+        self.books.updates.get(index).is_some_and(|update| update.discovered_at + RETENTION <= now)
+    }
+
+    pub fn radar(&self, radar_id: Uuid) -> Option<&radar::Model> {
+        self.books.radars.iter().find(|radar| radar.radar_id == radar_id)
+    }
+
+    /// The legs of a movement.
+    pub fn legs(&self, tx_seq: i64) -> &[ledger_entry::Model] {
+        let entries = &self.books.entries;
+        let first = entries.partition_point(|entry| entry.tx_seq < tx_seq);
+        let count = entries[first..].partition_point(|entry| entry.tx_seq == tx_seq);
+        &entries[first..first + count]
+    }
+
+    pub fn movement(&self, op_key: &str) -> Option<&ledger_tx::Model> {
+        self.books.movements.iter().find(|movement| movement.op_key == op_key)
+    }
+}

@@ -1,0 +1,117 @@
+//! Periods, ends, failures, usage.
+
+use std::collections::BTreeMap;
+
+use entity::radar;
+
+use super::ensure;
+use crate::chronicle::Chronicle;
+use crate::model::month;
+use crate::state::{DAY, Usage};
+
+const PERIOD: i64 = 30 * DAY;
+
+pub fn periods(chronicle: &Chronicle) -> Result<(), String> {
+    for radar in &chronicle.books.radars {
+        let is_subscription = radar.model == "subscription";
+        let next = radar.created_at + PERIOD * (radar.period_no + 1);
+        let expected = (is_subscription && radar.status == "active").then_some(next);
+        ensure(radar.next_charge_at == expected, || {
+            format!("radar {} is charged next at {:?}, not {expected:?}", radar.radar_id, radar.next_charge_at)
+        })?;
+        let charged: Vec<_> = movements_of(chronicle, radar).filter(|tx| tx.kind == "subscription").collect();
+        let count = if is_subscription { radar.period_no + 1 } else { 0 };
+        ensure(charged.len() as i64 == count, || format!("radar {} paid {} periods", radar.radar_id, charged.len()))?;
+        for (period_no, charge) in (0..).zip(charged) {
+            let due_at = radar.created_at + PERIOD * period_no;
+            let is_right = charge.op_key == format!("sub:{}:{period_no}", radar.radar_id) && charge.due_at == due_at;
+            ensure(is_right, || format!("{} stands where period {period_no} should", charge.op_key))?;
+        }
+    }
+    Ok(())
+}
+
+pub fn ends(chronicle: &Chronicle) -> Result<(), String> {
+    for radar in &chronicle.books.radars {
+        let is_active = radar.status == "active";
+        ensure(is_active == radar.deactivated_at.is_none(), || format!("radar {} ended half", radar.radar_id))?;
+        ensure(is_active == radar.status_reason.is_none(), || format!("radar {} has no reason", radar.radar_id))?;
+        let Some(ended_at) = radar.deactivated_at else { continue };
+        let late = movements_of(chronicle, radar)
+            .filter(|movement| ["subscription", "finding"].contains(&movement.kind.as_str()))
+            .find(|movement| movement.due_at > ended_at);
+        ensure(late.is_none(), || format!("radar {} was charged after its end: {late:?}", radar.radar_id))?;
+        let found = chronicle.books.updates.iter().filter(|update| update.radar_id == radar.radar_id);
+        let late =
+            found.filter(|update| update.update_type == "radar_finding").any(|update| update.detected_at > ended_at);
+        ensure(!late, || format!("radar {} found something after its end", radar.radar_id))?;
+    }
+    Ok(())
+}
+
+pub fn failures(chronicle: &Chronicle) -> Result<(), String> {
+    let mut told: BTreeMap<_, usize> = BTreeMap::new();
+    for update in chronicle.books.updates.iter().filter(|update| update.update_type == "radar_failure") {
+        *told.entry(update.radar_id).or_default() += 1;
+    }
+    for radar in &chronicle.books.radars {
+        let has_failed = radar.set_up == "failed";
+        let is_poor = radar.status_reason.as_deref() == Some("insufficient_funds");
+        let count = told.remove(&radar.radar_id).unwrap_or_default();
+        ensure(count == usize::from(has_failed || is_poor), || {
+            format!("radar {} failed {count} times", radar.radar_id)
+        })?;
+        let net: i64 = movements_of(chronicle, radar).map(|movement| movement.amount_micros).sum();
+        ensure(!has_failed || net == 0, || format!("radar {} failed and kept {net}", radar.radar_id))?;
+    }
+    ensure(told.is_empty(), || "a failure is of no radar".to_owned())
+}
+
+pub fn usage(chronicle: &Chronicle) -> Result<(), String> {
+    let books = &chronicle.books;
+    let mut months: BTreeMap<String, Usage> = BTreeMap::new();
+    for radar in &books.radars {
+        let has_failed = radar.set_up == "failed";
+        months.entry(month(radar.created_at)).or_default().activated += i64::from(!has_failed);
+        if let Some(ended_at) = radar.deactivated_at {
+            let of = months.entry(month(ended_at)).or_default();
+            *(if has_failed { &mut of.failed } else { &mut of.deactivated }) += 1;
+        }
+    }
+    for update in books.updates.iter().filter(|update| update.update_type == "radar_finding") {
+        months.entry(month(update.discovered_at)).or_default().found += 1;
+    }
+    for movement in &books.movements {
+        let charged = match movement.kind.as_str() {
+            "subscription" | "finding" => Some(movement),
+            "refund" => movement.op_key.strip_prefix("refund:").and_then(|key| chronicle.movement(key)),
+            _ => None,
+        };
+        if let Some(charge) = charged {
+            months.entry(month(charge.at)).or_default().used -= movement.amount_micros;
+        }
+    }
+    let stored = books.usage.iter().map(|row| {
+        let usage = Usage {
+            activated: row.radars_activated,
+            deactivated: row.radars_deactivated,
+            failed: row.radars_failed,
+            found: row.updates_found,
+            used: row.used_micros,
+        };
+        (row.month.clone(), usage)
+    });
+    let mut stored: BTreeMap<_, _> = stored.collect();
+    for months in [&mut months, &mut stored] {
+        months.retain(|_, usage| *usage != Usage::default());
+    }
+    ensure(months == stored, || format!("usage is {stored:?}, not {months:?}"))
+}
+
+fn movements_of<'a>(
+    chronicle: &'a Chronicle,
+    radar: &radar::Model,
+) -> impl Iterator<Item = &'a entity::ledger_tx::Model> {
+    let radar_id = radar.radar_id;
+    chronicle.books.movements.iter().filter(move |movement| movement.radar_id == Some(radar_id))
+}

@@ -1,0 +1,119 @@
+//! Updates, deliveries, findings, holds, pauses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ensure;
+use crate::chronicle::Chronicle;
+
+pub fn numbers(chronicle: &Chronicle) -> Result<(), String> {
+    for (no, update) in (1..).zip(&chronicle.books.updates) {
+        ensure(update.update_seq == no, || format!("update {} stands where {no} should", update.update_seq))?;
+    }
+    let count = chronicle.books.updates.len() as i64;
+    let counted = chronicle.books.account.as_ref().map_or(0, |account| account.update_seq);
+    ensure(count == counted, || format!("{count} updates, {counted} on the account"))
+}
+
+pub fn instants(chronicle: &Chronicle) -> Result<(), String> {
+    let books = &chronicle.books;
+    let moved: Vec<i64> = books.movements.iter().map(|movement| movement.at).collect();
+    let discovered: Vec<i64> = books.updates.iter().map(|update| update.discovered_at).collect();
+    let latest = chronicle.now + (moved.len() + discovered.len()) as i64;
+    for (what, instants) in [("movements", moved), ("updates", discovered)] {
+        ensure(instants.is_sorted_by(|one, next| one < next), || format!("the instants of {what} do not increase"))?;
+        ensure(instants.last().is_none_or(|last| *last <= latest), || format!("{what} run ahead of the clock"))?;
+    }
+    Ok(())
+}
+
+pub fn paid(chronicle: &Chronicle) -> Result<(), String> {
+    let mut charges: BTreeMap<_, _> = chronicle
+        .books
+        .movements
+        .iter()
+        .filter(|movement| movement.kind == "finding")
+        .map(|tx| (tx.tx_seq, tx))
+        .collect();
+    for update in &chronicle.books.updates {
+        let radar =
+            chronicle.radar(update.radar_id).ok_or_else(|| format!("update {} is of no radar", update.update_seq))?;
+        let is_charged = radar.model == "update_based" && update.update_type == "radar_finding";
+        ensure(is_charged == update.tx_seq.is_some(), || {
+            format!("update {} is not paid as it must be", update.update_seq)
+        })?;
+        if let Some(tx_seq) = update.tx_seq {
+            let charge =
+                charges.remove(&tx_seq).ok_or_else(|| format!("update {} names no charge", update.update_seq))?;
+            ensure(charge.update_id == Some(update.update_id), || format!("movement {tx_seq} paid another update"))?;
+        }
+    }
+    ensure(charges.is_empty(), || format!("charges that paid nothing: {:?}", charges.keys()))
+}
+
+pub fn states(chronicle: &Chronicle) -> Result<(), String> {
+    let books = &chronicle.books;
+    let published: BTreeSet<_> = books.updates.iter().map(|update| update.update_id).collect();
+    ensure(published.len() == books.updates.len(), || "an update was published twice".to_owned())?;
+    let held: BTreeSet<_> = books.held.iter().map(|held| (held.radar_id, held.record_id)).collect();
+    let mut waiting = BTreeSet::new();
+    for row in &books.seen {
+        if row.outcome == "held" {
+            waiting.insert((row.radar_id, row.record_id));
+        }
+        let is_as_told = (row.outcome == "stored") == published.contains(&row.update_id);
+        ensure(is_as_told, || format!("finding {} is noted as {}", row.update_id, row.outcome))?;
+    }
+    ensure(held == waiting && held.len() == books.held.len(), || format!("held are {held:?}, noted so {waiting:?}"))?;
+    let findings = books.updates.iter().filter(|update| update.update_type == "radar_finding").count();
+    let stored = books.seen.iter().filter(|row| row.outcome == "stored").count();
+    ensure(findings == stored, || format!("{findings} findings were published, {stored} noted as stored"))?;
+    deliveries(chronicle)
+}
+
+fn deliveries(chronicle: &Chronicle) -> Result<(), String> {
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    for delivery in &chronicle.books.deliveries {
+        *counts.entry(delivery.update_id).or_default() += 1;
+    }
+    for update in &chronicle.books.updates {
+        let has_address = chronicle.radar(update.radar_id).is_some_and(|radar| radar.webhook_url.is_some());
+        let count = counts.remove(&update.update_id).unwrap_or_default();
+        ensure(count == usize::from(has_address), || format!("update {} has {count} deliveries", update.update_seq))?;
+    }
+    ensure(counts.is_empty(), || "a delivery is of no update".to_owned())?;
+    for endpoint in &chronicle.books.endpoints {
+        let own = chronicle.books.deliveries.iter().filter(|delivery| delivery.endpoint_id == endpoint.endpoint_id);
+        let sequence: Vec<i64> = own.map(|delivery| delivery.sequence).collect();
+        let is_whole = sequence.iter().copied().eq(1..=endpoint.head_sequence);
+        ensure(is_whole, || format!("{} is sent {sequence:?} of {}", endpoint.url, endpoint.head_sequence))?;
+    }
+    Ok(())
+}
+
+pub fn pauses(chronicle: &Chronicle) -> Result<(), String> {
+    let paused: BTreeSet<&str> = chronicle.books.pauses.iter().map(|pause| pause.radar_type.as_str()).collect();
+    let loose = chronicle.books.held.iter().find(|held| !paused.contains(held.radar_type.as_str()));
+    ensure(loose.is_none(), || format!("held without a pause: {loose:?}"))
+}
+
+/// What was held is published in the order in which it was held, and nothing of its type overtakes it.
+pub fn order(chronicle: &Chronicle) -> Result<(), String> {
+    let mut last_released: BTreeMap<&str, i64> = BTreeMap::new();
+    let by_update: BTreeMap<_, _> = chronicle
+        .books
+        .seen
+        .iter()
+        .filter_map(|row| Some((row.update_id, chronicle.holds.get(&(row.radar_id, row.record_id))?)))
+        .collect();
+    for update in &chronicle.books.updates {
+        let Some(hold) = by_update.get(&update.update_id) else { continue };
+        let before = last_released.insert(update.radar_type.as_str(), hold.hold_seq).unwrap_or_default();
+        ensure(before < hold.hold_seq, || format!("update {} overtook hold {before}", update.update_seq))?;
+    }
+    let first_held = chronicle.books.held.iter().rev().map(|held| (held.radar_type.as_str(), held.hold_seq));
+    for (radar_type, first) in first_held.collect::<BTreeMap<_, _>>() {
+        let released = last_released.get(radar_type).copied().unwrap_or_default();
+        ensure(released < first, || format!("hold {released} of {radar_type} was released before hold {first}"))?;
+    }
+    Ok(())
+}

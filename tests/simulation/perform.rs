@@ -1,0 +1,218 @@
+//! Asks the service for pieces of work, through the same ways as its HTTP handlers, and judges the answers.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use chrono::DateTime;
+use futures_util::future::join_all;
+use radar::actors::balance_ledger::LedgerError;
+use radar::domain::book::{Command, Creation, Decision, Finding, Outcome};
+use radar::domain::filter::Position;
+use radar::domain::ids::{AccountId, RadarId, record_id};
+use radar::domain::radar::PricingModel;
+use radar::store::{AccountSummary, OwnPrice, RadarFilter, StoreError, WatchedTarget};
+
+use super::reading::Reader;
+use super::record::{Record, short};
+use super::service::{PROVIDER, Service};
+use super::state::{Price, Usage};
+use super::work::Work;
+
+/// Whoever asks.
+pub struct Parties {
+    pub service: Service,
+    pub record: Rc<RefCell<Record>>,
+    pub readers: Rc<RefCell<Vec<Reader>>>,
+}
+
+impl Parties {
+    /// Does a piece of work and judges what is answered.
+    pub async fn perform(&self, work: Work) {
+        match work {
+            Work::TopUp(account_id, top_up) => {
+                let command = Command::TopUp(top_up);
+                let answer = self.service.ledger.ask(account_id, command.clone()).await;
+                self.judge(&command, &answer);
+            }
+            Work::Create(account_id, creations) => self.create(account_id, creations).await,
+            Work::Delete(account_id, radar_id) => {
+                let answer = self.service.shards.deactivate(account_id, radar_id).await;
+                self.judge(&Command::Deactivate { radar_id }, &answer);
+            }
+            Work::Push(target, numbers) => {
+                join_all(numbers.into_iter().map(|number| self.push(target.clone(), number))).await;
+            }
+            Work::Price(account_id, own) => self.price(account_id, own).await,
+            Work::ReadAccount(account_id, month) => self.read_account(account_id, month).await,
+            Work::ReadUpdates(reader, limit) => self.read_updates(reader, limit).await,
+            Work::ReadRadars(account_id, limit) => self.read_radars(account_id, limit).await,
+        }
+    }
+
+    async fn create(&self, account_id: AccountId, creations: Vec<Creation>) {
+        let commands: Vec<Command> = creations.into_iter().map(|wanted| Command::Create(Box::new(wanted))).collect();
+        match self.service.ledger.ask_all(account_id, commands.clone()).await {
+            Ok(decisions) => {
+                for (command, decision) in commands.iter().zip(decisions) {
+                    // Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
+                    let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
+                    if let Ok(Outcome::Created(radar)) = &decision
+                        && !is_cut_off(radar.radar_id)
+                    {
+                        self.service.shards.rouse(account_id, radar.radar_id);
+                    }
+                    self.judge(command, &Ok(decision));
+                }
+            }
+            Err(error) => {
+                let is_refused = matches!(error, LedgerError::Full);
+                self.met_with(&error);
+                self.note(format_args!("no answer to {} creations: {error}", commands.len()));
+                for command in commands.iter().filter(|_| is_refused) {
+                    self.record.borrow_mut().left_nothing(command, self.service.clock.now());
+                }
+            }
+        }
+    }
+
+    async fn push(&self, target: WatchedTarget, number: u64) {
+        let content = r#"{"review_content":null,"review_rating":null,"review_source":null,"review_url":null}"#;
+        let finding = Finding {
+            record_id: record_id(PROVIDER, &number.to_string()),
+            content: content.to_owned(),
+            detected_at: self.service.clock.now(),
+        };
+        let watchers = match self.service.store.sweep_watchers(&target).await {
+            Ok(watchers) => watchers,
+            Err(error) => return self.note(format_args!("no watchers: {error}")),
+        };
+        let tell = |radar_id: RadarId, account_id: AccountId| {
+            let finding = finding.clone();
+            async move {
+                let findings = vec![(finding.clone(), Position::default())];
+                let answer = self.service.shards.ingest(account_id, radar_id, findings).await;
+                self.judge(&Command::Report { radar_id, findings: vec![finding], reading: None }, &answer);
+            }
+        };
+        join_all(watchers.iter().map(|radar| tell(radar.radar_id, radar.account_id))).await;
+    }
+
+    /// The oracle hears of a price in the moment in which it is stored: nothing is committed in between.
+    async fn price(&self, account_id: AccountId, own: OwnPrice) {
+        let set = self.service.store.set_price(account_id, own, self.service.clock.now()).await;
+        self.note(format_args!("price of {}: {own:?}: {set:?}", short(account_id.0)));
+        if let (Ok(()), Some(account)) = (set, self.record.borrow_mut().accounts.get_mut(&account_id.0)) {
+            let is_subscription = own.price.model == PricingModel::Subscription;
+            let price = Price { is_subscription, rate: own.price.rate.micros() };
+            account.model.prices.insert((own.radar_type, own.effective_from.timestamp_micros()), price);
+        }
+    }
+
+    /// C5: what is shown is what the oracle holds at that moment.
+    async fn read_account(&self, account_id: AccountId, month: String) {
+        let now = self.service.clock.now();
+        let shown = self.service.store.account_summary(account_id, &month, now).await;
+        self.note(format_args!("summary of {} in {month}: {shown:?}", short(account_id.0)));
+        let Ok(shown) = shown else { return };
+        let mut record = self.record.borrow_mut();
+        let expected = self.summary(&record, account_id, &month, now);
+        let is_right =
+            if shown == expected { Ok(()) } else { Err(format!("C5 shown {shown:?}, expected {expected:?}")) };
+        record.expect(now, is_right);
+    }
+
+    fn summary(
+        &self,
+        record: &Record,
+        account_id: AccountId,
+        month: &str,
+        now: DateTime<chrono::Utc>,
+    ) -> AccountSummary {
+        let model = &record.accounts[&account_id.0].model;
+        let count = |is_counted: fn(&super::state::Radar) -> bool| {
+            model.radars.values().filter(|radar| is_counted(radar)).count() as i64
+        };
+        let Usage { activated, deactivated, failed, found, used } = model.usage.get(month).cloned().unwrap_or_default();
+        let mut summary = AccountSummary::default();
+        summary.usage.radars_activated = activated;
+        summary.usage.radars_deactivated = deactivated;
+        summary.usage.radars_failed = failed;
+        summary.usage.updates_found = found;
+        summary.usage.used_micros = used;
+        summary.active_radars = count(|radar| radar.ended.is_none());
+        summary.failed_radars = count(|radar| radar.set_up == "failed");
+        summary.inactive_radars = model.radars.len() as i64 - summary.active_radars - summary.failed_radars;
+        summary.total_updates_found = model.usage.values().map(|usage| usage.found).sum();
+        summary.balance = radar::domain::money::MicroUsd::from_micros(model.live_balance(now.timestamp_micros()));
+        summary
+    }
+
+    async fn read_updates(&self, number: usize, limit: usize) {
+        let reader = self.readers.borrow()[number].clone();
+        let question = reader.question(&self.record.borrow());
+        let page = self.service.store.updates(reader.account_id, &question, limit).await;
+        let Ok(page) = page else { return self.note(format_args!("reader {number} got nothing: {page:?}")) };
+        self.note(format_args!("reader {number} got {} and more: {}", page.0.len(), page.1));
+        // Another page of the same reader may have been read meanwhile.
+        let mut reader = reader;
+        let judged = reader.judge(&self.record.borrow(), self.service.clock.now(), limit, &page);
+        self.record.borrow_mut().expect(self.service.clock.now(), judged);
+        self.readers.borrow_mut()[number] = reader;
+    }
+
+    async fn read_radars(&self, account_id: AccountId, limit: usize) {
+        let listed = self.service.store.radars(account_id, &RadarFilter::default(), limit).await;
+        let Ok((listed, _)) = listed else { return };
+        let ids: Vec<_> = listed.iter().map(|(radar, _)| radar.radar_id.0).collect();
+        self.note(format_args!("radars of {}: {}", short(account_id.0), ids.len()));
+        let record = self.record.borrow();
+        let known = &record.accounts[&account_id.0].model.radars;
+        let is_right = ids.is_sorted_by(|newer, older| newer > older) && ids.iter().all(|id| known.contains_key(id));
+        drop(record);
+        let told = if is_right { Ok(()) } else { Err(format!("C5 radars were listed as {ids:?}")) };
+        self.record.borrow_mut().expect(self.service.clock.now(), told);
+    }
+
+    /// Reads whatever a reader has not seen.
+    pub async fn read_all(&self, number: usize) -> Result<(), StoreError> {
+        for _ in 0..200 {
+            let reader = self.readers.borrow()[number].clone();
+            let question = reader.question(&self.record.borrow());
+            let (updates, has_more) = self.service.store.updates(reader.account_id, &question, 10).await?;
+            let mut reader = reader;
+            let judged = reader.judge(&self.record.borrow(), self.service.clock.now(), 10, &(updates, has_more));
+            self.record.borrow_mut().expect(self.service.clock.now(), judged);
+            self.readers.borrow_mut()[number] = reader;
+            if !has_more {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn judge(&self, command: &Command, answer: &Result<Decision, LedgerError>) {
+        let now = self.service.clock.now();
+        match answer {
+            Ok(decision) => self.record.borrow_mut().answered(command, decision, now),
+            // Whether it happened is unknown, unless it was not even taken; then a later try may have been.
+            Err(error) => {
+                self.met_with(error);
+                self.note(format_args!("no answer to {}: {error}", super::record::name(command)));
+            }
+        }
+    }
+
+    fn met_with(&self, error: &LedgerError) {
+        let situation = match error {
+            LedgerError::Full => "refusals for lack of room",
+            LedgerError::Unavailable => "answers that the database is away",
+            LedgerError::Broken(_) => "commands that nobody can decide",
+            LedgerError::Gone => "answers that were lost",
+        };
+        *self.record.borrow_mut().situations.entry(situation).or_default() += 1;
+    }
+
+    fn note(&self, what: std::fmt::Arguments<'_>) {
+        self.record.borrow_mut().trace.note(self.service.clock.now(), what);
+    }
+}

@@ -1,0 +1,149 @@
+//! What a seed decides before a run begins: which kinds of work there are and how often, what goes wrong, how large the
+//! world is. Much is off in each run (swarm testing): what is rare together is common alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use radar::domain::money::MicroUsd;
+use radar::domain::pricing::{DefaultPrices, Price};
+use radar::domain::radar::{GracePeriod, PricingModel};
+use radar::domain::radar_type::RadarType;
+
+use super::dice::Dice;
+use super::faults::{Harm, POINTS, Rates};
+
+/// A kind of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    TopUp,
+    RepeatPayment,
+    Create,
+    CreateBulk,
+    Delete,
+    Push,
+    Price,
+    ReadAccount,
+    ReadUpdates,
+    ReadRadars,
+}
+
+/// How time passes between two rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    None,
+    Seconds,
+    Hours,
+    Days,
+    Month,
+    /// To the very instant at which the next thing is due, or a microsecond before it.
+    NextDue,
+}
+
+/// The plan of a run.
+pub struct Plan {
+    pub accounts: usize,
+    /// Once in so many picks it is any account; else the first, which is hot.
+    pub spread: u64,
+    pub domains: u64,
+    pub types: Vec<RadarType>,
+    pub prices: BTreeMap<RadarType, Price>,
+    pub rates: Vec<i64>,
+    pub rounds: u64,
+    /// How many pieces of work are begun at once at most.
+    pub at_once: u64,
+    pub kinds: Vec<(Kind, u64)>,
+    pub steps: Vec<(Step, u64)>,
+    pub faults: Rates,
+    /// Once in so many rounds the process ends, orderly or not; 0 for never.
+    pub restarts: u64,
+    pub queue: usize,
+}
+
+/// The types that the provider serves.
+pub const PUSHED: [RadarType; 3] =
+    [RadarType::CompanyReviews, RadarType::CompanyMentions, RadarType::CompanySocialPosts];
+
+/// The type that nobody serves.
+const UNSERVED: RadarType = RadarType::CompanyNewHires;
+
+impl Plan {
+    /// Draws a plan.
+    pub fn draw(dice: &mut Dice) -> Self {
+        let scale = [1, 100, 333_333][dice.below(3) as usize];
+        let rates: Vec<i64> = [0, 1, 2, 3, 5, 8].iter().map(|rate| rate * scale).collect();
+        let types = [&PUSHED[..], &[UNSERVED]].concat();
+        let prices = types.iter().map(|radar_type| (*radar_type, price(dice, &rates))).collect();
+        let kinds = [
+            (Kind::TopUp, 6),
+            (Kind::RepeatPayment, 2),
+            (Kind::Create, 8),
+            (Kind::CreateBulk, 2),
+            (Kind::Delete, 4),
+            (Kind::Push, 12),
+            (Kind::Price, 4),
+            (Kind::ReadAccount, 3),
+            (Kind::ReadUpdates, 5),
+            (Kind::ReadRadars, 1),
+        ];
+        let steps = [
+            (Step::None, 4),
+            (Step::Seconds, 4),
+            (Step::Hours, 3),
+            (Step::Days, 3),
+            (Step::Month, 1),
+            (Step::NextDue, 6),
+        ];
+        Self {
+            accounts: dice.between(1, 3) as usize,
+            spread: dice.between(1, 4) as u64,
+            domains: dice.between(2, 8) as u64,
+            types,
+            prices,
+            rates,
+            rounds: dice.between(12, 40) as u64,
+            at_once: dice.between(1, 9) as u64,
+            kinds: swarm(dice, &kinds, &[Kind::Create, Kind::Push]),
+            steps: swarm(dice, &steps, &[Step::None]),
+            faults: faults(dice),
+            restarts: [0, 6, 15][dice.below(3) as usize],
+            queue: if dice.one_in(5) { dice.between(1, 4) as usize } else { 10_000 },
+        }
+    }
+
+    pub fn default_prices(&self) -> DefaultPrices {
+        Arc::new(self.prices.clone())
+    }
+}
+
+/// A price of either model.
+pub fn price(dice: &mut Dice, rates: &[i64]) -> Price {
+    let model = if dice.one_in(2) { PricingModel::Subscription } else { PricingModel::UpdateBased };
+    let rate = dice.pick(rates).copied().unwrap_or_default();
+    Price { model, rate: MicroUsd::from_micros(rate), grace_period: GracePeriod::None }
+}
+
+/// Turns some of them off, others up.
+fn swarm<T: Copy + PartialEq>(dice: &mut Dice, all: &[(T, u64)], always: &[T]) -> Vec<(T, u64)> {
+    let mut drawn = Vec::new();
+    for &(value, weight) in all {
+        let factor = if always.contains(&value) { 2 } else { [0, 1, 2, 6][dice.below(4) as usize] };
+        drawn.push((value, weight * factor));
+    }
+    drawn
+}
+
+fn faults(dice: &mut Dice) -> Rates {
+    let mut rates = Rates::new();
+    if dice.one_in(4) {
+        return rates;
+    }
+    for (point, can_fail) in POINTS {
+        for harm in [Harm::Error, Harm::Panic, Harm::Crash] {
+            if dice.one_in(3) && (can_fail || harm != Harm::Error) {
+                let often = if harm == Harm::Crash { 60 } else { 12 };
+                rates.insert((point, harm), dice.between(often, often * 6) as u64);
+            }
+        }
+    }
+    rates
+}

@@ -1,0 +1,162 @@
+//! What a run knows: the oracle and the rows of each account, what was committed, and the first thing that went wrong.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use radar::domain::book::{Command, Decision};
+use radar::store::{Committed, Intent};
+use uuid::Uuid;
+
+use super::agreement::compare;
+use super::books::{Reader, Wanted};
+use super::chronicle::Chronicle;
+use super::invariants;
+use super::model::Model;
+use super::replay::{play, told};
+use super::situations::Situations;
+use super::trace::Trace;
+
+/// One account, as it must be and as it is.
+pub struct Watched {
+    pub model: Model,
+    pub chronicle: Chronicle,
+}
+
+/// Everything that is known of a run.
+pub struct Record {
+    pub trace: Trace,
+    pub violation: Option<String>,
+    pub accounts: BTreeMap<Uuid, Watched>,
+    /// What came of each command, as it was committed.
+    journal: BTreeMap<String, Vec<String>>,
+    reader: Reader,
+    commits: u64,
+    /// What the parties met with.
+    pub situations: Situations,
+}
+
+impl Record {
+    /// A record of the database at `path`, which holds these accounts.
+    pub fn new(path: &Path, accounts: impl IntoIterator<Item = (Uuid, Model)>) -> Self {
+        let watched = |(id, model)| (id, Watched { model, chronicle: Chronicle::new(id) });
+        let mut record = Self {
+            trace: Trace::default(),
+            violation: None,
+            accounts: accounts.into_iter().map(watched).collect(),
+            journal: BTreeMap::new(),
+            reader: Reader::open(path),
+            commits: 0,
+            situations: Situations::new(),
+        };
+        let ids: Vec<Uuid> = record.accounts.keys().copied().collect();
+        for id in ids {
+            let looked = record.look(id, DateTime::UNIX_EPOCH);
+            record.expect(DateTime::UNIX_EPOCH, looked);
+        }
+        record
+    }
+
+    /// Checks a commit that has just happened: the outcomes, and the rows of every account that it touched.
+    pub fn committed(&mut self, intents: &[Intent], now: DateTime<Utc>, committed: &Committed) {
+        self.commits += 1;
+        self.trace.note(now, format_args!("commit {} of {}", self.commits, intents.len()));
+        let mut touched = Vec::new();
+        for (intent, decision) in intents.iter().zip(&committed.outcomes) {
+            let Intent { account_id, command } = intent;
+            self.trace.note(now, format_args!("  {} {}: {}", short(account_id.0), name(command), told(decision)));
+            self.journal.entry(name(command)).or_default().push(told(decision));
+            if let Some(account) = self.accounts.get_mut(&account_id.0) {
+                let played = play(&mut account.model, command, decision, now);
+                self.expect(now, played);
+            }
+            touched.push(account_id.0);
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        for id in touched {
+            let looked = self.look(id, now);
+            self.expect(now, looked);
+        }
+    }
+
+    /// Reads what changed in an account, and checks it.
+    fn look(&mut self, id: Uuid, now: DateTime<Utc>) -> Result<(), String> {
+        let Some(account) = self.accounts.get_mut(&id) else { return Err(format!("nobody knows account {id}")) };
+        let books = self.reader.read(account.chronicle.wanted())?;
+        account.chronicle.take(books, now.timestamp_micros());
+        compare(&account.model, &account.chronicle)?;
+        invariants::check(&account.chronicle)
+    }
+
+    /// Reads everything anew: nothing of what was committed may have changed since, and nothing else may be there.
+    pub fn verify(&mut self, now: DateTime<Utc>) {
+        let wanted: Vec<Wanted> = self.accounts.values().map(|account| account.chronicle.wanted_whole()).collect();
+        for wanted in wanted {
+            let whole = self.reader.read(wanted);
+            let account = &mut self.accounts.get_mut(&wanted.account_id).expect("an account");
+            account.chronicle.now = account.chronicle.now.max(now.timestamp_micros());
+            let kept = whole.and_then(|whole| account.chronicle.is_kept(&whole));
+            self.expect(now, kept.map_err(|error| format!("C1 what was committed stays: {error}")));
+        }
+    }
+
+    /// Checks an answer that somebody got: it is what was committed for that command (C1, C2).
+    pub fn answered(&mut self, command: &Command, decision: &Decision, now: DateTime<Utc>) {
+        let told = told(decision);
+        self.trace.note(now, format_args!("answer to {}: {told}", name(command)));
+        let is_known = self.journal.get(&name(command)).is_some_and(|outcomes| outcomes.contains(&told));
+        let told = if is_known {
+            Ok(())
+        } else {
+            Err(format!("C1 {} was answered {told}, which was never committed", name(command)))
+        };
+        self.expect(now, told);
+    }
+
+    /// Checks that a command that was certainly refused has left nothing (C2).
+    pub fn left_nothing(&mut self, command: &Command, now: DateTime<Utc>) {
+        let is_known = self.journal.contains_key(&name(command));
+        let told = if is_known { Err(format!("C2 {} was refused, and happened", name(command))) } else { Ok(()) };
+        self.expect(now, told);
+    }
+
+    /// Notes the first thing that is wrong.
+    pub fn expect(&mut self, now: DateTime<Utc>, is_right: Result<(), String>) {
+        if let Err(what) = is_right
+            && self.violation.is_none()
+        {
+            self.trace.note(now, format_args!("VIOLATION {what}"));
+            self.violation = Some(what);
+        }
+    }
+
+    pub fn commits(&self) -> u64 {
+        self.commits
+    }
+}
+
+/// The last digits of an identifier, for people.
+pub fn short(id: Uuid) -> String {
+    format!("{:04x}", id.as_u128() & 0xffff)
+}
+
+/// What a command is about, in a line.
+pub fn name(command: &Command) -> String {
+    match command {
+        Command::TopUp(paid) => {
+            format!("top-up {} of {} until {:?}", paid.payment_ref, paid.amount, paid.expires_at)
+        }
+        Command::Create(wanted) => {
+            let target = wanted.wanted.target.domain().map(|domain| domain.as_str().to_owned()).unwrap_or_default();
+            format!("create {} {} {target}", wanted.radar_id, wanted.wanted.radar_type)
+        }
+        Command::FinishSetUp { radar_id, .. } => format!("finish set-up of {radar_id}"),
+        Command::Report { radar_id, findings, .. } => {
+            let records: Vec<_> = findings.iter().map(|finding| short(finding.record_id)).collect();
+            format!("report {radar_id} {}", records.join(" "))
+        }
+        Command::Deactivate { radar_id } => format!("deactivate {radar_id}"),
+        Command::Touch { .. } => "touch".to_owned(),
+    }
+}

@@ -1,0 +1,120 @@
+//! The service without its servers, put together as `src/app/start.rs` does it: the real store on a real file, the real
+//! actors, on this thread.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
+
+use radar::actors::balance_ledger::{self, LedgerHandle, LedgerParts, OnCommit};
+use radar::actors::census::Census;
+use radar::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TURNS_MAX};
+use radar::actors::feed_scanner::{self, ScannerParts};
+use radar::actors::housekeeper::{self, HousekeeperHandle, HousekeeperParts};
+use radar::actors::shards::Shards;
+use radar::clock::Clock;
+use radar::config::Config;
+use radar::domain::pricing::DefaultPrices;
+use radar::faults::Faults;
+use radar::outbound::address_guard::AddressGuard;
+use radar::outbound::fetch::{Web, WebSettings};
+use radar::outbound::transport::Transport;
+use radar::sources::Catalog;
+use radar::store::{DatabaseSettings, Store, StoreRules};
+use radar::wire;
+use tokio::sync::Semaphore;
+
+/// The name of the source that hands findings in.
+pub const PROVIDER: &str = "provider";
+
+/// What serves radars: one provider that hands in, and nobody for the types that it does not name.
+const SOURCE: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\n\
+    radar_types = [\"company_reviews\", \"company_mentions\", \"company_social_posts\"]\n";
+
+static CONFIG: LazyLock<Config> = LazyLock::new(|| Config::built_in().expect("settings"));
+
+static CATALOG: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("provider.toml"), SOURCE).expect("a source file");
+    Arc::new(Catalog::load(Some(folder.path())).expect("a catalogue"))
+});
+
+/// The shards of the accounts of the template: their last bytes.
+const SHARDS: [i64; 2] = [1, 2];
+
+/// A running service.
+pub struct Service {
+    pub clock: Clock,
+    pub store: Arc<Store>,
+    pub ledger: LedgerHandle,
+    pub shards: Shards,
+    _housekeeper: HousekeeperHandle,
+}
+
+/// What a run decides about its service.
+pub struct Settings<'a> {
+    pub database: &'a Path,
+    pub default_prices: DefaultPrices,
+    pub faults: Faults,
+    pub on_commit: OnCommit,
+    /// The room of each queue.
+    pub queue: usize,
+}
+
+impl Service {
+    /// Starts it on the current thread.
+    pub async fn start(settings: Settings<'_>, clock: Clock) -> Self {
+        let Settings { database, default_prices, faults, on_commit, queue } = settings;
+        let place = DatabaseSettings { url: format!("sqlite://{}", database.display()), max_connections: 4 };
+        let rules = StoreRules { default_prices, render: wire::update::body, money: Default::default() };
+        let store = Store::open(&place, rules, clock.clone()).await.expect("a database").with_faults(faults.clone());
+        let store = Arc::new(store);
+        let census = Census::new(clock.clone());
+        let transport = Transport::new(AddressGuard::new(Vec::new()), clock.clone());
+        let web = Web::new(WebSettings::from(&CONFIG.outbound), transport, clock.clone());
+        let shards = Shards::new(&census, &clock, queue);
+        let scanner_parts = ScannerParts {
+            store: store.clone(),
+            clock: clock.clone(),
+            web: web.clone(),
+            catalog: CATALOG.clone(),
+            shards: shards.clone(),
+            poll_interval: None,
+        };
+        let scanner = feed_scanner::start(&scanner_parts, &census, queue);
+        let resumed = scanner.clone();
+        let ledger_parts = LedgerParts {
+            store: store.clone(),
+            clock: clock.clone(),
+            faults: faults.clone(),
+            lanes: 1,
+            on_commit,
+            // Deliveries are written, and nobody sends them.
+            on_deliveries: Rc::new(|| {}),
+            on_resumed: Rc::new(move || resumed.resume()),
+        };
+        let ledger = balance_ledger::start(&ledger_parts, &census, queue);
+        let engine = Rc::new(Engine {
+            clock: clock.clone(),
+            store: store.clone(),
+            ledger: ledger.clone(),
+            scanner,
+            web,
+            catalog: CATALOG.clone(),
+            census: census.clone(),
+            faults,
+            turns: Semaphore::new(TURNS_MAX),
+            set_ups: Semaphore::new(SET_UPS_MAX),
+            settings: EngineSettings { setup_retries: Vec::new() },
+        });
+        shards.start_where(&engine, |shard| SHARDS.contains(&shard));
+        let keeping = HousekeeperParts {
+            store: store.clone(),
+            clock: clock.clone(),
+            ledger: ledger.clone(),
+            shards: shards.clone(),
+            retention: CONFIG.retention.updates,
+        };
+        let housekeeper = housekeeper::start(&keeping, &census).await.expect("a housekeeper");
+        Self { clock, store, ledger, shards, _housekeeper: housekeeper }
+    }
+}

@@ -1,0 +1,50 @@
+//! Which situations a run has seen: a workload in which something never happens proves nothing about it.
+
+use std::collections::BTreeMap;
+
+use entity::ledger_tx;
+
+use super::chronicle::Chronicle;
+
+/// How often each situation occurred.
+pub type Situations = BTreeMap<&'static str, u64>;
+
+/// Tells whether a movement is one of a situation.
+type IsOne = fn(&Chronicle, &ledger_tx::Model) -> bool;
+
+const MOVEMENTS: &[(&str, IsOne)] = &[
+    ("renewals", |_, tx| tx.kind == "subscription" && !tx.op_key.ends_with(":0") && tx.amount_micros < 0),
+    ("late renewals", |_, tx| tx.kind == "subscription" && tx.at > tx.due_at + 1_000_000),
+    ("missed periods", |chronicle, tx| {
+        let next = chronicle.books.movements.get(tx.tx_seq as usize);
+        tx.kind == "subscription" && next.is_some_and(|next| next.radar_id == tx.radar_id && next.at == tx.at + 1)
+    }),
+    ("charged findings", |_, tx| tx.kind == "finding"),
+    ("charges from several lots", |chronicle, tx| {
+        tx.amount_micros < 0 && chronicle.legs(tx.tx_seq).iter().filter(|leg| leg.lot_no.is_some()).count() > 1
+    }),
+    ("expiries", |_, tx| tx.kind == "expiry"),
+    ("refunds", |_, tx| tx.kind == "refund"),
+];
+
+/// Counts the situations in an account's history.
+pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
+    let books = &chronicle.books;
+    let mut add = |name: &'static str, count: usize| *situations.entry(name).or_default() += count as u64;
+    for (name, is_one) in MOVEMENTS {
+        add(name, books.movements.iter().filter(|tx| is_one(chronicle, tx)).count());
+    }
+    let ended =
+        |reason: &str| books.radars.iter().filter(|radar| radar.status_reason.as_deref() == Some(reason)).count();
+    add("radars ended for lack of funds", ended("insufficient_funds"));
+    add("radars ended by their owner", ended("user_deactivated"));
+    add("set-ups that failed", ended("missing_prerequisites"));
+    add("refund lots", books.lots.iter().filter(|lot| lot.kind == "refund").count());
+    add("findings held", chronicle.holds.len());
+    let is_stored = |key: &(uuid::Uuid, uuid::Uuid), outcome: &str| {
+        books.seen.iter().any(|row| (row.radar_id, row.record_id) == *key && row.outcome == outcome)
+    };
+    add("held findings published", chronicle.holds.keys().filter(|key| is_stored(key, "stored")).count());
+    add("held findings dropped", chronicle.holds.keys().filter(|key| is_stored(key, "dropped")).count());
+    add("deliveries", books.deliveries.len());
+}

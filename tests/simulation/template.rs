@@ -1,0 +1,72 @@
+//! A database file with the schema and some accounts in it, made once and copied for each run.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use chrono::DateTime;
+use radar::clock::Clock;
+use radar::domain::ids::AccountId;
+use radar::store::{ApiKey, Approval, DatabaseSettings, NewAccount, OwnLimits, Store, StoreRules};
+use radar::wire;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// The accounts. The last two share a shard.
+pub const ACCOUNTS: [AccountId; 3] =
+    [AccountId(Uuid::from_u128(0xa001)), AccountId(Uuid::from_u128(0xa002)), AccountId(Uuid::from_u128(0xa102))];
+
+struct Template {
+    _folder: TempDir,
+    database: PathBuf,
+}
+
+static TEMPLATE: LazyLock<Template> = LazyLock::new(|| {
+    let folder = folder();
+    let database = folder.path().join("template.db");
+    let path = database.clone();
+    let make = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(fill(&path));
+    };
+    // Another runtime may be running on this thread.
+    std::thread::spawn(make).join().expect("a template");
+    Template { _folder: folder, database }
+});
+
+/// The file to be copied.
+pub fn database() -> &'static Path {
+    &TEMPLATE.database
+}
+
+/// A temporary folder, in memory where there is such a place: what is synced there costs nothing.
+pub fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a folder")
+}
+
+async fn fill(path: &Path) {
+    let now = DateTime::from_timestamp(1_700_000_000, 0).expect("an instant");
+    let place = DatabaseSettings { url: format!("sqlite://{}", path.display()), max_connections: 1 };
+    let rules =
+        StoreRules { default_prices: Default::default(), render: wire::update::body, money: Default::default() };
+    let store = Store::open(&place, rules, Clock::simulated(now)).await.expect("a database");
+    for account_id in ACCOUNTS {
+        let api_key = ApiKey {
+            key_id: account_id.0,
+            key_hash: account_id.to_string(),
+            key_hint: String::new(),
+            created_at: now,
+            revoked_at: None,
+        };
+        let account = NewAccount {
+            account_id,
+            name: "Simulated".to_owned(),
+            approval: Approval::Auto,
+            limits: OwnLimits::default(),
+            webhook_secret: "whsec_x".to_owned(),
+            api_key,
+        };
+        store.create_account(account, now).await.expect("an account");
+    }
+    store.close().await;
+}

@@ -1,0 +1,200 @@
+//! The pieces of work that customers, payers, providers and operators ask for, drawn from the seed.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Duration, Utc};
+use radar::domain::book::{Creation, TopUp};
+use radar::domain::filter::Filter;
+use radar::domain::ids::{AccountId, RadarId};
+use radar::domain::money::MicroUsd;
+use radar::domain::radar::NewRadar;
+use radar::domain::radar_type::RadarType;
+use radar::domain::target::{DomainName, Target};
+use radar::store::{OwnPrice, WatchedTarget};
+use uuid::Uuid;
+
+use super::dice::Dice;
+use super::plan::{Kind, PUSHED, Plan, price};
+use super::record::Record;
+use super::state::Radar;
+
+/// A piece of work.
+#[derive(Clone, Debug)]
+pub enum Work {
+    TopUp(AccountId, TopUp),
+    /// One radar, or several in one request.
+    Create(AccountId, Vec<Creation>),
+    Delete(AccountId, RadarId),
+    /// Findings by their numbers at the provider.
+    Push(WatchedTarget, Vec<u64>),
+    Price(AccountId, OwnPrice),
+    ReadAccount(AccountId, String),
+    /// A page of one of the readers.
+    ReadUpdates(usize, usize),
+    ReadRadars(AccountId, usize),
+}
+
+/// What the parties remember.
+#[derive(Default)]
+pub struct Memory {
+    payments: Vec<(AccountId, TopUp)>,
+    radars_made: u64,
+    findings_made: u64,
+}
+
+/// Draws work.
+pub struct Drawing<'a> {
+    pub plan: &'a Plan,
+    pub record: &'a Record,
+    pub accounts: &'a [AccountId],
+    pub readers: usize,
+    pub now: DateTime<Utc>,
+}
+
+impl Drawing<'_> {
+    /// The next piece of work.
+    pub fn work(&self, dice: &mut Dice, memory: &mut Memory) -> Work {
+        let account_id = self.account(dice);
+        match dice.weighted(&self.plan.kinds) {
+            Kind::TopUp => {
+                let top_up = self.top_up(dice, memory, account_id);
+                memory.payments.push((account_id, top_up.clone()));
+                Work::TopUp(account_id, top_up)
+            }
+            Kind::RepeatPayment => match dice.pick(&memory.payments).cloned() {
+                Some((account_id, mut top_up)) => {
+                    if dice.one_in(4) {
+                        top_up.amount = MicroUsd::from_micros(top_up.amount.micros() + 1);
+                    }
+                    Work::TopUp(account_id, top_up)
+                }
+                None => self.create(dice, memory, account_id, 1),
+            },
+            Kind::Create => self.create(dice, memory, account_id, 1),
+            Kind::CreateBulk => {
+                let count = dice.between(2, 7);
+                self.create(dice, memory, account_id, count)
+            }
+            Kind::Delete => match self.radar(dice, account_id) {
+                Some((radar_id, _)) => Work::Delete(account_id, radar_id),
+                None => Work::Delete(account_id, RadarId(Uuid::from_u128(dice.bits()))),
+            },
+            Kind::Push => self.push(dice, memory, account_id),
+            Kind::Price => self.price(dice, account_id),
+            Kind::ReadAccount => {
+                let months_ago = dice.between(0, 2);
+                let month = (self.now - Duration::days(30 * months_ago)).format("%Y-%m").to_string();
+                Work::ReadAccount(account_id, month)
+            }
+            Kind::ReadUpdates => {
+                Work::ReadUpdates(dice.below(self.readers as u64) as usize, dice.between(1, 8) as usize)
+            }
+            Kind::ReadRadars => Work::ReadRadars(account_id, dice.between(1, 10) as usize),
+        }
+    }
+
+    fn account(&self, dice: &mut Dice) -> AccountId {
+        let any = dice.pick(self.accounts).copied();
+        let hot = self.accounts.first().copied();
+        let chosen = if dice.one_in(self.plan.spread) { any } else { hot };
+        chosen.expect("there is an account")
+    }
+
+    fn radars(&self, account_id: AccountId) -> &BTreeMap<Uuid, Radar> {
+        &self.record.accounts[&account_id.0].model.radars
+    }
+
+    fn radar(&self, dice: &mut Dice, account_id: AccountId) -> Option<(RadarId, &Radar)> {
+        let radars: Vec<_> = self.radars(account_id).iter().collect();
+        dice.pick(&radars).map(|(radar_id, radar)| (RadarId(**radar_id), *radar))
+    }
+
+    /// About as much as a few radars cost, so that accounts live at the edge; often a multiple of the rate.
+    fn top_up(&self, dice: &mut Dice, memory: &Memory, account_id: AccountId) -> TopUp {
+        let rate = dice.pick(&self.plan.rates).copied().unwrap_or_default().max(1);
+        let amount = rate * dice.between(1, 9) + i64::from(dice.one_in(3));
+        let due_at: Vec<i64> = self.radars(account_id).values().filter_map(|radar| radar.next_charge_at).collect();
+        let at_renewal = dice.pick(&due_at).copied().and_then(DateTime::from_timestamp_micros);
+        let expires_at = match dice.below(6) {
+            0 => at_renewal,
+            1 => at_renewal.map(|at| at + Duration::microseconds(1)),
+            2 => Some(self.now + Duration::seconds(dice.between(1, 100_000))),
+            3 => Some(self.now + Duration::days(dice.between(1, 45))),
+            _ => None,
+        };
+        let payment_ref = format!("payment {}", memory.payments.len());
+        TopUp { payment_ref, amount: MicroUsd::from_micros(amount), expires_at }
+    }
+
+    fn create(&self, dice: &mut Dice, memory: &mut Memory, account_id: AccountId, count: i64) -> Work {
+        let creation = |_| {
+            memory.radars_made += 1;
+            let domain = DomainName::from_stored(domain(dice.below(self.plan.domains)));
+            let webhook_url = dice.one_in(2).then(|| format!("https://receiver{}.example/", dice.below(3)));
+            let wanted = NewRadar {
+                radar_type: self.radar_type(dice),
+                target: Target::Company { domain },
+                filter: Filter::Everything,
+                webhook_url,
+                custom_fields: BTreeMap::new(),
+            };
+            Creation { radar_id: radar_id(memory.radars_made, dice.bits()), wanted }
+        };
+        Work::Create(account_id, (0..count).map(creation).collect())
+    }
+
+    /// New findings and old ones, in any order, for one radar or for all that watch a target.
+    fn push(&self, dice: &mut Dice, memory: &mut Memory, account_id: AccountId) -> Work {
+        let target = match self.radar(dice, account_id) {
+            Some((radar_id, radar)) if PUSHED.contains(&radar.radar_type) && !dice.one_in(4) => match dice.one_in(2) {
+                true => WatchedTarget::Radar(radar_id),
+                false => WatchedTarget::Domain(radar.radar_type, radar.target.trim_start_matches("domain ").to_owned()),
+            },
+            _ => {
+                let radar_type = dice.pick(&PUSHED).copied().expect("there are types");
+                WatchedTarget::Domain(radar_type, domain(dice.below(self.plan.domains)))
+            }
+        };
+        let mut numbers = Vec::new();
+        for _ in 0..dice.between(1, 4) {
+            if memory.findings_made == 0 || !dice.one_in(3) {
+                memory.findings_made += 1;
+                numbers.push(memory.findings_made);
+            } else {
+                numbers.push(memory.findings_made - dice.below(memory.findings_made.min(6)));
+            }
+        }
+        let shift = dice.below(numbers.len() as u64) as usize;
+        numbers.rotate_left(shift);
+        Work::Push(target, numbers)
+    }
+
+    fn price(&self, dice: &mut Dice, account_id: AccountId) -> Work {
+        let from = match dice.below(4) {
+            0 => Duration::days(dice.between(1, 40)),
+            1 => -Duration::days(dice.between(1, 40)),
+            _ => Duration::zero(),
+        };
+        let model = &self.record.accounts[&account_id.0].model;
+        let paused: Vec<RadarType> = model.pauses.keys().copied().collect();
+        // A price that falls while findings wait at the old one is the most telling.
+        let (radar_type, effective_from, rates) = match dice.pick(&paused) {
+            Some(radar_type) => (*radar_type, self.now, &self.plan.rates[..3]),
+            None => (self.radar_type(dice), self.now + from, &self.plan.rates[..]),
+        };
+        Work::Price(account_id, OwnPrice { radar_type, effective_from, price: price(dice, rates) })
+    }
+
+    fn radar_type(&self, dice: &mut Dice) -> RadarType {
+        dice.pick(&self.plan.types).copied().expect("there are types")
+    }
+}
+
+/// Increasing, as the service makes them.
+fn radar_id(number: u64, bits: u128) -> RadarId {
+    RadarId(Uuid::from_u128((u128::from(number) << 96) | (bits >> 32)))
+}
+
+fn domain(number: u64) -> String {
+    format!("company{number}.com")
+}

@@ -1,0 +1,297 @@
+//! One run: a database file, lives of the service on it one after another, and whoever uses it, all from one seed.
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::rc::Rc;
+
+use chrono::{DateTime, Duration, Utc};
+use futures_util::future::{Either, join, join_all, select};
+use radar::app::run_on;
+use radar::clock::Clock;
+use radar::domain::book::{Command, TopUp};
+use radar::domain::ids::AccountId;
+use radar::domain::money::MicroUsd;
+use radar::domain::radar::PricingModel;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::dice::Dice;
+use super::faults::{Coverage, Planned};
+use super::model::Model;
+use super::panics;
+use super::perform::Parties;
+use super::plan::{Plan, Step};
+use super::reading::Reader;
+use super::record::Record;
+use super::service::{Service, Settings};
+use super::situations::{self, Situations};
+use super::state::{DAY, Price};
+use super::template;
+use super::trace::Trace;
+use super::work::{Drawing, Memory};
+
+/// So many lives are more than any plan needs.
+const LIVES_MAX: usize = 200;
+
+/// What came of a run.
+pub struct Outcome {
+    pub seed: u64,
+    pub violation: Option<String>,
+    pub trace: Trace,
+    pub coverage: Coverage,
+    pub situations: Situations,
+    pub commits: u64,
+    pub lives: usize,
+}
+
+/// Why a life ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The process was ended from outside, with nothing under way.
+    Restart,
+    /// It crashed at a named point.
+    Crash,
+    /// Everything is done.
+    Done,
+}
+
+/// A run.
+struct World {
+    _folder: TempDir,
+    database: PathBuf,
+    plan: Plan,
+    dice: Dice,
+    planned: Planned,
+    record: Rc<RefCell<Record>>,
+    readers: Rc<RefCell<Vec<Reader>>>,
+    accounts: Vec<AccountId>,
+    memory: Memory,
+    rounds_left: u64,
+    now: DateTime<Utc>,
+}
+
+/// Runs a seed to its end, or to the first violation.
+pub fn run(seed: u64) -> Outcome {
+    panics::listen();
+    let mut world = World::new(seed);
+    let mut lives = 0;
+    loop {
+        lives += 1;
+        let end = world.live();
+        let mut record = world.record.borrow_mut();
+        let panicked = panics::unplanned().map_or(Ok(()), |message| Err(format!("somebody panicked: {message}")));
+        record.expect(world.now, panicked);
+        record.trace.note(world.now, format_args!("life {lives} ended: {end:?}"));
+        record.verify(world.now);
+        if lives == LIVES_MAX {
+            record.expect(world.now, Err("L1 the service keeps crashing".to_owned()));
+        }
+        if end == End::Done || record.violation.is_some() {
+            let trace = std::mem::take(&mut record.trace);
+            let (violation, commits) = (record.violation.take(), record.commits());
+            let mut situations = record.situations.clone();
+            record.accounts.values().for_each(|account| situations::count(&account.chronicle, &mut situations));
+            return Outcome { seed, violation, trace, coverage: world.planned.coverage(), situations, commits, lives };
+        }
+        drop(record);
+        world.pass_time_without_a_process();
+    }
+}
+
+impl World {
+    fn new(seed: u64) -> Self {
+        let mut dice = Dice::new(seed, 1);
+        let plan = Plan::draw(&mut dice);
+        let now =
+            DateTime::from_timestamp(1_767_225_600 + dice.between(0, 400) * 86_400 + 3_600, 0).expect("an instant");
+        let folder = template::folder();
+        let database = folder.path().join("radar.db");
+        fs::copy(template::database(), &database).expect("a database");
+        let accounts: Vec<AccountId> = template::ACCOUNTS[..plan.accounts].to_vec();
+        let readers = accounts.iter().flat_map(|account_id| [*account_id; 3]);
+        let readers = readers.map(|account_id| Reader::draw(&mut dice, &plan, account_id)).collect();
+        let models = accounts.iter().map(|account_id| (account_id.0, model(&plan)));
+        let record = Record::new(&database, models);
+        Self {
+            _folder: folder,
+            database,
+            planned: Planned::new(Dice::new(seed, 2), plan.faults.clone()),
+            rounds_left: plan.rounds,
+            plan,
+            dice,
+            record: Rc::new(RefCell::new(record)),
+            readers: Rc::new(RefCell::new(readers)),
+            accounts,
+            memory: Memory::default(),
+            now,
+        }
+    }
+
+    /// One life of the service.
+    fn live(&mut self) -> End {
+        let clock = Clock::in_order(self.now);
+        self.planned.revive();
+        let planned = self.planned.clone();
+        let end = run_on(&clock, async |clock| {
+            let parties = self.start(clock).await;
+            match select(pin!(planned.crashed()), pin!(self.use_service(&parties))).await {
+                Either::Left(((), _)) => End::Crash,
+                Either::Right((end, _)) => end,
+            }
+        });
+        self.now = clock.now();
+        end.expect("a runtime")
+    }
+
+    async fn start(&self, clock: Clock) -> Parties {
+        let (record, planned) = (self.record.clone(), self.planned.clone());
+        let settings = Settings {
+            database: &self.database,
+            default_prices: self.plan.default_prices(),
+            faults: self.planned.faults(),
+            on_commit: Rc::new(move |intents, now, committed| {
+                let mut record = record.borrow_mut();
+                for news in planned.news() {
+                    record.trace.note(now, news);
+                }
+                record.committed(intents, now, committed);
+            }),
+            queue: self.plan.queue,
+        };
+        let service = Service::start(settings, clock).await;
+        Parties { service, record: self.record.clone(), readers: self.readers.clone() }
+    }
+
+    /// Rounds of work while things go wrong, then the end in which they must come right.
+    async fn use_service(&mut self, parties: &Parties) -> End {
+        let clock = &parties.service.clock;
+        while self.rounds_left > 0 {
+            self.rounds_left -= 1;
+            self.round(parties).await;
+            if parties.record.borrow().violation.is_some() {
+                return End::Done;
+            }
+            if self.rounds_left % 8 == 0 {
+                clock.advance(Duration::zero()).await;
+                parties.record.borrow_mut().verify(clock.now());
+            }
+            if self.plan.restarts > 0 && self.dice.one_in(self.plan.restarts) {
+                return End::Restart;
+            }
+        }
+        self.planned.end();
+        self.come_right(parties).await;
+        End::Done
+    }
+
+    /// Several pieces of work at once, before, after or in the middle of a step of the clock.
+    async fn round(&mut self, parties: &Parties) {
+        let clock = &parties.service.clock;
+        let now = clock.now();
+        let mut works = Vec::new();
+        let step = {
+            let record = parties.record.borrow();
+            let drawing = Drawing {
+                plan: &self.plan,
+                record: &record,
+                accounts: &self.accounts,
+                readers: self.readers.borrow().len(),
+                now,
+            };
+            for _ in 0..self.dice.between(1, self.plan.at_once as i64) {
+                works.push(drawing.work(&mut self.dice, &mut self.memory));
+            }
+            for reader in self.readers.borrow_mut().iter_mut() {
+                reader.narrow(&mut self.dice, &record);
+            }
+            self.step(&record, now)
+        };
+        parties.record.borrow_mut().trace.note(now, format_args!("round of {} and {step}", works.len()));
+        let delay = [Duration::zero(), step][self.dice.below(2) as usize];
+        let working = async {
+            clock.sleep_until(now + delay).await;
+            join_all(works.into_iter().map(|work| parties.perform(work))).await;
+        };
+        join(working, clock.advance(step)).await;
+    }
+
+    fn step(&mut self, record: &Record, now: DateTime<Utc>) -> Duration {
+        match self.dice.weighted(&self.plan.steps) {
+            Step::None => Duration::zero(),
+            Step::Seconds => Duration::seconds(self.dice.between(1, 90)),
+            Step::Hours => Duration::hours(self.dice.between(1, 30)),
+            Step::Days => Duration::days(self.dice.between(1, 9)),
+            Step::Month => Duration::days(self.dice.between(28, 70)),
+            Step::NextDue => {
+                let models = record.accounts.values().map(|account| &account.model);
+                let due = models.flat_map(|model| {
+                    let renewals = model.radars.values().filter_map(|radar| radar.next_charge_at);
+                    renewals.chain(model.lots.iter().filter(|lot| lot.left > 0).filter_map(|lot| lot.expires_at))
+                });
+                let next = due.filter(|&at| at > now.timestamp_micros()).min();
+                let until = next.and_then(DateTime::from_timestamp_micros).map_or(Duration::zero(), |at| at - now);
+                (until - Duration::microseconds(self.dice.between(0, 1))).max(Duration::zero())
+            }
+        }
+    }
+
+    /// The process is away for a while, now and then for long.
+    fn pass_time_without_a_process(&mut self) {
+        self.now += match self.dice.below(8) {
+            0 => Duration::days(self.dice.between(1, 95)),
+            1 | 2 => Duration::hours(self.dice.between(1, 48)),
+            _ => Duration::seconds(self.dice.between(0, 30)),
+        };
+    }
+
+    /// Nothing goes wrong any more, and there is money: whatever is due happens, and nothing waits (L1 to L3).
+    async fn come_right(&self, parties: &Parties) {
+        let clock = &parties.service.clock;
+        clock.advance(Duration::hours(2)).await;
+        for account_id in &self.accounts {
+            let amount = MicroUsd::from_micros(1_000_000_000_000);
+            let command = Command::TopUp(TopUp { payment_ref: "the last".to_owned(), amount, expires_at: None });
+            let answer = parties.service.ledger.ask(*account_id, command).await;
+            let is_taken = answer.map(drop).map_err(|error| format!("L1 a quiet service refuses: {error}"));
+            parties.record.borrow_mut().expect(clock.now(), is_taken);
+        }
+        clock.advance(Duration::hours(26)).await;
+        let readers = self.readers.borrow().len();
+        for reader in 0..readers {
+            let read = parties.read_all(reader).await.map_err(|error| format!("L1 a reader waits: {error}"));
+            parties.record.borrow_mut().expect(clock.now(), read);
+        }
+        let mut record = parties.record.borrow_mut();
+        record.verify(clock.now());
+        let waiting: Vec<_> =
+            record.accounts.iter().map(|(id, account)| waiting(*id, &account.model, clock.now())).collect();
+        for waiting in waiting {
+            record.expect(clock.now(), waiting);
+        }
+    }
+}
+
+/// Says what of an account has waited too long.
+fn waiting(id: Uuid, model: &Model, now: DateTime<Utc>) -> Result<(), String> {
+    let now = now.timestamp_micros();
+    let late = |what: &str, is_late: bool| if is_late { Err(format!("L1 account {id}: {what} waits")) } else { Ok(()) };
+    let radars = || model.radars.values().filter(|radar| radar.ended.is_none());
+    late("a set-up", radars().any(|radar| radar.set_up == "pending"))?;
+    late("a renewal", radars().any(|radar| radar.next_charge_at.is_some_and(|at| at <= now)))?;
+    // The sweep comes once a day under a simulated clock.
+    late("an expiry", model.lots.iter().any(|lot| lot.left > 0 && lot.expires_at.is_some_and(|at| at + DAY <= now)))?;
+    late("a held finding", !model.holds.is_empty())?;
+    late("the end of a pause", !model.pauses.is_empty())
+}
+
+/// An account that has nothing yet.
+fn model(plan: &Plan) -> Model {
+    let price = |price: &radar::domain::pricing::Price| Price {
+        is_subscription: price.model == PricingModel::Subscription,
+        rate: price.rate.micros(),
+    };
+    let prices = plan.prices.iter().map(|(radar_type, own)| ((*radar_type, i64::MIN), price(own))).collect();
+    Model { prices, ..Model::default() }
+}
