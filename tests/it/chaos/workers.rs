@@ -45,7 +45,8 @@ impl<'a> Worker<'a> {
                 28..31 => self.race().await,
                 31..39 => self.delete().await,
                 39..41 => self.report_to_an_ended_radar().await,
-                41..86 => self.report().await,
+                41..82 => self.report(1).await,
+                82..86 => self.report_many().await,
                 _ => self.look().await,
             }
         }

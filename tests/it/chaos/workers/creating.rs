@@ -52,7 +52,7 @@ impl Worker<'_> {
 
     /// Several radars at once, among them perhaps one that is there already.
     pub(super) async fn create_many(&mut self) {
-        let count = if self.one_in(10) { 40 } else { 2 + self.dice.below(9) };
+        let count = if self.one_in(12) { 100 } else { 2 + self.dice.below(9) };
         let mut wishes: Vec<Wish> = (0..count).map(|place| self.wish(place)).collect();
         let mut existing = None;
         if !self.active.is_empty() && self.one_in(3) {

@@ -1,5 +1,6 @@
 //! Findings that are handed in, and an operator's verdicts.
 
+use futures_util::future::join_all;
 use radar::domain::ids::{RadarId, UpdateId};
 use serde_json::json;
 
@@ -7,23 +8,47 @@ use super::{Worker, text};
 use crate::chaos::callers::{Request, Told};
 use crate::chaos::fleet::pick;
 use crate::chaos::witness::Fate;
+use crate::support::dice::Dice;
 use crate::support::push_source::PushSource;
 
 const FINDINGS: &str = "/operator/v1/findings";
+/// The largest batch of findings that is handed in at the same time.
+const BATCH_MAX: u64 = 24;
 
 impl Worker<'_> {
-    /// A finding for one of this client's radars; now and then one that was handed in before.
-    pub(super) async fn report(&mut self) {
+    /// Findings for this client's radars, handed in at the same time; now and then one that was handed in before.
+    pub(super) async fn report(&mut self, count: u64) {
         if !self.handed_in.is_empty() && self.one_in(12) {
             return self.report_again().await;
         }
         if self.active.is_empty() {
             return;
         }
-        let radar_id = self.active[pick(&mut self.dice, self.active.len())].clone();
-        let native_id = self.name("finding");
-        let body = PushSource::finding(&radar_id, &native_id, &json!({}));
-        let Told { answer, doubts } = self.operate(&Request::post(FINDINGS, &body)).await;
+        let mut findings = Vec::new();
+        for place in 0..count {
+            let radar_id = self.active[pick(&mut self.dice, self.active.len())].clone();
+            findings.push((radar_id, format!("{}-{place}", self.name("finding"))));
+        }
+        let mut dices: Vec<Dice> = findings.iter().map(|_| Dice::new(self.dice.below(u64::MAX))).collect();
+        let handing_in = dices.iter_mut().zip(&findings).map(async |(dice, (radar_id, native_id))| {
+            let body = PushSource::finding(radar_id, native_id, &json!({}));
+            self.caller.operate(dice, &Request::post(FINDINGS, &body)).await
+        });
+        let told = join_all(handing_in).await;
+        for ((radar_id, native_id), told) in findings.into_iter().zip(told) {
+            self.note_finding(&radar_id, told).await;
+            self.handed_in.push((radar_id, native_id));
+        }
+    }
+
+    /// A provider's whole batch.
+    pub(super) async fn report_many(&mut self) {
+        let count = 2 + self.dice.below(BATCH_MAX - 1);
+        self.report(count).await;
+    }
+
+    async fn note_finding(&mut self, radar_id: &str, told: Told) {
+        let Told { answer, doubts } = told;
         let answer = answer.expect_status(202);
         let record_id = answer.text("/record_id").to_owned();
         assert_eq!(answer.json["data"].as_array().map(Vec::len), Some(1), "{}", answer.json);
@@ -34,15 +59,14 @@ impl Worker<'_> {
             "duplicate" if doubts > 0 => {
                 self.caller.progress.count("doubt settled by the duplicate", false);
                 match self.is_judged() {
-                    true => self.judge(&radar_id, &record_id).await,
+                    true => self.judge(radar_id, &record_id).await,
                     false => Fate::Waiting,
                 }
             }
-            "pending" if self.is_judged() => self.judge(&radar_id, &record_id).await,
+            "pending" if self.is_judged() => self.judge(radar_id, &record_id).await,
             _ => panic!("{}", answer.json),
         };
-        self.account.known.borrow_mut().reported(&radar_id, &record_id, fate);
-        self.handed_in.push((radar_id, native_id));
+        self.account.known.borrow_mut().reported(radar_id, &record_id, fate);
         self.acknowledged("finding", doubts);
     }
 
