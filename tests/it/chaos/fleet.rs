@@ -119,7 +119,8 @@ impl Fleet {
         self.figures.borrow().clone()
     }
 
-    /// Ends every process in peace; their logs tell of no panic. Answers the errors that they logged, with how often.
+    /// Ends every process in peace; their logs tell of no panic, and of no error but that the database was
+    /// away. Answers what they logged, with how often.
     pub fn end(&self) -> BTreeMap<String, u64> {
         let mut errors = BTreeMap::new();
         for process in &self.processes {
@@ -129,6 +130,7 @@ impl Fleet {
             let panic = log.lines().find(|line| line.contains("panicked"));
             assert_eq!(panic, None, "{log}");
             for line in log.lines().filter(|line| line.contains("ERROR")) {
+                assert!(line.contains("the database is unavailable"), "no fault explains this: {line}");
                 // Without the instant and without identifiers, so that what is alike is counted together.
                 let what = line.split_once("ERROR").map_or(line, |(_, what)| what);
                 let words = what.split_whitespace().filter(|word| !word.contains("_id=")).take(24);

@@ -46,7 +46,7 @@ impl Worker<'_> {
         match (is_created, key) {
             (true, Some(_)) => self.acknowledged("create with key", doubts),
             (true, None) => self.acknowledged("create without key", doubts),
-            (false, _) => self.caller.progress.count("refused for lack of money", false),
+            (false, _) => {}
         }
     }
 
@@ -135,6 +135,9 @@ impl Worker<'_> {
     fn settle(&mut self, wish: &Wish, has_key: bool, doubts: u32, code: u16, told: &Value) -> bool {
         let mut known = self.account.known.borrow_mut();
         let is_in_doubt = doubts > 0;
+        if code == 402 {
+            self.caller.progress.count("refused for lack of money", false);
+        }
         let radar_id = match code {
             201 => text(told, "/data/radar_id"),
             409 if is_in_doubt && !has_key => {

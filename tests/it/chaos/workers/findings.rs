@@ -55,7 +55,10 @@ impl Worker<'_> {
         let fate = match answer.text("/data/0/outcome") {
             "published" => Fate::Published,
             // The first time it may have been held, or be waiting for its verdict.
-            "held" => Fate::Waiting,
+            "held" => {
+                self.caller.progress.count("held for lack of money", false);
+                Fate::Waiting
+            }
             "duplicate" if doubts > 0 => {
                 self.caller.progress.count("doubt settled by the duplicate", false);
                 match self.is_judged() {
