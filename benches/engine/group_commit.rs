@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
 use ::radar::actors::census::Census;
-use ::radar::actors::faults::Faults;
 use ::radar::clock::Clock;
+use ::radar::faults::Faults;
 use ::radar::store::{Intent, Store};
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
 use futures_util::future::join_all;
