@@ -105,6 +105,10 @@ impl Client {
             None => request.send(),
         };
         let answer = received(sent).await?;
+        if answer.status == 408 && answer.bytes.is_empty() {
+            // What the HTTP layer says of a request that it did not get to read, such as after a freeze of its process.
+            return None;
+        }
         answer.check(&method, path, asked.as_deref());
         Some(answer)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
 use super::{Complaints, Radars, Trial, radar_of, text};
@@ -12,6 +13,8 @@ use crate::chaos::witness::{Fate, Manner};
 /// that stood still is not held against the service.
 const LOOKS_MAX: u32 = 750;
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How far the end of a radar, which is told by one process's clock, may lie before what the account's time calls earlier.
+const CLOCKS_AGREE_WITHIN: TimeDelta = TimeDelta::seconds(60);
 
 impl Trial<'_> {
     /// All updates in order, as soon as nothing that was promised is missing.
@@ -83,7 +86,7 @@ impl Trial<'_> {
             }
             last = at;
             let end = radars.get(radar_of(update)).and_then(|record| record["deactivated_at"].as_str());
-            if end.is_some_and(|end| end < at) {
+            if end.is_some_and(|end| instant(at) > instant(end) + CLOCKS_AGREE_WITHIN) {
                 complaints.wrong(format!("the radar was over already: {update}"));
             }
             let is_wanted = match self.account.manner {
@@ -106,4 +109,8 @@ impl Trial<'_> {
 /// What an update is about: the radar and the record.
 fn key(update: &Value) -> (String, String) {
     (radar_of(update).to_owned(), text(&update["record_id"]).to_owned())
+}
+
+fn instant(text: &str) -> DateTime<Utc> {
+    text.parse().expect("an instant")
 }
