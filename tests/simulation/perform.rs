@@ -56,7 +56,7 @@ impl Parties {
                 for (command, decision) in commands.iter().zip(decisions) {
                     // Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
                     let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
-                    if let Ok(Outcome::Created(radar)) = &decision
+                    if let Ok(Outcome::Created { radar, .. }) = &decision
                         && !is_cut_off(radar.radar_id)
                     {
                         self.service.shards.rouse(account_id, radar.radar_id);

@@ -157,6 +157,8 @@ pub fn name(command: &Command) -> String {
             format!("report {radar_id} {}", records.join(" "))
         }
         Command::Deactivate { radar_id } => format!("deactivate {radar_id}"),
+        Command::CreateOnce(once) => format!("create {} under a key", once.creations.len()),
+        Command::Judge { update_id, verdict } => format!("{} {update_id}", verdict.as_str()),
         Command::Touch { .. } => "touch".to_owned(),
     }
 }

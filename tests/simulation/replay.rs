@@ -50,6 +50,9 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision, now: Date
             model.deactivate(radar_id.0);
             known(model, radar_id.0, "deactivated")
         }
+        // Asked for in no run; `tests/it/idempotency.rs` does.
+        Command::CreateOnce(_) => "nothing".to_owned(),
+        Command::Judge { .. } => "nothing".to_owned(),
         Command::Touch { radar_id } => {
             model.drain();
             let radar = radar_id.and_then(|radar_id| model.radars.get(&radar_id.0));
@@ -64,19 +67,20 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision, now: Date
 pub fn told(decision: &Decision) -> String {
     match decision {
         Ok(Outcome::ToppedUp { balance, is_new, .. }) => format!("topped up to {}, new: {is_new}", balance.micros()),
-        Ok(Outcome::Created(radar)) => format!("created {}", shown_stored(radar)),
+        Ok(Outcome::Created { radar, .. }) => format!("created {}", shown_stored(radar)),
         Ok(Outcome::SetUpFinished(radar)) => format!("set up {}", shown_stored(radar)),
         Ok(Outcome::Deactivated(radar)) => format!("deactivated {}", shown_stored(radar)),
         Ok(Outcome::Touched { radar, .. }) => {
             format!("touched {}", radar.as_deref().map(shown_stored).unwrap_or_default())
         }
-        Ok(Outcome::Reported(report)) => {
+        Ok(Outcome::Reported(report) | Outcome::Judged(report)) => {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
             format!(
                 "published {published:?} held {} duplicates {} dropped {}",
                 report.held, report.duplicates, report.dropped
             )
         }
+        Ok(Outcome::CreatedOnce { .. } | Outcome::AnsweredBefore(_)) => "created under a key".to_owned(),
         Err(Refusal::Duplicate { existing, .. }) => format!("duplicate of {existing}"),
         Err(Refusal::InsufficientBalance) => "insufficient balance".to_owned(),
         Err(Refusal::UnknownRadar) => "unknown radar".to_owned(),
