@@ -11,6 +11,7 @@ use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
 use ::radar::actors::census::Census;
 use ::radar::actors::faults::Faults;
 use ::radar::clock::Clock;
+use ::radar::domain::book::RENEWALS_MAX;
 use ::radar::store::{Intent, Store};
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
 use futures_util::future::join_all;
@@ -66,6 +67,7 @@ async fn measure(database: &TestDatabase) {
         clock: clock.clone(),
         faults: Faults::default(),
         lanes,
+        renewals_max: RENEWALS_MAX,
         on_deliveries: std::rc::Rc::new(|| {}),
         on_resumed: std::rc::Rc::new(|| {}),
         figures: LedgerFigures::new(lanes).expect("figures"),

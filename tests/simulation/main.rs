@@ -5,6 +5,7 @@
 //! `SIMULATION_SEED=7 cargo test --test simulation one_seed -- --nocapture` repeats one and shows what happened.
 
 mod agreement;
+mod audit;
 mod books;
 mod chronicle;
 mod dice;

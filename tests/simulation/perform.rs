@@ -6,17 +6,19 @@ use std::rc::Rc;
 use chrono::DateTime;
 use futures_util::future::join_all;
 use radar::actors::balance_ledger::LedgerError;
+use radar::domain::approval::Approval;
 use radar::domain::book::{Command, Creation, Decision, Finding, Outcome};
 use radar::domain::filter::Position;
 use radar::domain::ids::{AccountId, RadarId, record_id};
-use radar::domain::radar::PricingModel;
-use radar::store::{AccountSummary, OwnPrice, RadarFilter, StoreError, WatchedTarget};
+use radar::domain::money::MicroUsd;
+use radar::domain::radar::{GracePeriod, PricingModel};
+use radar::store::{AccountChange, AccountSummary, OwnPrice, RadarFilter, StoreError, WatchedTarget};
 
 use super::reading::Reader;
 use super::record::{Record, short};
 use super::service::{PROVIDER, Service};
 use super::state::{Price, Usage};
-use super::work::Work;
+use super::work::{Setting, Work};
 
 /// Whoever asks.
 pub struct Parties {
@@ -43,6 +45,12 @@ impl Parties {
                 join_all(numbers.into_iter().map(|number| self.push(target.clone(), number))).await;
             }
             Work::Price(account_id, own) => self.price(account_id, own).await,
+            Work::Judge(account_id, update_id, verdict) => {
+                let command = Command::Judge { update_id, verdict };
+                let answer = self.service.ledger.ask(account_id, command.clone()).await;
+                self.judge(&command, &answer);
+            }
+            Work::Set(account_id, setting) => self.set(account_id, setting).await,
             Work::ReadAccount(account_id, month) => self.read_account(account_id, month).await,
             Work::ReadUpdates(reader, limit) => self.read_updates(reader, limit).await,
             Work::ReadRadars(account_id, limit) => self.read_radars(account_id, limit).await,
@@ -103,8 +111,35 @@ impl Parties {
         self.note(format_args!("price of {}: {own:?}: {set:?}", short(account_id.0)));
         if let (Ok(()), Some(account)) = (set, self.record.borrow_mut().accounts.get_mut(&account_id.0)) {
             let is_subscription = own.price.model == PricingModel::Subscription;
-            let price = Price { is_subscription, rate: own.price.rate.micros() };
+            let has_grace = own.price.grace_period == GracePeriod::PaidPeriod;
+            let price = Price { is_subscription, rate: own.price.rate.micros(), has_grace };
             account.model.prices.insert((own.radar_type, own.effective_from.timestamp_micros()), price);
+        }
+    }
+
+    /// As with a price.
+    pub async fn set(&self, account_id: AccountId, setting: Setting) {
+        let store = &self.service.store;
+        let set = match &setting {
+            Setting::Approval(approval) => {
+                let change = AccountChange { approval: Some(*approval), ..AccountChange::default() };
+                store.change_account(account_id, change).await
+            }
+            Setting::Cap(cap) => store.set_spend_cap(account_id, *cap).await,
+            Setting::Alerts(alerts) => store.set_balance_alerts(account_id, alerts.as_ref()).await,
+        };
+        self.note(format_args!("setting of {}: {setting:?}: {set:?}", short(account_id.0)));
+        if let (Ok(true), Some(account)) = (set, self.record.borrow_mut().accounts.get_mut(&account_id.0)) {
+            let model = &mut account.model;
+            match setting {
+                Setting::Approval(approval) => model.is_manual = approval == Approval::Manual,
+                Setting::Cap(cap) => model.cap = cap.map(MicroUsd::micros),
+                Setting::Alerts(alerts) => {
+                    let thresholds = alerts.map(|alerts| alerts.thresholds).unwrap_or_default();
+                    model.thresholds = thresholds.into_iter().map(MicroUsd::micros).collect();
+                }
+            }
+            account.chronicle.settings_changed();
         }
     }
 
@@ -143,7 +178,7 @@ impl Parties {
         summary.failed_radars = count(|radar| radar.set_up == "failed");
         summary.inactive_radars = model.radars.len() as i64 - summary.active_radars - summary.failed_radars;
         summary.total_updates_found = model.usage.values().map(|usage| usage.found).sum();
-        summary.balance = radar::domain::money::MicroUsd::from_micros(model.live_balance(now.timestamp_micros()));
+        summary.balance = MicroUsd::from_micros(model.live_balance(now.timestamp_micros()));
         summary
     }
 

@@ -22,6 +22,8 @@ pub enum Kind {
     Delete,
     Push,
     Price,
+    Judge,
+    Set,
     ReadAccount,
     ReadUpdates,
     ReadRadars,
@@ -57,11 +59,16 @@ pub struct Plan {
     /// Once in so many rounds the process ends, orderly or not; 0 for never.
     pub restarts: u64,
     pub queue: usize,
+    /// How many due renewals a transaction decides; few, so that some are often left to the next one.
+    pub renewals_max: usize,
 }
 
 /// The types that the provider serves.
 pub const PUSHED: [RadarType; 3] =
     [RadarType::CompanyReviews, RadarType::CompanyMentions, RadarType::CompanySocialPosts];
+
+/// No more than the ledger decides beside commands: the oracle need not know whether there were any.
+const RENEWALS_MAX: usize = 64;
 
 /// The type that nobody serves.
 const UNSERVED: RadarType = RadarType::CompanyNewHires;
@@ -81,6 +88,8 @@ impl Plan {
             (Kind::Delete, 4),
             (Kind::Push, 12),
             (Kind::Price, 4),
+            (Kind::Judge, 6),
+            (Kind::Set, 2),
             (Kind::ReadAccount, 3),
             (Kind::ReadUpdates, 5),
             (Kind::ReadRadars, 1),
@@ -107,6 +116,7 @@ impl Plan {
             faults: faults(dice),
             restarts: [0, 6, 15][dice.below(3) as usize],
             queue: if dice.one_in(5) { dice.between(1, 4) as usize } else { 10_000 },
+            renewals_max: if dice.one_in(2) { dice.between(1, 6) as usize } else { RENEWALS_MAX },
         }
     }
 
@@ -119,7 +129,8 @@ impl Plan {
 pub fn price(dice: &mut Dice, rates: &[i64]) -> Price {
     let model = if dice.one_in(2) { PricingModel::Subscription } else { PricingModel::UpdateBased };
     let rate = dice.pick(rates).copied().unwrap_or_default();
-    Price { model, rate: MicroUsd::from_micros(rate), grace_period: GracePeriod::None }
+    let grace_period = if dice.one_in(3) { GracePeriod::PaidPeriod } else { GracePeriod::None };
+    Price { model, rate: MicroUsd::from_micros(rate), grace_period }
 }
 
 /// Turns some of them off, others up.

@@ -58,12 +58,14 @@ pub struct Settings<'a> {
     pub on_commit: OnCommit,
     /// The room of each queue.
     pub queue: usize,
+    /// How many due renewals a transaction decides.
+    pub renewals_max: usize,
 }
 
 impl Service {
     /// Starts it on the current thread.
     pub async fn start(settings: Settings<'_>, clock: Clock) -> Self {
-        let Settings { database, default_prices, faults, on_commit, queue } = settings;
+        let Settings { database, default_prices, faults, on_commit, queue, renewals_max } = settings;
         let place = DatabaseSettings { url: format!("sqlite://{}", database.display()), max_connections: 4 };
         let rules = StoreRules {
             default_prices,
@@ -92,6 +94,7 @@ impl Service {
             clock: clock.clone(),
             faults: faults.clone(),
             lanes: 1,
+            renewals_max,
             on_commit,
             // Deliveries are written, and nobody sends them.
             on_deliveries: Rc::new(|| {}),

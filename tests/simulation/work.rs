@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
+use radar::domain::approval::{Approval, Verdict};
+use radar::domain::balance_alert::BalanceAlerts;
 use radar::domain::book::{Creation, TopUp};
 use radar::domain::filter::Filter;
-use radar::domain::ids::{AccountId, RadarId};
+use radar::domain::ids::{AccountId, RadarId, UpdateId};
 use radar::domain::money::MicroUsd;
 use radar::domain::radar::NewRadar;
 use radar::domain::radar_type::RadarType;
@@ -16,7 +18,8 @@ use uuid::Uuid;
 use super::dice::Dice;
 use super::plan::{Kind, PUSHED, Plan, price};
 use super::record::Record;
-use super::state::Radar;
+use super::replay::update_id;
+use super::state::{Judged, Radar};
 
 /// A piece of work.
 #[derive(Clone, Debug)]
@@ -28,10 +31,22 @@ pub enum Work {
     /// Findings by their numbers at the provider.
     Push(WatchedTarget, Vec<u64>),
     Price(AccountId, OwnPrice),
+    /// An operator's word about a finding.
+    Judge(AccountId, UpdateId, Verdict),
+    /// What an operator sets about an account.
+    Set(AccountId, Setting),
     ReadAccount(AccountId, String),
     /// A page of one of the readers.
     ReadUpdates(usize, usize),
     ReadRadars(AccountId, usize),
+}
+
+/// What an operator sets about an account.
+#[derive(Clone, Debug)]
+pub enum Setting {
+    Approval(Approval),
+    Cap(Option<MicroUsd>),
+    Alerts(Option<BalanceAlerts>),
 }
 
 /// What the parties remember.
@@ -81,6 +96,8 @@ impl Drawing<'_> {
             },
             Kind::Push => self.push(dice, memory, account_id),
             Kind::Price => self.price(dice, account_id),
+            Kind::Judge => self.judge(dice, account_id),
+            Kind::Set => Work::Set(account_id, setting(self.plan, dice)),
             Kind::ReadAccount => {
                 let months_ago = dice.between(0, 2);
                 let month = (self.now - Duration::days(30 * months_ago)).format("%Y-%m").to_string();
@@ -112,7 +129,9 @@ impl Drawing<'_> {
     /// About as much as a few radars cost, so that accounts live at the edge; often a multiple of the rate.
     fn top_up(&self, dice: &mut Dice, memory: &Memory, account_id: AccountId) -> TopUp {
         let rate = dice.pick(&self.plan.rates).copied().unwrap_or_default().max(1);
-        let amount = rate * dice.between(1, 9) + i64::from(dice.one_in(3));
+        // Now and then so much that nothing can be short of it.
+        let factor = if dice.one_in(12) { 1_000 } else { 1 };
+        let amount = rate * factor * dice.between(1, 9) + i64::from(dice.one_in(3));
         let due_at: Vec<i64> = self.radars(account_id).values().filter_map(|radar| radar.next_charge_at).collect();
         let at_renewal = dice.pick(&due_at).copied().and_then(DateTime::from_timestamp_micros);
         let expires_at = match dice.below(6) {
@@ -185,8 +204,38 @@ impl Drawing<'_> {
         Work::Price(account_id, OwnPrice { radar_type, effective_from, price: price(dice, rates) })
     }
 
+    /// Mostly about what waits, at times again or of nothing that is known.
+    fn judge(&self, dice: &mut Dice, account_id: AccountId) -> Work {
+        let model = &self.record.accounts[&account_id.0].model;
+        let is_wanted = |judged: &Judged| judged.verdict.is_none();
+        let again = dice.one_in(6);
+        let keys: Vec<_> =
+            model.judged.iter().filter(|(_, judged)| again || is_wanted(judged)).map(|(key, _)| *key).collect();
+        let (radar, record) = dice.pick(&keys).copied().unwrap_or_else(|| (Uuid::nil(), Uuid::from_u128(dice.bits())));
+        let verdict = if dice.one_in(3) { Verdict::Reject } else { Verdict::Approve };
+        Work::Judge(account_id, update_id(radar, Some(record)), verdict)
+    }
+
     fn radar_type(&self, dice: &mut Dice) -> RadarType {
         dice.pick(&self.plan.types).copied().expect("there are types")
+    }
+}
+
+/// Something that an operator sets.
+pub fn setting(plan: &Plan, dice: &mut Dice) -> Setting {
+    let rate = dice.pick(&plan.rates).copied().unwrap_or_default();
+    match dice.below(3) {
+        0 => Setting::Approval(if dice.one_in(2) { Approval::Manual } else { Approval::Auto }),
+        1 => Setting::Cap((!dice.one_in(3)).then(|| MicroUsd::from_micros(rate * dice.between(0, 6)))),
+        _ => {
+            let mut thresholds: Vec<_> = plan.rates[1..].iter().map(|rate| rate * dice.between(1, 3)).collect();
+            thresholds.sort_unstable();
+            thresholds.dedup();
+            Setting::Alerts((!dice.one_in(4)).then(|| BalanceAlerts {
+                webhook_url: format!("https://receiver{}.example/", dice.below(3)),
+                thresholds: thresholds.into_iter().map(MicroUsd::from_micros).collect(),
+            }))
+        }
     }
 }
 
