@@ -10,6 +10,7 @@ mod balance_limits;
 mod bulk;
 mod commit;
 mod company_radar;
+mod concurrent_commits;
 mod contract;
 mod crashes;
 mod create_company;

@@ -109,14 +109,14 @@ impl Plan {
             types,
             prices,
             rates,
-            rounds: dice.between(12, 40) as u64,
+            rounds: dice.between(16, 48) as u64,
             at_once: dice.between(1, 9) as u64,
             kinds: swarm(dice, &kinds, &[Kind::Create, Kind::Push]),
             steps: swarm(dice, &steps, &[Step::None]),
             faults: faults(dice),
             restarts: [0, 6, 15][dice.below(3) as usize],
             queue: if dice.one_in(5) { dice.between(1, 4) as usize } else { 10_000 },
-            renewals_max: if dice.one_in(2) { dice.between(1, 6) as usize } else { RENEWALS_MAX },
+            renewals_max: if dice.one_in(2) { dice.between(1, 3) as usize } else { RENEWALS_MAX },
         }
     }
 
@@ -129,7 +129,7 @@ impl Plan {
 pub fn price(dice: &mut Dice, rates: &[i64]) -> Price {
     let model = if dice.one_in(2) { PricingModel::Subscription } else { PricingModel::UpdateBased };
     let rate = dice.pick(rates).copied().unwrap_or_default();
-    let grace_period = if dice.one_in(3) { GracePeriod::PaidPeriod } else { GracePeriod::None };
+    let grace_period = if dice.one_in(2) { GracePeriod::PaidPeriod } else { GracePeriod::None };
     Price { model, rate: MicroUsd::from_micros(rate), grace_period }
 }
 

@@ -126,11 +126,20 @@ impl Drawing<'_> {
         dice.pick(&radars).map(|(radar_id, radar)| (RadarId(**radar_id), *radar))
     }
 
+    /// Of those that were ended and have paid time left, now and then.
+    fn radar_in_grace(&self, dice: &mut Dice, account_id: AccountId) -> Option<(RadarId, &Radar)> {
+        let now = self.now.timestamp_micros();
+        let is_one = |radar: &Radar| radar.grace_ends_at().is_some_and(|at| now < at);
+        let radars: Vec<_> = self.radars(account_id).iter().filter(|(_, radar)| is_one(radar)).collect();
+        let radars = if dice.one_in(2) { radars } else { Vec::new() };
+        dice.pick(&radars).map(|(radar_id, radar)| (RadarId(**radar_id), *radar))
+    }
+
     /// About as much as a few radars cost, so that accounts live at the edge; often a multiple of the rate.
     fn top_up(&self, dice: &mut Dice, memory: &Memory, account_id: AccountId) -> TopUp {
         let rate = dice.pick(&self.plan.rates).copied().unwrap_or_default().max(1);
-        // Now and then so much that nothing can be short of it.
-        let factor = if dice.one_in(12) { 1_000 } else { 1 };
+        // At times more, and now and then so much that nothing can be short of it.
+        let factor = [1_000, 20, 20, 1, 1, 1, 1, 1][dice.below(8) as usize];
         let amount = rate * factor * dice.between(1, 9) + i64::from(dice.one_in(3));
         let due_at: Vec<i64> = self.radars(account_id).values().filter_map(|radar| radar.next_charge_at).collect();
         let at_renewal = dice.pick(&due_at).copied().and_then(DateTime::from_timestamp_micros);
@@ -164,7 +173,8 @@ impl Drawing<'_> {
 
     /// New findings and old ones, in any order, for one radar or for all that watch a target.
     fn push(&self, dice: &mut Dice, memory: &mut Memory, account_id: AccountId) -> Work {
-        let target = match self.radar(dice, account_id) {
+        let watched = self.radar_in_grace(dice, account_id).or_else(|| self.radar(dice, account_id));
+        let target = match watched {
             Some((radar_id, radar)) if PUSHED.contains(&radar.radar_type) && !dice.one_in(4) => match dice.one_in(2) {
                 true => WatchedTarget::Radar(radar_id),
                 false => WatchedTarget::Domain(radar.radar_type, radar.target.trim_start_matches("domain ").to_owned()),

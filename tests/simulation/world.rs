@@ -10,6 +10,7 @@ use chrono::{DateTime, Duration, Utc};
 use futures_util::future::{Either, join, join_all, select};
 use radar::app::run_on;
 use radar::clock::Clock;
+use radar::domain::approval::Approval;
 use radar::domain::book::{Command, TopUp};
 use radar::domain::ids::AccountId;
 use radar::domain::money::MicroUsd;
@@ -175,6 +176,9 @@ impl World {
         let clock = &parties.service.clock;
         if self.rounds_left == self.plan.rounds {
             for account_id in self.accounts.clone() {
+                if self.dice.one_in(3) {
+                    parties.set(account_id, Setting::Approval(Approval::Manual)).await;
+                }
                 for _ in 0..self.dice.below(3) {
                     parties.set(account_id, setting(&self.plan, &mut self.dice)).await;
                 }
