@@ -16,6 +16,7 @@ use radar::store::{AccountChange, AccountSummary, OwnPrice, RadarFilter, StoreEr
 
 use super::reading::Reader;
 use super::record::{Record, short};
+use super::replay::{shown, shown_stored};
 use super::service::{PROVIDER, Service};
 use super::state::{Price, Usage};
 use super::work::{Setting, Work};
@@ -54,6 +55,7 @@ impl Parties {
             Work::ReadAccount(account_id, month) => self.read_account(account_id, month).await,
             Work::ReadUpdates(reader, limit) => self.read_updates(reader, limit).await,
             Work::ReadRadars(account_id, limit) => self.read_radars(account_id, limit).await,
+            Work::ReadRadar(account_id, radar_id) => self.read_radar(account_id, radar_id).await,
         }
     }
 
@@ -206,6 +208,19 @@ impl Parties {
         drop(record);
         let told = if is_right { Ok(()) } else { Err(format!("C5 radars were listed as {ids:?}")) };
         self.record.borrow_mut().expect(self.service.clock.now(), told);
+    }
+
+    /// C5: one radar, read over and over, is as it was last committed.
+    async fn read_radar(&self, account_id: AccountId, radar_id: RadarId) {
+        let found = self.service.store.radar(account_id, radar_id).await;
+        let Ok(found) = found else { return self.note(format_args!("radar {radar_id}: {found:?}")) };
+        let read = found.map(|(radar, since)| (shown_stored(&radar), since.map(|at| at.timestamp_micros())));
+        self.note(format_args!("radar {radar_id}: {read:?}"));
+        let mut record = self.record.borrow_mut();
+        let model = &record.accounts[&account_id.0].model;
+        let expected = model.radars.get(&radar_id.0).map(|radar| (shown(radar), model.paused_since(radar)));
+        let is_right = if read == expected { Ok(()) } else { Err(format!("C5 radar {radar_id} is {expected:?}")) };
+        record.expect(self.service.clock.now(), is_right);
     }
 
     /// Reads whatever a reader has not seen.

@@ -27,6 +27,7 @@ pub enum Kind {
     ReadAccount,
     ReadUpdates,
     ReadRadars,
+    ReadRadar,
 }
 
 /// How time passes between two rounds.
@@ -93,6 +94,7 @@ impl Plan {
             (Kind::ReadAccount, 3),
             (Kind::ReadUpdates, 5),
             (Kind::ReadRadars, 1),
+            (Kind::ReadRadar, 4),
         ];
         let steps = [
             (Step::None, 4),

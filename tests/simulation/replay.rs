@@ -172,7 +172,7 @@ pub fn shown(radar: &Radar) -> String {
     format!("{set_up} {ended:?} {created_at} {ended_at:?} {period} {next_charge_at:?}")
 }
 
-fn shown_stored(radar: &Stored) -> String {
+pub fn shown_stored(radar: &Stored) -> String {
     let micros = |at: Option<DateTime<Utc>>| at.map(|at| at.timestamp_micros());
     let (set_up, ended) = (radar.set_up.as_str(), radar.status_reason.map(|reason| reason.as_str()));
     let created_at = radar.created_at.timestamp_micros();

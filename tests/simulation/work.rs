@@ -39,6 +39,7 @@ pub enum Work {
     /// A page of one of the readers.
     ReadUpdates(usize, usize),
     ReadRadars(AccountId, usize),
+    ReadRadar(AccountId, RadarId),
 }
 
 /// What an operator sets about an account.
@@ -105,6 +106,10 @@ impl Drawing<'_> {
             }
             Kind::ReadUpdates => {
                 Work::ReadUpdates(dice.below(self.readers as u64) as usize, dice.between(1, 8) as usize)
+            }
+            Kind::ReadRadar => {
+                let known = self.radar(dice, account_id).map(|(radar_id, _)| radar_id);
+                Work::ReadRadar(account_id, known.unwrap_or_else(|| RadarId(Uuid::from_u128(dice.bits()))))
             }
             Kind::ReadRadars => Work::ReadRadars(account_id, dice.between(1, 10) as usize),
         }

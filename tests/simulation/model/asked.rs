@@ -22,6 +22,12 @@ impl Model {
         self.radars.get(&radar).is_some_and(|radar| radar.ended.is_none() || is_in_grace(radar))
     }
 
+    /// Since when a radar is paused: subscriptions are paid ahead (decision 1.2).
+    pub fn paused_since(&self, radar: &Radar) -> Option<i64> {
+        let can_be_paused = radar.ended.is_none() && !radar.is_subscription;
+        self.pauses.get(&radar.radar_type).filter(|_| can_be_paused).copied()
+    }
+
     /// `None`: the payment was counted before, with another amount. Else whether it is new.
     pub fn top_up(&mut self, reference: &str, amount: i64, expires_at: Option<i64>) -> Option<bool> {
         let key = format!("topup:{reference}");
