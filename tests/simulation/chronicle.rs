@@ -19,6 +19,8 @@ pub struct Chronicle {
     pub account_id: Uuid,
     /// The instant of the last look.
     pub now: i64,
+    /// When the first renewal was due that the last commit has left to another one.
+    pub left_from: Option<i64>,
     /// State tables as of the last look, append-only tables from the beginning.
     pub books: Books,
     /// Every hold that was ever seen waiting, by what it would publish.

@@ -79,13 +79,18 @@ impl Plan {
     pub fn draw(dice: &mut Dice) -> Self {
         let scale = [1, 100, 333_333][dice.below(3) as usize];
         let rates: Vec<i64> = [0, 1, 2, 3, 5, 8].iter().map(|rate| rate * scale).collect();
-        let types = [&PUSHED[..], &[UNSERVED]].concat();
-        let prices = types.iter().map(|radar_type| (*radar_type, price(dice, &rates))).collect();
+        // Many renewals at once, of which a transaction decides few.
+        let is_storm = dice.one_in(3);
+        let types = [&PUSHED[..], if is_storm { &PUSHED[..] } else { &[] }, &[UNSERVED]].concat();
+        let mut prices: BTreeMap<_, _> = types.iter().map(|radar_type| (*radar_type, price(dice, &rates))).collect();
+        if is_storm {
+            prices.values_mut().for_each(|price| price.model = PricingModel::Subscription);
+        }
         let kinds = [
             (Kind::TopUp, 6),
             (Kind::RepeatPayment, 2),
             (Kind::Create, 8),
-            (Kind::CreateBulk, 2),
+            (Kind::CreateBulk, if is_storm { 6 } else { 2 }),
             (Kind::Delete, 4),
             (Kind::Push, 12),
             (Kind::Price, 4),
@@ -107,18 +112,18 @@ impl Plan {
         Self {
             accounts: dice.between(1, 3) as usize,
             spread: dice.between(1, 4) as u64,
-            domains: dice.between(2, 8) as u64,
+            domains: if is_storm { dice.between(4, 12) } else { dice.between(2, 8) } as u64,
             types,
             prices,
             rates,
             rounds: dice.between(16, 48) as u64,
             at_once: dice.between(1, 9) as u64,
-            kinds: swarm(dice, &kinds, &[Kind::Create, Kind::Push]),
+            kinds: swarm(dice, &kinds, &[Kind::TopUp, Kind::Create, Kind::Push]),
             steps: swarm(dice, &steps, &[Step::None]),
             faults: faults(dice),
             restarts: [0, 6, 15][dice.below(3) as usize],
             queue: if dice.one_in(5) { dice.between(1, 4) as usize } else { 10_000 },
-            renewals_max: if dice.one_in(2) { dice.between(1, 3) as usize } else { RENEWALS_MAX },
+            renewals_max: if is_storm { dice.between(1, 3) as usize } else { RENEWALS_MAX },
         }
     }
 

@@ -91,6 +91,7 @@ impl Record {
         let Some(account) = self.accounts.get_mut(&id) else { return Err(format!("nobody knows account {id}")) };
         let books = self.reader.read(account.chronicle.wanted())?;
         account.chronicle.take(books, now.timestamp_micros());
+        account.chronicle.left_from = account.model.left_from;
         compare(&account.model, &account.chronicle)?;
         invariants::check(&account.chronicle)
     }

@@ -89,7 +89,9 @@ pub fn run(seed: u64) -> Outcome {
         record.expect(world.now, panicked);
         record.trace.note(world.now, format_args!("life {lives} ended: {end:?}"));
         record.verify(world.now);
-        record.expect(world.now, audit(&world.database));
+        if end == End::Done || lives % 4 == 0 {
+            record.expect(world.now, audit(&world.database));
+        }
         if lives == LIVES_MAX {
             record.expect(world.now, Err("L1 the service keeps crashing".to_owned()));
         }

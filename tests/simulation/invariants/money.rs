@@ -92,9 +92,8 @@ pub fn expiry(chronicle: &Chronicle) -> Result<(), String> {
     }
     for lot in &chronicle.books.lots {
         let has_expired = lot.expires_at.is_some_and(|at| at <= chronicle.now);
-        // Renewals that were due earlier, and are left to the next transaction, have its money.
-        let is_earlier = |due: i64| due <= chronicle.now && lot.expires_at.is_none_or(|at| due < at);
-        let is_wanted = chronicle.books.radars.iter().any(|radar| radar.next_charge_at.is_some_and(is_earlier));
+        // Renewals that were due earlier, and were left to another transaction, could have its money.
+        let is_wanted = chronicle.left_from.is_some_and(|from| lot.expires_at > Some(from));
         ensure(!has_expired || is_wanted || lot.remaining_micros == 0, || {
             format!("lot {} outlived its expiry", lot.lot_no)
         })?;
