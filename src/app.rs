@@ -20,12 +20,12 @@ pub use start::StartError;
 
 use crate::actors::balance_ledger::LedgerHandle;
 use crate::actors::census::Census;
-use crate::actors::faults::Faults;
 use crate::actors::feed_scanner::ScannerHandle;
 use crate::actors::housekeeper::HousekeeperHandle;
 use crate::actors::webhook_dispatcher::DispatcherHandle;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::faults::Faults;
 use crate::store::Store;
 use crate::webhooks::test_sends::TestSends;
 

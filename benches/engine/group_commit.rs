@@ -4,14 +4,15 @@
 //! one by one by plain writers, which know the rows in advance: one on SQLite, eight at a time on PostgreSQL.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
 use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
 use ::radar::actors::census::Census;
-use ::radar::actors::faults::Faults;
 use ::radar::clock::Clock;
 use ::radar::domain::book::RENEWALS_MAX;
+use ::radar::faults::Faults;
 use ::radar::store::{Intent, Store};
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
 use futures_util::future::join_all;

@@ -23,12 +23,12 @@ use group::{Aftermath, Part, Touched};
 use queue::{Batch, Queue};
 
 use super::census::{Census, Kind};
-use super::faults::Faults;
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted, Slot};
 use crate::clock::Clock;
 use crate::domain::book::{Command, Decision};
 use crate::domain::ids::AccountId;
+use crate::faults::Faults;
 use crate::store::{Committed, Intent, Store};
 
 type Reply = oneshot::Sender<Result<Vec<Decision>, LedgerError>>;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::balance_ledger::LedgerHandle;
 use super::census::Census;
-use super::faults::Faults;
 use super::feed_scanner::ScannerHandle;
+use crate::faults::Faults;
 use tokio::sync::Semaphore;
 
 use crate::clock::Clock;

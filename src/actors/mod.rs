@@ -28,5 +28,3 @@ mod radar_turn;
 pub mod shards;
 mod webhook_attempt;
 pub mod webhook_dispatcher;
-
-pub use crate::faults;

@@ -5,6 +5,7 @@
 //! wake is near are brought up ahead of it, from an index; the others cost nothing. Renewals are decided account by
 //! account (`renewals`).
 
+mod messages;
 mod renewals;
 mod window;
 
@@ -23,6 +24,8 @@ use super::mailbox::{Mailbox, Posted};
 use super::radar_actor::{ChildGuard, RadarActor, Request, ToRadar};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::Wake;
+pub use messages::ToChild;
+pub(super) use messages::{ChildExited, ChildIdle, RenewalDue};
 use renewals::DueAccounts;
 use window::{WINDOW, Window};
 
@@ -33,43 +36,6 @@ const RESTART_MIN: Duration = Duration::from_secs(1);
 const RESTART_MAX: Duration = Duration::from_secs(600);
 /// So many crashes in a row mark a radar, so that somebody looks at it.
 const CRASHES_MAX: u32 = 5;
-
-/// A request to a radar of this shard.
-pub struct ToChild {
-    /// Whose radar it is.
-    pub account_id: AccountId,
-    /// The radar.
-    pub radar_id: RadarId,
-    /// What is asked.
-    pub request: Request,
-}
-
-/// A radar has nothing to do.
-pub(super) struct ChildIdle {
-    pub radar_id: RadarId,
-    pub generation: u64,
-    pub handled: u64,
-    pub wake_at: Option<DateTime<Utc>>,
-}
-
-/// A radar's renewal is due.
-pub(super) struct RenewalDue {
-    pub radar_id: RadarId,
-    pub generation: u64,
-    pub handled: u64,
-    pub due_at: DateTime<Utc>,
-    /// Whether the radar has nothing else to do.
-    pub is_idle: bool,
-    /// Whether it wants to look again afterwards.
-    pub wants_look: bool,
-}
-
-/// A radar's actor ended.
-pub(super) struct ChildExited {
-    pub radar_id: RadarId,
-    pub generation: u64,
-    pub panicked: bool,
-}
 
 /// The actor.
 pub struct RadarShard {

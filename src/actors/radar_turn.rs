@@ -79,7 +79,6 @@ impl Next {
 
 /// Runs a turn to its end; answers what the radar has to do next.
 pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId) -> Next {
-    engine.faults.pass("radar.turn", &radar_id);
     match look(&engine, account_id, radar_id).await {
         Ok(next) => next,
         Err(error) => {

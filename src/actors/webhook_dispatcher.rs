@@ -15,13 +15,13 @@ use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{oneshot, watch};
 
-use super::faults::Faults;
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::webhook_attempt::{Counters, Ended, Ending, attempt};
 use crate::clock::Clock;
 use crate::domain::delivery::RetrySchedule;
 use crate::domain::delivery_lanes::{Lanes, Plan, WaitingEndpoint};
+use crate::faults::Faults;
 use crate::store::{ClaimedDelivery, Store, StoreError};
 use crate::webhooks::attempt::Sender;
 

@@ -17,7 +17,6 @@ use super::{App, Server};
 use crate::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use crate::actors::census::Census;
 use crate::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TOUCHES_MAX, TURNS_MAX};
-use crate::actors::faults::Faults;
 use crate::actors::feed_scanner::{self, ScannerHandle, ScannerParts};
 use crate::actors::housekeeper::{self, HousekeeperParts};
 use crate::actors::keeper::backoff;
@@ -27,6 +26,7 @@ use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::domain::book;
 use crate::domain::delivery::{RetrySchedule, ScheduleError};
+use crate::faults::Faults;
 use crate::http::{self, ApiState};
 use crate::operator::{self, OperatorState, SIMULATED_NOW};
 use crate::outbound::address_guard::AddressGuard;
@@ -104,18 +104,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let sender = Sender::new(transport, clock.clone(), user_agent, config.webhooks.timeout);
     let test_sends = TestSends::start(sender.clone(), &clock);
     let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &census)?;
-    let scanner = feed_scanner::start(
-        &ScannerParts {
-            store: store.clone(),
-            clock: clock.clone(),
-            web: web.clone(),
-            catalog: catalog.clone(),
-            shards: shards.clone(),
-            poll_interval: config.sources.poll_interval,
-        },
-        &census,
-        config.limits.queue,
-    );
+    let scanner = start_scanner(&config, &store, &clock, &web, &catalog, &shards, &census);
     let ledger = start_ledger(&config, &store, &clock, &faults, &dispatcher, &scanner, &census)?;
     let engine = Rc::new(Engine {
         clock: clock.clone(),
@@ -182,6 +171,26 @@ fn start_dispatcher(
         faults: faults.clone(),
     };
     Ok(webhook_dispatcher::start(&parts, census))
+}
+
+fn start_scanner(
+    config: &Config,
+    store: &Arc<Store>,
+    clock: &Clock,
+    web: &Web,
+    catalog: &Arc<Catalog>,
+    shards: &Shards,
+    census: &Census,
+) -> ScannerHandle {
+    let parts = ScannerParts {
+        store: store.clone(),
+        clock: clock.clone(),
+        web: web.clone(),
+        catalog: catalog.clone(),
+        shards: shards.clone(),
+        poll_interval: config.sources.poll_interval,
+    };
+    feed_scanner::start(&parts, census, config.limits.queue)
 }
 
 fn start_ledger(

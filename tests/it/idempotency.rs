@@ -6,11 +6,10 @@ use std::thread;
 use std::time::Duration;
 
 use futures_util::future::{join, join_all};
-use radar::actors::faults::Faults;
 use radar::app::{self, App};
 use radar::config::Config;
+use radar::faults::Faults;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::support::client::{Answer, Client};
 use crate::support::customer::{Customer, eventually};
@@ -18,18 +17,15 @@ use crate::support::databases::on_both_databases;
 use crate::support::dice::Dice;
 use crate::support::postgres::Server;
 use crate::support::process::Service;
+use crate::support::push_source::PushSource;
 
 const COMPANIES: &str = "/v1/radars/companies";
 const BULK: &str = "/v1/radars/bulk";
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 /// A source that serves a type of each category without asking anybody, so that set-up always succeeds.
-fn sources() -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    let types = r#"["company_reviews", "company_mentions", "contact_job_changes", "industry_mentions"]"#;
-    let source = format!("format_version = 1\nid = \"anything_inc\"\nkind = \"push\"\nradar_types = {types}\n");
-    std::fs::write(folder.path().join("anything_inc.toml"), source).expect("a source file");
-    folder
+fn sources() -> PushSource {
+    PushSource::of(&["company_reviews", "company_mentions", "contact_job_changes", "industry_mentions"])
 }
 
 fn company(domain: &str) -> Value {
@@ -78,7 +74,7 @@ fn budget(answer: &Answer) -> Option<(i64, i64)> {
 async fn decision_2_9_a_retried_create_is_answered_again() {
     on_both_databases(|database| async move {
         let sources = sources();
-        let folder = sources.path().display().to_string();
+        let folder = sources.dir();
         let settings = [("CLOCK__MODE", "simulated"), ("SOURCES__DIR", folder.as_str())];
         let service = Service::start_with(database.url(), &settings, "");
         each_endpoint_answers_again(&service).await;
@@ -251,11 +247,11 @@ async fn decision_2_9_an_answer_lost_right_after_the_commit_is_given_to_the_retr
         config.operator.key = Some("key".into());
         config.operator.data_dir = folder.path().to_owned();
         config.database.url = database.url().to_owned();
-        config.sources.dir = Some(sources.path().to_owned());
+        config.sources.dir = Some(sources.dir().into());
         let is_armed = Arc::new(AtomicBool::new(false));
         let trap = is_armed.clone();
         let faults = Faults::new(move |point, _| {
-            let is_sprung = point == "ledger.after_commit" && trap.swap(false, SeqCst);
+            let is_sprung = point == "ledger.before_answer" && trap.swap(false, SeqCst);
             assert!(!is_sprung, "a planted panic");
         });
         let run = move || {
@@ -302,7 +298,7 @@ const UNDER_WAY: u64 = 8;
 async fn decision_2_9_retries_after_a_kill_create_each_radar_once() {
     on_both_databases(|database| async move {
         let sources = sources();
-        let folder = sources.path().display().to_string();
+        let folder = sources.dir();
         let mut service = Service::start_with(database.url(), &[("SOURCES__DIR", &folder)], "");
         let customer = customer(&service, "100").await;
         let mut dice = Dice::new(1);
@@ -341,7 +337,7 @@ async fn decision_2_9_two_processes_give_one_answer() {
     let Some(server) = Server::shared() else { return };
     let url = server.create_database().await;
     let sources = sources();
-    let folder = sources.path().display().to_string();
+    let folder = sources.dir();
     let settings = [("SOURCES__DIR", folder.as_str())];
     let (one, other) = (Service::start_with(&url, &settings, ""), Service::start_with(&url, &settings, ""));
     let customer = customer(&one, "100").await;

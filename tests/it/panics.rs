@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use radar::actors::faults::Faults;
 use radar::app::{self, App};
 use radar::config::{ClockMode, Config};
+use radar::faults::Faults;
 use serde_json::json;
 
 use crate::support::client::Client;

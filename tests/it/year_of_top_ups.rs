@@ -25,7 +25,13 @@ async fn renewals_are_paid_from_money_that_has_not_expired() {
         let radars: usize = std::env::var("RADARS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
         let source = PushSource::of(&["company_reviews"]);
         let dir = source.dir();
-        let settings = [("CLOCK__MODE", "simulated"), ("CLOCK__START", START), ("SOURCES__DIR", dir.as_str())];
+        let settings = [
+            ("CLOCK__MODE", "simulated"),
+            ("CLOCK__START", START),
+            ("SOURCES__DIR", dir.as_str()),
+            // What ended in the autumn is still told at the end of the year.
+            ("RETENTION__UPDATES", "365d"),
+        ];
         let service = Service::start(database.url(), &settings);
         let mut customers = Vec::new();
         for _ in 0..ACCOUNTS {

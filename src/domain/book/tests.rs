@@ -129,6 +129,12 @@ impl World {
         self.run(seconds, Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted })))
     }
 
+    /// Creates a radar and sets it up without feeds.
+    fn set_up(&mut self, seconds: i64, no: u128, radar_type: RadarType) {
+        self.create(seconds, no, radar_type).expect("a creation");
+        self.run(seconds, ready(no)).expect("set up");
+    }
+
     fn report(&mut self, seconds: i64, no: u128, records: &[u128]) -> ReportOutcome {
         let findings = records
             .iter()
@@ -163,6 +169,10 @@ impl World {
 
 fn radar_id(no: u128) -> RadarId {
     RadarId(Uuid::from_u128(no))
+}
+
+fn ready(no: u128) -> Command {
+    Command::FinishSetUp { radar_id: radar_id(no), outcome: SetUpOutcome::Ready(vec![]) }
 }
 
 fn failed(reason: FailureReason) -> SetUpOutcome {
@@ -219,7 +229,7 @@ fn spec_3_a_failed_set_up_gives_the_charge_back_and_tells() {
 fn spec_3_renewals_stay_on_the_grid_and_end_when_money_does() {
     let mut world = World::new();
     world.top_up(0, "a", 350, None);
-    world.create(0, 1, JOBS).expect("enough");
+    world.set_up(0, 1, JOBS);
     let touch = || Command::Touch { radar_id: None };
     world.run(30 * DAY + 5, touch()).expect("renewed late");
     assert_eq!((world.balance(), world.radar(1).next_charge_at), (150, Some(at(60 * DAY))));
@@ -234,16 +244,28 @@ fn spec_3_renewals_stay_on_the_grid_and_end_when_money_does() {
 }
 
 #[test]
+fn a_period_that_begins_before_the_set_up_has_ended_is_free() {
+    let mut world = World::new();
+    world.top_up(0, "a", 100, None);
+    world.create(0, 1, JOBS).expect("enough");
+    world.run(30 * DAY, Command::Touch { radar_id: None }).expect("a renewal without money");
+    assert_eq!((world.radar(1).status, world.radar(1).period_no), (Status::Active, 1));
+    let finish = Command::FinishSetUp { radar_id: radar_id(1), outcome: failed(FailureReason::SetupFailure) };
+    world.run(31 * DAY, finish).expect("settled");
+    assert_eq!(world.balance(), 100, "the creation is all that was paid, and it is given back");
+}
+
+#[test]
 fn a_renewal_that_was_due_before_an_expiry_is_decided_before_it() {
     let mut world = World::new();
     world.top_up(0, "a", 200, Some(30 * DAY + 1));
-    world.create(0, 1, JOBS).expect("enough");
+    world.set_up(0, 1, JOBS);
     world.run(40 * DAY, Command::Touch { radar_id: None }).expect("both late");
     assert_eq!((world.balance(), world.radar(1).period_no), (0, 1));
 
     let mut world = World::new();
     world.top_up(0, "a", 200, Some(30 * DAY));
-    world.create(0, 1, JOBS).expect("enough");
+    world.set_up(0, 1, JOBS);
     world.run(40 * DAY, Command::Touch { radar_id: None }).expect("the expiry comes first at the same instant");
     assert_eq!(world.radar(1).status, Status::Inactive);
     assert_eq!(world.movements().last(), Some(&(TxKind::Expiry, -100)));
@@ -329,8 +351,7 @@ fn decision_1_4_a_paid_period_outlives_the_delete() {
     world.create(0, 1, JOBS).expect("enough");
     world.create(0, 2, JOBS).expect("enough");
     for no in [1, 2] {
-        let ready = Command::FinishSetUp { radar_id: radar_id(no), outcome: SetUpOutcome::Ready(vec![]) };
-        world.run(1, ready).expect("settled");
+        world.run(1, ready(no)).expect("settled");
         world.run(DAY, Command::Deactivate { radar_id: radar_id(no) }).expect("ended");
         assert_eq!((world.radar(no).status, world.radar(no).next_charge_at), (Status::Inactive, None));
         assert_eq!(world.radar(no).wake_at(), Some(at(30 * DAY)));

@@ -7,7 +7,7 @@ fn storm(left: i64) -> World {
     let mut world = World::new();
     world.top_up(0, "a", 600 + left, None);
     for no in 1..=6 {
-        world.create(i64::try_from(no).expect("small"), no, JOBS).expect("enough");
+        world.set_up(i64::try_from(no).expect("small"), no, JOBS);
     }
     world.renewals_max = 2;
     world
