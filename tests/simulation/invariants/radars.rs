@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entity::{radar, radar_update};
+use entity::radar;
 
 use super::ensure;
 use crate::chronicle::Chronicle;
@@ -40,14 +40,13 @@ pub fn ends(chronicle: &Chronicle) -> Result<(), String> {
             .find(|movement| movement.due_at > ended_at);
         ensure(late.is_none(), || format!("radar {} was charged after its end: {late:?}", radar.radar_id))?;
         // A DELETE may leave what was paid for (decision 1.4).
-        let is_left = radar.model == "subscription" && radar.grace_period == "paid_period";
+        let is_left = radar.model == "subscription"
+            && radar.grace_period == "paid_period"
+            && radar.status_reason.as_deref() != Some("insufficient_funds");
         let paid_until = radar.created_at + PERIOD * (radar.period_no + 1);
+        let last = if is_left { ended_at.max(paid_until - 1) } else { ended_at };
         let found = chronicle.books.updates.iter().filter(|update| update.radar_id == radar.radar_id);
-        let is_late = |update: &radar_update::Model| match is_left {
-            true => update.discovered_at >= paid_until.max(ended_at + 1),
-            false => update.detected_at > ended_at,
-        };
-        let late = found.filter(|update| update.update_type == "radar_finding").any(is_late);
+        let late = found.filter(|update| update.update_type == "radar_finding").any(|update| update.detected_at > last);
         ensure(!late, || format!("radar {} found something after its end", radar.radar_id))?;
     }
     Ok(())
