@@ -11,6 +11,7 @@ use std::time::Instant;
 use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
 use ::radar::actors::census::Census;
 use ::radar::clock::Clock;
+use ::radar::domain::book::RENEWALS_MAX;
 use ::radar::faults::Faults;
 use ::radar::store::{Intent, Store};
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
@@ -67,6 +68,7 @@ async fn measure(database: &TestDatabase) {
         clock: clock.clone(),
         faults: Faults::default(),
         lanes,
+        renewals_max: RENEWALS_MAX,
         on_deliveries: std::rc::Rc::new(|| {}),
         on_resumed: std::rc::Rc::new(|| {}),
         figures: LedgerFigures::new(lanes).expect("figures"),

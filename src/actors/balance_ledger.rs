@@ -81,6 +81,8 @@ pub struct LedgerParts {
     pub on_deliveries: Rc<dyn Fn()>,
     /// Is called after a commit that ended a pause.
     pub on_resumed: Rc<dyn Fn()>,
+    /// How many due renewals one transaction decides at most; [`crate::domain::book::RENEWALS_MAX`] but in tests.
+    pub renewals_max: usize,
     /// What operators see; for as many lanes.
     pub figures: LedgerFigures,
 }
@@ -154,6 +156,7 @@ impl BalanceLedger {
             return;
         }
         let Some(Batch { commands, touches, renewals_max }) = lane.queue.take() else { return };
+        let renewals_max = renewals_max.min(self.parts.renewals_max);
         lane.is_committing = true;
         let group: Vec<Part> =
             commands.into_iter().map(Part::Commands).chain(touches.into_iter().map(Part::Touch)).collect();

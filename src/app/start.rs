@@ -219,6 +219,7 @@ fn start_ledger(
         faults: faults.clone(),
         on_commit: Rc::new(|_, _, _| {}),
         lanes,
+        renewals_max: book::RENEWALS_MAX,
         on_deliveries: Rc::new(move || dispatcher.kick()),
         on_resumed: Rc::new(move || scanner.resume()),
         figures: LedgerFigures::new(lanes)?,

@@ -42,6 +42,8 @@ async fn a_balance_that_falls_below_a_threshold_is_told_by_signed_webhook() {
 
         let removed = service.operator().delete(&path).await.expect_status(200);
         assert_eq!(removed.json["data"]["webhook_url"], json!(null));
+        let audit = service.command(&["ledger", "verify"]).output().expect("an audit");
+        assert!(audit.status.success(), "an alert adds up: {}", String::from_utf8_lossy(&audit.stdout));
     })
     .await;
 }

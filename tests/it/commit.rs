@@ -26,6 +26,13 @@ use crate::support::databases::{TestDatabase, on_both_databases};
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
 
 async fn open(database: &TestDatabase) -> Store {
+    let store = connect(database).await;
+    create_account(&store, ACCOUNT).await;
+    store
+}
+
+/// The store of one process; reviews are charged by the finding.
+pub async fn connect(database: &TestDatabase) -> Store {
     let price = |model| Price { model, rate: MicroUsd::from_micros(100), grace_period: GracePeriod::None };
     let prices = BTreeMap::from([
         (RadarType::CompanyJobOpenings, price(PricingModel::Subscription)),
@@ -38,16 +45,20 @@ async fn open(database: &TestDatabase) -> Store {
         money: Default::default(),
     };
     let settings = DatabaseSettings { url: database.url().to_owned(), max_connections: 4 };
-    let store = Store::open(&settings, rules, Clock::system()).await.expect("a database");
+    Store::open(&settings, rules, Clock::system()).await.expect("a database")
+}
+
+/// Makes an account with nothing in it.
+pub async fn create_account(store: &Store, account_id: AccountId) {
     let key = ApiKey {
-        key_id: Uuid::from_u128(2),
-        key_hash: "hash".into(),
+        key_id: account_id.0,
+        key_hash: account_id.to_string(),
         key_hint: "hint".into(),
         created_at: now(),
         revoked_at: None,
     };
     let account = NewAccount {
-        account_id: ACCOUNT,
+        account_id,
         name: "Test".into(),
         approval: Approval::Auto,
         limits: OwnLimits::default(),
@@ -55,10 +66,9 @@ async fn open(database: &TestDatabase) -> Store {
         api_key: key,
     };
     store.create_account(account, now()).await.expect("an account");
-    store
 }
 
-fn now() -> DateTime<Utc> {
+pub fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).expect("an instant")
 }
 
@@ -66,7 +76,7 @@ fn radar_id(no: u128) -> RadarId {
     RadarId(Uuid::from_u128(no))
 }
 
-fn create(no: u128, radar_type: RadarType) -> Command {
+pub fn create(no: u128, radar_type: RadarType) -> Command {
     let target = Target::Company { domain: DomainName::from_stored(format!("company{no}.com")) };
     let webhook_url = Some("https://receiver.example/hook".to_owned());
     let wanted =
@@ -89,7 +99,7 @@ fn top_up(payment_ref: &str, micros: i64) -> Command {
     Command::TopUp(TopUp { payment_ref: payment_ref.into(), amount, expires_at: None })
 }
 
-fn report(no: u128, records: std::ops::Range<u128>) -> Command {
+pub fn report(no: u128, records: std::ops::Range<u128>) -> Command {
     let finding = |record| Finding { record_id: Uuid::from_u128(record), content: "{}".into(), detected_at: now() };
     Command::Report { radar_id: radar_id(no), findings: records.map(finding).collect(), reading: None }
 }

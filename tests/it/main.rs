@@ -11,6 +11,7 @@ mod bulk;
 mod chaos;
 mod commit;
 mod company_radar;
+mod concurrent_commits;
 mod contract;
 mod create_company;
 mod create_contact;

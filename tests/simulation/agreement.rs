@@ -1,9 +1,9 @@
 //! Compares the rows of an account with what the oracle holds.
 
 use super::chronicle::Chronicle;
-use super::model::Model;
+use super::model::{HOLD_LIFE, Model};
 use super::replay::{shown, update_id};
-use super::state::Usage;
+use super::state::{Alert, Usage};
 
 /// Says where the rows of an account differ from what the oracle holds.
 pub fn compare(model: &Model, chronicle: &Chronicle) -> Result<(), String> {
@@ -15,6 +15,8 @@ pub fn compare(model: &Model, chronicle: &Chronicle) -> Result<(), String> {
         ("holds", holds(model), stored_holds(chronicle)),
         ("pauses", pauses(model), stored_pauses(chronicle)),
         ("usage", usage(model), stored_usage(chronicle)),
+        ("findings to judge", judged(model, chronicle.now), stored_judged(chronicle)),
+        ("alerts", alerts(model), stored_alerts(chronicle)),
     ] {
         if expected != stored {
             let different = |line: &&String| !(expected.contains(*line) && stored.contains(*line));
@@ -108,6 +110,38 @@ fn pauses(model: &Model) -> Vec<String> {
 fn stored_pauses(chronicle: &Chronicle) -> Vec<String> {
     let pauses = chronicle.books.pauses.iter();
     let mut shown: Vec<_> = pauses.map(|pause| format!("{} {}", pause.radar_type, pause.since)).collect();
+    shown.sort_unstable();
+    shown
+}
+
+/// Those that have waited as long as one may wait are removed by and by.
+fn judged(model: &Model, now: i64) -> Vec<String> {
+    let kept = model.judged.iter().filter(|(_, judged)| judged.detected_at + HOLD_LIFE > now);
+    kept.map(|((radar, record), judged)| {
+        format!("{radar} {record} {}", judged.verdict.map_or("pending", |verdict| verdict.state()))
+    })
+    .collect()
+}
+
+fn stored_judged(chronicle: &Chronicle) -> Vec<String> {
+    let kept = chronicle.books.judged.iter().filter(|row| row.detected_at + HOLD_LIFE > chronicle.now);
+    let mut shown: Vec<_> = kept.map(|row| format!("{} {} {}", row.radar_id, row.record_id, row.state)).collect();
+    shown.sort_unstable();
+    shown
+}
+
+fn alerts(model: &Model) -> Vec<String> {
+    let shown = |alert: &Alert| format!("{} below {} with {}", alert.balance, alert.threshold, alert.movement);
+    let mut shown: Vec<_> = model.alerts.iter().map(shown).collect();
+    shown.sort_unstable();
+    shown
+}
+
+fn stored_alerts(chronicle: &Chronicle) -> Vec<String> {
+    let shown = |row: &entity::balance_alert::Model| {
+        format!("{} below {} with {}", row.balance_micros, row.threshold_micros, row.tx_seq)
+    };
+    let mut shown: Vec<_> = chronicle.books.alerts.iter().map(shown).collect();
     shown.sort_unstable();
     shown
 }

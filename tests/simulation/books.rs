@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use entity::{
-    account, delivery, endpoint, finding_seen, held_finding, ledger_entry, ledger_tx, lot, radar, radar_update,
-    type_pause, usage_month,
+    account, balance_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, ledger_entry, ledger_tx,
+    lot, radar, radar_update, type_pause, usage_month,
 };
 use sea_orm::{
     ColumnTrait, ConnectOptions, Database, DatabaseConnection, DbErr, EntityTrait, QueryFilter, QueryOrder,
@@ -27,10 +27,13 @@ pub struct Books {
     pub pauses: Vec<type_pause::Model>,
     pub usage: Vec<usage_month::Model>,
     pub endpoints: Vec<endpoint::Model>,
+    pub judged: Vec<judged_finding::Model>,
     pub movements: Vec<ledger_tx::Model>,
     pub entries: Vec<ledger_entry::Model>,
     pub updates: Vec<radar_update::Model>,
+    /// From the last known update on: alerts are numbered with the update that came before them.
     pub deliveries: Vec<delivery::Model>,
+    pub alerts: Vec<balance_alert::Model>,
     pub seen: Vec<finding_seen::Model>,
 }
 
@@ -125,8 +128,13 @@ async fn read(database: &DatabaseConnection, wanted: Wanted) -> Result<Books, Db
             .await?,
         deliveries: delivery::Entity::find()
             .filter(delivery::Column::AccountId.eq(id))
-            .filter(delivery::Column::UpdateSeq.gt(after_update))
-            .order_by_asc(delivery::Column::UpdateSeq)
+            .filter(delivery::Column::UpdateSeq.gte(after_update))
+            .all(database)
+            .await?,
+        judged: judged_finding::Entity::find().filter(judged_finding::Column::AccountId.eq(id)).all(database).await?,
+        alerts: balance_alert::Entity::find()
+            .filter(balance_alert::Column::AccountId.eq(id))
+            .filter(balance_alert::Column::TxSeq.gt(after_tx))
             .all(database)
             .await?,
         seen: finding_seen::Entity::find()

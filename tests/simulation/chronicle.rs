@@ -1,12 +1,13 @@
 //! What is known of an account from its rows alone: the state as of the last commit, and everything that was ever
 //! appended, also what has been purged since.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use entity::{held_finding, ledger_entry, ledger_tx, radar};
+use entity::{balance_alert, held_finding, judged_finding, ledger_entry, ledger_tx, radar};
 use uuid::Uuid;
 
 use super::books::{Books, Wanted};
+use super::model::HOLD_LIFE;
 use super::state::DAY;
 
 /// How long updates are kept (Spec 6.4).
@@ -18,10 +19,16 @@ pub struct Chronicle {
     pub account_id: Uuid,
     /// The instant of the last look.
     pub now: i64,
+    /// When the first renewal was due that the last commit has left to another one.
+    pub left_from: Option<i64>,
     /// State tables as of the last look, append-only tables from the beginning.
     pub books: Books,
     /// Every hold that was ever seen waiting, by what it would publish.
     pub holds: BTreeMap<(Uuid, Uuid), held_finding::Model>,
+    /// Whether an operator has set something about the account since the last look.
+    has_new_settings: bool,
+    /// What has a delivery.
+    delivered: BTreeSet<Uuid>,
 }
 
 impl Chronicle {
@@ -36,6 +43,11 @@ impl Chronicle {
         Wanted { account_id: self.account_id, after_tx, after_update }
     }
 
+    /// The account row holds what operators set as well.
+    pub fn settings_changed(&mut self) {
+        self.has_new_settings = true;
+    }
+
     /// Everything, from the beginning.
     pub fn wanted_whole(&self) -> Wanted {
         Wanted { account_id: self.account_id, after_tx: 0, after_update: 0 }
@@ -47,10 +59,13 @@ impl Chronicle {
         before.movements.append(&mut books.movements);
         before.entries.append(&mut books.entries);
         before.updates.append(&mut books.updates);
+        before.alerts.append(&mut books.alerts);
+        books.deliveries.retain(|delivery| self.delivered.insert(delivery.update_id));
         before.deliveries.append(&mut books.deliveries);
-        let Books { movements, entries, updates, deliveries, .. } = before;
-        self.books = Books { movements, entries, updates, deliveries, ..books };
+        let Books { movements, entries, updates, deliveries, alerts, .. } = before;
+        self.books = Books { movements, entries, updates, deliveries, alerts, ..books };
         self.now = now;
+        self.has_new_settings = false;
         for held in &self.books.held {
             self.holds.entry((held.radar_id, held.record_id)).or_insert_with(|| held.clone());
         }
@@ -62,11 +77,16 @@ impl Chronicle {
         let same = |what: &str, is_same: bool| if is_same { Ok(()) } else { Err(format!("{what} changed afterwards")) };
         same("movements", whole.movements == mine.movements)?;
         same("entries", whole.entries == mine.entries)?;
-        same("the account", whole.account == mine.account)?;
+        same("the account", self.has_new_settings || whole.account == mine.account)?;
         same("lots", whole.lots == mine.lots)?;
         same("holds", whole.held == mine.held)?;
         same("pauses", whole.pauses == mine.pauses)?;
         same("usage", whole.usage == mine.usage)?;
+        let is_kept = |row: &&judged_finding::Model| row.detected_at + HOLD_LIFE > self.now;
+        let (judged, known) = (whole.judged.iter().filter(is_kept), mine.judged.iter().filter(is_kept));
+        same("findings to judge", judged.eq(known))?;
+        let is_known = |row: &balance_alert::Model| mine.alerts.contains(row);
+        same("alerts", whole.alerts.iter().all(is_known))?;
         let is_due = |discovered_at: i64| discovered_at + RETENTION <= self.now;
         let purged = mine.updates.len().saturating_sub(whole.updates.len());
         same("updates", whole.updates == mine.updates[purged..])?;

@@ -1,7 +1,7 @@
 //! What must hold of an account's rows, whatever led to them: checked from the database alone after each commit.
 //!
-//! A new rule of the ledger gets its invariant here, one function and one line in [`INVARIANTS`]: the hash chain (S5) and
-//! the alerts (S19) are to stand there as soon as they exist.
+//! A new rule of the ledger gets its invariant here, one function and one line in [`INVARIANTS`]. The hashes themselves
+//! are computed again by the code of `radar ledger verify`, after each life of the service (`audit.rs`).
 
 mod money;
 mod radars;
@@ -18,6 +18,7 @@ const INVARIANTS: &[(&str, Invariant)] = &[
     ("S2 a lot holds between nothing and what was granted, as its legs say", money::lots),
     ("S3 the legs of each movement sum to nothing", money::legs),
     ("S4 movements are numbered without gap, each with the balance after it", money::numbers),
+    ("S5 movements are chained, and nothing is frozen", money::chain),
     ("S10 an effect happens once, and no refund is more than its charge", money::effects),
     ("S11 no charge takes from a lot that has expired; what expires is gone", money::expiry),
     ("S12 lots are spent by soonest expiry, then oldest", money::burn_order),
@@ -31,6 +32,7 @@ const INVARIANTS: &[(&str, Invariant)] = &[
     ("S16 nothing is charged for a radar that has ended", radars::ends),
     ("S17 who ends for lack of funds or fails says so once, and a failure is refunded", radars::failures),
     ("S18 usage adds up to what happened", radars::usage),
+    ("S19 an alert tells of the movement that crossed its threshold, once", money::alerts),
 ];
 
 /// The first invariant that does not hold, and why.

@@ -6,17 +6,20 @@ use std::rc::Rc;
 use chrono::DateTime;
 use futures_util::future::join_all;
 use radar::actors::balance_ledger::LedgerError;
+use radar::domain::approval::Approval;
 use radar::domain::book::{Command, Creation, Decision, Finding, Outcome};
 use radar::domain::filter::Position;
 use radar::domain::ids::{AccountId, RadarId, record_id};
-use radar::domain::radar::PricingModel;
-use radar::store::{AccountSummary, OwnPrice, RadarFilter, StoreError, WatchedTarget};
+use radar::domain::money::MicroUsd;
+use radar::domain::radar::{GracePeriod, PricingModel};
+use radar::store::{AccountChange, AccountSummary, OwnPrice, RadarFilter, StoreError, WatchedTarget};
 
 use super::reading::Reader;
 use super::record::{Record, short};
+use super::replay::{shown, shown_stored};
 use super::service::{PROVIDER, Service};
 use super::state::{Price, Usage};
-use super::work::Work;
+use super::work::{Setting, Work};
 
 /// Whoever asks.
 pub struct Parties {
@@ -43,9 +46,16 @@ impl Parties {
                 join_all(numbers.into_iter().map(|number| self.push(target.clone(), number))).await;
             }
             Work::Price(account_id, own) => self.price(account_id, own).await,
+            Work::Judge(account_id, update_id, verdict) => {
+                let command = Command::Judge { update_id, verdict };
+                let answer = self.service.ledger.ask(account_id, command.clone()).await;
+                self.judge(&command, &answer);
+            }
+            Work::Set(account_id, setting) => self.set(account_id, setting).await,
             Work::ReadAccount(account_id, month) => self.read_account(account_id, month).await,
             Work::ReadUpdates(reader, limit) => self.read_updates(reader, limit).await,
             Work::ReadRadars(account_id, limit) => self.read_radars(account_id, limit).await,
+            Work::ReadRadar(account_id, radar_id) => self.read_radar(account_id, radar_id).await,
         }
     }
 
@@ -56,7 +66,7 @@ impl Parties {
                 for (command, decision) in commands.iter().zip(decisions) {
                     // Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
                     let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
-                    if let Ok(Outcome::Created(radar)) = &decision
+                    if let Ok(Outcome::Created { radar, .. }) = &decision
                         && !is_cut_off(radar.radar_id)
                     {
                         self.service.shards.rouse(account_id, radar.radar_id);
@@ -103,8 +113,35 @@ impl Parties {
         self.note(format_args!("price of {}: {own:?}: {set:?}", short(account_id.0)));
         if let (Ok(()), Some(account)) = (set, self.record.borrow_mut().accounts.get_mut(&account_id.0)) {
             let is_subscription = own.price.model == PricingModel::Subscription;
-            let price = Price { is_subscription, rate: own.price.rate.micros() };
+            let has_grace = own.price.grace_period == GracePeriod::PaidPeriod;
+            let price = Price { is_subscription, rate: own.price.rate.micros(), has_grace };
             account.model.prices.insert((own.radar_type, own.effective_from.timestamp_micros()), price);
+        }
+    }
+
+    /// As with a price.
+    pub async fn set(&self, account_id: AccountId, setting: Setting) {
+        let store = &self.service.store;
+        let set = match &setting {
+            Setting::Approval(approval) => {
+                let change = AccountChange { approval: Some(*approval), ..AccountChange::default() };
+                store.change_account(account_id, change).await
+            }
+            Setting::Cap(cap) => store.set_spend_cap(account_id, *cap).await,
+            Setting::Alerts(alerts) => store.set_balance_alerts(account_id, alerts.as_ref()).await,
+        };
+        self.note(format_args!("setting of {}: {setting:?}: {set:?}", short(account_id.0)));
+        if let (Ok(true), Some(account)) = (set, self.record.borrow_mut().accounts.get_mut(&account_id.0)) {
+            let model = &mut account.model;
+            match setting {
+                Setting::Approval(approval) => model.is_manual = approval == Approval::Manual,
+                Setting::Cap(cap) => model.cap = cap.map(MicroUsd::micros),
+                Setting::Alerts(alerts) => {
+                    let thresholds = alerts.map(|alerts| alerts.thresholds).unwrap_or_default();
+                    model.thresholds = thresholds.into_iter().map(MicroUsd::micros).collect();
+                }
+            }
+            account.chronicle.settings_changed();
         }
     }
 
@@ -143,7 +180,7 @@ impl Parties {
         summary.failed_radars = count(|radar| radar.set_up == "failed");
         summary.inactive_radars = model.radars.len() as i64 - summary.active_radars - summary.failed_radars;
         summary.total_updates_found = model.usage.values().map(|usage| usage.found).sum();
-        summary.balance = radar::domain::money::MicroUsd::from_micros(model.live_balance(now.timestamp_micros()));
+        summary.balance = MicroUsd::from_micros(model.live_balance(now.timestamp_micros()));
         summary
     }
 
@@ -171,6 +208,19 @@ impl Parties {
         drop(record);
         let told = if is_right { Ok(()) } else { Err(format!("C5 radars were listed as {ids:?}")) };
         self.record.borrow_mut().expect(self.service.clock.now(), told);
+    }
+
+    /// C5: one radar, read over and over, is as it was last committed.
+    async fn read_radar(&self, account_id: AccountId, radar_id: RadarId) {
+        let found = self.service.store.radar(account_id, radar_id).await;
+        let Ok(found) = found else { return self.note(format_args!("radar {radar_id}: {found:?}")) };
+        let read = found.map(|(radar, since)| (shown_stored(&radar), since.map(|at| at.timestamp_micros())));
+        self.note(format_args!("radar {radar_id}: {read:?}"));
+        let mut record = self.record.borrow_mut();
+        let model = &record.accounts[&account_id.0].model;
+        let expected = model.radars.get(&radar_id.0).map(|radar| (shown(radar), model.paused_since(radar)));
+        let is_right = if read == expected { Ok(()) } else { Err(format!("C5 radar {radar_id} is {expected:?}")) };
+        record.expect(self.service.clock.now(), is_right);
     }
 
     /// Reads whatever a reader has not seen.

@@ -22,9 +22,12 @@ pub enum Kind {
     Delete,
     Push,
     Price,
+    Judge,
+    Set,
     ReadAccount,
     ReadUpdates,
     ReadRadars,
+    ReadRadar,
 }
 
 /// How time passes between two rounds.
@@ -57,11 +60,16 @@ pub struct Plan {
     /// Once in so many rounds the process ends, orderly or not; 0 for never.
     pub restarts: u64,
     pub queue: usize,
+    /// How many due renewals a transaction decides; few, so that some are often left to the next one.
+    pub renewals_max: usize,
 }
 
 /// The types that the provider serves.
 pub const PUSHED: [RadarType; 3] =
     [RadarType::CompanyReviews, RadarType::CompanyMentions, RadarType::CompanySocialPosts];
+
+/// No more than the ledger decides beside commands: the oracle need not know whether there were any.
+const RENEWALS_MAX: usize = 64;
 
 /// The type that nobody serves.
 const UNSERVED: RadarType = RadarType::CompanyNewHires;
@@ -71,19 +79,27 @@ impl Plan {
     pub fn draw(dice: &mut Dice) -> Self {
         let scale = [1, 100, 333_333][dice.below(3) as usize];
         let rates: Vec<i64> = [0, 1, 2, 3, 5, 8].iter().map(|rate| rate * scale).collect();
-        let types = [&PUSHED[..], &[UNSERVED]].concat();
-        let prices = types.iter().map(|radar_type| (*radar_type, price(dice, &rates))).collect();
+        // Many renewals at once, of which a transaction decides few.
+        let is_storm = dice.one_in(3);
+        let types = [&PUSHED[..], if is_storm { &PUSHED[..] } else { &[] }, &[UNSERVED]].concat();
+        let mut prices: BTreeMap<_, _> = types.iter().map(|radar_type| (*radar_type, price(dice, &rates))).collect();
+        if is_storm {
+            prices.values_mut().for_each(|price| price.model = PricingModel::Subscription);
+        }
         let kinds = [
             (Kind::TopUp, 6),
             (Kind::RepeatPayment, 2),
             (Kind::Create, 8),
-            (Kind::CreateBulk, 2),
+            (Kind::CreateBulk, if is_storm { 6 } else { 2 }),
             (Kind::Delete, 4),
             (Kind::Push, 12),
             (Kind::Price, 4),
+            (Kind::Judge, 6),
+            (Kind::Set, 2),
             (Kind::ReadAccount, 3),
             (Kind::ReadUpdates, 5),
             (Kind::ReadRadars, 1),
+            (Kind::ReadRadar, 4),
         ];
         let steps = [
             (Step::None, 4),
@@ -96,17 +112,18 @@ impl Plan {
         Self {
             accounts: dice.between(1, 3) as usize,
             spread: dice.between(1, 4) as u64,
-            domains: dice.between(2, 8) as u64,
+            domains: if is_storm { dice.between(4, 12) } else { dice.between(2, 8) } as u64,
             types,
             prices,
             rates,
-            rounds: dice.between(12, 40) as u64,
+            rounds: dice.between(16, 48) as u64,
             at_once: dice.between(1, 9) as u64,
-            kinds: swarm(dice, &kinds, &[Kind::Create, Kind::Push]),
+            kinds: swarm(dice, &kinds, &[Kind::TopUp, Kind::Create, Kind::Push]),
             steps: swarm(dice, &steps, &[Step::None]),
             faults: faults(dice),
             restarts: [0, 6, 15][dice.below(3) as usize],
             queue: if dice.one_in(5) { dice.between(1, 4) as usize } else { 10_000 },
+            renewals_max: if is_storm { dice.between(1, 3) as usize } else { RENEWALS_MAX },
         }
     }
 
@@ -119,7 +136,8 @@ impl Plan {
 pub fn price(dice: &mut Dice, rates: &[i64]) -> Price {
     let model = if dice.one_in(2) { PricingModel::Subscription } else { PricingModel::UpdateBased };
     let rate = dice.pick(rates).copied().unwrap_or_default();
-    Price { model, rate: MicroUsd::from_micros(rate), grace_period: GracePeriod::None }
+    let grace_period = if dice.one_in(2) { GracePeriod::PaidPeriod } else { GracePeriod::None };
+    Price { model, rate: MicroUsd::from_micros(rate), grace_period }
 }
 
 /// Turns some of them off, others up.

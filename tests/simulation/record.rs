@@ -1,10 +1,10 @@
 //! What a run knows: the oracle and the rows of each account, what was committed, and the first thing that went wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use radar::domain::book::{Command, Decision};
+use radar::domain::book::{Command, Decision, Refusal};
 use radar::store::{Committed, Intent};
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ use super::chronicle::Chronicle;
 use super::invariants;
 use super::model::Model;
 use super::replay::{play, told};
-use super::situations::Situations;
+use super::situations::{self, Situations};
 use super::trace::Trace;
 
 /// One account, as it must be and as it is.
@@ -32,13 +32,15 @@ pub struct Record {
     journal: BTreeMap<String, Vec<String>>,
     reader: Reader,
     commits: u64,
+    /// How many due renewals a transaction decides.
+    renewals_max: usize,
     /// What the parties met with.
     pub situations: Situations,
 }
 
 impl Record {
     /// A record of the database at `path`, which holds these accounts.
-    pub fn new(path: &Path, accounts: impl IntoIterator<Item = (Uuid, Model)>) -> Self {
+    pub fn new(path: &Path, renewals_max: usize, accounts: impl IntoIterator<Item = (Uuid, Model)>) -> Self {
         let watched = |(id, model)| (id, Watched { model, chronicle: Chronicle::new(id) });
         let mut record = Self {
             trace: Trace::default(),
@@ -47,6 +49,7 @@ impl Record {
             journal: BTreeMap::new(),
             reader: Reader::open(path),
             commits: 0,
+            renewals_max,
             situations: Situations::new(),
         };
         let ids: Vec<Uuid> = record.accounts.keys().copied().collect();
@@ -61,19 +64,22 @@ impl Record {
     pub fn committed(&mut self, intents: &[Intent], now: DateTime<Utc>, committed: &Committed) {
         self.commits += 1;
         self.trace.note(now, format_args!("commit {} of {}", self.commits, intents.len()));
-        let mut touched = Vec::new();
+        let touched: BTreeSet<Uuid> = intents.iter().map(|intent| intent.account_id.0).collect();
+        for id in &touched {
+            if let Some(account) = self.accounts.get_mut(id) {
+                account.model.begin(now.timestamp_micros(), (self.renewals_max / touched.len()).max(1));
+            }
+        }
         for (intent, decision) in intents.iter().zip(&committed.outcomes) {
             let Intent { account_id, command } = intent;
             self.trace.note(now, format_args!("  {} {}: {}", short(account_id.0), name(command), told(decision)));
             self.journal.entry(name(command)).or_default().push(told(decision));
             if let Some(account) = self.accounts.get_mut(&account_id.0) {
-                let played = play(&mut account.model, command, decision, now);
+                let played = play(&mut account.model, command, decision);
+                situations::count_decision(&account.model, command, decision, &mut self.situations);
                 self.expect(now, played);
             }
-            touched.push(account_id.0);
         }
-        touched.sort_unstable();
-        touched.dedup();
         for id in touched {
             let looked = self.look(id, now);
             self.expect(now, looked);
@@ -85,6 +91,7 @@ impl Record {
         let Some(account) = self.accounts.get_mut(&id) else { return Err(format!("nobody knows account {id}")) };
         let books = self.reader.read(account.chronicle.wanted())?;
         account.chronicle.take(books, now.timestamp_micros());
+        account.chronicle.left_from = account.model.left_from;
         compare(&account.model, &account.chronicle)?;
         invariants::check(&account.chronicle)
     }
@@ -106,7 +113,9 @@ impl Record {
         let told = told(decision);
         self.trace.note(now, format_args!("answer to {}: {told}", name(command)));
         let is_known = self.journal.get(&name(command)).is_some_and(|outcomes| outcomes.contains(&told));
-        let told = if is_known {
+        let told = if matches!(decision, Err(Refusal::Behind)) {
+            Err(format!("C1 {} was answered with what only the ledger may hear", name(command)))
+        } else if is_known {
             Ok(())
         } else {
             Err(format!("C1 {} was answered {told}, which was never committed", name(command)))
@@ -157,6 +166,8 @@ pub fn name(command: &Command) -> String {
             format!("report {radar_id} {}", records.join(" "))
         }
         Command::Deactivate { radar_id } => format!("deactivate {radar_id}"),
+        Command::CreateOnce(once) => format!("create {} under a key", once.creations.len()),
+        Command::Judge { update_id, verdict } => format!("{} {update_id}", verdict.as_str()),
         Command::Touch { .. } => "touch".to_owned(),
     }
 }

@@ -1,19 +1,71 @@
 //! Plays what was committed to the oracle, and compares each outcome with what the oracle says.
 
 use chrono::{DateTime, Utc};
+use radar::domain::approval;
 use radar::domain::book::{Command, Decision, Outcome, Refusal, SetUpOutcome};
 use radar::domain::ids::UpdateId;
 use radar::domain::radar::Radar as Stored;
 use uuid::Uuid;
 
 use super::model::Model;
-use super::state::{Created, Radar, Reported};
+use super::state::{Created, Radar, Reported, Verdict};
 
-/// Plays one command to the oracle; says where the service decided otherwise.
-pub fn play(model: &mut Model, command: &Command, decision: &Decision, now: DateTime<Utc>) -> Result<(), String> {
-    model.now = now.timestamp_micros();
+/// Plays one command of a transaction to the oracle; says where the service decided otherwise.
+pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result<(), String> {
     model.catch_up();
-    let expected = match command {
+    let decided = told(decision);
+    let may_wait = model.left_from.is_some() && !matches!(command, Command::Touch { .. });
+    let is_behind = matches!(decision, Err(Refusal::Behind));
+    if may_wait && model.waits.replace(is_behind).is_some_and(|before| before != is_behind) {
+        return Err(format!("{command:?}: of the commands of a transaction some wait and some do not"));
+    }
+    let expected = match (decision, may_wait) {
+        // The ledger asks again; nobody else ever hears of it.
+        (Err(Refusal::Behind), true) => return Ok(()),
+        (_, false) => ask(model, command),
+        (_, true) => {
+            let now_or_later = ahead(model, command);
+            if now_or_later.0 != now_or_later.1 {
+                let (now, later) = now_or_later;
+                return Err(format!("{command:?} went ahead: {now}; after what was due earlier it is {later}"));
+            }
+            now_or_later.0
+        }
+    };
+    if decided == expected { Ok(()) } else { Err(format!("{command:?}: decided {decided}, expected {expected}")) }
+}
+
+/// Carries out a command before renewals that were due earlier; answers what came of it, and what would have come of it
+/// after them: they must be the same (decision 4.9), but for the balance.
+fn ahead(model: &mut Model, command: &Command) -> (String, String) {
+    let mut caught_up = model.clone();
+    caught_up.begin(model.now, usize::MAX);
+    caught_up.catch_up();
+    if let Some(radar) = radar_of(model, command) {
+        model.renew_ahead(radar);
+    }
+    let (now, later) = (ask(model, command), ask(&mut caught_up, command));
+    if matches!(command, Command::TopUp(_)) { (now.clone(), now) } else { (now, later) }
+}
+
+fn radar_of(model: &Model, command: &Command) -> Option<Uuid> {
+    match command {
+        Command::FinishSetUp { radar_id, .. } | Command::Report { radar_id, .. } | Command::Deactivate { radar_id } => {
+            Some(radar_id.0)
+        }
+        Command::Judge { update_id, .. } => judged_key(model, *update_id).map(|(radar, _)| radar),
+        Command::TopUp(_) | Command::Create(_) | Command::CreateOnce(_) | Command::Touch { .. } => None,
+    }
+}
+
+/// The radar and the record of a finding that waits or has waited for an operator.
+fn judged_key(model: &Model, wanted: UpdateId) -> Option<(Uuid, Uuid)> {
+    model.judged.keys().copied().find(|(radar, record)| update_id(*radar, Some(*record)) == wanted)
+}
+
+/// What the oracle says to a command.
+fn ask(model: &mut Model, command: &Command) -> String {
+    match command {
         Command::TopUp(paid) => {
             let expires_at = paid.expires_at.map(|at| at.timestamp_micros());
             match model.top_up(&paid.payment_ref, paid.amount.micros(), expires_at) {
@@ -29,6 +81,8 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision, now: Date
                 Created::TooPoor => "insufficient balance".to_owned(),
             }
         }
+        // No run asks for it; `tests/it/idempotency.rs` does.
+        Command::CreateOnce(_) => "created under a key".to_owned(),
         Command::FinishSetUp { radar_id, outcome } => {
             let failure = match outcome {
                 SetUpOutcome::Ready(_) => None,
@@ -46,40 +100,55 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision, now: Date
                 "unknown radar".to_owned()
             }
         }
+        Command::Judge { update_id, verdict } => judge(model, *update_id, *verdict),
         Command::Deactivate { radar_id } => {
             model.deactivate(radar_id.0);
             known(model, radar_id.0, "deactivated")
         }
         Command::Touch { radar_id } => {
             model.drain();
+            if let Some(radar_id) = radar_id {
+                model.end_grace_when_over(radar_id.0);
+            }
             let radar = radar_id.and_then(|radar_id| model.radars.get(&radar_id.0));
             format!("touched {}", radar.map(shown).unwrap_or_default())
         }
+    }
+}
+
+fn judge(model: &mut Model, update_id: UpdateId, verdict: approval::Verdict) -> String {
+    let verdict = match verdict {
+        approval::Verdict::Approve => Verdict::Approve,
+        approval::Verdict::Reject => Verdict::Reject,
     };
-    let decided = told(decision);
-    if decided == expected { Ok(()) } else { Err(format!("{command:?}: decided {decided}, expected {expected}")) }
+    let judged = judged_key(model, update_id).and_then(|key| Some((key.0, model.judge(key, verdict)?)));
+    match judged {
+        None => "unknown finding".to_owned(),
+        Some((radar, Ok(report))) => reported(radar, &report),
+        Some((_, Err(before))) => format!("{} before", before.state()),
+    }
 }
 
 /// A decision in the words that the oracle uses.
 pub fn told(decision: &Decision) -> String {
     match decision {
         Ok(Outcome::ToppedUp { balance, is_new, .. }) => format!("topped up to {}, new: {is_new}", balance.micros()),
-        Ok(Outcome::Created(radar)) => format!("created {}", shown_stored(radar)),
+        Ok(Outcome::Created { radar, .. }) => format!("created {}", shown_stored(radar)),
         Ok(Outcome::SetUpFinished(radar)) => format!("set up {}", shown_stored(radar)),
         Ok(Outcome::Deactivated(radar)) => format!("deactivated {}", shown_stored(radar)),
         Ok(Outcome::Touched { radar, .. }) => {
             format!("touched {}", radar.as_deref().map(shown_stored).unwrap_or_default())
         }
-        Ok(Outcome::Reported(report)) => {
+        Ok(Outcome::Reported(report) | Outcome::Judged(report)) => {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
-            format!(
-                "published {published:?} held {} duplicates {} dropped {}",
-                report.held, report.duplicates, report.dropped
-            )
+            counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
         }
+        Ok(Outcome::CreatedOnce { .. } | Outcome::AnsweredBefore(_)) => "created under a key".to_owned(),
         Err(Refusal::Duplicate { existing, .. }) => format!("duplicate of {existing}"),
         Err(Refusal::InsufficientBalance) => "insufficient balance".to_owned(),
         Err(Refusal::UnknownRadar) => "unknown radar".to_owned(),
+        Err(Refusal::UnknownFinding) => "unknown finding".to_owned(),
+        Err(Refusal::JudgedOtherwise(state)) => format!("{} before", state.as_str()),
         Err(Refusal::PaymentRefReused) => "payment reference reused".to_owned(),
         Err(refusal) => refusal.to_string(),
     }
@@ -91,7 +160,11 @@ fn known(model: &Model, id: Uuid, what: &str) -> String {
 
 fn reported(id: Uuid, report: &Reported) -> String {
     let published: Vec<Uuid> = report.published.iter().map(|record| update_id(id, Some(*record)).0).collect();
-    format!("published {published:?} held {} duplicates {} dropped {}", report.held, report.duplicates, report.dropped)
+    counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
+}
+
+fn counts(published: &[Uuid], [held, pending, duplicates, dropped]: [usize; 4]) -> String {
+    format!("published {published:?} held {held} pending {pending} duplicates {duplicates} dropped {dropped}")
 }
 
 pub fn shown(radar: &Radar) -> String {
@@ -99,7 +172,7 @@ pub fn shown(radar: &Radar) -> String {
     format!("{set_up} {ended:?} {created_at} {ended_at:?} {period} {next_charge_at:?}")
 }
 
-fn shown_stored(radar: &Stored) -> String {
+pub fn shown_stored(radar: &Stored) -> String {
     let micros = |at: Option<DateTime<Utc>>| at.map(|at| at.timestamp_micros());
     let (set_up, ended) = (radar.set_up.as_str(), radar.status_reason.map(|reason| reason.as_str()));
     let created_at = radar.created_at.timestamp_micros();

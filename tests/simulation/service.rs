@@ -5,9 +5,9 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use radar::actors::balance_ledger::{self, LedgerHandle, LedgerParts, OnCommit};
+use radar::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
 use radar::actors::census::Census;
-use radar::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TURNS_MAX};
+use radar::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TOUCHES_MAX, TURNS_MAX};
 use radar::actors::feed_scanner::{self, ScannerParts};
 use radar::actors::housekeeper::{self, HousekeeperHandle, HousekeeperParts};
 use radar::actors::shards::Shards;
@@ -58,14 +58,21 @@ pub struct Settings<'a> {
     pub on_commit: OnCommit,
     /// The room of each queue.
     pub queue: usize,
+    /// How many due renewals a transaction decides.
+    pub renewals_max: usize,
 }
 
 impl Service {
     /// Starts it on the current thread.
     pub async fn start(settings: Settings<'_>, clock: Clock) -> Self {
-        let Settings { database, default_prices, faults, on_commit, queue } = settings;
+        let Settings { database, default_prices, faults, on_commit, queue, renewals_max } = settings;
         let place = DatabaseSettings { url: format!("sqlite://{}", database.display()), max_connections: 4 };
-        let rules = StoreRules { default_prices, render: wire::update::body, money: Default::default() };
+        let rules = StoreRules {
+            default_prices,
+            render: wire::update::body,
+            render_alert: wire::balance_alert::body,
+            money: Default::default(),
+        };
         let store = Store::open(&place, rules, clock.clone()).await.expect("a database").with_faults(faults.clone());
         let store = Arc::new(store);
         let census = Census::new(clock.clone());
@@ -87,10 +94,12 @@ impl Service {
             clock: clock.clone(),
             faults: faults.clone(),
             lanes: 1,
+            renewals_max,
             on_commit,
             // Deliveries are written, and nobody sends them.
             on_deliveries: Rc::new(|| {}),
             on_resumed: Rc::new(move || resumed.resume()),
+            figures: LedgerFigures::new(1).expect("figures"),
         };
         let ledger = balance_ledger::start(&ledger_parts, &census, queue);
         let engine = Rc::new(Engine {
@@ -103,6 +112,7 @@ impl Service {
             census: census.clone(),
             faults,
             turns: Semaphore::new(TURNS_MAX),
+            touches: Semaphore::new(TOUCHES_MAX),
             set_ups: Semaphore::new(SET_UPS_MAX),
             settings: EngineSettings { setup_retries: Vec::new() },
         });

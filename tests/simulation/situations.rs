@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use entity::ledger_tx;
+use entity::{ledger_tx, radar_update};
+use radar::domain::book::{Command, Decision, Refusal};
 
 use super::chronicle::Chronicle;
+use super::model::Model;
 
 /// How often each situation occurred.
 pub type Situations = BTreeMap<&'static str, u64>;
@@ -47,4 +49,30 @@ pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
     add("held findings published", chronicle.holds.keys().filter(|key| is_stored(key, "stored")).count());
     add("held findings dropped", chronicle.holds.keys().filter(|key| is_stored(key, "dropped")).count());
     add("deliveries", books.deliveries.len());
+    add("alerts", books.alerts.len());
+    let judged = |state: &str| books.judged.iter().filter(|row| row.state == state).count();
+    add("findings that an operator approved", judged("approved"));
+    add("findings that an operator rejected", judged("rejected"));
+    add("ends of grace", ended("grace_period_ended"));
+    let ended_at = |radar_id| chronicle.radar(radar_id).and_then(|radar| radar.deactivated_at);
+    let is_in_grace = |update: &&radar_update::Model| {
+        update.update_type == "radar_finding" && ended_at(update.radar_id).is_some_and(|at| at < update.discovered_at)
+    };
+    add("findings in a time of grace", books.updates.iter().filter(is_in_grace).count());
+}
+
+/// Counts what a decision has met with. `model`: after it.
+pub fn count_decision(model: &Model, command: &Command, decision: &Decision, situations: &mut Situations) {
+    let is_left = model.left_from.is_some();
+    let is_touch = matches!(command, Command::Touch { .. });
+    let is_behind = matches!(decision, Err(Refusal::Behind));
+    let is_capped = model.cap.is_some() && model.holds.iter().any(|hold| hold.rate <= model.balance());
+    for (name, is_one) in [
+        ("commands that wait for renewals", is_behind),
+        ("commands ahead of renewals", is_left && !is_touch && !is_behind),
+        ("renewals left to the next transaction", is_left && is_touch),
+        ("findings held for the cap", is_capped),
+    ] {
+        *situations.entry(name).or_default() += u64::from(is_one);
+    }
 }

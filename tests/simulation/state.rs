@@ -4,11 +4,15 @@ use radar::domain::radar_type::RadarType;
 use uuid::Uuid;
 
 pub const DAY: i64 = 24 * 3600 * 1_000_000;
+/// What a subscription pays for.
+pub const PERIOD: i64 = 30 * DAY;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Price {
     pub is_subscription: bool,
     pub rate: i64,
+    /// Whether a DELETE leaves the paid period.
+    pub has_grace: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +27,7 @@ pub struct Radar {
     pub radar_type: RadarType,
     pub target: String,
     pub is_subscription: bool,
+    pub has_grace: bool,
     pub set_up: &'static str,
     /// Why it is inactive; `None` while it is active.
     pub ended: Option<&'static str>,
@@ -30,6 +35,14 @@ pub struct Radar {
     pub ended_at: Option<i64>,
     pub period: i64,
     pub next_charge_at: Option<i64>,
+}
+
+impl Radar {
+    /// When the paid period ends that a DELETE has left; `None` while active, and once it is known to be over.
+    pub fn grace_ends_at(&self) -> Option<i64> {
+        let is_left = self.ended == Some("user_deactivated") && self.is_subscription && self.has_grace;
+        is_left.then_some(self.created_at + (self.period + 1) * PERIOD)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +73,37 @@ pub struct Update {
     pub paid_by: Option<i64>,
 }
 
+/// What an operator said to a finding, if anything.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    pub detected_at: i64,
+    pub verdict: Option<Verdict>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    Approve,
+    Reject,
+}
+
+impl Verdict {
+    /// What a finding is after it.
+    pub fn state(self) -> &'static str {
+        match self {
+            Self::Approve => "approved",
+            Self::Reject => "rejected",
+        }
+    }
+}
+
+/// The balance fell below a threshold with a movement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alert {
+    pub movement: i64,
+    pub threshold: i64,
+    pub balance: i64,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Usage {
     pub activated: i64,
@@ -80,6 +124,7 @@ pub enum Created {
 pub struct Reported {
     pub published: Vec<Uuid>,
     pub held: usize,
+    pub pending: usize,
     pub duplicates: usize,
     pub dropped: usize,
 }

@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 
 use chrono::DateTime;
 use radar::clock::Clock;
+use radar::domain::approval::Approval;
 use radar::domain::ids::AccountId;
-use radar::store::{ApiKey, Approval, DatabaseSettings, NewAccount, OwnLimits, Store, StoreRules};
+use radar::store::{ApiKey, DatabaseSettings, NewAccount, OwnLimits, Store, StoreRules};
 use radar::wire;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -47,8 +48,12 @@ pub fn folder() -> TempDir {
 async fn fill(path: &Path) {
     let now = DateTime::from_timestamp(1_700_000_000, 0).expect("an instant");
     let place = DatabaseSettings { url: format!("sqlite://{}", path.display()), max_connections: 1 };
-    let rules =
-        StoreRules { default_prices: Default::default(), render: wire::update::body, money: Default::default() };
+    let rules = StoreRules {
+        default_prices: Default::default(),
+        render: wire::update::body,
+        render_alert: wire::balance_alert::body,
+        money: Default::default(),
+    };
     let store = Store::open(&place, rules, Clock::simulated(now)).await.expect("a database");
     for account_id in ACCOUNTS {
         let api_key = ApiKey {

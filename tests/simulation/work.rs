@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
+use radar::domain::approval::{Approval, Verdict};
+use radar::domain::balance_alert::BalanceAlerts;
 use radar::domain::book::{Creation, TopUp};
 use radar::domain::filter::Filter;
-use radar::domain::ids::{AccountId, RadarId};
+use radar::domain::ids::{AccountId, RadarId, UpdateId};
 use radar::domain::money::MicroUsd;
 use radar::domain::radar::NewRadar;
 use radar::domain::radar_type::RadarType;
@@ -16,7 +18,8 @@ use uuid::Uuid;
 use super::dice::Dice;
 use super::plan::{Kind, PUSHED, Plan, price};
 use super::record::Record;
-use super::state::Radar;
+use super::replay::update_id;
+use super::state::{Judged, Radar};
 
 /// A piece of work.
 #[derive(Clone, Debug)]
@@ -28,10 +31,23 @@ pub enum Work {
     /// Findings by their numbers at the provider.
     Push(WatchedTarget, Vec<u64>),
     Price(AccountId, OwnPrice),
+    /// An operator's word about a finding.
+    Judge(AccountId, UpdateId, Verdict),
+    /// What an operator sets about an account.
+    Set(AccountId, Setting),
     ReadAccount(AccountId, String),
     /// A page of one of the readers.
     ReadUpdates(usize, usize),
     ReadRadars(AccountId, usize),
+    ReadRadar(AccountId, RadarId),
+}
+
+/// What an operator sets about an account.
+#[derive(Clone, Debug)]
+pub enum Setting {
+    Approval(Approval),
+    Cap(Option<MicroUsd>),
+    Alerts(Option<BalanceAlerts>),
 }
 
 /// What the parties remember.
@@ -81,6 +97,8 @@ impl Drawing<'_> {
             },
             Kind::Push => self.push(dice, memory, account_id),
             Kind::Price => self.price(dice, account_id),
+            Kind::Judge => self.judge(dice, account_id),
+            Kind::Set => Work::Set(account_id, setting(self.plan, dice)),
             Kind::ReadAccount => {
                 let months_ago = dice.between(0, 2);
                 let month = (self.now - Duration::days(30 * months_ago)).format("%Y-%m").to_string();
@@ -88,6 +106,10 @@ impl Drawing<'_> {
             }
             Kind::ReadUpdates => {
                 Work::ReadUpdates(dice.below(self.readers as u64) as usize, dice.between(1, 8) as usize)
+            }
+            Kind::ReadRadar => {
+                let known = self.radar(dice, account_id).map(|(radar_id, _)| radar_id);
+                Work::ReadRadar(account_id, known.unwrap_or_else(|| RadarId(Uuid::from_u128(dice.bits()))))
             }
             Kind::ReadRadars => Work::ReadRadars(account_id, dice.between(1, 10) as usize),
         }
@@ -109,17 +131,28 @@ impl Drawing<'_> {
         dice.pick(&radars).map(|(radar_id, radar)| (RadarId(**radar_id), *radar))
     }
 
+    /// Of those that were ended and have paid time left, now and then.
+    fn radar_in_grace(&self, dice: &mut Dice, account_id: AccountId) -> Option<(RadarId, &Radar)> {
+        let now = self.now.timestamp_micros();
+        let is_one = |radar: &Radar| radar.grace_ends_at().is_some_and(|at| now < at);
+        let radars: Vec<_> = self.radars(account_id).iter().filter(|(_, radar)| is_one(radar)).collect();
+        let radars = if dice.one_in(2) { radars } else { Vec::new() };
+        dice.pick(&radars).map(|(radar_id, radar)| (RadarId(**radar_id), *radar))
+    }
+
     /// About as much as a few radars cost, so that accounts live at the edge; often a multiple of the rate.
     fn top_up(&self, dice: &mut Dice, memory: &Memory, account_id: AccountId) -> TopUp {
         let rate = dice.pick(&self.plan.rates).copied().unwrap_or_default().max(1);
-        let amount = rate * dice.between(1, 9) + i64::from(dice.one_in(3));
+        // At times more, and now and then so much that nothing can be short of it.
+        let factor = [1_000, 20, 20, 1, 1, 1, 1, 1][dice.below(8) as usize];
+        let amount = rate * factor * dice.between(1, 9) + i64::from(dice.one_in(3));
         let due_at: Vec<i64> = self.radars(account_id).values().filter_map(|radar| radar.next_charge_at).collect();
         let at_renewal = dice.pick(&due_at).copied().and_then(DateTime::from_timestamp_micros);
-        let expires_at = match dice.below(6) {
+        let expires_at = match dice.below(7) {
             0 => at_renewal,
             1 => at_renewal.map(|at| at + Duration::microseconds(1)),
-            2 => Some(self.now + Duration::seconds(dice.between(1, 100_000))),
-            3 => Some(self.now + Duration::days(dice.between(1, 45))),
+            2 | 3 => Some(self.now + Duration::seconds(dice.between(1, 100_000))),
+            4 => Some(self.now + Duration::days(dice.between(1, 45))),
             _ => None,
         };
         let payment_ref = format!("payment {}", memory.payments.len());
@@ -145,7 +178,8 @@ impl Drawing<'_> {
 
     /// New findings and old ones, in any order, for one radar or for all that watch a target.
     fn push(&self, dice: &mut Dice, memory: &mut Memory, account_id: AccountId) -> Work {
-        let target = match self.radar(dice, account_id) {
+        let watched = self.radar_in_grace(dice, account_id).or_else(|| self.radar(dice, account_id));
+        let target = match watched {
             Some((radar_id, radar)) if PUSHED.contains(&radar.radar_type) && !dice.one_in(4) => match dice.one_in(2) {
                 true => WatchedTarget::Radar(radar_id),
                 false => WatchedTarget::Domain(radar.radar_type, radar.target.trim_start_matches("domain ").to_owned()),
@@ -185,8 +219,38 @@ impl Drawing<'_> {
         Work::Price(account_id, OwnPrice { radar_type, effective_from, price: price(dice, rates) })
     }
 
+    /// Mostly about what waits, at times again or of nothing that is known.
+    fn judge(&self, dice: &mut Dice, account_id: AccountId) -> Work {
+        let model = &self.record.accounts[&account_id.0].model;
+        let is_wanted = |judged: &Judged| judged.verdict.is_none();
+        let again = dice.one_in(6);
+        let keys: Vec<_> =
+            model.judged.iter().filter(|(_, judged)| again || is_wanted(judged)).map(|(key, _)| *key).collect();
+        let (radar, record) = dice.pick(&keys).copied().unwrap_or_else(|| (Uuid::nil(), Uuid::from_u128(dice.bits())));
+        let verdict = if dice.one_in(3) { Verdict::Reject } else { Verdict::Approve };
+        Work::Judge(account_id, update_id(radar, Some(record)), verdict)
+    }
+
     fn radar_type(&self, dice: &mut Dice) -> RadarType {
         dice.pick(&self.plan.types).copied().expect("there are types")
+    }
+}
+
+/// Something that an operator sets.
+pub fn setting(plan: &Plan, dice: &mut Dice) -> Setting {
+    let rate = dice.pick(&plan.rates).copied().unwrap_or_default();
+    match dice.below(3) {
+        0 => Setting::Approval(if dice.one_in(2) { Approval::Manual } else { Approval::Auto }),
+        1 => Setting::Cap((!dice.one_in(3)).then(|| MicroUsd::from_micros(rate * dice.between(0, 6)))),
+        _ => {
+            let mut thresholds: Vec<_> = plan.rates[1..].iter().map(|rate| rate * dice.between(1, 3)).collect();
+            thresholds.sort_unstable();
+            thresholds.dedup();
+            Setting::Alerts((!dice.one_in(4)).then(|| BalanceAlerts {
+                webhook_url: format!("https://receiver{}.example/", dice.below(3)),
+                thresholds: thresholds.into_iter().map(MicroUsd::from_micros).collect(),
+            }))
+        }
     }
 }
 

@@ -10,13 +10,15 @@ use chrono::{DateTime, Duration, Utc};
 use futures_util::future::{Either, join, join_all, select};
 use radar::app::run_on;
 use radar::clock::Clock;
+use radar::domain::approval::Approval;
 use radar::domain::book::{Command, TopUp};
 use radar::domain::ids::AccountId;
 use radar::domain::money::MicroUsd;
-use radar::domain::radar::PricingModel;
+use radar::domain::radar::{GracePeriod, PricingModel};
 use tempfile::TempDir;
 use uuid::Uuid;
 
+use super::audit::audit;
 use super::dice::Dice;
 use super::faults::{Coverage, Planned};
 use super::model::Model;
@@ -30,7 +32,7 @@ use super::situations::{self, Situations};
 use super::state::{DAY, Price};
 use super::template;
 use super::trace::Trace;
-use super::work::{Drawing, Memory};
+use super::work::{Drawing, Memory, Setting, setting};
 
 /// So many lives are more than any plan needs.
 const LIVES_MAX: usize = 200;
@@ -69,6 +71,8 @@ struct World {
     accounts: Vec<AccountId>,
     memory: Memory,
     rounds_left: u64,
+    /// For how long nobody runs the service next.
+    away: Option<Duration>,
     now: DateTime<Utc>,
 }
 
@@ -85,6 +89,9 @@ pub fn run(seed: u64) -> Outcome {
         record.expect(world.now, panicked);
         record.trace.note(world.now, format_args!("life {lives} ended: {end:?}"));
         record.verify(world.now);
+        if end == End::Done || lives % 4 == 0 {
+            record.expect(world.now, audit(&world.database));
+        }
         if lives == LIVES_MAX {
             record.expect(world.now, Err("L1 the service keeps crashing".to_owned()));
         }
@@ -113,12 +120,13 @@ impl World {
         let readers = accounts.iter().flat_map(|account_id| [*account_id; 3]);
         let readers = readers.map(|account_id| Reader::draw(&mut dice, &plan, account_id)).collect();
         let models = accounts.iter().map(|account_id| (account_id.0, model(&plan)));
-        let record = Record::new(&database, models);
+        let record = Record::new(&database, plan.renewals_max, models);
         Self {
             _folder: folder,
             database,
             planned: Planned::new(Dice::new(seed, 2), plan.faults.clone()),
             rounds_left: plan.rounds,
+            away: None,
             plan,
             dice,
             record: Rc::new(RefCell::new(record)),
@@ -159,6 +167,7 @@ impl World {
                 record.committed(intents, now, committed);
             }),
             queue: self.plan.queue,
+            renewals_max: self.plan.renewals_max,
         };
         let service = Service::start(settings, clock).await;
         Parties { service, record: self.record.clone(), readers: self.readers.clone() }
@@ -167,9 +176,22 @@ impl World {
     /// Rounds of work while things go wrong, then the end in which they must come right.
     async fn use_service(&mut self, parties: &Parties) -> End {
         let clock = &parties.service.clock;
+        if self.rounds_left == self.plan.rounds {
+            for account_id in self.accounts.clone() {
+                if self.dice.one_in(3) {
+                    parties.set(account_id, Setting::Approval(Approval::Manual)).await;
+                }
+                for _ in 0..self.dice.below(3) {
+                    parties.set(account_id, setting(&self.plan, &mut self.dice)).await;
+                }
+            }
+        }
         while self.rounds_left > 0 {
             self.rounds_left -= 1;
             self.round(parties).await;
+            if self.away.is_some() {
+                return End::Restart;
+            }
             if parties.record.borrow().violation.is_some() {
                 return End::Done;
             }
@@ -208,6 +230,7 @@ impl World {
             }
             self.step(&record, now)
         };
+        let step = self.without_a_process(step);
         parties.record.borrow_mut().trace.note(now, format_args!("round of {} and {step}", works.len()));
         let delay = [Duration::zero(), step][self.dice.below(2) as usize];
         let working = async {
@@ -237,8 +260,23 @@ impl World {
         }
     }
 
+    /// Long quiet times mostly pass without a process: its daily rounds take the longest of a run, and it does the same
+    /// when it comes back. Answers what of a step passes with one.
+    fn without_a_process(&mut self, step: Duration) -> Duration {
+        let last = Duration::minutes(self.dice.between(0, 90));
+        if step < Duration::days(3) || self.dice.one_in(4) {
+            return step;
+        }
+        self.away = Some(step - last);
+        Duration::zero()
+    }
+
     /// The process is away for a while, now and then for long.
     fn pass_time_without_a_process(&mut self) {
+        if let Some(away) = self.away.take() {
+            self.now += away;
+            return;
+        }
         self.now += match self.dice.below(8) {
             0 => Duration::days(self.dice.between(1, 95)),
             1 | 2 => Duration::hours(self.dice.between(1, 48)),
@@ -251,6 +289,7 @@ impl World {
         let clock = &parties.service.clock;
         clock.advance(Duration::hours(2)).await;
         for account_id in &self.accounts {
+            parties.set(*account_id, Setting::Cap(None)).await;
             let amount = MicroUsd::from_micros(1_000_000_000_000);
             let command = Command::TopUp(TopUp { payment_ref: "the last".to_owned(), amount, expires_at: None });
             let answer = parties.service.ledger.ask(*account_id, command).await;
@@ -291,6 +330,7 @@ fn model(plan: &Plan) -> Model {
     let price = |price: &radar::domain::pricing::Price| Price {
         is_subscription: price.model == PricingModel::Subscription,
         rate: price.rate.micros(),
+        has_grace: price.grace_period == GracePeriod::PaidPeriod,
     };
     let prices = plan.prices.iter().map(|(radar_type, own)| ((*radar_type, i64::MIN), price(own))).collect();
     Model { prices, ..Model::default() }

@@ -92,7 +92,11 @@ pub fn expiry(chronicle: &Chronicle) -> Result<(), String> {
     }
     for lot in &chronicle.books.lots {
         let has_expired = lot.expires_at.is_some_and(|at| at <= chronicle.now);
-        ensure(!has_expired || lot.remaining_micros == 0, || format!("lot {} outlived its expiry", lot.lot_no))?;
+        // Renewals that were due earlier, and were left to another transaction, could have its money.
+        let is_wanted = chronicle.left_from.is_some_and(|from| lot.expires_at > Some(from));
+        ensure(!has_expired || is_wanted || lot.remaining_micros == 0, || {
+            format!("lot {} outlived its expiry", lot.lot_no)
+        })?;
         let Some(expiry) = chronicle.movement(&format!("expire:{}", lot.lot_no)) else { continue };
         ensure(lot.expires_at == Some(expiry.due_at), || format!("lot {} expired at another time", lot.lot_no))?;
         let is_breakage = chronicle.legs(expiry.tx_seq).iter().any(|leg| leg.bucket == "breakage");
@@ -115,7 +119,9 @@ pub fn burn_order(chronicle: &Chronicle) -> Result<(), String> {
             (expires_at.unwrap_or(i64::MAX), lot_no)
         };
         let Some(last) = parts(chronicle, movement).map(|(lot_no, _)| rank(lot_no)).max() else { continue };
-        let skipped = left.iter().find(|(lot_no, left)| **left > 0 && rank(**lot_no) < last);
+        // One that has expired is passed over, swept or not.
+        let is_live = |lot_no: i64| rank(lot_no).0 > movement.due_at;
+        let skipped = left.iter().find(|(lot_no, left)| **left > 0 && is_live(**lot_no) && rank(**lot_no) < last);
         if let Some((lot_no, left)) = skipped {
             return Err(format!("{} leaves {left} in lot {lot_no}, whose turn came first", movement.op_key));
         }
@@ -134,4 +140,30 @@ fn parts(chronicle: &Chronicle, movement: &ledger_tx::Model) -> impl Iterator<It
 
 fn lot(chronicle: &Chronicle, lot_no: i64) -> Option<&lot::Model> {
     chronicle.books.lots.get(usize::try_from(lot_no - 1).ok()?)
+}
+
+/// Each movement is chained to the one before it, and the account knows the last (S5).
+pub fn chain(chronicle: &Chronicle) -> Result<(), String> {
+    let Some(account) = &chronicle.books.account else { return Err("the account is gone".to_owned()) };
+    let mut seen = BTreeSet::new();
+    let repeated = chronicle.books.movements.iter().find(|movement| !seen.insert(&movement.hash));
+    ensure(repeated.is_none(), || format!("a hash stands twice: {repeated:?}"))?;
+    let last = chronicle.books.movements.last().map(|movement| &movement.hash);
+    ensure(last.is_none_or(|last| *last == account.head_hash), || "the head is not the last hash".to_owned())?;
+    ensure(account.frozen_reason.is_none(), || format!("it is frozen: {:?}", account.frozen_reason))
+}
+
+/// Each alert tells of the movement that crossed its threshold, once.
+pub fn alerts(chronicle: &Chronicle) -> Result<(), String> {
+    let mut seen = BTreeSet::new();
+    for alert in &chronicle.books.alerts {
+        let movement = usize::try_from(alert.tx_seq - 1).ok().and_then(|index| chronicle.books.movements.get(index));
+        let movement = movement.ok_or_else(|| format!("movement {} is alerted of, and is none", alert.tx_seq))?;
+        let (after, before) = (movement.balance_after_micros, movement.balance_after_micros - movement.amount_micros);
+        let is_crossed = after < alert.threshold_micros && alert.threshold_micros <= before;
+        let is_as_told = alert.balance_micros == after && alert.crossed_at == movement.at;
+        ensure(is_crossed && is_as_told, || format!("{alert:?} is not what movement {} did", alert.tx_seq))?;
+        ensure(seen.insert((alert.tx_seq, alert.threshold_micros)), || format!("told twice: {alert:?}"))?;
+    }
+    Ok(())
 }

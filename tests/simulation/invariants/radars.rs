@@ -7,9 +7,7 @@ use entity::radar;
 use super::ensure;
 use crate::chronicle::Chronicle;
 use crate::model::month;
-use crate::state::{DAY, Usage};
-
-const PERIOD: i64 = 30 * DAY;
+use crate::state::{PERIOD, Usage};
 
 pub fn periods(chronicle: &Chronicle) -> Result<(), String> {
     for radar in &chronicle.books.radars {
@@ -41,9 +39,14 @@ pub fn ends(chronicle: &Chronicle) -> Result<(), String> {
             .filter(|movement| ["subscription", "finding"].contains(&movement.kind.as_str()))
             .find(|movement| movement.due_at > ended_at);
         ensure(late.is_none(), || format!("radar {} was charged after its end: {late:?}", radar.radar_id))?;
+        // A DELETE may leave what was paid for (decision 1.4).
+        let is_left = radar.model == "subscription"
+            && radar.grace_period == "paid_period"
+            && radar.status_reason.as_deref() != Some("insufficient_funds");
+        let paid_until = radar.created_at + PERIOD * (radar.period_no + 1);
+        let last = if is_left { ended_at.max(paid_until - 1) } else { ended_at };
         let found = chronicle.books.updates.iter().filter(|update| update.radar_id == radar.radar_id);
-        let late =
-            found.filter(|update| update.update_type == "radar_finding").any(|update| update.detected_at > ended_at);
+        let late = found.filter(|update| update.update_type == "radar_finding").any(|update| update.detected_at > last);
         ensure(!late, || format!("radar {} found something after its end", radar.radar_id))?;
     }
     Ok(())
@@ -73,13 +76,16 @@ pub fn usage(chronicle: &Chronicle) -> Result<(), String> {
     for radar in &books.radars {
         let has_failed = radar.set_up == "failed";
         months.entry(month(radar.created_at)).or_default().activated += i64::from(!has_failed);
-        if let Some(ended_at) = radar.deactivated_at {
-            let of = months.entry(month(ended_at)).or_default();
-            *(if has_failed { &mut of.failed } else { &mut of.deactivated }) += 1;
+        if let Some(ended_at) = radar.deactivated_at.filter(|_| !has_failed) {
+            months.entry(month(ended_at)).or_default().deactivated += 1;
         }
     }
-    for update in books.updates.iter().filter(|update| update.update_type == "radar_finding") {
-        months.entry(month(update.discovered_at)).or_default().found += 1;
+    for update in &books.updates {
+        let of = months.entry(month(update.discovered_at)).or_default();
+        of.found += i64::from(update.update_type == "radar_finding");
+        let is_failure = update.update_type == "radar_failure";
+        let has_failed = |radar: &radar::Model| radar.set_up == "failed";
+        of.failed += i64::from(is_failure && chronicle.radar(update.radar_id).is_some_and(has_failed));
     }
     for movement in &books.movements {
         let charged = match movement.kind.as_str() {

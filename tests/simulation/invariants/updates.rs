@@ -80,10 +80,15 @@ fn deliveries(chronicle: &Chronicle) -> Result<(), String> {
         let count = counts.remove(&update.update_id).unwrap_or_default();
         ensure(count == usize::from(has_address), || format!("update {} has {count} deliveries", update.update_seq))?;
     }
-    ensure(counts.is_empty(), || "a delivery is of no update".to_owned())?;
+    for alert in &chronicle.books.alerts {
+        let count = counts.remove(&alert.alert_id).unwrap_or_default();
+        ensure(count == 1, || format!("the alert of movement {} has {count} deliveries", alert.tx_seq))?;
+    }
+    ensure(counts.is_empty(), || "a delivery is of no update and of no alert".to_owned())?;
     for endpoint in &chronicle.books.endpoints {
         let own = chronicle.books.deliveries.iter().filter(|delivery| delivery.endpoint_id == endpoint.endpoint_id);
-        let sequence: Vec<i64> = own.map(|delivery| delivery.sequence).collect();
+        let mut sequence: Vec<i64> = own.map(|delivery| delivery.sequence).collect();
+        sequence.sort_unstable();
         let is_whole = sequence.iter().copied().eq(1..=endpoint.head_sequence);
         ensure(is_whole, || format!("{} is sent {sequence:?} of {}", endpoint.url, endpoint.head_sequence))?;
     }

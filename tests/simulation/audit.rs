@@ -1,0 +1,15 @@
+//! What `radar ledger verify` says of the database, between two lives of the service.
+
+use std::path::Path;
+
+use radar::store::{self, DatabaseSettings};
+
+/// The first thing that does not add up, if any, by the code that the command runs.
+pub fn audit(database: &Path) -> Result<(), String> {
+    let place = DatabaseSettings { url: format!("sqlite://{}", database.display()), max_connections: 1 };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut faults = Vec::new();
+    let audited = runtime.block_on(store::sweep_audit(&place, None, |audited| faults.extend(audited.faults)));
+    audited.map_err(|error| format!("S5 the audit fails: {error}"))?;
+    faults.first().map_or(Ok(()), |fault| Err(format!("S5 the audit finds: {fault}")))
+}

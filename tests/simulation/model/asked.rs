@@ -1,0 +1,212 @@
+//! What is asked of an account, as the oracle carries it out.
+
+use std::collections::BTreeSet;
+
+use radar::domain::radar_type::RadarType;
+use uuid::Uuid;
+
+use super::{Model, PERIOD};
+use crate::state::{Created, DAY, Hold, Judged, Price, Radar, Reported, Update, Verdict};
+
+/// How long a finding waits for money or an operator.
+pub const HOLD_LIFE: i64 = 60 * DAY;
+
+impl Model {
+    pub fn is_active(&self, radar: Uuid) -> bool {
+        self.radars.get(&radar).is_some_and(|radar| radar.ended.is_none())
+    }
+
+    /// Whether findings arrive: while it is active, and in the paid time that a DELETE has left (decision 1.4).
+    fn is_watching(&self, radar: Uuid) -> bool {
+        let is_in_grace = |radar: &Radar| radar.grace_ends_at().is_some_and(|at| self.now < at);
+        self.radars.get(&radar).is_some_and(|radar| radar.ended.is_none() || is_in_grace(radar))
+    }
+
+    /// Since when a radar is paused: subscriptions are paid ahead (decision 1.2).
+    pub fn paused_since(&self, radar: &Radar) -> Option<i64> {
+        let can_be_paused = radar.ended.is_none() && !radar.is_subscription;
+        self.pauses.get(&radar.radar_type).filter(|_| can_be_paused).copied()
+    }
+
+    /// `None`: the payment was counted before, with another amount. Else whether it is new.
+    pub fn top_up(&mut self, reference: &str, amount: i64, expires_at: Option<i64>) -> Option<bool> {
+        let key = format!("topup:{reference}");
+        if let Some(earlier) = self.movements.iter().find(|movement| movement.key == key) {
+            return (earlier.amount == amount).then_some(false);
+        }
+        let no = self.new_lot(amount, expires_at);
+        self.post(key, amount, self.now, vec![(no, amount)]);
+        self.catch_up();
+        self.drain();
+        Some(true)
+    }
+
+    pub fn create(&mut self, id: Uuid, radar_type: RadarType, target: String) -> Created {
+        let same = |radar: &Radar| radar.radar_type == radar_type && radar.target == target;
+        if let Some((existing, _)) = self.radars.iter().find(|(_, radar)| radar.ended.is_none() && same(radar)) {
+            return Created::Duplicate(*existing);
+        }
+        let Price { is_subscription, rate, has_grace } = self.price(radar_type, self.now);
+        if is_subscription && !self.spend(format!("sub:{id}:0"), rate, self.now) {
+            return Created::TooPoor;
+        }
+        self.usage(self.now).activated += 1;
+        for radar in self.radars.values_mut().filter(|radar| same(radar) && radar.grace_ends_at().is_some()) {
+            radar.ended = Some("grace_period_ended");
+        }
+        let radar = Radar {
+            radar_type,
+            target,
+            is_subscription,
+            has_grace,
+            set_up: "pending",
+            ended: None,
+            created_at: self.now,
+            ended_at: None,
+            period: 0,
+            next_charge_at: is_subscription.then_some(self.now + PERIOD),
+        };
+        self.radars.insert(id, radar);
+        Created::Yes
+    }
+
+    /// `failure`: why the target cannot be tracked. A radar that is set up, or watches no more, stays as it is.
+    pub fn finish_set_up(&mut self, id: Uuid, failure: Option<&'static str>) {
+        if !self.is_watching(id) || self.radars[&id].set_up != "pending" {
+            return;
+        }
+        let radar = self.radars.get_mut(&id).expect("the radar");
+        let (created_at, ended_at) = (radar.created_at, radar.ended_at);
+        radar.set_up = if failure.is_some() { "failed" } else { "ready" };
+        let Some(reason) = failure else { return };
+        self.refund(&format!("sub:{id}:0"));
+        self.end(id, reason);
+        self.usage(created_at).activated -= 1;
+        if let Some(ended_at) = ended_at {
+            self.usage(ended_at).deactivated -= 1;
+        }
+        self.usage(self.now).failed += 1;
+        self.updates.push(Update { radar: id, record: None, paid_by: None });
+        self.drain();
+    }
+
+    /// Findings: each a record and when it was detected.
+    pub fn report(&mut self, id: Uuid, findings: &[(Uuid, i64)]) -> Reported {
+        let mut reported = Reported::default();
+        for &(record, detected_at) in findings {
+            let key = (id, record);
+            let is_held = self.holds.iter().any(|hold| (hold.radar, hold.record) == key);
+            if !self.is_watching(id) {
+                reported.dropped += 1;
+            } else if is_held || self.settled.contains(&key) || self.judged.contains_key(&key) {
+                reported.duplicates += 1;
+            } else if self.is_manual {
+                self.judged.insert(key, Judged { detected_at, verdict: None });
+                reported.pending += 1;
+            } else {
+                self.let_through(key, detected_at, &mut reported);
+            }
+        }
+        reported
+    }
+
+    /// `None`: no such finding waits or has waited. `Err`: it was judged otherwise (decision 4.10).
+    pub fn judge(&mut self, key: (Uuid, Uuid), verdict: Verdict) -> Option<Result<Reported, Verdict>> {
+        let Judged { detected_at, verdict: before } = *self.judged.get(&key)?;
+        if detected_at + HOLD_LIFE <= self.now {
+            return None;
+        }
+        let mut reported = Reported::default();
+        match before {
+            Some(before) if before != verdict => return Some(Err(before)),
+            Some(_) => {
+                reported.duplicates = 1;
+                return Some(Ok(reported));
+            }
+            None => {}
+        }
+        self.judged.insert(key, Judged { detected_at, verdict: Some(verdict) });
+        match verdict {
+            Verdict::Reject => {}
+            Verdict::Approve if self.is_watching(key.0) => self.let_through(key, detected_at, &mut reported),
+            Verdict::Approve => reported.dropped = 1,
+        }
+        Some(Ok(reported))
+    }
+
+    fn let_through(&mut self, (radar, record): (Uuid, Uuid), detected_at: i64, reported: &mut Reported) {
+        let radar_type = self.radars[&radar].radar_type;
+        let rate = self.price(radar_type, detected_at).rate;
+        let hold = Hold { radar, radar_type, record, rate, detected_at };
+        if self.publish(&hold, self.pauses.contains_key(&radar_type)) {
+            reported.published.push(record);
+        } else {
+            self.pauses.entry(radar_type).or_insert(self.now);
+            self.holds.push(hold);
+            reported.held += 1;
+        }
+    }
+
+    pub fn deactivate(&mut self, id: Uuid) {
+        if self.is_active(id) {
+            self.end(id, "user_deactivated");
+            self.usage(self.now).deactivated += 1;
+            self.end_grace_when_over(id);
+        }
+    }
+
+    pub fn end_grace_when_over(&mut self, id: Uuid) {
+        let now = self.now;
+        if let Some(radar) = self.radars.get_mut(&id).filter(|radar| radar.grace_ends_at().is_some_and(|at| at <= now))
+        {
+            radar.ended = Some("grace_period_ended");
+        }
+    }
+
+    /// Held findings, first in, first out within their type, and then the end of pauses (decision 4.7). Renewals that
+    /// were due earlier come first.
+    pub fn drain(&mut self) {
+        if self.left_from.is_some() {
+            return;
+        }
+        let mut blocked = BTreeSet::new();
+        for hold in std::mem::take(&mut self.holds) {
+            if blocked.contains(&hold.radar_type) {
+                self.holds.push(hold);
+            } else if !self.is_active(hold.radar) || hold.detected_at + HOLD_LIFE <= self.now {
+                self.settled.insert((hold.radar, hold.record));
+            } else if !self.publish(&hold, false) {
+                blocked.insert(hold.radar_type);
+                self.holds.push(hold);
+            }
+        }
+        let paused: Vec<_> = self.pauses.keys().copied().collect();
+        for radar_type in paused {
+            let rate = self.price(radar_type, self.now).rate;
+            if !blocked.contains(&radar_type) && rate <= self.balance() && self.is_within_cap(rate) {
+                self.pauses.remove(&radar_type);
+            }
+        }
+    }
+
+    fn is_within_cap(&mut self, rate: i64) -> bool {
+        let used = self.usage(self.now).used;
+        self.cap.is_none_or(|cap| used + rate <= cap)
+    }
+
+    /// Charges a finding where that is the model, and publishes it; `false`: the money does not suffice, or must not.
+    fn publish(&mut self, hold: &Hold, is_paused: bool) -> bool {
+        let mut paid_by = None;
+        if !self.radars[&hold.radar].is_subscription {
+            let key = format!("find:{}:{}", hold.radar, hold.record);
+            if is_paused || !self.is_within_cap(hold.rate) || !self.spend(key, hold.rate, self.now) {
+                return false;
+            }
+            paid_by = Some(self.movements.len() as i64);
+        }
+        self.updates.push(Update { radar: hold.radar, record: Some(hold.record), paid_by });
+        self.settled.insert((hold.radar, hold.record));
+        self.usage(self.now).found += 1;
+        true
+    }
+}
