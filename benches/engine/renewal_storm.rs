@@ -18,7 +18,7 @@ use ::radar::config::Config;
 use ::radar::domain::ids::{AccountId, RadarId};
 use ::radar::domain::radar_type::RadarType;
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{account, ledger_entry, ledger_tx, lot, radar};
+use entity::{account, ledger_check, ledger_entry, ledger_tx, lot, radar};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, Database, DatabaseConnection, EntityTrait, IntoActiveModel, QueryFilter};
 use serde_json::{Value, json};
@@ -228,6 +228,7 @@ async fn fill(url: &str, shape: Shape, radars: usize) -> DateTime<Utc> {
     }
     template.write_accounts(&connection, shape.accounts).await;
     template.write_radars(&connection, shape.accounts, radars).await;
+    template.note_checks(&connection, shape.accounts).await;
     let due_at = Utc::now() + TimeDelta::from_std(SETTLE + SETTLE + REST).expect("short");
     let created_at = due_at - TimeDelta::days(30);
     radar::Entity::update_many()
@@ -279,6 +280,20 @@ impl Template {
             let rows =
                 ids.iter().flat_map(|&id| self.entries.iter().map(move |row| entry(id, row).into_active_model()));
             ledger_entry::Entity::insert_many(rows).exec_without_returning(connection).await.expect("entries");
+        }
+    }
+
+    /// Notes that all accounts were checked: rows that nobody paid for would stop them.
+    async fn note_checks(&self, connection: &DatabaseConnection, accounts: usize) {
+        let account::Model { tx_seq, update_seq, .. } = self.account;
+        let numbers: Vec<usize> = (1..=accounts).collect();
+        for numbers in numbers.chunks(ROWS) {
+            let check = |&number: &usize| {
+                let account_id = account_id(number).0;
+                ledger_check::Model { account_id, tx_seq, update_seq, checked_at: 0 }.into_active_model()
+            };
+            let rows = numbers.iter().map(check);
+            ledger_check::Entity::insert_many(rows).exec_without_returning(connection).await.expect("checks");
         }
     }
 
