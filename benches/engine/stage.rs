@@ -104,7 +104,7 @@ pub fn radar_commands(radar_id: RadarId, radar_type: RadarType, number: u128) ->
     let wanted =
         NewRadar { radar_type, target, filter: Filter::Everything, webhook_url: None, custom_fields: BTreeMap::new() };
     [
-        Command::Create(Box::new(Creation { radar_id, wanted })),
+        Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
         Command::FinishSetUp { radar_id, outcome: SetUpOutcome::Ready(vec![]) },
     ]
 }

@@ -25,7 +25,7 @@ use super::radar_actor::{ChildGuard, RadarActor, Request, ToRadar};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::Wake;
 pub use messages::ToChild;
-pub(super) use messages::{ChildExited, ChildIdle, RenewalDue};
+pub(super) use messages::{Ahead, ChildExited, ChildIdle, RenewalDue};
 use renewals::DueAccounts;
 use window::{WINDOW, Window};
 
@@ -233,6 +233,14 @@ impl Handler<Posted<ToChild>> for RadarShard {
     fn handle(&mut self, posted: Posted<ToChild>, _: &mut Context<Self>) {
         let ToChild { account_id, radar_id, request } = posted.open();
         self.pass_on(account_id, radar_id, request);
+    }
+}
+
+impl Handler<Posted<Ahead>> for RadarShard {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Ahead>, context: &mut Context<Self>) {
+        self.load_at(posted.open().wake_at - WINDOW, context);
     }
 }
 

@@ -11,11 +11,12 @@ use super::engine::SharedEngine;
 use super::keeper;
 use super::mailbox::Mailbox;
 use super::radar_actor::{Answer, Request};
-use super::radar_shard::{RadarShard, ToChild};
+use super::radar_shard::{Ahead, RadarShard, ToChild};
 use crate::clock::Clock;
 use crate::domain::book::{Decision, Finding};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::{Radar, SetUp};
 use crate::store::rows::{SHARDS, shard_of};
 
 /// All shards of this process.
@@ -53,6 +54,16 @@ impl Shards {
         let message = ToChild { account_id, radar_id, request: Request::Rouse };
         if self.of(account_id).post(message).is_err() {
             tracing::debug!("a shard's queue is full; a hint waits for the next sweep");
+        }
+    }
+
+    /// Takes up a radar that was created: its set-up, if it needs one, else what comes next. What is lost of this is found
+    /// by the sweeps.
+    pub fn take_up(&self, radar: &Radar) {
+        match (radar.set_up, radar.wake_at()) {
+            (SetUp::Pending, _) => self.rouse(radar.account_id, radar.radar_id),
+            (_, Some(wake_at)) => self.of(radar.account_id).notify(Ahead { wake_at }),
+            (_, None) => {}
         }
     }
 

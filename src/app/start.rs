@@ -27,7 +27,7 @@ use crate::config::{self, Config};
 use crate::domain::book;
 use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::faults::Faults;
-use crate::http::{self, ApiState};
+use crate::http::{self, ApiParts, ApiState};
 use crate::operator::{self, OperatorState, SIMULATED_NOW};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Web, WebSettings};
@@ -131,7 +131,16 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let housekeeper = housekeeper::start(&parts, &census).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
-    let state = ApiState::new(&config, &store, &ledger, &shards, &clock, guard, &test_sends);
+    let parts = ApiParts {
+        store: store.clone(),
+        ledger: ledger.clone(),
+        shards: shards.clone(),
+        clock: clock.clone(),
+        guard,
+        catalog: catalog.clone(),
+        test_sends: test_sends.clone(),
+    };
+    let state = ApiState::new(&config, parts);
     let operator_state = OperatorState::new(&state, &census, &catalog, operator_key.clone(), is_ready.clone());
     let api = serve("http.listen", api_listener, |listener| http::serve(state, listener, API_WORKERS))?;
     let operator = serve("operator.listen", operator_listener, |listener| {

@@ -60,7 +60,8 @@ pub(super) fn read_all<T>(
 
 /// A wish for a radar, with a fresh identifier.
 pub(super) fn creation(call: &Call, wanted: NewRadar) -> Creation {
-    Creation { radar_id: RadarId(call.state.ids.next(call.now())), wanted }
+    let needs_set_up = !call.state.catalog.is_only_pushed(wanted.radar_type);
+    Creation { radar_id: RadarId(call.state.ids.next(call.now())), wanted, needs_set_up }
 }
 
 /// Decides all creations in one transaction, or answers what the same request was answered before, and wakes what was
@@ -91,7 +92,7 @@ pub(super) async fn decide(
         }
     };
     for (radar, _) in decided.decisions.iter().filter_map(|decision| created(Some(decision)).ok()) {
-        call.state.shards.rouse(call.account_id(), radar.radar_id);
+        call.state.shards.take_up(radar);
     }
     Ok(decided)
 }

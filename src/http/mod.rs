@@ -39,7 +39,7 @@ pub use authentication::KeyCache;
 pub use budgets::{BudgetKind, Budgets};
 pub use ids::Identifiers;
 pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
-pub use state::{ApiState, DefaultLimits};
+pub use state::{ApiParts, ApiState, DefaultLimits};
 
 use docs::Docs;
 use request_log::RequestLog;

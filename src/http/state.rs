@@ -13,6 +13,7 @@ use crate::actors::shards::Shards;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::outbound::address_guard::AddressGuard;
+use crate::sources::Catalog;
 use crate::store::Store;
 use crate::webhooks::test_sends::TestSends;
 
@@ -31,6 +32,8 @@ pub struct ApiState {
     pub limits: DefaultLimits,
     /// Judges addresses for webhooks.
     pub guard: AddressGuard,
+    /// What serves which types.
+    pub catalog: Arc<Catalog>,
     /// Keys that were looked up lately.
     pub keys: KeyCache,
     /// What each account may still do.
@@ -56,34 +59,46 @@ pub struct DefaultLimits {
     pub per_second: u32,
 }
 
+/// What the public API is given.
+pub struct ApiParts {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The only writer of money.
+    pub ledger: LedgerHandle,
+    /// The way to any radar.
+    pub shards: Shards,
+    /// The time.
+    pub clock: Clock,
+    /// Judges addresses for webhooks.
+    pub guard: AddressGuard,
+    /// What serves which types.
+    pub catalog: Arc<Catalog>,
+    /// Sends test payloads.
+    pub test_sends: TestSends,
+}
+
 impl ApiState {
     /// A state without any history.
-    pub fn new(
-        config: &Config,
-        store: &Arc<Store>,
-        ledger: &LedgerHandle,
-        shards: &Shards,
-        clock: &Clock,
-        guard: AddressGuard,
-        test_sends: &TestSends,
-    ) -> Self {
+    pub fn new(config: &Config, parts: ApiParts) -> Self {
         let limits = DefaultLimits {
             write_per_minute: config.limits.write_per_minute,
             read_per_minute: config.limits.read_per_minute,
             per_second: config.limits.per_second,
         };
+        let ApiParts { store, ledger, shards, clock, guard, catalog, test_sends } = parts;
         Self {
-            store: store.clone(),
-            ledger: ledger.clone(),
-            shards: shards.clone(),
-            clock: clock.clone(),
+            store,
+            ledger,
+            shards,
+            clock,
             limits,
             guard,
+            catalog,
             keys: KeyCache::new(),
             budgets: Budgets::new(limits),
             ids: Identifiers::new(),
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
-            test_sends: test_sends.clone(),
+            test_sends,
             metrics: RequestMetrics::new(),
         }
     }

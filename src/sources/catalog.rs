@@ -62,6 +62,12 @@ impl Catalog {
         self.serving(radar_type).any(|source| matches!(source.kind, SourceKind::Push))
     }
 
+    /// Whether private providers are all there is for `radar_type`: then a radar has nothing to find before it can begin.
+    pub fn is_only_pushed(&self, radar_type: RadarType) -> bool {
+        self.has_push_source(radar_type)
+            && self.serving(radar_type).all(|source| matches!(source.kind, SourceKind::Push))
+    }
+
     /// The enabled push source `id`, if it serves `radar_type`.
     pub fn push_source(&self, id: &str, radar_type: RadarType) -> Option<&Source> {
         self.get(id).filter(|source| source.serves(radar_type) && matches!(source.kind, SourceKind::Push))
@@ -117,6 +123,8 @@ mod tests {
         fs::write(folder.path().join("sitemap.toml"), off).unwrap();
         let catalog = Catalog::load(Some(folder.path())).unwrap();
         assert!(catalog.has_push_source(RadarType::CompanyReviews));
+        assert!(catalog.is_only_pushed(RadarType::CompanyReviews));
+        assert!(!catalog.is_only_pushed(RadarType::CompanyMentions), "nothing serves it");
         assert!(catalog.push_source("provider", RadarType::CompanyReviews).is_some());
         assert!(catalog.push_source("provider", RadarType::CompanyMentions).is_none());
         assert!(catalog.push_source("greenhouse", RadarType::CompanyJobOpenings).is_none());

@@ -78,9 +78,10 @@ fn is_unavailable(error: &DbErr) -> bool {
 }
 
 /// PostgreSQL tells five letters, of which two are the class: connection, rollback, resources, object state, operator
-/// intervention, system. SQLite tells a number whose lowest byte is the class: BUSY, LOCKED, IOERR, FULL.
+/// intervention, system. Of the class of transactions it is those that stood still for too long, as they do in a process
+/// that was frozen. SQLite tells a number whose lowest byte is the class: BUSY, LOCKED, IOERR, FULL.
 fn is_passing(code: &str) -> bool {
-    const POSTGRES: [&str; 6] = ["08", "40", "53", "55", "57", "58"];
+    const POSTGRES: [&str; 8] = ["08", "25P03", "25P04", "40", "53", "55", "57", "58"];
     const SQLITE: [u32; 4] = [5, 6, 10, 13];
     match code.len() {
         5 => POSTGRES.iter().any(|class| code.starts_with(class)),
@@ -95,12 +96,13 @@ mod tests {
 
     #[test]
     fn spec_7_what_passes_by_itself_is_unavailability() {
-        for passing in
-            ["57P01", "57P03", "57014", "08006", "08003", "53300", "40001", "55P03", "58030", "5", "517", "13"]
-        {
+        for passing in [
+            "57P01", "57P03", "57014", "08006", "08003", "25P03", "25P04", "53300", "40001", "55P03", "58030", "5",
+            "517", "13",
+        ] {
             assert!(is_passing(passing), "{passing}");
         }
-        for lasting in ["23505", "42P01", "22P02", "XX000", "1", "19", "2067", "11", ""] {
+        for lasting in ["23505", "25P02", "42P01", "22P02", "XX000", "1", "19", "2067", "11", ""] {
             assert!(!is_passing(lasting), "{lasting}");
         }
         let io = || RuntimeErr::SqlxError(sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into()).into());

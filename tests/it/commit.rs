@@ -81,7 +81,7 @@ pub fn create(no: u128, radar_type: RadarType) -> Command {
     let webhook_url = Some("https://receiver.example/hook".to_owned());
     let wanted =
         NewRadar { radar_type, target, filter: Filter::Everything, webhook_url, custom_fields: BTreeMap::new() };
-    Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted }))
+    Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted, needs_set_up: true }))
 }
 
 fn create_once(key: &str, no: u128) -> Command {

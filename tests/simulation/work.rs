@@ -171,7 +171,7 @@ impl Drawing<'_> {
                 webhook_url,
                 custom_fields: BTreeMap::new(),
             };
-            Creation { radar_id: radar_id(memory.radars_made, dice.bits()), wanted }
+            Creation { radar_id: radar_id(memory.radars_made, dice.bits()), wanted, needs_set_up: true }
         };
         Work::Create(account_id, (0..count).map(creation).collect())
     }

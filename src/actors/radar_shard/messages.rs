@@ -15,6 +15,11 @@ pub struct ToChild {
     pub request: Request,
 }
 
+/// Something will be due in this shard then.
+pub struct Ahead {
+    pub wake_at: DateTime<Utc>,
+}
+
 /// A radar has nothing to do.
 pub struct ChildIdle {
     pub radar_id: RadarId,

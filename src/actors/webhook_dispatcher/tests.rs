@@ -158,7 +158,7 @@ impl World {
             detected_at: self.clock.now(),
         });
         let commands = [
-            Command::Create(Box::new(Creation { radar_id, wanted })),
+            Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
             Command::FinishSetUp { radar_id, outcome: SetUpOutcome::Ready(Vec::new()) },
             Command::Report { radar_id, findings: findings.collect(), reading: None },
         ];

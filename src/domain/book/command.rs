@@ -88,6 +88,8 @@ pub struct Creation {
     pub radar_id: RadarId,
     /// What the customer asks for.
     pub wanted: NewRadar,
+    /// Whether its sources have to be looked for: not where there are none but providers that push.
+    pub needs_set_up: bool,
 }
 
 /// How the search for a radar's sources ended (decision 1.3).

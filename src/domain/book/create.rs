@@ -9,7 +9,7 @@ use crate::domain::renewal::next_charge_at;
 impl Book {
     /// Creates and, for a subscription, charges a radar; set-up follows (decision 1.3).
     pub(super) fn create(&mut self, creation: &Creation) -> Result<Outcome, Refusal> {
-        let Creation { radar_id, wanted } = creation;
+        let Creation { radar_id, wanted, needs_set_up } = creation;
         let key = wanted.target.key(wanted.radar_type);
         if let Some(&existing) = self.state.taken.get(&key) {
             return Err(Refusal::Duplicate { existing, field: wanted.target.identifying_field() });
@@ -32,7 +32,7 @@ impl Book {
             wanted: wanted.clone(),
             status: Status::Active,
             status_reason: None,
-            set_up: SetUp::Pending,
+            set_up: if *needs_set_up { SetUp::Pending } else { SetUp::Ready },
             model: price.model,
             grace_period: price.grace_period,
             created_at: self.now,

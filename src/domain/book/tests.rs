@@ -126,7 +126,7 @@ impl World {
             webhook_url: Some("https://receiver.example/".into()),
             custom_fields: BTreeMap::new(),
         };
-        self.run(seconds, Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted })))
+        self.run(seconds, Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted, needs_set_up: true })))
     }
 
     /// Creates a radar and sets it up without feeds.
@@ -379,7 +379,9 @@ fn decision_1_4_creating_the_same_target_ends_the_grace() {
     world.create(0, 1, JOBS).expect("enough");
     world.run(1, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
     let wanted = world.radar(1).wanted.clone();
-    let create = |no: u128| Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted: wanted.clone() }));
+    let create = |no: u128| {
+        Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted: wanted.clone(), needs_set_up: true }))
+    };
     world.run(2, create(2)).expect("its target is free");
     assert_eq!(world.radar(1).status_reason, Some(StatusReason::GracePeriodEnded));
     assert_eq!(world.report(3, 1, &[1]).dropped, 1);

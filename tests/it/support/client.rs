@@ -97,13 +97,18 @@ impl Client {
         (response.status().as_u16(), bytes)
     }
 
-    async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
+    /// The same as [`Client::send`] towards a service that may be killed meanwhile: `None` when no answer came.
+    pub async fn try_send(&self, method: Method, path: &str, body: Option<String>) -> Option<Answer> {
         let (request, asked) = (self.request(method.clone(), path), body.clone());
         let sent = match body {
             Some(body) => request.content_type("application/json").send_body(body),
             None => request.send(),
         };
         let answer = received(sent).await?;
+        if answer.status == 408 && answer.bytes.is_empty() {
+            // What the HTTP layer says of a request that it did not get to read, such as after a freeze of its process.
+            return None;
+        }
         answer.check(&method, path, asked.as_deref());
         Some(answer)
     }

@@ -81,11 +81,16 @@ impl Service {
         self.child.wait().expect("ended");
     }
 
+    /// Sends the process a signal, such as `STOP` or `CONT`.
+    pub fn signal(&self, name: &str) {
+        let process_id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &process_id]).status().expect("kill");
+        assert!(sent.success(), "the service was gone already");
+    }
+
     /// Asks the process to end (SIGTERM) and waits for it.
     pub fn terminate(&mut self) -> ExitStatus {
-        let process_id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &process_id]).status().expect("kill");
-        assert!(sent.success(), "the service was gone already");
+        self.signal("TERM");
         let began_at = Instant::now();
         while began_at.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().expect("a status") {

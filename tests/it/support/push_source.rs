@@ -31,9 +31,15 @@ impl PushSource {
 
     /// Hands a finding to one radar.
     pub async fn push(&self, service: &Service, radar_id: &str, native_id: &str, content: &Value) -> Answer {
-        let body = json!({"radar_id": radar_id, "native_id": native_id, "source": ID, "content": content});
+        let body = Self::finding(radar_id, native_id, content);
         service.operator().post("/operator/v1/findings", &body).await.expect_status(202)
     }
+
+    /// The body that hands a finding to one radar.
+    pub fn finding(radar_id: &str, native_id: &str, content: &Value) -> Value {
+        json!({"radar_id": radar_id, "native_id": native_id, "source": ID, "content": content})
+    }
+
     /// Hands a review in, once for each text; answers what became of it at the radar.
     pub async fn review(&self, service: &Service, radar_id: &str, text: &str) -> Value {
         let pushed = self.push(service, radar_id, text, &json!({"review_content": text})).await;

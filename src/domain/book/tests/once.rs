@@ -16,7 +16,7 @@ fn once(key: &str, numbers: &[u128]) -> CreateOnce {
             custom_fields: BTreeMap::new(),
         };
         // Each try comes with an identifier of its own.
-        Creation { radar_id: RadarId(Uuid::new_v4()), wanted }
+        Creation { radar_id: RadarId(Uuid::new_v4()), wanted, needs_set_up: true }
     };
     let render = RenderAnswer::new(|decisions, now| {
         let created = decisions.iter().filter(|decision| decision.is_ok()).count();
