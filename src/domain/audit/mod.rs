@@ -138,8 +138,8 @@ impl Audit {
 
     /// Takes the next radar.
     pub fn radar(&mut self, watched: &Watched) {
-        self.radars.take(watched, self.claims.first_update, &mut self.faults);
-        self.months.watched(watched);
+        let failed_at = self.radars.take(watched, self.claims.first_update, &mut self.faults);
+        self.months.watched(watched, failed_at);
     }
 
     /// Takes the next held finding.

@@ -34,13 +34,14 @@ impl Months {
         }
     }
 
-    pub(super) fn watched(&mut self, watched: &Watched) {
+    /// `failed_at`: when its set-up failed, if that was after its end.
+    pub(super) fn watched(&mut self, watched: &Watched, failed_at: Option<i64>) {
         let is_failed = watched.set_up == SetUp::Failed.as_str();
         if !is_failed {
             self.of(watched.created_at).radars_activated += 1;
         }
         if let Some(ended_at) = watched.deactivated_at.filter(|_| watched.status == Status::Inactive.as_str()) {
-            let month = self.of(ended_at);
+            let month = self.of(failed_at.unwrap_or(ended_at));
             *(if is_failed { &mut month.radars_failed } else { &mut month.radars_deactivated }) += 1;
         }
     }

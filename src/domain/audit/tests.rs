@@ -272,6 +272,24 @@ fn sound_rows_have_no_fault() {
 }
 
 #[test]
+fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end() {
+    let mut rows = sound();
+    let (created_at, ended_at) = (START - 17 * DAY, START - 16 * DAY);
+    let failed = &mut rows.radars[1];
+    (failed.created_at, failed.deactivated_at) = (created_at, Some(ended_at));
+    rows.movements[3].due_at = created_at;
+    rows.movements[5].given_back.as_mut().expect("a charge").created_at = Some(created_at);
+    rows.seal();
+    let given_back = UsageDelta { used_micros: -100, ..UsageDelta::default() };
+    rows.months.insert("2026-12".to_owned(), given_back);
+    rows.months.get_mut(JANUARY).expect("a month").used_micros += 100;
+    assert_eq!(rows.faults(), Vec::<String>::new());
+    rows.updates.remove(1);
+    rows.updates.iter_mut().skip(1).for_each(|update| update.update_seq -= 1);
+    assert!(!rows.faults().iter().any(|fault| fault.contains("radars failed")), "the refund says so as well");
+}
+
+#[test]
 fn updates_that_retention_has_removed_are_no_fault() {
     let mut rows = sound();
     rows.updates.drain(..2);

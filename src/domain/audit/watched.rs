@@ -30,6 +30,8 @@ struct Told {
     creation_micros: i64,
     refunded_micros: i64,
     failures: i64,
+    /// When it was given its money back or told that it failed.
+    failed_at: Option<i64>,
 }
 
 impl Radars {
@@ -47,7 +49,10 @@ impl Radars {
                 }
                 told.periods += 1;
             }
-            TxKind::Refund => told.refunded_micros += written.amount_micros,
+            TxKind::Refund => {
+                told.refunded_micros += written.amount_micros;
+                told.failed_at = Some(written.at);
+            }
             TxKind::Finding | TxKind::TopUp | TxKind::Expiry => {}
         }
         if kind != TxKind::Refund {
@@ -57,11 +62,19 @@ impl Radars {
 
     pub(super) fn told(&mut self, published: &Published) {
         if published.update_type == UpdateType::Failure.as_str() {
-            self.0.entry(published.radar_id).or_default().failures += 1;
+            let told = self.0.entry(published.radar_id).or_default();
+            told.failures += 1;
+            told.failed_at.get_or_insert(published.discovered_at);
         }
     }
 
-    pub(super) fn take(&mut self, watched: &Watched, first_update: Option<(i64, i64)>, faults: &mut Faults) {
+    /// Takes the next radar; answers when its set-up failed, if that was in the paid time after its end (decision 1.4).
+    pub(super) fn take(
+        &mut self,
+        watched: &Watched,
+        first_update: Option<(i64, i64)>,
+        faults: &mut Faults,
+    ) -> Option<i64> {
         let told = self.0.remove(&watched.radar_id).unwrap_or_default();
         let place = || Place::Radar(RadarId(watched.radar_id));
         let is_subscription = watched.model == PricingModel::Subscription.as_str();
@@ -84,6 +97,7 @@ impl Radars {
             faults.add(place(), "was charged after its end");
         }
         failures(watched, told.failures, first_update, faults);
+        told.failed_at.filter(|failed_at| is_failed && ended_at.is_some_and(|ended_at| *failed_at > ended_at))
     }
 
     pub(super) fn finish(&self, faults: &mut Faults) {
