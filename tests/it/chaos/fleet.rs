@@ -165,7 +165,7 @@ impl Fleet {
         let service = blocking(service, Service::restart).await;
         let revived = self.revived.get() + 1;
         self.revived.set(revived);
-        let service = match revived <= VERIFIED_FIRST || revived % VERIFIED_EVERY == 0 {
+        let service = match revived <= VERIFIED_FIRST || revived.is_multiple_of(VERIFIED_EVERY) {
             true => blocking(service, |service| service.assert_ledger_adds_up()).await,
             false => service,
         };

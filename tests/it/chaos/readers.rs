@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
     pub fn new(caller: Caller<'a>, account: &'a Account, number: usize, mut dice: Dice) -> Self {
         let types = [None, None, Some(BY_THE_MONTH), Some(BY_THE_FINDING), Some(POSTINGS)];
         let radar_type = types[usize::try_from(dice.below(types.len() as u64)).expect("small")];
-        let goes_by_time = number % 2 == 0;
+        let goes_by_time = number.is_multiple_of(2);
         let (since, cursor, before, seen) = (None, None, 0, Vec::new());
         Self { caller, account, dice, radar_type, goes_by_time, since, cursor, before, seen }
     }

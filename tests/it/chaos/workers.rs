@@ -67,9 +67,10 @@ impl<'a> Worker<'a> {
     }
 
     async fn delete(&mut self) {
-        let known = self.account.known.borrow();
-        let may_go: Vec<usize> = (0..self.active.len()).filter(|&at| !known.radars[&self.active[at]].is_kept).collect();
-        drop(known);
+        let may_go: Vec<usize> = {
+            let known = self.account.known.borrow();
+            (0..self.active.len()).filter(|&at| !known.radars[&self.active[at]].is_kept).collect()
+        };
         if may_go.is_empty() {
             return;
         }

@@ -93,7 +93,7 @@ impl Trial<'_> {
                 Manner::Watching => {
                     let url = text(&update["content"]["job_url"]);
                     if !urls.insert((radar_of(update), url)) {
-                        complaints.doubled(format!("{url}"));
+                        complaints.doubled(url.to_owned());
                     }
                     postings.contains(url)
                 }
