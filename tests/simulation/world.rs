@@ -195,7 +195,7 @@ impl World {
             if parties.record.borrow().violation.is_some() {
                 return End::Done;
             }
-            if self.rounds_left % 8 == 0 {
+            if self.rounds_left.is_multiple_of(8) {
                 clock.advance(Duration::zero()).await;
                 parties.record.borrow_mut().verify(clock.now());
             }
