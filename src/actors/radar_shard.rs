@@ -47,6 +47,8 @@ pub struct RadarShard {
     life: Rc<()>,
     timer: Option<(DateTime<Utc>, SpawnHandle)>,
     due: DueAccounts,
+    /// Whether the last window could not be read: of an outage each shard tells once.
+    is_blind: bool,
     _guard: ExitGuard,
 }
 
@@ -79,6 +81,7 @@ impl RadarShard {
             life: Rc::new(()),
             timer: None,
             due: DueAccounts::default(),
+            is_blind: false,
             _guard: guard,
         }
     }
@@ -90,6 +93,7 @@ impl RadarShard {
         let window = async move { window::read(&engine, shard, &at_work).await };
         context.spawn(window.into_actor(self).map(|window, shard, context| match window {
             Ok(Window { wakes, next_at }) => {
+                shard.is_blind = false;
                 for Wake { account_id, radar_id, wake_at, is_renewal } in wakes {
                     if !shard.children.contains_key(&radar_id) {
                         let request = if is_renewal { Request::RenewAt(wake_at) } else { Request::WakeAt(wake_at) };
@@ -99,7 +103,9 @@ impl RadarShard {
                 shard.load_at(next_at, context);
             }
             Err(error) => {
-                tracing::warn!(%error, "the wakes of a shard could not be read");
+                if !std::mem::replace(&mut shard.is_blind, true) {
+                    tracing::warn!(%error, "the wakes of a shard cannot be read");
+                }
                 shard.load_at(shard.engine.clock.now() + RESTART_MIN, context);
             }
         }));
