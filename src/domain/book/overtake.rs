@@ -1,20 +1,15 @@
 //! What is asked of an account while more renewals are due than one transaction decides (decisions 4.6, 4.9).
 //!
 //! What is late is decided in the order in which it was due, so a command waits until the account has caught up. It
-//! may go ahead of what is left only where that cannot be told from the results: where the balance covers all of it, or
-//! where the balance does not even cover the command.
+//! may go ahead of what is left only where that cannot be told from the results: where the balance covers all of it.
 
-use super::{Book, Command, Creation};
+use super::{Book, Command};
 use crate::domain::ids::RadarId;
-use crate::domain::radar::PricingModel;
 
 impl Book {
     /// Whether `command` has to wait for renewals that were due before it. All commands of a transaction wait, or none.
     pub(super) fn must_wait(&mut self, command: &Command) -> bool {
         if self.state.more_renewals_from.is_none() || matches!(command, Command::Touch { .. }) {
-            return false;
-        }
-        if self.cannot_be_paid(command) {
             return false;
         }
         let is_behind = self.is_behind.unwrap_or_else(|| !self.covers_everything());
@@ -33,29 +28,8 @@ impl Book {
         };
         let charges = i64::try_from(renewals_left.saturating_add(self.state.charges_asked)).unwrap_or(i64::MAX);
         let most = self.state.prices.dearest().micros().saturating_mul(charges);
-        self.live_micros() >= most
-    }
-
-    /// Whether `command` is refused for lack of money, now as well as later: renewals only take.
-    fn cannot_be_paid(&self, command: &Command) -> bool {
-        let is_too_dear = |creation: &Creation| {
-            let wanted = &creation.wanted;
-            let price = self.state.prices.at(wanted.radar_type, self.now);
-            let price = price.filter(|price| price.model == PricingModel::Subscription);
-            // Whether a target that is taken will still be taken is for its renewal to say.
-            !self.state.taken.contains_key(&wanted.target.key(wanted.radar_type))
-                && price.is_some_and(|price| price.rate.micros() > self.live_micros())
-        };
-        match command {
-            Command::Create(creation) => is_too_dear(creation),
-            Command::CreateOnce(once) => once.creations.iter().all(is_too_dear),
-            _ => false,
-        }
-    }
-
-    fn live_micros(&self) -> i64 {
         let live = self.state.lots.iter().filter(|lot| lot.is_live(self.now));
-        live.map(|lot| lot.remaining.micros()).sum()
+        live.map(|lot| lot.remaining.micros()).sum::<i64>() >= most
     }
 
     /// A radar's own renewal comes before anything else that happens to it.

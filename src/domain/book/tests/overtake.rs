@@ -14,11 +14,7 @@ fn storm(left: i64) -> World {
 }
 
 fn touch(world: &mut World) -> bool {
-    touch_at(world, 30 * DAY + 60)
-}
-
-fn touch_at(world: &mut World, seconds: i64) -> bool {
-    match world.run(seconds, Command::Touch { radar_id: None }) {
+    match world.run(30 * DAY + 60, Command::Touch { radar_id: None }) {
         Ok(Outcome::Touched { has_more, .. }) => has_more,
         other => panic!("{other:?}"),
     }
@@ -39,20 +35,6 @@ fn decision_4_9_a_creation_waits_for_renewals_whose_money_it_might_take() {
         Refusal::InsufficientBalance
     );
     assert_eq!((active(&world), world.balance()), (vec![1, 2, 3, 4, 5, 6], 0));
-}
-
-#[test]
-fn decision_4_9_a_creation_that_cannot_be_paid_is_refused_at_once() {
-    let mut world = storm(600);
-    while touch(&mut world) {}
-    assert_eq!((active(&world).len(), world.balance()), (6, 0));
-    assert_eq!(
-        world.create(60 * DAY + 60, 7, JOBS).expect_err("two were ended before it"),
-        Refusal::InsufficientBalance
-    );
-    assert_eq!(world.create(60 * DAY + 60, 6, JOBS).expect_err("its radar may end"), Refusal::Behind);
-    while touch_at(&mut world, 60 * DAY + 60) {}
-    assert_eq!(active(&world), Vec::<u128>::new());
 }
 
 #[test]
