@@ -21,6 +21,7 @@ use std::process::ExitCode;
 #[path = "../../tests/it/support"]
 mod support {
     pub mod databases;
+    pub mod ports;
     pub mod postgres;
 }
 

@@ -11,7 +11,7 @@ use actix_web::{App, HttpResponse, HttpServer, web};
 use bytes::Bytes;
 use tempfile::TempDir;
 
-use crate::support::postgres::free_port;
+use crate::support::ports::free_port;
 
 /// Threads of the bare handler: as many as serve the public API.
 const WORKERS: usize = 2;

@@ -119,9 +119,7 @@ impl HousekeeperParts {
             Duty::ForgetAnswers => self.store.sweep_forget_answers(now - KEPT_FOR, ROUND_MAX).await,
         }
     }
-}
 
-impl HousekeeperParts {
     /// Answers how many accounts were found bad: a round in which all are sound is nothing to speak of.
     async fn verify_ledgers(&self) -> Result<usize, StoreError> {
         let mut bad = 0;

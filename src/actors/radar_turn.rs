@@ -22,7 +22,6 @@ use crate::store::{FeedReading, LogItem, StoreError};
 const ITEMS_MAX: u64 = 100;
 /// When a turn that could not finish is repeated.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
-
 /// When a turn in an account that is frozen is repeated; what is due there is not lost.
 const REPEAT_FROZEN_AFTER: Duration = Duration::from_secs(10 * 60);
 

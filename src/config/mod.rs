@@ -97,11 +97,11 @@ pub enum ClockMode {
 /// `limits`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Writes per minute of one API key (Spec 8.1).
+    /// Writes per minute of one account (Spec 8.1).
     pub write_per_minute: u32,
-    /// Reads per minute of one API key (Spec 8.1).
+    /// Reads per minute of one account (Spec 8.1).
     pub read_per_minute: u32,
-    /// Requests per second of one API key (Spec 8.1).
+    /// Requests per second of one account (Spec 8.1).
     pub per_second: u32,
     /// Messages that wait for one actor at most.
     pub queue: usize,

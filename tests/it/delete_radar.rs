@@ -8,19 +8,15 @@ use crate::support::client::Client;
 use crate::support::customer::Customer;
 use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
-use crate::support::provider::{advance, push, start};
+use crate::support::provider::{advance, push, start_standing_still};
 use crate::support::shapes::{assert_refused, assert_success, instant, prove};
-use crate::support::sites::Sites;
 
 const DAY: i64 = 24 * 60 * 60;
 
 #[actix_web::test]
 async fn spec_4_8_the_end_of_a_radar() {
     on_both_databases(|database| async move {
-        let sites = Sites::start(&["no-jobs.com"]);
-        sites.put("no-jobs.com/", "text/html", "<html><body>We sell sand.</body></html>");
-        let settings = [("CLOCK__MODE", "simulated"), ("CLOCK__START", "2026-03-01T00:00:00Z")];
-        let (service, _source) = start(database.url(), &settings, &sites.settings());
+        let (service, _source, _sites) = start_standing_still(database.url());
         prove!(&service;
             spec_4_8_a_radar_is_deactivated_and_its_record_kept,
             decision_1_10_a_second_delete_answers_the_same_record,

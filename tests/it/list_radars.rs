@@ -9,18 +9,13 @@ use crate::support::client::{Answer, Client};
 use crate::support::customer::Customer;
 use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
-use crate::support::provider::{push, start};
+use crate::support::provider::{push, start_standing_still};
 use crate::support::shapes::{assert_refused, assert_success, instant, keys, prove};
-use crate::support::sites::Sites;
 
 #[actix_web::test]
 async fn spec_4_6_the_list_of_radars() {
     on_both_databases(|database| async move {
-        let sites = Sites::start(&["no-jobs.com"]);
-        sites.put("no-jobs.com/", "text/html", "<html><body>We sell sand.</body></html>");
-        // The clock stands still: every radar of an account is of the same instant.
-        let settings = [("CLOCK__MODE", "simulated"), ("CLOCK__START", "2026-03-01T00:00:00Z")];
-        let (service, _source) = start(database.url(), &settings, &sites.settings());
+        let (service, _source, _sites) = start_standing_still(database.url());
         prove!(&service;
             spec_4_6_an_empty_account_has_an_empty_list,
             spec_4_6_limit_is_50_by_default_and_at_most_1000,

@@ -10,20 +10,16 @@ use crate::support::client::{Answer, Client};
 use crate::support::customer::{Customer, parse, text};
 use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
-use crate::support::provider::{advance, push, push_to_all, start};
+use crate::support::provider::{advance, push, push_to_all, start_standing_still};
 use crate::support::receiver::Receiver;
 use crate::support::shapes::{assert_refused, assert_success, instant, keys, prove, uuid};
-use crate::support::sites::Sites;
 
 const DAY: i64 = 24 * 60 * 60;
 
 #[actix_web::test]
 async fn spec_4_9_the_list_of_updates() {
     on_both_databases(|database| async move {
-        let sites = Sites::start(&["no-jobs.com"]);
-        sites.put("no-jobs.com/", "text/html", "<html><body>We sell sand.</body></html>");
-        let settings = [("CLOCK__MODE", "simulated"), ("CLOCK__START", "2026-03-01T00:00:00Z")];
-        let (service, _source) = start(database.url(), &settings, &sites.settings());
+        let (service, _source, _sites) = start_standing_still(database.url());
         prove!(&service;
             spec_4_9_an_account_without_updates_has_an_empty_list,
             spec_2_4_a_finding_has_every_field_and_no_contact_identifier,

@@ -7,7 +7,7 @@ use radar::domain::ids::UpdateId;
 use radar::domain::radar::Radar as Stored;
 use uuid::Uuid;
 
-use super::model::Model;
+use super::model::{HOLD_LIFE, Model};
 use super::state::{Created, Radar, Reported, Verdict};
 
 /// Plays one command of a transaction to the oracle; says where the service decided otherwise.
@@ -58,9 +58,10 @@ fn radar_of(model: &Model, command: &Command) -> Option<Uuid> {
     }
 }
 
-/// The radar and the record of a finding that waits or has waited for an operator.
+/// The radar and the record of a finding that waits or has waited for an operator, and not longer than it may.
 fn judged_key(model: &Model, wanted: UpdateId) -> Option<(Uuid, Uuid)> {
-    model.judged.keys().copied().find(|(radar, record)| update_id(*radar, Some(*record)) == wanted)
+    let mut kept = model.judged.iter().filter(|(_, judged)| model.now < judged.detected_at + HOLD_LIFE);
+    kept.find(|((radar, record), _)| update_id(*radar, Some(*record)) == wanted).map(|(key, _)| *key)
 }
 
 /// What the oracle says to a command.

@@ -22,10 +22,7 @@ impl Book {
 
     /// Judges a finding once. The same verdict again is a duplicate; another one is refused.
     pub(super) fn judge(&mut self, update_id: UpdateId, verdict: Verdict) -> Result<Outcome, Refusal> {
-        let known = self.state.to_judge.get(&update_id).cloned();
-        // One that has waited as long as one may wait for money is gone, swept or not.
-        let known = known.filter(|known| self.now < known.finding.detected_at + self.settings.hold_life);
-        let known = known.ok_or(Refusal::UnknownFinding)?;
+        let known = self.finding_to_judge(update_id).cloned().ok_or(Refusal::UnknownFinding)?;
         let mut outcome = ReportOutcome { is_watching: true, ..ReportOutcome::default() };
         match known.state {
             ApprovalState::Pending => {}
@@ -50,6 +47,13 @@ impl Book {
         }
         self.note_judged(FindingToJudge { state: verdict.state(), judged_at: Some(self.now), ..known });
         Ok(Outcome::Judged(outcome))
+    }
+
+    /// A finding that waits or has waited for an operator. One that has waited as long as one may wait for money is gone,
+    /// swept or not.
+    pub(super) fn finding_to_judge(&self, update_id: UpdateId) -> Option<&FindingToJudge> {
+        let known = self.state.to_judge.get(&update_id);
+        known.filter(|known| self.now < known.finding.detected_at + self.settings.hold_life)
     }
 
     fn note_judged(&mut self, finding: FindingToJudge) {

@@ -45,7 +45,7 @@ impl Book {
             Command::FinishSetUp { radar_id, .. }
             | Command::Report { radar_id, .. }
             | Command::Deactivate { radar_id } => Some(*radar_id),
-            Command::Judge { update_id, .. } => self.state.to_judge.get(update_id).map(|finding| finding.radar_id),
+            Command::Judge { update_id, .. } => self.finding_to_judge(*update_id).map(|finding| finding.radar_id),
             Command::TopUp(_) | Command::Create(_) | Command::CreateOnce(_) | Command::Touch { .. } => None,
         }
     }

@@ -83,6 +83,18 @@ impl World {
         Self { state, all: vec![], renewals_max: RENEWALS_MAX }
     }
 
+    /// Job openings are subscriptions whose paid period outlives a DELETE.
+    fn with_grace() -> Self {
+        let mut world = Self::new();
+        let price = Price {
+            model: PricingModel::Subscription,
+            rate: MicroUsd::from_micros(100),
+            grace_period: GracePeriod::PaidPeriod,
+        };
+        world.state.prices = PriceList::new(Arc::default(), [(JOBS, at(0), price)]);
+        world
+    }
+
     fn run(&mut self, seconds: i64, command: Command) -> Result<Outcome, Refusal> {
         let now = at(seconds);
         let mut due: Vec<(DateTime<Utc>, RadarId)> = self
@@ -340,13 +352,7 @@ fn spec_3_a_deactivated_radar_is_left_alone() {
 
 #[test]
 fn decision_1_4_a_paid_period_outlives_the_delete() {
-    let mut world = World::new();
-    let price = Price {
-        model: PricingModel::Subscription,
-        rate: MicroUsd::from_micros(100),
-        grace_period: GracePeriod::PaidPeriod,
-    };
-    world.state.prices = PriceList::new(Arc::default(), [(JOBS, at(0), price)]);
+    let mut world = World::with_grace();
     world.top_up(0, "a", 500, None);
     world.create(0, 1, JOBS).expect("enough");
     world.create(0, 2, JOBS).expect("enough");
@@ -368,13 +374,7 @@ fn decision_1_4_a_paid_period_outlives_the_delete() {
 
 #[test]
 fn decision_1_4_creating_the_same_target_ends_the_grace() {
-    let mut world = World::new();
-    let price = Price {
-        model: PricingModel::Subscription,
-        rate: MicroUsd::from_micros(100),
-        grace_period: GracePeriod::PaidPeriod,
-    };
-    world.state.prices = PriceList::new(Arc::default(), [(JOBS, at(0), price)]);
+    let mut world = World::with_grace();
     world.top_up(0, "a", 250, None);
     world.create(0, 1, JOBS).expect("enough");
     world.run(1, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
@@ -392,13 +392,7 @@ fn decision_1_4_creating_the_same_target_ends_the_grace() {
 
 #[test]
 fn decision_1_4_a_set_up_goes_on_after_the_delete_and_may_still_fail() {
-    let mut world = World::new();
-    let price = Price {
-        model: PricingModel::Subscription,
-        rate: MicroUsd::from_micros(100),
-        grace_period: GracePeriod::PaidPeriod,
-    };
-    world.state.prices = PriceList::new(Arc::default(), [(JOBS, at(0), price)]);
+    let mut world = World::with_grace();
     world.top_up(0, "a", 100, None);
     world.create(0, 1, JOBS).expect("enough");
     world.run(1, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");

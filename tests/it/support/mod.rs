@@ -7,6 +7,7 @@ pub mod customer;
 pub mod databases;
 pub mod dice;
 pub mod ledger;
+pub mod ports;
 pub mod postgres;
 pub mod private_postgres;
 pub mod process;

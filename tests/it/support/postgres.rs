@@ -5,7 +5,6 @@
 //! folder. `TEST_POSTGRES_URL` names a server to use instead.
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -14,6 +13,8 @@ use std::sync::OnceLock;
 
 use sea_orm::{ConnectionTrait, Database};
 use uuid::Uuid;
+
+use super::ports::free_port;
 
 /// Sets the cluster up in `$2` with the programs of `$1` on port `$3`, says so, and keeps it until standard input ends.
 /// Each line of standard input, such as `start` or `stop`, is done and answered with a line.
@@ -201,10 +202,4 @@ fn other_user() -> (u32, u32) {
         })
     });
     ids.expect("a user other than root")
-}
-
-/// A port that nobody listens on at this moment.
-pub fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-    listener.local_addr().expect("an address").port()
 }

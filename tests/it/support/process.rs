@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::client::Client;
-use super::postgres::free_port;
+use super::ports::free_port;
 
 /// The operator's key of every service that tests start.
 pub const OPERATOR_KEY: &str = "operator-key-of-the-tests";

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::client::Answer;
 use super::process::Service;
 use super::push_source::{ID, PushSource};
+use super::sites::Sites;
 
 /// What the provider serves: types for which nothing else is looked for.
 const RADAR_TYPES: [&str; 8] = [
@@ -26,9 +27,19 @@ pub fn start(database_url: &str, settings: &[(&str, &str)], file: &str) -> (Serv
     (Service::start_with(database_url, &settings, file), provider)
 }
 
+/// Starts a service whose clock stands still, so that every radar of an account is of the same instant; it knows the
+/// provider and, at `no-jobs.com`, a company whose radars cannot be set up. Both live as long as their values.
+pub fn start_standing_still(database_url: &str) -> (Service, PushSource, Sites) {
+    let sites = Sites::start(&["no-jobs.com"]);
+    sites.put("no-jobs.com/", "text/html", "<html><body>We sell sand.</body></html>");
+    let settings = [("CLOCK__MODE", "simulated"), ("CLOCK__START", "2026-03-01T00:00:00Z")];
+    let (service, provider) = start(database_url, &settings, &sites.settings());
+    (service, provider, sites)
+}
+
 /// Hands a finding in for one radar; `content` has any keys of the radar's type.
 pub async fn push(service: &Service, radar_id: &str, native_id: &str, content: &Value) -> Answer {
-    let body = json!({"radar_id": radar_id, "native_id": native_id, "source": ID, "content": content});
+    let body = PushSource::finding(radar_id, native_id, content);
     service.operator().post("/operator/v1/findings", &body).await.expect_status(202)
 }
 

@@ -5,6 +5,7 @@ use tempfile::TempDir;
 
 use super::client::Answer;
 use super::process::Service;
+use super::provider;
 
 /// The source's name.
 pub const ID: &str = "provider_inc";
@@ -31,8 +32,7 @@ impl PushSource {
 
     /// Hands a finding to one radar.
     pub async fn push(&self, service: &Service, radar_id: &str, native_id: &str, content: &Value) -> Answer {
-        let body = Self::finding(radar_id, native_id, content);
-        service.operator().post("/operator/v1/findings", &body).await.expect_status(202)
+        provider::push(service, radar_id, native_id, content).await
     }
 
     /// The body that hands a finding to one radar.

@@ -110,12 +110,9 @@ impl Model {
         reported
     }
 
-    /// `None`: no such finding waits or has waited. `Err`: it was judged otherwise (decision 4.10).
+    /// `None`: no such finding waits or has waited (one that has waited too long is not asked for). `Err`: it was judged otherwise (decision 4.10).
     pub fn judge(&mut self, key: (Uuid, Uuid), verdict: Verdict) -> Option<Result<Reported, Verdict>> {
         let Judged { detected_at, verdict: before } = *self.judged.get(&key)?;
-        if detected_at + HOLD_LIFE <= self.now {
-            return None;
-        }
         let mut reported = Reported::default();
         match before {
             Some(before) if before != verdict => return Some(Err(before)),

@@ -86,3 +86,20 @@ fn decision_4_7_a_cap_makes_the_order_count() {
     world.state.account.spend_cap = None;
     world.run(30 * DAY + 60, report).expect("the balance covers everything");
 }
+
+#[test]
+fn decision_4_10_a_finding_that_has_waited_too_long_calls_no_renewal_forward() {
+    for (waited, period_no) in [(60 * DAY, 0), (60 * DAY - 1, 1)] {
+        let mut world = storm(1_000);
+        world.state.account.approval = Approval::Manual;
+        let finding =
+            Finding { record_id: Uuid::from_u128(1), content: "{}".into(), detected_at: at(30 * DAY + 60 - waited) };
+        let report = Command::Report { radar_id: radar_id(6), findings: vec![finding], reading: None };
+        world.run(40, report).expect("it waits for an operator");
+        let update_id = UpdateId::of(radar_id(6), &Uuid::from_u128(1).to_string());
+        let verdict = Command::Judge { update_id, verdict: Verdict::Reject };
+        let judged = world.run(30 * DAY + 60, verdict).map(drop);
+        assert_eq!(judged.is_ok(), period_no == 1, "{judged:?}");
+        assert_eq!(world.radar(6).period_no, period_no, "after {waited} s");
+    }
+}
