@@ -27,9 +27,9 @@ use crate::{goal, stage};
 /// Findings that are settled one transaction each.
 const SINGLE: u128 = 1_000;
 /// Findings that go through the ledger.
-const GROUPED: u128 = 40_000;
+const GROUPED: u128 = 80_000;
 /// Callers that wait at the same time.
-const CALLERS: usize = 2_048;
+const CALLERS: usize = 4_096;
 /// Connections of plain writers where there may be several.
 const PLAIN_WRITERS: usize = 8;
 const GOAL: f64 = 3.0;

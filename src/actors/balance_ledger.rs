@@ -20,7 +20,7 @@ pub use figures::LedgerFigures;
 pub use handle::{LedgerError, LedgerHandle};
 
 use group::{Aftermath, Part, Touched};
-use queue::{Batch, Queue};
+use queue::{Batch, Queue, Quiet};
 
 use super::census::{Census, Kind};
 use super::keeper::{self, ExitGuard};
@@ -101,6 +101,7 @@ pub fn start(parts: &LedgerParts, census: &Census, queue: usize) -> LedgerHandle
 pub struct BalanceLedger {
     parts: LedgerParts,
     lanes: Vec<Lane>,
+    quiet: Quiet,
     draining: Vec<oneshot::Sender<()>>,
     _guard: ExitGuard,
 }
@@ -141,7 +142,7 @@ impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
         let lane = |_| Lane { queue: Queue::new(), is_committing: false };
         let lanes = (0..parts.lanes.max(1)).map(lane).collect();
-        Self { parts, lanes, draining: Vec::new(), _guard: guard }
+        Self { parts, lanes, quiet: Quiet::new(), draining: Vec::new(), _guard: guard }
     }
 
     fn lane_of(&self, account_id: AccountId) -> usize {
@@ -155,8 +156,8 @@ impl BalanceLedger {
         if lane.is_committing {
             return;
         }
-        let Some(Batch { commands, touches, renewals_max }) = lane.queue.take() else { return };
-        let renewals_max = renewals_max.min(self.parts.renewals_max);
+        let Some(Batch { commands, touches }) = lane.queue.take() else { return };
+        let renewals_max = self.quiet.note(!commands.is_empty()).min(self.parts.renewals_max);
         lane.is_committing = true;
         let group: Vec<Part> =
             commands.into_iter().map(Part::Commands).chain(touches.into_iter().map(Part::Touch)).collect();

@@ -19,9 +19,9 @@ struct Due {
 }
 
 #[derive(FromQueryResult)]
-struct Count {
+struct Active {
     account_id: Uuid,
-    due: i64,
+    radars: i64,
 }
 
 /// Fills in what is due in the accounts of a commit, at most `renewals_max` in all of them together (but one in each):
@@ -55,29 +55,29 @@ pub(super) async fn load(
             behind.push(account_id);
         }
     }
-    count_left(transaction, backend, loaded, &behind, now).await
+    bound_left(transaction, backend, loaded, &behind).await
 }
 
-/// How much is left in accounts whose commands want to go ahead of it.
-async fn count_left(
+/// Bounds what is left in accounts whose commands want to go ahead of it: no more than they have active radars. Those are
+/// known from the months; to count what is due would take longer the more of it there is.
+async fn bound_left(
     transaction: &DatabaseTransaction,
     backend: DbBackend,
     loaded: &mut BTreeMap<Uuid, Loaded>,
     accounts: &[Uuid],
-    now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     if accounts.is_empty() {
         return Ok(());
     }
     let mut sql = Sql::new(backend);
-    sql.push("select account_id, count(*) as due from radar where next_charge_at <= ").bind(now.timestamp_micros());
-    sql.push(" and account_id in ").bind_list(in_few_lengths(accounts.iter().copied()));
+    sql.push(
+        "select account_id, cast(sum(radars_activated - radars_deactivated) as bigint) as radars from usage_month",
+    );
+    sql.push(" where account_id in ").bind_list(in_few_lengths(accounts.iter().copied()));
     sql.push(" group by account_id");
-    let statement = sql.finish();
-    for Count { account_id, due } in Count::find_by_statement(statement).all(transaction).await? {
+    for Active { account_id, radars } in Active::find_by_statement(sql.finish()).all(transaction).await? {
         if let Some(state) = loaded.get_mut(&account_id) {
-            let due = u64::try_from(due).unwrap_or_default();
-            state.renewals_left = Some(due.saturating_sub(state.due_renewals.len() as u64));
+            state.renewals_left_max = u64::try_from(radars).ok();
         }
     }
     Ok(())

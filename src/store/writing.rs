@@ -1,10 +1,11 @@
 //! What a commit writes: a fixed number of statements, each for all accounts of the batch, the account rows last.
 
 use entity::{feed, held_finding, radar_feed, type_pause};
-use sea_orm::sea_query::Expr;
+use futures_util::future::join;
+use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, EntityName, EntityTrait, IdenStatic,
-    Iterable, ModelTrait, QueryFilter, Statement,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityName, EntityTrait, IdenStatic, Iterable,
+    ModelTrait, QueryFilter, QueryTrait, Statement,
 };
 use uuid::Uuid;
 
@@ -13,7 +14,7 @@ use super::batch::Batch;
 use super::sql::Sql;
 
 /// How many rows one statement inserts at most: a power of two.
-const ROWS_MAX: usize = 128;
+const ROWS_MAX: usize = 512;
 
 const LOT: &str = "(account_id, lot_no) do update set remaining_micros = excluded.remaining_micros";
 /// The columns that can change in a radar's life; what the customer asked for never does.
@@ -40,43 +41,56 @@ const ACCOUNT: &str = "(account_id) do update set balance_micros = excluded.bala
 
 /// Writes a batch. A unique violation here means that somebody ignored the lock; the caller rolls back.
 pub(super) async fn write(transaction: &DatabaseTransaction, batch: Batch) -> Result<(), StoreError> {
-    insert(transaction, batch.movements, None).await?;
-    insert(transaction, batch.entries, None).await?;
-    insert(transaction, batch.lots, Some(LOT)).await?;
-    insert(transaction, batch.radars, Some(RADAR)).await?;
-    insert(transaction, batch.updates, None).await?;
-    insert(transaction, batch.endpoints, Some(ENDPOINT)).await?;
-    insert(transaction, batch.alerts, None).await?;
-    insert(transaction, batch.deliveries, None).await?;
-    insert(transaction, batch.seen, Some(SEEN)).await?;
-    insert(transaction, batch.judged, Some(JUDGED)).await?;
-    insert(transaction, batch.held, None).await?;
-    insert(transaction, batch.paused, None).await?;
-    wake_feeds(transaction, &batch.new_readings, batch.now_micros).await?;
-    insert(transaction, batch.new_readings, None).await?;
-    insert(transaction, batch.moved_readings, Some(READING)).await?;
-    insert(transaction, batch.usage, Some(USAGE)).await?;
-    insert(transaction, batch.answers, Some(ANSWER)).await?;
-    remove_holds(transaction, batch.released).await?;
-    remove_pauses(transaction, batch.resumed).await?;
-    insert(transaction, batch.accounts, Some(ACCOUNT)).await
+    let mut statements = statements(transaction.get_database_backend(), batch);
+    let mut next = statements.next();
+    while let Some(statement) = next {
+        // The database executes one while the next is put together.
+        let (executed, following) = join(transaction.execute_raw(statement), async { statements.next() }).await;
+        executed?;
+        next = following;
+    }
+    Ok(())
+}
+
+fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statement> {
+    let wake_feeds = wake_feeds(backend, &batch.new_readings, batch.now_micros);
+    insertions(backend, batch.movements, None)
+        .chain(insertions(backend, batch.entries, None))
+        .chain(insertions(backend, batch.lots, Some(LOT)))
+        .chain(insertions(backend, batch.radars, Some(RADAR)))
+        .chain(insertions(backend, batch.updates, None))
+        .chain(insertions(backend, batch.endpoints, Some(ENDPOINT)))
+        .chain(insertions(backend, batch.alerts, None))
+        .chain(insertions(backend, batch.deliveries, None))
+        .chain(insertions(backend, batch.seen, Some(SEEN)))
+        .chain(insertions(backend, batch.judged, Some(JUDGED)))
+        .chain(insertions(backend, batch.held, None))
+        .chain(insertions(backend, batch.paused, None))
+        .chain(wake_feeds)
+        .chain(insertions(backend, batch.new_readings, None))
+        .chain(insertions(backend, batch.moved_readings, Some(READING)))
+        .chain(insertions(backend, batch.usage, Some(USAGE)))
+        .chain(insertions(backend, batch.answers, Some(ANSWER)))
+        .chain(remove_holds(backend, batch.released))
+        .chain(remove_pauses(backend, batch.resumed))
+        .chain(insertions(backend, batch.accounts, Some(ACCOUNT)))
 }
 
 /// Inserts rows, or does with those that exist what `on_conflict` says.
 ///
 /// The rows go in lots of few sizes, so that the statements are the same again and the database has them prepared.
-async fn insert<M: ModelTrait>(
-    transaction: &DatabaseTransaction,
+fn insertions<M: ModelTrait>(
+    backend: DbBackend,
     rows: Vec<M>,
     on_conflict: Option<&str>,
-) -> Result<(), StoreError> {
-    let mut rest = rows.as_slice();
-    while !rest.is_empty() {
-        let (rows, others) = rest.split_at(ROWS_MAX.min(1 << rest.len().ilog2()));
-        transaction.execute_raw(insertion(transaction.get_database_backend(), rows, on_conflict)).await?;
-        rest = others;
-    }
-    Ok(())
+) -> impl Iterator<Item = Statement> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = &rows[from..];
+        let count = ROWS_MAX.min(1 << rest.len().checked_ilog2()?);
+        from += count;
+        Some(insertion(backend, &rest[..count], on_conflict))
+    })
 }
 
 fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<&str>) -> Statement {
@@ -95,49 +109,28 @@ fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<
 }
 
 /// A feed that somebody begins to read is polled from now on, even if it was at rest.
-async fn wake_feeds(
-    transaction: &DatabaseTransaction,
-    new_readings: &[radar_feed::Model],
-    now_micros: i64,
-) -> Result<(), StoreError> {
-    if new_readings.is_empty() {
-        return Ok(());
-    }
-    feed::Entity::update_many()
+fn wake_feeds(backend: DbBackend, new_readings: &[radar_feed::Model], now_micros: i64) -> Option<Statement> {
+    let update = feed::Entity::update_many()
         .col_expr(feed::Column::NextPollAt, Expr::value(now_micros))
         .filter(feed::Column::FeedId.is_in(new_readings.iter().map(|reading| reading.feed_id)))
-        .filter(feed::Column::NextPollAt.is_null())
-        .exec(transaction)
-        .await?;
-    Ok(())
+        .filter(feed::Column::NextPollAt.is_null());
+    (!new_readings.is_empty()).then(|| update.build(backend))
 }
 
-async fn remove_holds(transaction: &DatabaseTransaction, released: Vec<(Uuid, Vec<i64>)>) -> Result<(), StoreError> {
-    if released.is_empty() {
-        return Ok(());
-    }
-    let any = released.into_iter().fold(Condition::any(), |any, (account_id, holds)| {
-        any.add(
-            Condition::all()
-                .add(held_finding::Column::AccountId.eq(account_id))
-                .add(held_finding::Column::HoldSeq.is_in(holds)),
-        )
-    });
-    held_finding::Entity::delete_many().filter(any).exec(transaction).await?;
-    Ok(())
+fn remove_holds(backend: DbBackend, released: Vec<(Uuid, Vec<i64>)>) -> Option<Statement> {
+    let of_account = |(account_id, holds)| {
+        let is_released = held_finding::Column::HoldSeq.is_in::<i64, Vec<i64>>(holds);
+        held_finding::Column::AccountId.eq::<Uuid>(account_id).and(is_released)
+    };
+    let any = released.into_iter().map(of_account).reduce(ExprTrait::or)?;
+    Some(held_finding::Entity::delete_many().filter(any).build(backend))
 }
 
-async fn remove_pauses(transaction: &DatabaseTransaction, resumed: Vec<(Uuid, Vec<String>)>) -> Result<(), StoreError> {
-    if resumed.is_empty() {
-        return Ok(());
-    }
-    let any = resumed.into_iter().fold(Condition::any(), |any, (account_id, types)| {
-        any.add(
-            Condition::all()
-                .add(type_pause::Column::AccountId.eq(account_id))
-                .add(type_pause::Column::RadarType.is_in(types)),
-        )
-    });
-    type_pause::Entity::delete_many().filter(any).exec(transaction).await?;
-    Ok(())
+fn remove_pauses(backend: DbBackend, resumed: Vec<(Uuid, Vec<String>)>) -> Option<Statement> {
+    let of_account = |(account_id, types)| {
+        let is_resumed = type_pause::Column::RadarType.is_in::<String, Vec<String>>(types);
+        type_pause::Column::AccountId.eq::<Uuid>(account_id).and(is_resumed)
+    };
+    let any = resumed.into_iter().map(of_account).reduce(ExprTrait::or)?;
+    Some(type_pause::Entity::delete_many().filter(any).build(backend))
 }

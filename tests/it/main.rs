@@ -2,6 +2,7 @@
 
 mod support;
 
+mod abandoned_work;
 mod account;
 mod amounts;
 mod approval;

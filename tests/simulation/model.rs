@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 pub use asked::HOLD_LIFE;
 
-use super::state::{Alert, DAY, Hold, Judged, Lot, Movement, PERIOD, Price, Radar, Update, Usage};
+use super::state::{Alert, Answered, DAY, Hold, Judged, Lot, Movement, PERIOD, Price, Radar, Update, Usage};
 
 const REFUND_LIFE: i64 = 7 * DAY;
 
@@ -42,6 +42,8 @@ pub struct Model {
     /// The balances below which somebody wants to know.
     pub thresholds: Vec<i64>,
     pub alerts: Vec<Alert>,
+    /// The answers that are kept, by key.
+    pub answers: BTreeMap<String, Answered>,
     /// The renewals that the transaction decides.
     pub due: VecDeque<(i64, Uuid)>,
     /// When the first renewal was due that it leaves to another one.

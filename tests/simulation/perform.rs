@@ -7,7 +7,7 @@ use chrono::DateTime;
 use futures_util::future::join_all;
 use radar::actors::balance_ledger::LedgerError;
 use radar::domain::approval::Approval;
-use radar::domain::book::{Command, Creation, Decision, Finding, Outcome};
+use radar::domain::book::{Command, CreateOnce, Creation, Decision, Finding, Outcome, RenderAnswer};
 use radar::domain::filter::Position;
 use radar::domain::ids::{AccountId, RadarId, record_id};
 use radar::domain::money::MicroUsd;
@@ -16,7 +16,7 @@ use radar::store::{AccountChange, AccountSummary, OwnPrice, RadarFilter, StoreEr
 
 use super::reading::Reader;
 use super::record::{Record, short};
-use super::replay::{shown, shown_stored};
+use super::replay::{kept, shown, shown_stored};
 use super::service::{PROVIDER, Service};
 use super::state::{Price, Usage};
 use super::work::{Setting, Work};
@@ -38,6 +38,9 @@ impl Parties {
                 self.judge(&command, &answer);
             }
             Work::Create(account_id, creations) => self.create(account_id, creations).await,
+            Work::CreateOnce(account_id, request, creations) => {
+                self.create_once(account_id, CreateOnce { request, creations, render: RenderAnswer::new(kept) }).await;
+            }
             Work::Delete(account_id, radar_id) => {
                 let answer = self.service.shards.deactivate(account_id, radar_id).await;
                 self.judge(&Command::Deactivate { radar_id }, &answer);
@@ -64,13 +67,7 @@ impl Parties {
         match self.service.ledger.ask_all(account_id, commands.clone()).await {
             Ok(decisions) => {
                 for (command, decision) in commands.iter().zip(decisions) {
-                    // Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
-                    let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
-                    if let Ok(Outcome::Created { radar, .. }) = &decision
-                        && !is_cut_off(radar.radar_id)
-                    {
-                        self.service.shards.rouse(account_id, radar.radar_id);
-                    }
+                    self.rouse(account_id, &decision);
                     self.judge(command, &Ok(decision));
                 }
             }
@@ -82,6 +79,25 @@ impl Parties {
                     self.record.borrow_mut().left_nothing(command, self.service.clock.now());
                 }
             }
+        }
+    }
+
+    async fn create_once(&self, account_id: AccountId, once: CreateOnce) {
+        let command = Command::CreateOnce(Box::new(once));
+        let answer = self.service.ledger.ask(account_id, command.clone()).await;
+        if let Ok(Ok(Outcome::CreatedOnce { decisions, .. })) = &answer {
+            decisions.iter().for_each(|decision| self.rouse(account_id, decision));
+        }
+        self.judge(&command, &answer);
+    }
+
+    /// Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
+    fn rouse(&self, account_id: AccountId, decision: &Decision) {
+        let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
+        if let Ok(Outcome::Created { radar, .. }) = decision
+            && !is_cut_off(radar.radar_id)
+        {
+            self.service.shards.rouse(account_id, radar.radar_id);
         }
     }
 

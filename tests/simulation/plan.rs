@@ -19,6 +19,8 @@ pub enum Kind {
     RepeatPayment,
     Create,
     CreateBulk,
+    /// Under an `Idempotency-Key`.
+    CreateOnce,
     Delete,
     Push,
     Price,
@@ -69,7 +71,7 @@ pub const PUSHED: [RadarType; 3] =
     [RadarType::CompanyReviews, RadarType::CompanyMentions, RadarType::CompanySocialPosts];
 
 /// No more than the ledger decides beside commands: the oracle need not know whether there were any.
-const RENEWALS_MAX: usize = 64;
+const RENEWALS_MAX: usize = 32;
 
 /// The type that nobody serves.
 const UNSERVED: RadarType = RadarType::CompanyNewHires;
@@ -91,6 +93,7 @@ impl Plan {
             (Kind::RepeatPayment, 2),
             (Kind::Create, 8),
             (Kind::CreateBulk, if is_storm { 6 } else { 2 }),
+            (Kind::CreateOnce, 4),
             (Kind::Delete, 4),
             (Kind::Push, 12),
             (Kind::Price, 4),

@@ -166,7 +166,10 @@ pub fn name(command: &Command) -> String {
             format!("report {radar_id} {}", records.join(" "))
         }
         Command::Deactivate { radar_id } => format!("deactivate {radar_id}"),
-        Command::CreateOnce(once) => format!("create {} under a key", once.creations.len()),
+        Command::CreateOnce(once) => {
+            let radars: Vec<_> = once.creations.iter().map(|creation| creation.radar_id.to_string()).collect();
+            format!("create {} under {}, {}", radars.join(" "), once.request.key_hash, once.request.request_hash)
+        }
         Command::Judge { update_id, verdict } => format!("{} {update_id}", verdict.as_str()),
         Command::Touch { .. } => "touch".to_owned(),
     }

@@ -2,13 +2,15 @@
 
 use chrono::{DateTime, Utc};
 use radar::domain::approval;
-use radar::domain::book::{Command, Decision, Outcome, Refusal, SetUpOutcome};
+use radar::domain::book::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, SetUpOutcome};
 use radar::domain::ids::UpdateId;
 use radar::domain::radar::Radar as Stored;
 use uuid::Uuid;
 
 use super::model::{HOLD_LIFE, Model};
-use super::state::{Created, Radar, Reported, Verdict};
+use super::state::{Answered, Created, DAY, Radar, Reported, Verdict};
+
+const KEY_REUSED: &str = "key used for another request";
 
 /// Plays one command of a transaction to the oracle; says where the service decided otherwise.
 pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result<(), String> {
@@ -74,16 +76,8 @@ fn ask(model: &mut Model, command: &Command) -> String {
                 None => "payment reference reused".to_owned(),
             }
         }
-        Command::Create(wanted) => {
-            let radar_type = wanted.wanted.radar_type;
-            match model.create(wanted.radar_id.0, radar_type, wanted.wanted.target.key(radar_type)) {
-                Created::Yes => format!("created {}", shown(&model.radars[&wanted.radar_id.0])),
-                Created::Duplicate(existing) => format!("duplicate of {existing}"),
-                Created::TooPoor => "insufficient balance".to_owned(),
-            }
-        }
-        // No run asks for it; `tests/it/idempotency.rs` does.
-        Command::CreateOnce(_) => "created under a key".to_owned(),
+        Command::Create(wanted) => create(model, wanted),
+        Command::CreateOnce(once) => create_once(model, once),
         Command::FinishSetUp { radar_id, outcome } => {
             let failure = match outcome {
                 SetUpOutcome::Ready(_) => None,
@@ -117,6 +111,41 @@ fn ask(model: &mut Model, command: &Command) -> String {
     }
 }
 
+fn create(model: &mut Model, Creation { radar_id, wanted, .. }: &Creation) -> String {
+    match model.create(radar_id.0, wanted.radar_type, wanted.target.key(wanted.radar_type)) {
+        Created::Yes => format!("created {}", shown(&model.radars[&radar_id.0])),
+        Created::Duplicate(existing) => format!("duplicate of {existing}"),
+        Created::TooPoor => "insufficient balance".to_owned(),
+    }
+}
+
+/// Once under its key within a day, and then the same answer (decision 2.9).
+fn create_once(model: &mut Model, once: &CreateOnce) -> String {
+    let (key, request) = (&once.request.key_hash, &once.request.request_hash);
+    if let Some(before) = model.answers.get(key).filter(|before| model.now < before.used_at + DAY) {
+        return match before.request == *request {
+            true => format!("answered before: {}", before.text),
+            false => KEY_REUSED.to_owned(),
+        };
+    }
+    let text = once.creations.iter().map(|creation| create(model, creation)).collect::<Vec<_>>().join("; ");
+    if text.contains("created") {
+        let used_at = model.now;
+        model.answers.insert(key.clone(), Answered { request: request.clone(), text: text.clone(), used_at });
+    }
+    text
+}
+
+/// What a request under a key is answered, in the words that the oracle uses.
+pub fn kept(decisions: &[Decision], _: DateTime<Utc>) -> Option<AnswerText> {
+    let body = told_all(decisions);
+    body.contains("created").then_some(AnswerText { status: 201, body })
+}
+
+fn told_all(decisions: &[Decision]) -> String {
+    decisions.iter().map(told).collect::<Vec<_>>().join("; ")
+}
+
 fn judge(model: &mut Model, update_id: UpdateId, verdict: approval::Verdict) -> String {
     let verdict = match verdict {
         approval::Verdict::Approve => Verdict::Approve,
@@ -144,7 +173,9 @@ pub fn told(decision: &Decision) -> String {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
             counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
         }
-        Ok(Outcome::CreatedOnce { .. } | Outcome::AnsweredBefore(_)) => "created under a key".to_owned(),
+        Ok(Outcome::CreatedOnce { decisions, .. }) => told_all(decisions),
+        Ok(Outcome::AnsweredBefore(answer)) => format!("answered before: {}", answer.body),
+        Err(Refusal::IdempotencyKeyReused) => KEY_REUSED.to_owned(),
         Err(Refusal::Duplicate { existing, .. }) => format!("duplicate of {existing}"),
         Err(Refusal::InsufficientBalance) => "insufficient balance".to_owned(),
         Err(Refusal::UnknownRadar) => "unknown radar".to_owned(),

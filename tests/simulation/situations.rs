@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entity::{ledger_tx, radar_update};
-use radar::domain::book::{Command, Decision, Refusal};
+use radar::domain::book::{Command, Decision, Outcome, Refusal};
 
 use super::chronicle::Chronicle;
 use super::model::Model;
@@ -72,6 +72,8 @@ pub fn count_decision(model: &Model, command: &Command, decision: &Decision, sit
         ("commands ahead of renewals", is_left && !is_touch && !is_behind),
         ("renewals left to the next transaction", is_left && is_touch),
         ("findings held for the cap", is_capped),
+        ("answers given again", matches!(decision, Ok(Outcome::AnsweredBefore(_)))),
+        ("keys used for another request", matches!(decision, Err(Refusal::IdempotencyKeyReused))),
     ] {
         *situations.entry(name).or_default() += u64::from(is_one);
     }

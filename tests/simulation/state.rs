@@ -120,6 +120,14 @@ pub enum Created {
     TooPoor,
 }
 
+/// The answer to a request under a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    pub request: String,
+    pub text: String,
+    pub used_at: i64,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reported {
     pub published: Vec<Uuid>,

@@ -7,6 +7,7 @@ use radar::domain::approval::{Approval, Verdict};
 use radar::domain::balance_alert::BalanceAlerts;
 use radar::domain::book::{Creation, TopUp};
 use radar::domain::filter::Filter;
+use radar::domain::idempotency_key::KeyedRequest;
 use radar::domain::ids::{AccountId, RadarId, UpdateId};
 use radar::domain::money::MicroUsd;
 use radar::domain::radar::NewRadar;
@@ -27,6 +28,8 @@ pub enum Work {
     TopUp(AccountId, TopUp),
     /// One radar, or several in one request.
     Create(AccountId, Vec<Creation>),
+    /// The same under a key.
+    CreateOnce(AccountId, KeyedRequest, Vec<Creation>),
     Delete(AccountId, RadarId),
     /// Findings by their numbers at the provider.
     Push(WatchedTarget, Vec<u64>),
@@ -54,8 +57,16 @@ pub enum Setting {
 #[derive(Default)]
 pub struct Memory {
     payments: Vec<(AccountId, TopUp)>,
+    keyed: Vec<(AccountId, KeyedRequest, Vec<NewRadar>)>,
     radars_made: u64,
     findings_made: u64,
+}
+
+impl Memory {
+    fn creation(&mut self, dice: &mut Dice, wanted: NewRadar) -> Creation {
+        self.radars_made += 1;
+        Creation { radar_id: radar_id(self.radars_made, dice.bits()), wanted, needs_set_up: true }
+    }
 }
 
 /// Draws work.
@@ -84,13 +95,14 @@ impl Drawing<'_> {
                     }
                     Work::TopUp(account_id, top_up)
                 }
-                None => self.create(dice, memory, account_id, 1),
+                None => Work::Create(account_id, self.creations(dice, memory, 1)),
             },
-            Kind::Create => self.create(dice, memory, account_id, 1),
+            Kind::Create => Work::Create(account_id, self.creations(dice, memory, 1)),
             Kind::CreateBulk => {
                 let count = dice.between(2, 7);
-                self.create(dice, memory, account_id, count)
+                Work::Create(account_id, self.creations(dice, memory, count))
             }
+            Kind::CreateOnce => self.create_once(dice, memory, account_id),
             Kind::Delete => match self.radar(dice, account_id) {
                 Some((radar_id, _)) => Work::Delete(account_id, radar_id),
                 None => Work::Delete(account_id, RadarId(Uuid::from_u128(dice.bits()))),
@@ -159,21 +171,42 @@ impl Drawing<'_> {
         TopUp { payment_ref, amount: MicroUsd::from_micros(amount), expires_at }
     }
 
-    fn create(&self, dice: &mut Dice, memory: &mut Memory, account_id: AccountId, count: i64) -> Work {
+    fn creations(&self, dice: &mut Dice, memory: &mut Memory, count: i64) -> Vec<Creation> {
         let creation = |_| {
-            memory.radars_made += 1;
-            let domain = DomainName::from_stored(domain(dice.below(self.plan.domains)));
-            let webhook_url = dice.one_in(2).then(|| format!("https://receiver{}.example/", dice.below(3)));
-            let wanted = NewRadar {
-                radar_type: self.radar_type(dice),
-                target: Target::Company { domain },
-                filter: Filter::Everything,
-                webhook_url,
-                custom_fields: BTreeMap::new(),
-            };
-            Creation { radar_id: radar_id(memory.radars_made, dice.bits()), wanted, needs_set_up: true }
+            let wanted = self.wanted(dice);
+            memory.creation(dice, wanted)
         };
-        Work::Create(account_id, (0..count).map(creation).collect())
+        (0..count).map(creation).collect()
+    }
+
+    fn wanted(&self, dice: &mut Dice) -> NewRadar {
+        let domain = DomainName::from_stored(domain(dice.below(self.plan.domains)));
+        let webhook_url = dice.one_in(2).then(|| format!("https://receiver{}.example/", dice.below(3)));
+        NewRadar {
+            radar_type: self.radar_type(dice),
+            target: Target::Company { domain },
+            filter: Filter::Everything,
+            webhook_url,
+            custom_fields: BTreeMap::new(),
+        }
+    }
+
+    /// A new request, or one that was sent before, at times with another body under the same key.
+    fn create_once(&self, dice: &mut Dice, memory: &mut Memory, account_id: AccountId) -> Work {
+        let sent = if dice.one_in(2) { dice.pick(&memory.keyed).cloned() } else { None };
+        let (account_id, mut request, wanted) = sent.unwrap_or_else(|| {
+            let key_hash = format!("key {}", memory.keyed.len());
+            let wanted: Vec<_> = (0..dice.between(1, 3)).map(|_| self.wanted(dice)).collect();
+            let sent = (account_id, KeyedRequest { key_hash, request_hash: "first".to_owned() }, wanted);
+            memory.keyed.push(sent.clone());
+            sent
+        });
+        if dice.one_in(6) {
+            request.request_hash = "second".to_owned();
+        }
+        // Whoever reads the request gives its radars new numbers.
+        let creations = wanted.into_iter().map(|wanted| memory.creation(dice, wanted)).collect();
+        Work::CreateOnce(account_id, request, creations)
     }
 
     /// New findings and old ones, in any order, for one radar or for all that watch a target.

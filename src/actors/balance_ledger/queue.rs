@@ -12,17 +12,34 @@ use crate::domain::ids::AccountId;
 
 /// How much weight of commands one transaction takes at most: what many of them change in the same page of an index is
 /// written once.
-const WEIGHT_MAX: usize = 1_024;
+const WEIGHT_MAX: usize = 2_048;
 /// How many accounts a transaction touches: at least while several wait, at most when each has little due.
-const TOUCHES_MIN: usize = 16;
+const TOUCHES_MIN: usize = 4;
 const TOUCHES_MAX: usize = 256;
 /// How many accounts are touched beside commands.
-const TOUCHES_BESIDE: usize = 8;
+const TOUCHES_BESIDE: usize = 4;
 /// How many renewals a transaction decides while commands come in: so many that its commit keeps none of them waiting
 /// for much longer than their own takes.
-const RENEWALS_BESIDE: usize = 64;
+const RENEWALS_BESIDE: usize = 32;
 /// After so many transactions without commands, renewals are decided by the hundred again.
-const QUIET_AFTER: u32 = 16;
+const QUIET_AFTER: u32 = 32;
+
+/// For how many transactions no command has come, in whichever lane: the lanes share the machine.
+pub(super) struct Quiet {
+    transactions: u32,
+}
+
+impl Quiet {
+    pub(super) fn new() -> Self {
+        Self { transactions: QUIET_AFTER }
+    }
+
+    /// Takes note of a transaction; answers how many due renewals it decides at most.
+    pub(super) fn note(&mut self, has_commands: bool) -> usize {
+        self.transactions = if has_commands { 0 } else { self.transactions.saturating_add(1) };
+        if self.transactions > QUIET_AFTER { RENEWALS_MAX } else { RENEWALS_BESIDE }
+    }
+}
 
 /// What waits in a lane: commands `C`, and whoever waits for a touch, `W`.
 pub(super) struct Queue<C, W> {
@@ -36,7 +53,6 @@ pub(super) struct Queue<C, W> {
     touches_max: usize,
     settled: usize,
     unsettled: usize,
-    quiet_for: u32,
     has_just_touched: bool,
 }
 
@@ -61,8 +77,6 @@ pub(super) struct Batch<C> {
     pub(super) commands: Vec<C>,
     /// Accounts to be touched.
     pub(super) touches: Vec<AccountId>,
-    /// How many due renewals it decides at most.
-    pub(super) renewals_max: usize,
 }
 
 impl<C, W> Queue<C, W> {
@@ -75,7 +89,6 @@ impl<C, W> Queue<C, W> {
             touches_max: TOUCHES_MIN,
             settled: 0,
             unsettled: 0,
-            quiet_for: QUIET_AFTER,
             has_just_touched: false,
         }
     }
@@ -120,7 +133,6 @@ impl<C, W> Queue<C, W> {
     pub(super) fn take(&mut self) -> Option<Batch<C>> {
         self.adapt();
         let commands = self.take_commands();
-        self.quiet_for = if commands.is_empty() { self.quiet_for.saturating_add(1) } else { 0 };
         let touches_max = match (commands.is_empty(), self.has_just_touched) {
             (true, _) => self.touches_max,
             (false, false) => TOUCHES_BESIDE,
@@ -131,8 +143,7 @@ impl<C, W> Queue<C, W> {
             self.touched.entry(*account_id).and_modify(|touched| touched.is_under_way = true);
         }
         self.has_just_touched = !touches.is_empty();
-        let renewals_max = if self.quiet_for >= QUIET_AFTER { RENEWALS_MAX } else { RENEWALS_BESIDE };
-        (!commands.is_empty() || !touches.is_empty()).then_some(Batch { commands, touches, renewals_max })
+        (!commands.is_empty() || !touches.is_empty()).then_some(Batch { commands, touches })
     }
 
     /// Takes note of what came of a touch: an account with more due is touched again, after the others. Answers who
@@ -227,7 +238,8 @@ impl<C, W> Queue<C, W> {
 #[cfg(test)]
 mod tests {
     use super::{
-        Batch, QUIET_AFTER, Queue, RENEWALS_BESIDE, RENEWALS_MAX, TOUCHES_BESIDE, TOUCHES_MAX, TOUCHES_MIN, WEIGHT_MAX,
+        Batch, QUIET_AFTER, Queue, Quiet, RENEWALS_BESIDE, RENEWALS_MAX, TOUCHES_BESIDE, TOUCHES_MAX, TOUCHES_MIN,
+        WEIGHT_MAX,
     };
     use crate::domain::ids::AccountId;
     use uuid::Uuid;
@@ -289,22 +301,23 @@ mod tests {
             queue.touch(account(number), None);
         }
         let quiet = queue.take().expect("a batch");
-        assert_eq!((quiet.touches.len(), quiet.renewals_max), (TOUCHES_MIN, RENEWALS_MAX));
+        assert_eq!(quiet.touches.len(), TOUCHES_MIN);
         queue.push(account(500), 1, "a");
         let first = queue.take().expect("a batch");
         assert_eq!((first.commands.len(), first.touches.len()), (1, 0), "a command does not wait for renewals");
         queue.push(account(500), 1, "b");
         let second = queue.take().expect("a batch");
         assert_eq!((second.commands.len(), second.touches.len()), (1, TOUCHES_BESIDE), "nor they for ever");
-        assert_eq!(second.renewals_max, RENEWALS_BESIDE);
-        for _ in 1..QUIET_AFTER {
-            let batch = queue.take().expect("a batch");
-            assert_eq!(batch.renewals_max, RENEWALS_BESIDE, "another command may come at any moment");
-            for account_id in batch.touches {
-                queue.settle(account_id, true);
-            }
+    }
+
+    #[test]
+    fn renewals_are_decided_by_the_hundred_where_nobody_waits() {
+        let mut quiet = Quiet::new();
+        assert_eq!((quiet.note(false), quiet.note(true)), (RENEWALS_MAX, RENEWALS_BESIDE));
+        for _ in 0..QUIET_AFTER {
+            assert_eq!(quiet.note(false), RENEWALS_BESIDE, "another command may come at any moment");
         }
-        assert_eq!(queue.take().expect("a batch").renewals_max, RENEWALS_MAX);
+        assert_eq!(quiet.note(false), RENEWALS_MAX);
     }
 
     #[test]
@@ -321,9 +334,9 @@ mod tests {
             }
             count
         };
-        let widening = [16, 32, 64, 128, TOUCHES_MAX, TOUCHES_MAX];
+        let widening = [TOUCHES_MIN, 8, 16, 32, 64, 128, TOUCHES_MAX, TOUCHES_MAX];
         assert_eq!(widening.map(|_| take(false)), widening);
-        let narrowing = [TOUCHES_MAX, 128, 64, 32, TOUCHES_MIN, TOUCHES_MIN];
+        let narrowing = [TOUCHES_MAX, 128, 64, 32, 16, 8, TOUCHES_MIN, TOUCHES_MIN];
         assert_eq!(narrowing.map(|_| take(true)), narrowing);
     }
 

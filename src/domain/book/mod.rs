@@ -103,8 +103,8 @@ pub struct Loaded {
     pub due_renewals: Vec<RadarId>,
     /// When the first renewal that is due beyond those was due.
     pub more_renewals_from: Option<DateTime<Utc>>,
-    /// How many are due beyond those; counted only where a command wants to go ahead of them.
-    pub renewals_left: Option<u64>,
+    /// How many are due beyond those at most; only known where a command wants to go ahead of them.
+    pub renewals_left_max: Option<u64>,
     /// How many charges the commands of this transaction can ask for.
     pub charges_asked: u64,
     /// The paused types.

@@ -23,7 +23,7 @@ impl Book {
     /// Whether the money that can be spent now covers the dearest that can come: every renewal that is left, and every
     /// charge that the commands of this transaction can ask for. A cap on the month makes the order count.
     fn covers_everything(&self) -> bool {
-        let (Some(renewals_left), None) = (self.state.renewals_left, self.state.account.spend_cap) else {
+        let (Some(renewals_left), None) = (self.state.renewals_left_max, self.state.account.spend_cap) else {
             return false;
         };
         let charges = i64::try_from(renewals_left.saturating_add(self.state.charges_asked)).unwrap_or(i64::MAX);

@@ -66,7 +66,7 @@ impl World {
             radars: BTreeMap::new(),
             due_renewals: vec![],
             more_renewals_from: None,
-            renewals_left: None,
+            renewals_left_max: None,
             charges_asked: 1,
             pauses: BTreeMap::new(),
             held: vec![],
@@ -106,7 +106,7 @@ impl World {
         due.sort();
         let left = due.split_off(due.len().min(self.renewals_max));
         self.state.more_renewals_from = left.first().map(|(due_at, _)| *due_at);
-        self.state.renewals_left = Some(left.len() as u64);
+        self.state.renewals_left_max = Some(left.len() as u64);
         self.state.due_renewals = due.into_iter().map(|(_, radar_id)| radar_id).collect();
         let mut book =
             Book::open(self.state.clone(), now, |publication| publication.update_id.to_string(), Settings::default());
