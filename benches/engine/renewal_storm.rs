@@ -20,7 +20,9 @@ use ::radar::domain::radar_type::RadarType;
 use chrono::{DateTime, TimeDelta, Utc};
 use entity::{account, ledger_check, ledger_entry, ledger_tx, lot, radar, usage_month};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, Database, DatabaseConnection, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, Database, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
+};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -249,6 +251,10 @@ async fn fill(url: &str, shape: Shape, radars: usize) -> DateTime<Utc> {
         .exec(&connection)
         .await
         .expect("due");
+    if connection.get_database_backend() == DbBackend::Postgres {
+        // As it is where rows came one by one; else the server would begin to in the middle of the storm.
+        connection.execute_unprepared("vacuum analyze").await.expect("vacuumed");
+    }
     connection.close().await.expect("closed");
     due_at
 }

@@ -1,5 +1,6 @@
 //! Who has to be woken soon, read from an index.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -12,8 +13,8 @@ use crate::store::{StoreError, Wake};
 pub(super) const WINDOW: Duration = Duration::from_secs(600);
 /// How often the window is read again, whatever the timers say. Half the window, so that nothing falls between.
 const REFRESH: Duration = Duration::from_secs(300);
-/// How many wakes are read at once. Renewals beyond them come up when the last of them is due: their accounts decide
-/// them together, so that of a hundred thousand only the first few need an actor.
+/// How many wakes are read at once. Of the renewals of an account only the first needs an actor, which tells of it: the
+/// account decides all that are due together. What is left is looked for once the first have been due.
 const WAKES_MAX: u64 = 1_000;
 /// The shortest time between two readings while more wakes are due than are read at once.
 const NEXT_PAGE_AFTER: Duration = Duration::from_secs(1);
@@ -51,6 +52,13 @@ pub(super) async fn read(engine: &Engine, shard: i64, at_work: &[AccountId]) -> 
         }
         None => {}
     }
-    wakes.extend(renewals.into_iter().filter(|wake| wake.wake_at <= horizon));
+    let mut accounts = HashSet::new();
+    for wake in renewals.into_iter().filter(|wake| wake.wake_at <= horizon) {
+        if accounts.insert(wake.account_id) {
+            wakes.push(wake);
+        } else {
+            next_at = next_at.min(wake.wake_at.max(now) + NEXT_PAGE_AFTER);
+        }
+    }
     Ok(Window { wakes, next_at })
 }
