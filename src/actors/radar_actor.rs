@@ -30,8 +30,6 @@ pub enum Request {
     Rouse,
     /// Something will be due then; nothing is to be done before.
     WakeAt(DateTime<Utc>),
-    /// Its renewal will be due then.
-    RenewAt(DateTime<Utc>),
     /// Its owner ends it.
     Deactivate(Answer),
     /// A provider pushed findings.
@@ -196,7 +194,6 @@ impl Handler<Posted<ToRadar>> for RadarActor {
         match request {
             Request::Rouse => self.wants_look = true,
             Request::WakeAt(wake_at) => self.set_timer(Next::Turn(wake_at), context),
-            Request::RenewAt(due_at) => self.set_timer(Next::Renewal(due_at), context),
             Request::Deactivate(answer) => {
                 self.ask(radar_turn::deactivate(engine, account_id, radar_id, answer), context);
             }

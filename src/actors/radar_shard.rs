@@ -95,9 +95,10 @@ impl RadarShard {
             Ok(Window { wakes, next_at }) => {
                 shard.is_blind = false;
                 for Wake { account_id, radar_id, wake_at, is_renewal } in wakes {
-                    if !shard.children.contains_key(&radar_id) {
-                        let request = if is_renewal { Request::RenewAt(wake_at) } else { Request::WakeAt(wake_at) };
-                        shard.pass_on(account_id, radar_id, request);
+                    if is_renewal {
+                        shard.expect_renewal(account_id, wake_at, context);
+                    } else if !shard.children.contains_key(&radar_id) {
+                        shard.pass_on(account_id, radar_id, Request::WakeAt(wake_at));
                     }
                 }
                 shard.load_at(next_at, context);
@@ -181,6 +182,20 @@ impl RadarShard {
         }));
     }
 
+    /// Sets a timer for the renewals of an account; the radars themselves have nothing to do with them.
+    fn expect_renewal(&mut self, account_id: AccountId, due_at: DateTime<Utc>, context: &mut Context<Self>) {
+        if !self.due.expect(account_id, due_at) {
+            return;
+        }
+        let clock = self.engine.clock.clone();
+        let sleep = async move { clock.sleep_until(due_at).await };
+        context.spawn(sleep.into_actor(self).map(move |(), shard, context| {
+            if shard.due.note(account_id, due_at, None) {
+                shard.renew(account_id, context);
+            }
+        }));
+    }
+
     /// Lets an account decide its renewals; then its radars that had more to do are roused.
     fn renew(&mut self, account_id: AccountId, context: &mut Context<Self>) {
         let engine = self.engine.clone();
@@ -226,7 +241,7 @@ impl RadarShard {
 /// The radar is between a crash and its restart: whoever asked may ask again.
 fn refuse(request: Request) {
     match request {
-        Request::Rouse | Request::WakeAt(_) | Request::RenewAt(_) | Request::Retire => {}
+        Request::Rouse | Request::WakeAt(_) | Request::Retire => {}
         Request::Deactivate(answer) | Request::Ingest(_, answer) => {
             answer.send(Err(LedgerError::Unavailable)).ok();
         }

@@ -1,7 +1,8 @@
 //! Renewals, account by account: however many radars of an account are due, the ledger hears of it once.
 //!
-//! A radar whose renewal is due has nothing more to do by itself: its account decides it, in order with all others that
-//! are due there, and what comes of it stands in the database. So its actor goes, and comes back for its next wake.
+//! A radar whose renewal is due has nothing to do by itself: its account decides it, in order with all others that are due
+//! there, and what comes of it stands in the database. So none needs an actor for it, and one that has an actor lets it
+//! go.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,10 +18,12 @@ const REPEAT_AFTER: Duration = Duration::from_secs(5);
 /// When an account is asked again that is stopped: whoever lets it move again does not want to wait for long.
 const STOPPED_AFTER: Duration = Duration::from_secs(10 * 60);
 
-/// The accounts that are catching up.
+/// The accounts that will have to catch up, and those that do.
 #[derive(Default)]
 pub(super) struct DueAccounts {
     accounts: HashMap<AccountId, DueAccount>,
+    /// The accounts with a timer, and the earliest instant for which one is set.
+    expected: HashMap<AccountId, DateTime<Utc>>,
 }
 
 struct DueAccount {
@@ -31,8 +34,20 @@ struct DueAccount {
 }
 
 impl DueAccounts {
+    /// Expects renewals at `due_at`; answers whether a timer is needed for them.
+    pub(super) fn expect(&mut self, account_id: AccountId, due_at: DateTime<Utc>) -> bool {
+        let is_new = self.expected.get(&account_id).is_none_or(|expected_at| due_at < *expected_at);
+        if is_new {
+            self.expected.insert(account_id, due_at);
+        }
+        is_new
+    }
+
     /// Notes that something was due at `due_at`; answers whether the account has to be asked for it.
     pub(super) fn note(&mut self, account_id: AccountId, due_at: DateTime<Utc>, to_rouse: Option<RadarId>) -> bool {
+        if self.expected.get(&account_id).is_some_and(|expected_at| *expected_at <= due_at) {
+            self.expected.remove(&account_id);
+        }
         let is_new = !self.accounts.contains_key(&account_id);
         let account = self.accounts.entry(account_id).or_insert_with(|| DueAccount { due_at, to_rouse: Vec::new() });
         account.due_at = account.due_at.max(due_at);
@@ -87,6 +102,17 @@ mod tests {
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(seconds, 0).expect("an instant")
+    }
+
+    #[test]
+    fn an_account_has_a_timer_for_the_first_renewal_only() {
+        let account_id = AccountId(Uuid::from_u128(1));
+        let mut due = DueAccounts::default();
+        assert!(due.expect(account_id, at(10)));
+        assert!(!due.expect(account_id, at(10)) && !due.expect(account_id, at(11)));
+        assert!(due.expect(account_id, at(9)), "an earlier one");
+        due.note(account_id, at(9), None);
+        assert!(due.expect(account_id, at(10)), "the next one");
     }
 
     #[test]

@@ -13,8 +13,8 @@ use crate::store::{StoreError, Wake};
 pub(super) const WINDOW: Duration = Duration::from_secs(600);
 /// How often the window is read again, whatever the timers say. Half the window, so that nothing falls between.
 const REFRESH: Duration = Duration::from_secs(300);
-/// How many wakes are read at once. Of the renewals of an account only the first needs an actor, which tells of it: the
-/// account decides all that are due together. What is left is looked for once the first have been due.
+/// How many wakes are read at once. Of the renewals of an account only the first needs a timer: the account decides all
+/// that are due together. What is left is looked for once the first have been due.
 const WAKES_MAX: u64 = 1_000;
 /// The shortest time between two readings while more wakes are due than are read at once.
 const NEXT_PAGE_AFTER: Duration = Duration::from_secs(1);
