@@ -1,9 +1,10 @@
 //! A hundred thousand renewals due in one instant, and what creations notice of them.
 //!
-//! `cargo bench -- renewal_storm`. `RADARS` changes the number, `ACCOUNTS` picks the storms of so many accounts. The rows are written with plain statements; then the
-//! service runs on them with the machine's clock. A load generator asks for creations at a steady rate, whether or not
-//! the last one is answered, half of them in an account that has no renewal due and half in one that has: first at
-//! rest, then from the instant at which all renewals are due until the last one is decided.
+//! `cargo bench -- renewal_storm`. `RADARS` changes the number, `ACCOUNTS` picks the storms of so many accounts. The rows
+//! are written with plain statements; then the service runs on them with the machine's clock. A load generator asks for
+//! creations at a steady rate, whether or not the last one is answered, half of them in an account that has no renewal
+//! due and half in one that has: first at rest, then from the instant at which all renewals are due until the last one
+//! is decided.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

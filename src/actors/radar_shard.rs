@@ -29,8 +29,6 @@ pub(super) use messages::{Ahead, ChildExited, ChildIdle, RenewalDue};
 use renewals::DueAccounts;
 use window::{WINDOW, Window};
 
-/// After an account has caught up, its radars' next wakes are looked for, together with those of others.
-const LOOK_AFTER: Duration = Duration::from_secs(1);
 /// The waits before a crashed radar is started again.
 const RESTART_MIN: Duration = Duration::from_secs(1);
 const RESTART_MAX: Duration = Duration::from_secs(600);
@@ -179,33 +177,6 @@ impl RadarShard {
         context.spawn(restart.into_actor(self).map(move |(), shard, _| {
             shard.activate(account_id, radar_id, crashes);
             shard.pass_on(account_id, radar_id, Request::Rouse);
-        }));
-    }
-
-    /// Sets a timer for the renewals of an account; the radars themselves have nothing to do with them.
-    fn expect_renewal(&mut self, account_id: AccountId, due_at: DateTime<Utc>, context: &mut Context<Self>) {
-        if !self.due.expect(account_id, due_at) {
-            return;
-        }
-        let clock = self.engine.clock.clone();
-        let sleep = async move { clock.sleep_until(due_at).await };
-        context.spawn(sleep.into_actor(self).map(move |(), shard, context| {
-            if shard.due.note(account_id, due_at, None) {
-                shard.renew(account_id, context);
-            }
-        }));
-    }
-
-    /// Lets an account decide its renewals; then its radars that had more to do are roused.
-    fn renew(&mut self, account_id: AccountId, context: &mut Context<Self>) {
-        let engine = self.engine.clone();
-        let catching_up = async move { renewals::catch_up(&engine, account_id).await };
-        context.spawn(catching_up.into_actor(self).map(move |until, shard, context| {
-            let Some(to_rouse) = shard.due.settle(account_id, until) else { return shard.renew(account_id, context) };
-            for radar_id in to_rouse {
-                shard.pass_on(account_id, radar_id, Request::Rouse);
-            }
-            shard.load_at(shard.engine.clock.now() + LOOK_AFTER, context);
         }));
     }
 

@@ -7,12 +7,17 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, Utc};
 
+use super::RadarShard;
 use crate::actors::balance_ledger::CaughtUp;
 use crate::actors::engine::Engine;
+use crate::actors::radar_actor::Request;
 use crate::domain::ids::{AccountId, RadarId};
 
+/// After an account has caught up, its radars' next wakes are looked for, together with those of others.
+const LOOK_AFTER: Duration = Duration::from_secs(1);
 /// When an account is asked again that could not catch up.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
 /// When an account is asked again that is stopped: whoever lets it move again does not want to wait for long.
@@ -35,7 +40,7 @@ struct DueAccount {
 
 impl DueAccounts {
     /// Expects renewals at `due_at`; answers whether a timer is needed for them.
-    pub(super) fn expect(&mut self, account_id: AccountId, due_at: DateTime<Utc>) -> bool {
+    pub(super) fn needs_timer(&mut self, account_id: AccountId, due_at: DateTime<Utc>) -> bool {
         let is_new = self.expected.get(&account_id).is_none_or(|expected_at| due_at < *expected_at);
         if is_new {
             self.expected.insert(account_id, due_at);
@@ -71,8 +76,37 @@ impl DueAccounts {
     }
 }
 
+impl RadarShard {
+    /// Sets a timer for the renewals of an account; the radars themselves have nothing to do with them.
+    pub(super) fn expect_renewal(&mut self, account_id: AccountId, due_at: DateTime<Utc>, context: &mut Context<Self>) {
+        if !self.due.needs_timer(account_id, due_at) {
+            return;
+        }
+        let clock = self.engine.clock.clone();
+        let sleep = async move { clock.sleep_until(due_at).await };
+        context.spawn(sleep.into_actor(self).map(move |(), shard, context| {
+            if shard.due.note(account_id, due_at, None) {
+                shard.renew(account_id, context);
+            }
+        }));
+    }
+
+    /// Lets an account decide its renewals; then its radars that had more to do are roused.
+    pub(super) fn renew(&mut self, account_id: AccountId, context: &mut Context<Self>) {
+        let engine = self.engine.clone();
+        let catching_up = async move { catch_up(&engine, account_id).await };
+        context.spawn(catching_up.into_actor(self).map(move |until, shard, context| {
+            let Some(to_rouse) = shard.due.settle(account_id, until) else { return shard.renew(account_id, context) };
+            for radar_id in to_rouse {
+                shard.pass_on(account_id, radar_id, Request::Rouse);
+            }
+            shard.load_at(shard.engine.clock.now() + LOOK_AFTER, context);
+        }));
+    }
+}
+
 /// Lets an account catch up; answers until when it has, `None` when it is stopped.
-pub(super) async fn catch_up(engine: &Engine, account_id: AccountId) -> Option<DateTime<Utc>> {
+async fn catch_up(engine: &Engine, account_id: AccountId) -> Option<DateTime<Utc>> {
     loop {
         // The semaphore is never closed.
         let permit = engine.touches.acquire().await;
@@ -108,11 +142,11 @@ mod tests {
     fn an_account_has_a_timer_for_the_first_renewal_only() {
         let account_id = AccountId(Uuid::from_u128(1));
         let mut due = DueAccounts::default();
-        assert!(due.expect(account_id, at(10)));
-        assert!(!due.expect(account_id, at(10)) && !due.expect(account_id, at(11)));
-        assert!(due.expect(account_id, at(9)), "an earlier one");
+        assert!(due.needs_timer(account_id, at(10)));
+        assert!(!due.needs_timer(account_id, at(10)) && !due.needs_timer(account_id, at(11)));
+        assert!(due.needs_timer(account_id, at(9)), "an earlier one");
         due.note(account_id, at(9), None);
-        assert!(due.expect(account_id, at(10)), "the next one");
+        assert!(due.needs_timer(account_id, at(10)), "the next one");
     }
 
     #[test]
