@@ -121,6 +121,8 @@ struct Watcher {
 struct Lane {
     queue: Queue<Waiting, Watcher>,
     is_committing: bool,
+    /// Whether accounts are touched in the commit that runs.
+    is_touching: bool,
 }
 
 impl Waiting {
@@ -140,7 +142,7 @@ impl Actor for BalanceLedger {
 
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
-        let lane = |_| Lane { queue: Queue::new(), is_committing: false };
+        let lane = |_| Lane { queue: Queue::new(), is_committing: false, is_touching: false };
         let lanes = (0..parts.lanes.max(1)).map(lane).collect();
         Self { parts, lanes, quiet: Quiet::new(), draining: Vec::new(), _guard: guard }
     }
@@ -150,15 +152,19 @@ impl BalanceLedger {
     }
 
     /// Commits what waits in a lane, unless a commit runs there; then it is called again when that one ends.
+    ///
+    /// While commands come in, one lane at a time touches accounts: the lanes share the machine.
     fn advance(&mut self, lane_no: usize, context: &mut Context<Self>) {
+        let may_touch = self.quiet.is_quiet() || !self.lanes.iter().any(|lane| lane.is_touching);
         let lane = &mut self.lanes[lane_no];
         self.parts.figures.note_queue(lane_no, lane.queue.len());
         if lane.is_committing {
             return;
         }
-        let Some(Batch { commands, touches }) = lane.queue.take() else { return };
+        let Some(Batch { commands, touches }) = lane.queue.take(may_touch) else { return };
         let renewals_max = self.quiet.note(!commands.is_empty()).min(self.parts.renewals_max);
         lane.is_committing = true;
+        lane.is_touching = !touches.is_empty();
         let group: Vec<Part> =
             commands.into_iter().map(Part::Commands).chain(touches.into_iter().map(Part::Touch)).collect();
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
@@ -169,7 +175,10 @@ impl BalanceLedger {
         };
         context.spawn(committing.into_actor(self).map(move |(aftermath, _busy), ledger, context| {
             ledger.lanes[lane_no].settle(aftermath);
-            ledger.advance(lane_no, context);
+            // The others first: perhaps they waited for their turn to touch accounts.
+            for next in 1..=ledger.lanes.len() {
+                ledger.advance((lane_no + next) % ledger.lanes.len(), context);
+            }
             ledger.finish_drain();
         }));
     }
@@ -192,6 +201,7 @@ impl BalanceLedger {
 impl Lane {
     fn settle(&mut self, aftermath: Aftermath) {
         self.is_committing = false;
+        self.is_touching = false;
         let behind = aftermath.behind.into_iter();
         self.queue.put_behind(behind.map(|waiting| (waiting.submit.account_id, waiting.weight(), waiting)));
         for account_id in aftermath.left {

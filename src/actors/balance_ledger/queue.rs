@@ -37,7 +37,12 @@ impl Quiet {
     /// Takes note of a transaction; answers how many due renewals it decides at most.
     pub(super) fn note(&mut self, has_commands: bool) -> usize {
         self.transactions = if has_commands { 0 } else { self.transactions.saturating_add(1) };
-        if self.transactions > QUIET_AFTER { RENEWALS_MAX } else { RENEWALS_BESIDE }
+        if self.is_quiet() { RENEWALS_MAX } else { RENEWALS_BESIDE }
+    }
+
+    /// Whether nobody is kept waiting by renewals.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.transactions > QUIET_AFTER
     }
 }
 
@@ -129,11 +134,12 @@ impl<C, W> Queue<C, W> {
         }
     }
 
-    /// Takes what fits into one transaction; `None` when nothing waits.
-    pub(super) fn take(&mut self) -> Option<Batch<C>> {
+    /// Takes what fits into one transaction, touches only if it may; `None` when nothing waits that it takes.
+    pub(super) fn take(&mut self, may_touch: bool) -> Option<Batch<C>> {
         self.adapt();
         let commands = self.take_commands();
         let touches_max = match (commands.is_empty(), self.has_just_touched) {
+            _ if !may_touch => 0,
             (true, _) => self.touches_max,
             (false, false) => TOUCHES_BESIDE,
             (false, true) => 0,
@@ -264,16 +270,16 @@ mod tests {
     fn a_batch_is_bounded_and_keeps_the_order_of_each_account() {
         let half = WEIGHT_MAX / 2;
         let mut shared = queue(&[(1, half, "a"), (1, 1, "b"), (2, 1, "c"), (1, 1, "d")]);
-        assert_eq!(commands(shared.take()), ["a", "c"], "one account fills no more than half");
-        assert_eq!(commands(shared.take()), ["b", "d"]);
+        assert_eq!(commands(shared.take(true)), ["a", "c"], "one account fills no more than half");
+        assert_eq!(commands(shared.take(true)), ["b", "d"]);
 
         let mut alone = queue(&[(1, WEIGHT_MAX, "a"), (1, 1, "b")]);
-        assert_eq!(commands(alone.take()), ["a"], "alone it may fill it");
+        assert_eq!(commands(alone.take(true)), ["a"], "alone it may fill it");
 
         let mut large = queue(&[(1, WEIGHT_MAX * 2, "a"), (2, 1, "b")]);
-        assert_eq!(commands(large.take()), ["a"], "what is too large goes alone");
-        assert_eq!(commands(large.take()), ["b"]);
-        assert!(large.take().is_none());
+        assert_eq!(commands(large.take(true)), ["a"], "what is too large goes alone");
+        assert_eq!(commands(large.take(true)), ["b"]);
+        assert!(large.take(true).is_none());
     }
 
     #[test]
@@ -282,16 +288,20 @@ mod tests {
         for waiter in [Some("a"), None, Some("b")] {
             queue.touch(account(1), waiter);
         }
-        assert_eq!(queue.take().expect("a batch").touches, [account(1)]);
+        assert_eq!(queue.take(true).expect("a batch").touches, [account(1)]);
         assert!(queue.settle(account(1), true).is_empty(), "nobody hears before all is decided");
         queue.touch(account(1), Some("c"));
-        assert_eq!(queue.take().expect("a batch").touches, [account(1)]);
+        assert_eq!(queue.take(true).expect("a batch").touches, [account(1)]);
         queue.touch(account(1), Some("d"));
-        assert!(queue.take().is_none(), "it is under way");
+        assert!(queue.take(true).is_none(), "it is under way");
         assert_eq!(queue.settle(account(1), false), ["a", "b", "c"]);
-        assert_eq!(queue.take().expect("a batch").touches, [account(1)], "what became due meanwhile is another touch");
+        assert_eq!(
+            queue.take(true).expect("a batch").touches,
+            [account(1)],
+            "what became due meanwhile is another touch"
+        );
         assert_eq!(queue.settle(account(1), false), ["d"]);
-        assert!(queue.take().is_none());
+        assert!(queue.take(true).is_none());
     }
 
     #[test]
@@ -300,14 +310,16 @@ mod tests {
         for number in 1..=100 {
             queue.touch(account(number), None);
         }
-        let quiet = queue.take().expect("a batch");
+        let quiet = queue.take(true).expect("a batch");
         assert_eq!(quiet.touches.len(), TOUCHES_MIN);
         queue.push(account(500), 1, "a");
-        let first = queue.take().expect("a batch");
+        let first = queue.take(true).expect("a batch");
         assert_eq!((first.commands.len(), first.touches.len()), (1, 0), "a command does not wait for renewals");
         queue.push(account(500), 1, "b");
-        let second = queue.take().expect("a batch");
+        let second = queue.take(true).expect("a batch");
         assert_eq!((second.commands.len(), second.touches.len()), (1, TOUCHES_BESIDE), "nor they for ever");
+        assert!(queue.take(false).is_none(), "another lane touches");
+        assert_eq!(queue.take(true).expect("a batch").touches.len(), TOUCHES_MIN);
     }
 
     #[test]
@@ -327,7 +339,7 @@ mod tests {
             queue.touch(account(number), None);
         }
         let mut take = |has_more: bool| {
-            let touches = queue.take().expect("a batch").touches;
+            let touches = queue.take(true).expect("a batch").touches;
             let count = touches.len();
             for account_id in touches {
                 queue.settle(account_id, has_more);
@@ -343,19 +355,19 @@ mod tests {
     #[test]
     fn decision_4_9_commands_that_are_behind_wait_for_their_account_in_order() {
         let mut queue = queue(&[(1, 1, "a"), (1, 1, "b"), (2, 1, "x")]);
-        assert_eq!(commands(queue.take()), ["a", "b", "x"]);
+        assert_eq!(commands(queue.take(true)), ["a", "b", "x"]);
         queue.push(account(1), 1, "c");
         queue.put_behind([(account(1), 1, "a"), (account(1), 1, "b")]);
         queue.push(account(2), 1, "y");
         queue.push(account(1), 1, "d");
         assert_eq!(queue.len(), (5, 1));
-        let batch = queue.take().expect("a batch");
+        let batch = queue.take(true).expect("a batch");
         assert_eq!((batch.commands, batch.touches), (vec!["y"], vec![account(1)]), "others go on");
         queue.settle(account(1), true);
-        assert!(queue.take().expect("a batch").commands.is_empty());
+        assert!(queue.take(true).expect("a batch").commands.is_empty());
         queue.settle(account(1), false);
         queue.push(account(1), 1, "e");
-        assert_eq!(commands(queue.take()), ["a", "b", "c", "d", "e"]);
+        assert_eq!(commands(queue.take(true)), ["a", "b", "c", "d", "e"]);
     }
 
     #[test]
@@ -365,7 +377,7 @@ mod tests {
         queue.put_behind([(account(2), 1, "b")]);
         queue.forget_touches();
         assert_eq!(queue.len(), (1, 1));
-        assert_eq!(queue.take().expect("a batch").touches, [account(2)]);
+        assert_eq!(queue.take(true).expect("a batch").touches, [account(2)]);
         queue.push(account(3), 1, "c");
         queue.touch(account(3), Some("d"));
         assert_eq!(queue.clear(), (vec!["c", "b"], vec!["d"]));

@@ -16,8 +16,10 @@ use crate::actors::engine::Engine;
 use crate::actors::radar_actor::Request;
 use crate::domain::ids::{AccountId, RadarId};
 
-/// After an account has caught up, its radars' next wakes are looked for, together with those of others.
+/// After an account has caught up, its radars' next wakes are looked for, together with those of others; later while
+/// others still catch up.
 const LOOK_AFTER: Duration = Duration::from_secs(1);
+const LOOK_AFTER_IN_STORM: Duration = Duration::from_secs(10);
 /// When an account is asked again that could not catch up.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
 /// When an account is asked again that is stopped: whoever lets it move again does not want to wait for long.
@@ -100,7 +102,8 @@ impl RadarShard {
             for radar_id in to_rouse {
                 shard.pass_on(account_id, radar_id, Request::Rouse);
             }
-            shard.load_at(shard.engine.clock.now() + LOOK_AFTER, context);
+            let after = if shard.due.at_work().is_empty() { LOOK_AFTER } else { LOOK_AFTER_IN_STORM };
+            shard.load_at(shard.engine.clock.now() + after, context);
         }));
     }
 }
