@@ -21,6 +21,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_READERS: u32 = 4;
 /// Pages that SQLite's writer keeps in memory, in KiB with a minus sign: the ends of all indexes that findings go to.
 const WRITER_CACHE: &str = "-65536";
+/// Where SQLite's writer keeps what a statement changes until it has succeeded: in a file it would write every such page
+/// twice.
+const WRITER_NOTES: &str = "memory";
 /// After how many pages in the log SQLite moves them to the file, which makes a commit wait: often enough to keep the
 /// log small (128 MiB), seldom enough that pages which change in every commit are moved once for many commits.
 const CHECKPOINT_PAGES: &str = "32768";
@@ -88,7 +91,10 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     let lock = lock_file(path)?;
     let url = format!("sqlite://{shown}?mode=rwc");
     let write = connect(sqlite(&url, 1, |options| {
-        options.pragma("cache_size", WRITER_CACHE).pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
+        options
+            .pragma("cache_size", WRITER_CACHE)
+            .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
+            .pragma("temp_store", WRITER_NOTES)
     }))
     .await?;
     let read = connect(sqlite(&url, SQLITE_READERS, |options| options.pragma("query_only", "on"))).await?;

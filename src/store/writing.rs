@@ -97,7 +97,7 @@ fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<
     let columns: Vec<_> = <M::Entity as EntityTrait>::Column::iter().collect();
     let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
     let mut sql = Sql::new(backend);
-    sql.push("insert into ").push(M::Entity::default().table_name());
+    sql.push(insert_into(backend)).push(M::Entity::default().table_name());
     sql.push(" (").push(&names.join(", ")).push(") values ");
     for (index, row) in rows.iter().enumerate() {
         sql.push(if index == 0 { "" } else { ", " }).bind_list(columns.iter().map(|column| row.get(*column)));
@@ -106,6 +106,12 @@ fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<
         sql.push(" on conflict ").push(on_conflict);
     }
     sql.finish()
+}
+
+/// A failure undoes the whole transaction. Unless told so, SQLite copies every page that a statement changes, to be able
+/// to undo that statement alone.
+fn insert_into(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Sqlite { "insert or fail into " } else { "insert into " }
 }
 
 /// A feed that somebody begins to read is polled from now on, even if it was at rest.
