@@ -48,8 +48,8 @@ pub struct Model {
     pub due: VecDeque<(i64, Uuid)>,
     /// When the first renewal was due that it leaves to another one.
     pub left_from: Option<i64>,
-    /// Whether its commands wait for those; `None` while none has come.
-    pub waits: Option<bool>,
+    /// Whether one of its commands waits for those.
+    pub waits: bool,
 }
 
 pub fn month(at: i64) -> String {
@@ -79,7 +79,7 @@ impl Model {
         self.left_from = due.get(renewals_max).map(|(at, _)| *at);
         due.truncate(renewals_max);
         self.due = due.into();
-        self.waits = None;
+        self.waits = false;
     }
 
     /// Expiries and renewals in the order in which they were due, expiries first (decisions 4.5, 4.6, 4.9). What was due

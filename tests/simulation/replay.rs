@@ -18,8 +18,8 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result
     let decided = told(decision);
     let may_wait = model.left_from.is_some() && !matches!(command, Command::Touch { .. });
     let is_behind = matches!(decision, Err(Refusal::Behind));
-    if may_wait && model.waits.replace(is_behind).is_some_and(|before| before != is_behind) {
-        return Err(format!("{command:?}: of the commands of a transaction some wait and some do not"));
+    if may_wait && std::mem::replace(&mut model.waits, is_behind) && !is_behind {
+        return Err(format!("{command:?} went ahead of one that waits"));
     }
     let expected = match (decision, may_wait) {
         // The ledger asks again; nobody else ever hears of it.

@@ -1,15 +1,20 @@
 //! What is asked of an account while more renewals are due than one transaction decides (decisions 4.6, 4.9).
 //!
 //! What is late is decided in the order in which it was due, so a command waits until the account has caught up. It
-//! may go ahead of what is left only where that cannot be told from the results: where the balance covers all of it.
+//! may go ahead of what is left only where that cannot be told from the results: where the balance covers all of it, or
+//! not even what is asked for.
 
 use super::{Book, Command};
 use crate::domain::ids::RadarId;
+use crate::domain::radar::PricingModel;
 
 impl Book {
-    /// Whether `command` has to wait for renewals that were due before it. All commands of a transaction wait, or none.
+    /// Whether `command` has to wait for renewals that were due before it. Once one of a transaction waits, all do.
     pub(super) fn must_wait(&mut self, command: &Command) -> bool {
         if self.state.more_renewals_from.is_none() || matches!(command, Command::Touch { .. }) {
+            return false;
+        }
+        if self.is_behind.is_none() && self.is_out_of_reach(command) {
             return false;
         }
         let is_behind = self.is_behind.unwrap_or_else(|| !self.covers_everything());
@@ -28,8 +33,23 @@ impl Book {
         };
         let charges = i64::try_from(renewals_left.saturating_add(self.state.charges_asked)).unwrap_or(i64::MAX);
         let most = self.state.prices.dearest().micros().saturating_mul(charges);
-        let live = self.state.lots.iter().filter(|lot| lot.is_live(self.now));
-        live.map(|lot| lot.remaining.micros()).sum::<i64>() >= most
+        self.live_micros() >= most
+    }
+
+    /// Whether `command` asks for more than there is: renewals that come before it leave no more than that.
+    fn is_out_of_reach(&self, command: &Command) -> bool {
+        let Command::Create(creation) = command else { return false };
+        let wanted = &creation.wanted;
+        // A duplicate might be none any more once its original could not be renewed.
+        let is_duplicate = self.state.taken.contains_key(&wanted.target.key(wanted.radar_type));
+        let price = self.state.prices.at(wanted.radar_type, self.now);
+        let is_too_dear = price
+            .is_some_and(|price| price.model == PricingModel::Subscription && price.rate.micros() > self.live_micros());
+        is_too_dear && !is_duplicate
+    }
+
+    fn live_micros(&self) -> i64 {
+        self.state.lots.iter().filter(|lot| lot.is_live(self.now)).map(|lot| lot.remaining.micros()).sum()
     }
 
     /// A radar's own renewal comes before anything else that happens to it.

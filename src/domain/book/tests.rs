@@ -96,6 +96,11 @@ impl World {
     }
 
     fn run(&mut self, seconds: i64, command: Command) -> Result<Outcome, Refusal> {
+        self.run_all(seconds, &[command]).remove(0)
+    }
+
+    /// Several in one transaction.
+    fn run_all(&mut self, seconds: i64, commands: &[Command]) -> Vec<Result<Outcome, Refusal>> {
         let now = at(seconds);
         let mut due: Vec<(DateTime<Utc>, RadarId)> = self
             .state
@@ -110,14 +115,14 @@ impl World {
         self.state.due_renewals = due.into_iter().map(|(_, radar_id)| radar_id).collect();
         let mut book =
             Book::open(self.state.clone(), now, |publication| publication.update_id.to_string(), Settings::default());
-        let outcome = book.apply(&command);
+        let outcomes = commands.iter().map(|command| book.apply(command)).collect();
         let kept = book.state.clone();
         let (account, changes) = book.close();
         self.state = Loaded { account, ..kept };
         self.all.push(changes);
         let lots: i64 = self.state.lots.iter().map(|lot| lot.remaining.micros()).sum();
         assert_eq!(lots, self.state.account.balance.micros(), "the balance is the sum of its lots");
-        outcome
+        outcomes
     }
 
     fn top_up(&mut self, seconds: i64, payment_ref: &str, micros: i64, expires: Option<i64>) {
@@ -130,15 +135,7 @@ impl World {
     }
 
     fn create(&mut self, seconds: i64, no: u128, radar_type: RadarType) -> Result<Outcome, Refusal> {
-        let domain = DomainName::from_stored(format!("{no}.example"));
-        let wanted = NewRadar {
-            radar_type,
-            target: Target::Company { domain },
-            filter: Filter::Everything,
-            webhook_url: Some("https://receiver.example/".into()),
-            custom_fields: BTreeMap::new(),
-        };
-        self.run(seconds, Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted, needs_set_up: true })))
+        self.run(seconds, creation(no, radar_type))
     }
 
     /// Creates a radar and sets it up without feeds.
@@ -181,6 +178,18 @@ impl World {
 
 fn radar_id(no: u128) -> RadarId {
     RadarId(Uuid::from_u128(no))
+}
+
+fn creation(no: u128, radar_type: RadarType) -> Command {
+    let domain = DomainName::from_stored(format!("{no}.example"));
+    let wanted = NewRadar {
+        radar_type,
+        target: Target::Company { domain },
+        filter: Filter::Everything,
+        webhook_url: Some("https://receiver.example/".into()),
+        custom_fields: BTreeMap::new(),
+    };
+    Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted, needs_set_up: true }))
 }
 
 fn ready(no: u128) -> Command {

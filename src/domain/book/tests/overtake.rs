@@ -50,6 +50,26 @@ fn decision_4_9_a_creation_goes_ahead_where_the_balance_covers_everything() {
 }
 
 #[test]
+fn decision_4_9_a_creation_that_the_balance_does_not_cover_is_refused_ahead_of_renewals() {
+    for (left, refusal) in [(300, Refusal::Behind), (299, Refusal::InsufficientBalance)] {
+        let mut world = storm(left);
+        assert_eq!(world.create(30 * DAY + 60, 7, JOBS).expect_err("two renewals have taken 200"), refusal);
+        assert!(touch(&mut world), "more renewals are left");
+    }
+    let mut world = storm(250);
+    assert_eq!(world.create(30 * DAY + 60, 6, JOBS).expect_err("its original may end"), Refusal::Behind);
+}
+
+#[test]
+fn decision_4_9_what_the_balance_does_not_cover_waits_behind_what_brings_money() {
+    let mut world = storm(250);
+    let top_up = TopUp { payment_ref: "late".into(), amount: MicroUsd::from_micros(1_000), expires_at: None };
+    let asked = [creation(7, JOBS), Command::TopUp(top_up), creation(8, JOBS)];
+    let decided = world.run_all(30 * DAY + 60, &asked).into_iter().map(|decision| decision.expect_err("no"));
+    assert!(decided.eq([Refusal::InsufficientBalance, Refusal::Behind, Refusal::Behind]));
+}
+
+#[test]
 fn decision_4_6_renewals_are_decided_in_order_however_many_transactions_it_takes() {
     let mut world = storm(250);
     assert!(touch(&mut world));
