@@ -1,10 +1,12 @@
 //! Group commit against one transaction per finding, on the same SQLite file and on the same PostgreSQL.
 //!
-//! `cargo bench -- group_commit`. Prints findings per second three times: in groups, through the store one by one, and
-//! one by one by plain writers, which know the rows in advance: one on SQLite, eight at a time on PostgreSQL.
+//! `cargo bench -- group_commit`. Prints findings per second: in groups, through the store one by one, and one by one by
+//! plain writers, which know the rows in advance: one on SQLite, eight at a time on PostgreSQL, where pgbench does the
+//! same.
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::slice::from_ref;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,10 +19,11 @@ use ::radar::store::{Intent, Store};
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
-use sea_orm::EntityTrait;
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, Statement};
 use uuid::Uuid;
 
-use crate::plain_writer::{self, PlainWriter};
+use crate::pgbench;
+use crate::plain_writer::{self, EmptyDatabase, PlainWriter, Texts};
 use crate::support::databases::{TestDatabase, on_both_databases};
 use crate::{goal, stage};
 
@@ -52,14 +55,16 @@ pub fn run() {
 
 async fn measure(database: &TestDatabase) {
     let name = stage::database_name(database);
-    let (lanes, plain_writers) = if name == "SQLite" { (1, 1) } else { (4, PLAIN_WRITERS) };
+    let (backend, lanes, plain_writers) =
+        if name == "SQLite" { (DbBackend::Sqlite, 1, 1) } else { (DbBackend::Postgres, 4, PLAIN_WRITERS) };
     let clock = Clock::system();
     let store = Arc::new(stage::open(database.url(), clock.clone()).await);
     let accounts = stage::accounts_with_radars(&store, &clock, 64).await;
     let single = one_transaction_each(&store, &clock, &accounts).await;
-    let rows = written(database.url()).await;
-    let empty = plain_writer::empty_like(database).await;
-    let plain = plain_transaction_each(empty.url(), rows, plain_writers).await;
+    let mut texts = Texts::new(backend);
+    let transactions: Vec<_> = written(database.url()).await.iter().map(|rows| statements(&mut texts, rows)).collect();
+    let empty = schema_like(database).await;
+    let plain = plain_transaction_each(empty.url(), &transactions, plain_writers).await;
     empty.remove().await;
 
     let parts = LedgerParts {
@@ -91,6 +96,24 @@ async fn measure(database: &TestDatabase) {
     );
     goal::at_least(&format!("{name}: groups to plain writers"), grouped / plain, GOAL);
     store.close().await;
+    if backend == DbBackend::Postgres {
+        let empty = schema_like(database).await;
+        match pgbench::transactions_per_second(empty.url(), &transactions, plain_writers) {
+            Some(pgbench) => {
+                println!("{name}: {pgbench:.0} findings/s one by one by pgbench, {plain_writers} clients");
+                goal::at_least(&format!("{name}: groups to pgbench"), grouped / pgbench, GOAL);
+            }
+            None => println!("{name}: pgbench is not installed; nothing to compare with"),
+        }
+        empty.remove().await;
+    }
+}
+
+/// An empty database of the same kind, with the schema.
+async fn schema_like(database: &TestDatabase) -> EmptyDatabase {
+    let empty = plain_writer::empty_like(database).await;
+    stage::open(empty.url(), Clock::system()).await.close().await;
+    empty
 }
 
 async fn one_transaction_each(store: &Store, clock: &Clock, accounts: &[stage::Watcher]) -> f64 {
@@ -136,35 +159,39 @@ async fn written(url: &str) -> Vec<Rows> {
 }
 
 /// Findings per second that `writers` commit, each its share and each finding by itself.
-async fn plain_transaction_each(url: &str, rows: Vec<Rows>, writers: usize) -> f64 {
-    stage::open(url, Clock::system()).await.close().await;
+async fn plain_transaction_each(url: &str, transactions: &[Vec<Statement>], writers: usize) -> f64 {
     let mut open = Vec::new();
     for _ in 0..writers {
         open.push(PlainWriter::open(url).await);
     }
     let started_at = Instant::now();
-    let rows = &rows;
-    let writing = open.into_iter().enumerate().map(|(number, mut writer)| async move {
-        for rows in rows.iter().skip(number).step_by(writers) {
-            write(&mut writer, rows).await;
+    let writing = open.into_iter().enumerate().map(|(number, writer)| async move {
+        for statements in transactions.iter().skip(number).step_by(writers) {
+            let transaction = writer.begin().await;
+            for statement in statements {
+                transaction.execute_raw(statement.clone()).await.expect("inserted");
+            }
+            transaction.commit().await.expect("committed");
         }
     });
     join_all(writing).await;
-    rows.len() as f64 / started_at.elapsed().as_secs_f64()
+    transactions.len() as f64 / started_at.elapsed().as_secs_f64()
 }
 
-async fn write(writer: &mut PlainWriter, rows: &Rows) {
-    let transaction = writer.begin().await;
+/// What inserts the rows of a finding.
+fn statements(texts: &mut Texts, rows: &Rows) -> Vec<Statement> {
     let account = "on conflict (account_id) do update set balance_micros = excluded.balance_micros,
         tx_seq = excluded.tx_seq, update_seq = excluded.update_seq, last_at = excluded.last_at";
-    writer.insert(&transaction, std::slice::from_ref(&rows.account), account).await;
-    writer.insert(&transaction, std::slice::from_ref(&rows.movement), "").await;
-    writer.insert(&transaction, &rows.entries, "").await;
     let lot = "on conflict (account_id, lot_no) do update set remaining_micros = excluded.remaining_micros";
-    writer.insert(&transaction, std::slice::from_ref(&rows.lot), lot).await;
-    writer.insert(&transaction, std::slice::from_ref(&rows.update), "").await;
-    writer.insert(&transaction, std::slice::from_ref(&rows.seen), "").await;
     let usage = "on conflict (account_id, month) do update set updates_found = excluded.updates_found";
-    writer.insert(&transaction, std::slice::from_ref(&rows.usage), usage).await;
-    transaction.commit().await.expect("committed");
+    let inserts = [
+        texts.insert(from_ref(&rows.account), account),
+        texts.insert(from_ref(&rows.movement), ""),
+        texts.insert(&rows.entries, ""),
+        texts.insert(from_ref(&rows.lot), lot),
+        texts.insert(from_ref(&rows.update), ""),
+        texts.insert(from_ref(&rows.seen), ""),
+        texts.insert(from_ref(&rows.usage), usage),
+    ];
+    inserts.into_iter().flatten().collect()
 }

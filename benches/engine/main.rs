@@ -8,6 +8,7 @@ mod goal;
 mod group_commit;
 mod load;
 mod pages;
+mod pgbench;
 mod plain_writer;
 mod renewal_storm;
 mod resident_radars;

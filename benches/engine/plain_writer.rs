@@ -44,7 +44,7 @@ impl EmptyDatabase {
 /// One connection, with settings as durable as those of the service.
 pub struct PlainWriter {
     connection: DatabaseConnection,
-    texts: HashMap<(&'static str, usize), String>,
+    texts: Texts,
 }
 
 impl PlainWriter {
@@ -56,7 +56,7 @@ impl PlainWriter {
         if connection.get_database_backend() == DbBackend::Sqlite {
             connection.execute_unprepared("pragma synchronous = full").await.expect("a setting");
         }
-        Self { connection, texts: HashMap::new() }
+        Self { texts: Texts::new(connection.get_database_backend()), connection }
     }
 
     /// The connection, for reading.
@@ -76,10 +76,30 @@ impl PlainWriter {
 
     /// Inserts rows in one statement; `on_conflict` follows it.
     pub async fn insert<M: ModelTrait>(&mut self, transaction: &DatabaseTransaction, rows: &[M], on_conflict: &str) {
-        if rows.is_empty() {
-            return;
+        if let Some(statement) = self.texts.insert(rows, on_conflict) {
+            transaction.execute_raw(statement).await.expect("inserted");
         }
-        let backend = transaction.get_database_backend();
+    }
+}
+
+/// Statements whose texts do not change with the rows.
+pub struct Texts {
+    backend: DbBackend,
+    texts: HashMap<(&'static str, usize), String>,
+}
+
+impl Texts {
+    /// In the words of one kind of database.
+    pub fn new(backend: DbBackend) -> Self {
+        Self { backend, texts: HashMap::new() }
+    }
+
+    /// Inserts rows, if there are any; `on_conflict` follows it.
+    pub fn insert<M: ModelTrait>(&mut self, rows: &[M], on_conflict: &str) -> Option<Statement> {
+        if rows.is_empty() {
+            return None;
+        }
+        let backend = self.backend;
         let columns: Vec<_> = <M::Entity as EntityTrait>::Column::iter().collect();
         let table = M::Entity::default().table_name();
         let text = self.texts.entry((table, rows.len())).or_insert_with(|| {
@@ -93,7 +113,6 @@ impl PlainWriter {
             format!("insert into {table} ({}) values {} {on_conflict}", names.join(", "), places.join(", "))
         });
         let values = rows.iter().flat_map(|row| columns.iter().map(|column| row.get(*column)));
-        let statement = Statement::from_sql_and_values(backend, text.clone(), values);
-        transaction.execute_raw(statement).await.expect("inserted");
+        Some(Statement::from_sql_and_values(backend, text.clone(), values))
     }
 }
