@@ -80,6 +80,13 @@ struct InTurn<'a, F> {
     answer: &'a Arc<Answer>,
 }
 
+impl<F> Drop for InTurn<'_, F> {
+    /// Whoever is not woken any more must not be held: the runtime holds this clock, and would hold itself.
+    fn drop(&mut self) {
+        self.answer.asker().take();
+    }
+}
+
 impl<F: Future> Future for InTurn<'_, F> {
     type Output = F::Output;
 
