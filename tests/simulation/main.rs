@@ -5,6 +5,7 @@
 //! `SIMULATION_SEED=7 cargo test --test simulation one_seed -- --nocapture` repeats one and shows what happened.
 
 mod agreement;
+mod alarms;
 mod audit;
 mod books;
 mod chronicle;
@@ -46,12 +47,13 @@ fn number(name: &str) -> Option<u64> {
 /// So many seeds that went wrong say enough; no further one is begun.
 const BROKEN_MAX: usize = 3;
 
-/// Runs seeds on every core, each on a thread of its own.
+/// Runs seeds on every core, each on a thread of its own. Some more at once than there are cores: half of the time a run
+/// waits for its database's thread, or that one for it.
 fn run_all(seeds: std::ops::Range<u64>) -> Vec<Outcome> {
     let (next, outcomes) = (AtomicU64::new(seeds.start), Mutex::new(Vec::<Outcome>::new()));
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
-        for _ in 0..cores {
+        for _ in 0..cores + cores.div_ceil(2) {
             scope.spawn(|| {
                 loop {
                     let seed = next.fetch_add(1, SeqCst);
@@ -60,7 +62,8 @@ fn run_all(seeds: std::ops::Range<u64>) -> Vec<Outcome> {
                     if seed >= seeds.end || broken(&outcomes.lock().expect("no panic")) >= BROKEN_MAX {
                         break;
                     }
-                    let outcome = thread::spawn(move || world::run(seed)).join().expect("a run");
+                    let outcome = thread::spawn(move || world::run(seed)).join();
+                    let outcome = outcome.unwrap_or_else(|_| panic!("seed {seed} panicked; {}", repetition(seed)));
                     outcomes.lock().expect("no panic").push(outcome);
                 }
             });
@@ -71,12 +74,16 @@ fn run_all(seeds: std::ops::Range<u64>) -> Vec<Outcome> {
     outcomes
 }
 
+fn repetition(seed: u64) -> String {
+    format!("repeat it with:\nSIMULATION_SEED={seed} cargo test --test simulation one_seed -- --nocapture")
+}
+
 fn complaint(outcome: &Outcome) -> Option<(u64, String)> {
     let violation = outcome.violation.as_ref()?;
     let seed = outcome.seed;
     let events = outcome.trace.last(LAST_EVENTS).join("\n");
-    let command = format!("SIMULATION_SEED={seed} cargo test --test simulation one_seed -- --nocapture");
-    Some((seed, format!("seed {seed}: {violation}\nlast events:\n{events}\nrepeat it with:\n{command}\n")))
+    let repetition = repetition(seed);
+    Some((seed, format!("seed {seed}: {violation}\nlast events:\n{events}\n{repetition}\n")))
 }
 
 #[test]

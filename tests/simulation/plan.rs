@@ -53,6 +53,8 @@ pub struct Plan {
     pub types: Vec<RadarType>,
     pub prices: BTreeMap<RadarType, Price>,
     pub rates: Vec<i64>,
+    /// How many times a rate a payment is about.
+    pub payments: &'static [i64],
     pub rounds: u64,
     /// How many pieces of work are begun at once at most.
     pub at_once: u64,
@@ -76,6 +78,13 @@ const RENEWALS_MAX: usize = 32;
 /// The type that nobody serves.
 const UNSERVED: RadarType = RadarType::CompanyNewHires;
 
+/// As much as a few radars cost; at times more, and now and then so much that nothing can be short of it.
+const AT_THE_EDGE: [i64; 8] = [1_000, 20, 20, 1, 1, 1, 1, 1];
+/// Enough for commands to go ahead of renewals, mostly.
+const PLENTY: [i64; 4] = [1_000, 1_000, 100, 1];
+/// Enough to begin many radars, and not to renew them all.
+const SOME: [i64; 5] = [20, 20, 1, 1, 1];
+
 impl Plan {
     /// Draws a plan.
     pub fn draw(dice: &mut Dice) -> Self {
@@ -85,8 +94,17 @@ impl Plan {
         let is_storm = dice.one_in(3);
         let types = [&PUSHED[..], if is_storm { &PUSHED[..] } else { &[] }, &[UNSERVED]].concat();
         let mut prices: BTreeMap<_, _> = types.iter().map(|radar_type| (*radar_type, price(dice, &rates))).collect();
+        // What was charged for it is refunded.
+        if let Some(unserved) = prices.get_mut(&UNSERVED).filter(|_| dice.one_in(2)) {
+            unserved.model = PricingModel::Subscription;
+        }
         if is_storm {
-            prices.values_mut().for_each(|price| price.model = PricingModel::Subscription);
+            // All but one at times, whose findings are held when renewals have taken the money.
+            let other = if dice.one_in(2) { dice.pick(&PUSHED).copied() } else { None };
+            for (radar_type, price) in &mut prices {
+                let is_other = other == Some(*radar_type);
+                price.model = if is_other { PricingModel::UpdateBased } else { PricingModel::Subscription };
+            }
         }
         let kinds = [
             (Kind::TopUp, 6),
@@ -109,7 +127,7 @@ impl Plan {
             (Step::Seconds, 4),
             (Step::Hours, 3),
             (Step::Days, 3),
-            (Step::Month, 1),
+            (Step::Month, if is_storm { 6 } else { 1 }),
             (Step::NextDue, 6),
         ];
         Self {
@@ -119,6 +137,7 @@ impl Plan {
             types,
             prices,
             rates,
+            payments: if is_storm { [&PLENTY[..], &SOME][dice.below(2) as usize] } else { &AT_THE_EDGE },
             rounds: dice.between(16, 48) as u64,
             at_once: dice.between(1, 9) as u64,
             kinds: swarm(dice, &kinds, &[Kind::TopUp, Kind::Create, Kind::Push]),

@@ -152,18 +152,18 @@ impl Drawing<'_> {
         dice.pick(&radars).map(|(radar_id, radar)| (RadarId(**radar_id), *radar))
     }
 
-    /// About as much as a few radars cost, so that accounts live at the edge; often a multiple of the rate.
+    /// Often a multiple of the rate, so that it is enough to the last micro-dollar.
     fn top_up(&self, dice: &mut Dice, memory: &Memory, account_id: AccountId) -> TopUp {
         let rate = dice.pick(&self.plan.rates).copied().unwrap_or_default().max(1);
-        // At times more, and now and then so much that nothing can be short of it.
-        let factor = [1_000, 20, 20, 1, 1, 1, 1, 1][dice.below(8) as usize];
+        let factor = dice.pick(self.plan.payments).copied().unwrap_or(1);
         let amount = rate * factor * dice.between(1, 9) + i64::from(dice.one_in(3));
         let due_at: Vec<i64> = self.radars(account_id).values().filter_map(|radar| radar.next_charge_at).collect();
         let at_renewal = dice.pick(&due_at).copied().and_then(DateTime::from_timestamp_micros);
         let expires_at = match dice.below(7) {
             0 => at_renewal,
             1 => at_renewal.map(|at| at + Duration::microseconds(1)),
-            2 | 3 => Some(self.now + Duration::seconds(dice.between(1, 100_000))),
+            2 => Some(self.now + Duration::seconds(dice.between(1, 60))),
+            3 => Some(self.now + Duration::seconds(dice.between(1, 100_000))),
             4 => Some(self.now + Duration::days(dice.between(1, 45))),
             _ => None,
         };

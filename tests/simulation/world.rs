@@ -18,6 +18,7 @@ use radar::domain::radar::{GracePeriod, PricingModel};
 use tempfile::TempDir;
 use uuid::Uuid;
 
+use super::alarms;
 use super::audit::audit;
 use super::dice::Dice;
 use super::faults::{Coverage, Planned};
@@ -51,7 +52,7 @@ pub struct Outcome {
 /// Why a life ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// The process was ended from outside, with nothing under way.
+    /// The process was ended from outside.
     Restart,
     /// It crashed at a named point.
     Crash,
@@ -79,6 +80,7 @@ struct World {
 /// Runs a seed to its end, or to the first violation.
 pub fn run(seed: u64) -> Outcome {
     panics::listen();
+    alarms::listen();
     let mut world = World::new(seed);
     let mut lives = 0;
     loop {
@@ -87,6 +89,8 @@ pub fn run(seed: u64) -> Outcome {
         let mut record = world.record.borrow_mut();
         let panicked = panics::unplanned().map_or(Ok(()), |message| Err(format!("somebody panicked: {message}")));
         record.expect(world.now, panicked);
+        let alarmed = alarms::first().map_or(Ok(()), |alarm| Err(format!("the service raised an alarm: {alarm}")));
+        record.expect(world.now, alarmed);
         record.trace.note(world.now, format_args!("life {lives} ended: {end:?}"));
         record.verify(world.now);
         if end == End::Done || lives % 4 == 0 {
@@ -144,7 +148,13 @@ impl World {
         let planned = self.planned.clone();
         let end = run_on(&clock, async |clock| {
             let parties = self.start(clock).await;
-            match select(pin!(planned.crashed()), pin!(self.use_service(&parties))).await {
+            let use_service = async {
+                match select(pin!(alarms::raised()), pin!(self.use_service(&parties))).await {
+                    Either::Left(((), _)) => End::Done,
+                    Either::Right((end, _)) => end,
+                }
+            };
+            match select(pin!(planned.crashed()), pin!(use_service)).await {
                 Either::Left(((), _)) => End::Crash,
                 Either::Right((end, _)) => end,
             }
@@ -188,8 +198,9 @@ impl World {
         }
         while self.rounds_left > 0 {
             self.rounds_left -= 1;
-            self.round(parties).await;
-            if self.away.is_some() {
+            let is_cut_off = self.plan.restarts > 0 && self.dice.one_in(self.plan.restarts);
+            self.round(parties, is_cut_off).await;
+            if self.away.is_some() || is_cut_off {
                 return End::Restart;
             }
             if parties.record.borrow().violation.is_some() {
@@ -199,17 +210,15 @@ impl World {
                 clock.advance(Duration::zero()).await;
                 parties.record.borrow_mut().verify(clock.now());
             }
-            if self.plan.restarts > 0 && self.dice.one_in(self.plan.restarts) {
-                return End::Restart;
-            }
         }
         self.planned.end();
         self.come_right(parties).await;
         End::Done
     }
 
-    /// Several pieces of work at once, before, after or in the middle of a step of the clock.
-    async fn round(&mut self, parties: &Parties) {
+    /// Several pieces of work at once, before, after or in the middle of a step of the clock. One that is cut off ends
+    /// when the work is answered, in the middle of what comes of it.
+    async fn round(&mut self, parties: &Parties, is_cut_off: bool) {
         let clock = &parties.service.clock;
         let now = clock.now();
         let mut works = Vec::new();
@@ -237,7 +246,11 @@ impl World {
             clock.sleep_until(now + delay).await;
             join_all(works.into_iter().map(|work| parties.perform(work))).await;
         };
-        join(working, clock.advance(step)).await;
+        if is_cut_off {
+            select(pin!(working), pin!(clock.advance(step))).await;
+        } else {
+            join(working, clock.advance(step)).await;
+        }
     }
 
     fn step(&mut self, record: &Record, now: DateTime<Utc>) -> Duration {
