@@ -5,16 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::DateTime;
 
 use super::rows::{Claims, Published, Watched, Written};
+use super::watched::FailedAt;
 use super::{Faults, Place};
 use crate::domain::book::UsageDelta;
 use crate::domain::ledger::TxKind;
 use crate::domain::month::Month;
-use crate::domain::radar::{SetUp, Status};
+use crate::domain::radar::Status;
 use crate::domain::update::UpdateType;
 
 /// What happened in each month.
 #[derive(Debug, Default)]
-pub(super) struct Months(BTreeMap<String, UsageDelta>);
+pub(super) struct Months {
+    by_month: BTreeMap<String, UsageDelta>,
+    /// Radars that failed, nobody knows when.
+    failed_sometime: i64,
+}
 
 impl Months {
     pub(super) fn moved(&mut self, written: &Written) {
@@ -34,15 +39,17 @@ impl Months {
         }
     }
 
-    /// `failed_at`: when its set-up failed, if that was after its end.
-    pub(super) fn watched(&mut self, watched: &Watched, failed_at: Option<i64>) {
-        let is_failed = watched.set_up == SetUp::Failed.as_str();
-        if !is_failed {
-            self.of(watched.created_at).radars_activated += 1;
-        }
-        if let Some(ended_at) = watched.deactivated_at.filter(|_| watched.status == Status::Inactive.as_str()) {
-            let month = self.of(failed_at.unwrap_or(ended_at));
-            *(if is_failed { &mut month.radars_failed } else { &mut month.radars_deactivated }) += 1;
+    pub(super) fn watched(&mut self, watched: &Watched, failed_at: FailedAt) {
+        match failed_at {
+            FailedAt::Known(failed_at) => self.of(failed_at).radars_failed += 1,
+            FailedAt::Forgotten => self.failed_sometime += 1,
+            FailedAt::Never => {
+                self.of(watched.created_at).radars_activated += 1;
+                let ended_at = watched.deactivated_at.filter(|_| watched.status == Status::Inactive.as_str());
+                if let Some(ended_at) = ended_at {
+                    self.of(ended_at).radars_deactivated += 1;
+                }
+            }
         }
     }
 
@@ -52,16 +59,19 @@ impl Months {
             Some((update_seq, discovered_at)) => update_seq == 1 || *month > *month_of(discovered_at),
             None => claims.update_seq == 0,
         };
-        let months: BTreeSet<&String> = self.0.keys().chain(noted.keys()).collect();
+        let months: BTreeSet<&String> = self.by_month.keys().chain(noted.keys()).collect();
+        let mut failed_sometime = self.failed_sometime;
         for month in months {
-            let counted = self.0.get(month).copied().unwrap_or_default();
+            let counted = self.by_month.get(month).copied().unwrap_or_default();
             let noted = noted.get(month).copied().unwrap_or_default();
             let removed = if has_every_update(month) { 0 } else { noted.updates_found - counted.updates_found };
             let found = counted.updates_found + removed.max(0);
+            let failed_then = (noted.radars_failed - counted.radars_failed).clamp(0, failed_sometime);
+            failed_sometime -= failed_then;
             for (what, noted, counted) in [
                 ("radars activated", noted.radars_activated, counted.radars_activated),
                 ("radars deactivated", noted.radars_deactivated, counted.radars_deactivated),
-                ("radars failed", noted.radars_failed, counted.radars_failed),
+                ("radars failed", noted.radars_failed, counted.radars_failed + failed_then),
                 ("updates found", noted.updates_found, found),
                 ("used", noted.used_micros, counted.used_micros),
             ] {
@@ -70,10 +80,13 @@ impl Months {
                 }
             }
         }
+        if failed_sometime > 0 {
+            faults.add(Place::Account, format!("has {failed_sometime} radars that failed in no month"));
+        }
     }
 
     fn of(&mut self, at: i64) -> &mut UsageDelta {
-        self.0.entry(month_of(at)).or_default()
+        self.by_month.entry(month_of(at)).or_default()
     }
 }
 

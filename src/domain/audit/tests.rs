@@ -290,6 +290,26 @@ fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end()
 }
 
 #[test]
+fn a_free_radar_that_failed_before_what_retention_has_kept_failed_in_some_month() {
+    let mut rows = sound();
+    let failed = rows.radars[1].radar_id;
+    rows.movements.retain(|written| written.given_back.is_none());
+    for written in rows.movements.iter_mut().filter(|written| written.radar_id == Some(failed)) {
+        written.amount_micros = 0;
+    }
+    rows.updates.drain(..2);
+    rows.claims.first_update = Some((3, START + 10));
+    let told = |rows: &Rows| rows.faults().into_iter().filter(|fault| fault.contains("failed")).collect::<Vec<_>>();
+    assert_eq!(told(&rows), Vec::<String>::new());
+    let month = rows.months.get_mut(JANUARY).expect("a month");
+    month.radars_failed -= 1;
+    rows.months.insert("2027-02".to_owned(), UsageDelta { radars_failed: 1, ..UsageDelta::default() });
+    assert_eq!(told(&rows), Vec::<String>::new(), "another month");
+    rows.months.remove("2027-02");
+    assert_eq!(told(&rows), ["the account has 1 radars that failed in no month"]);
+}
+
+#[test]
 fn updates_that_retention_has_removed_are_no_fault() {
     let mut rows = sound();
     rows.updates.drain(..2);

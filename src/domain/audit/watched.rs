@@ -34,6 +34,17 @@ struct Told {
     failed_at: Option<i64>,
 }
 
+/// When the set-up of a radar failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FailedAt {
+    /// It did not.
+    Never,
+    /// At its end, or in the paid time after it (decision 1.4).
+    Known(i64),
+    /// Nothing was given back, and retention has removed what told of it.
+    Forgotten,
+}
+
 impl Radars {
     pub(super) fn charged(&mut self, written: &Written, faults: &mut Faults) {
         let (Some(radar_id), Some(kind)) = (written.radar_id, TxKind::from_stored(&written.kind)) else { return };
@@ -68,13 +79,13 @@ impl Radars {
         }
     }
 
-    /// Takes the next radar; answers when its set-up failed, if that was in the paid time after its end (decision 1.4).
+    /// Takes the next radar; answers when its set-up failed.
     pub(super) fn take(
         &mut self,
         watched: &Watched,
         first_update: Option<(i64, i64)>,
         faults: &mut Faults,
-    ) -> Option<i64> {
+    ) -> FailedAt {
         let told = self.0.remove(&watched.radar_id).unwrap_or_default();
         let place = || Place::Radar(RadarId(watched.radar_id));
         let is_subscription = watched.model == PricingModel::Subscription.as_str();
@@ -97,7 +108,12 @@ impl Radars {
             faults.add(place(), "was charged after its end");
         }
         failures(watched, told.failures, first_update, faults);
-        told.failed_at.filter(|failed_at| is_failed && ended_at.is_some_and(|ended_at| *failed_at > ended_at))
+        match (is_failed, told.failed_at, ended_at) {
+            (false, ..) => FailedAt::Never,
+            (true, Some(failed_at), Some(ended_at)) if failed_at > ended_at => FailedAt::Known(failed_at),
+            (true, Some(failed_at), _) => FailedAt::Known(watched.deactivated_at.unwrap_or(failed_at)),
+            (true, None, _) => FailedAt::Forgotten,
+        }
     }
 
     pub(super) fn finish(&self, faults: &mut Faults) {
