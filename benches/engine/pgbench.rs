@@ -27,9 +27,9 @@ pub fn transactions_per_second(url: &str, transactions: &[Vec<Statement>], clien
         let output = process.wait_with_output().expect("an end");
         let told = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success() && told.contains("actually processed: 1/1"), "{told}");
-        let scripts_per_second =
+        let scripts_per_second: Option<f64> =
             told.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
-        scripts_per_second.unwrap_or(0.0) * share(transactions, client, clients).count() as f64
+        scripts_per_second.expect("a rate") * share(transactions, client, clients).count() as f64
     });
     Some(of_clients.sum())
 }
