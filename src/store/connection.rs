@@ -21,8 +21,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_READERS: u32 = 4;
 /// Pages that SQLite's writer keeps in memory, in KiB with a minus sign: the ends of all indexes that findings go to.
 const WRITER_CACHE: &str = "-65536";
-/// Where SQLite's writer keeps what a statement changes until it has succeeded: in a file it would write every such page
-/// twice.
+/// Where SQLite's writer keeps the pages that it may have to restore when a statement fails (one that updates on conflict
+/// may): in a file it would write every such page twice.
 const WRITER_NOTES: &str = "memory";
 /// After how many pages in the log SQLite moves them to the file, which makes a commit wait: often enough to keep the
 /// log small (128 MiB), seldom enough that pages which change in every commit are moved once for many commits.

@@ -47,8 +47,8 @@ fn number(name: &str) -> Option<u64> {
 /// So many seeds that went wrong say enough; no further one is begun.
 const BROKEN_MAX: usize = 3;
 
-/// Runs seeds on every core, each on a thread of its own. Two at once for each core: half of the time a run
-/// waits for its database's thread, or that one for it.
+/// Runs seeds on every core, each on a thread of its own. Two at once for each core: half of the time a run waits for its
+/// database's thread, or that one for it.
 fn run_all(seeds: std::ops::Range<u64>) -> Vec<Outcome> {
     let (next, outcomes) = (AtomicU64::new(seeds.start), Mutex::new(Vec::<Outcome>::new()));
     let cores = thread::available_parallelism().map_or(1, usize::from);
