@@ -11,6 +11,7 @@ mod batch;
 mod beside;
 mod commit;
 mod connection;
+mod database;
 mod deliveries;
 mod delivery_log;
 mod due_feeds;
@@ -45,14 +46,11 @@ mod writing;
 
 use std::fs::File;
 
-use sea_orm::{
-    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions,
-    TransactionTrait,
-};
+use sea_orm::{AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, TransactionOptions, TransactionTrait};
 
 pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
 pub use audit::AuditedAccount;
-pub use beside::{migrate, sweep_audit};
+pub use beside::{migrate, missing_log, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::ClaimedDelivery;
@@ -68,6 +66,9 @@ pub use radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
 pub use updates::{StoredUpdate, UpdateFilter};
 pub use wakes::{Overdue, Wake};
 
+use database::probe::WriteProbe;
+use database::write_transaction::WriteTransaction;
+use database::writer::Writer;
 use patience::Patience;
 
 use crate::clock::Clock;
@@ -81,8 +82,9 @@ use radar_cache::RadarCache;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
-    write: DatabaseConnection,
+    write: Writer,
     read: DatabaseConnection,
+    probe: WriteProbe,
     clock: Patience,
     default_prices: DefaultPrices,
     render: Render,
@@ -123,6 +125,7 @@ impl Store {
         Ok(Self {
             write,
             read,
+            probe: WriteProbe::default(),
             clock: Patience::new(clock, lock.is_none()),
             default_prices,
             render,
@@ -141,12 +144,11 @@ impl Store {
         Self { faults, ..self }
     }
 
-    /// Closes every connection; what is under way is finished first.
+    /// Closes every connection; what is under way is finished first. An SQLite file is complete by itself afterwards.
     pub async fn close(&self) {
-        for connection in [&self.write, &self.read] {
-            if let Err(error) = connection.clone().close().await {
-                tracing::warn!(%error, "the database did not close cleanly");
-            }
+        self.write.close().await;
+        if let Err(error) = self.read.close_by_ref().await {
+            tracing::warn!(%error, "the database did not close cleanly");
         }
     }
 
@@ -167,14 +169,9 @@ impl Store {
         self.write.get_database_backend() == DbBackend::Sqlite
     }
 
-    /// A transaction that may write. On SQLite it is the only one at a time from its very beginning.
-    async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
-        let options = TransactionOptions {
-            isolation_level: None,
-            access_mode: None,
-            sqlite_transaction_mode: self.is_sqlite().then_some(SqliteTransactionMode::Immediate),
-        };
-        Ok(self.write.begin_with_options(options).await?)
+    /// A transaction that may write.
+    async fn begin(&self) -> Result<WriteTransaction, StoreError> {
+        Ok(self.write.begin().await?)
     }
 
     /// A transaction that sees one state of the database, whatever is committed meanwhile.
