@@ -2,6 +2,7 @@
 //!
 //! Duty: to put the rooms together. Nothing is decided here.
 
+mod key_files;
 mod runtime;
 mod start;
 
@@ -15,6 +16,7 @@ use futures_util::future::join;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
+pub use key_files::SecretKeys;
 pub use runtime::{run, run_on};
 pub use start::StartError;
 

@@ -13,6 +13,7 @@ pub mod http;
 pub mod logging;
 pub mod operator;
 pub mod outbound;
+pub mod private_files;
 pub mod sources;
 pub mod store;
 pub mod webhooks;

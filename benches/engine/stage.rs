@@ -14,6 +14,7 @@ use radar::domain::money::MicroUsd;
 use radar::domain::pricing::Price;
 use radar::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use radar::domain::radar_type::RadarType;
+use radar::domain::sealing::{KeyRing, SealingKey};
 use radar::domain::target::{DomainName, Target};
 use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
 use uuid::Uuid;
@@ -42,6 +43,7 @@ pub async fn open(url: &str, clock: Clock) -> Store {
         render: radar::wire::update::body,
         render_alert: radar::wire::balance_alert::body,
         money: Default::default(),
+        secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
     };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 8 };
     Store::open(&settings, rules, clock).await.expect("a database")

@@ -24,3 +24,4 @@ pub mod radar_update;
 pub mod setting;
 pub mod type_pause;
 pub mod usage_month;
+pub mod webhook_secret;

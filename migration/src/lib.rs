@@ -16,6 +16,7 @@ mod money;
 mod radars;
 mod settings;
 mod updates;
+mod webhook_secrets;
 
 /// All migrations, in the order in which they run.
 pub struct Migrator;
@@ -32,6 +33,7 @@ impl MigratorTrait for Migrator {
             Box::new(updates::Migration),
             Box::new(deliveries::Migration),
             Box::new(kept_answers::Migration),
+            Box::new(webhook_secrets::Migration),
         ]
     }
 }

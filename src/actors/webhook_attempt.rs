@@ -14,10 +14,21 @@ use super::mailbox::Mailbox;
 use super::webhook_dispatcher::{DispatcherParts, WebhookDispatcher};
 use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
 use crate::domain::ids::EndpointId;
-use crate::store::{ClaimedDelivery, StoredSecrets};
+use crate::store::{ClaimedDelivery, SealedSecrets, Store, StoreError};
 use crate::webhooks::attempt::{Parcel, Sealing};
 use crate::webhooks::secret::{SecretError, WebhookSecret};
 use crate::webhooks::signature::SigningSecrets;
+
+/// Why an account's deliveries cannot be signed.
+#[derive(Debug, thiserror::Error)]
+enum SecretsError {
+    /// They do not open.
+    #[error(transparent)]
+    Sealed(#[from] StoreError),
+    /// They are no secrets.
+    #[error(transparent)]
+    Malformed(#[from] SecretError),
+}
 
 /// The waits between tries to record an attempt; together well below [`LEASE_MARGIN`].
 const RECORD_WAITS: [Duration; 4] =
@@ -81,7 +92,7 @@ pub(super) async fn attempt(
     counters: Arc<Counters>,
     mut ending: Ending,
 ) {
-    let secrets = match signing_secrets(&claimed.secrets) {
+    let secrets = match signing_secrets(&parts.store, &claimed.secrets) {
         Ok(secrets) => secrets,
         Err(error) => {
             tracing::error!(%error, account_id = %claimed.account_id, "an account's webhook secret cannot be read");
@@ -146,7 +157,8 @@ async fn record(parts: &DispatcherParts, claimed: &ClaimedDelivery, report: &Att
     }
 }
 
-fn signing_secrets(stored: &StoredSecrets) -> Result<SigningSecrets, SecretError> {
+fn signing_secrets(store: &Store, sealed: &SealedSecrets) -> Result<SigningSecrets, SecretsError> {
+    let stored = store.open_secrets(sealed)?;
     let previous = match &stored.previous {
         Some((secret, until)) => Some((WebhookSecret::parse(secret)?, *until)),
         None => None,

@@ -1,9 +1,7 @@
 //! Starting: each room after those that it stands on.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::os::unix::fs::OpenOptionsExt;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -13,6 +11,7 @@ use actix_web::dev;
 use awc::http::header::HeaderValue;
 use tokio::sync::Semaphore;
 
+use super::key_files::{SecretKeys, narrow_data_folder, operator_key};
 use super::{App, Server};
 use crate::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use crate::actors::census::Census;
@@ -23,7 +22,7 @@ use crate::actors::keeper::backoff;
 use crate::actors::shards::Shards;
 use crate::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
 use crate::clock::Clock;
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::domain::book;
 use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::faults::Faults;
@@ -91,6 +90,7 @@ pub enum StartError {
 pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
     let api_listener = listen("http.listen", config.http.listen)?;
     let operator_listener = listen("operator.listen", config.operator.listen)?;
+    narrow_data_folder(&config.operator.data_dir);
     let operator_key = operator_key(&config.operator)?;
     let catalog = Arc::new(Catalog::load(config.sources.dir.as_deref())?);
     let user_agent = user_agent(&config.outbound.contact)?;
@@ -235,6 +235,7 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
         render: wire::update::body,
         render_alert: wire::balance_alert::body,
         money: book::Settings::default(),
+        secret_keys: Arc::new(SecretKeys::of(config)),
     };
     let store = Store::open(&settings, rules, clock.clone()).await?;
     if clock.is_simulated() {
@@ -274,26 +275,4 @@ fn serve(
     let address = listener.local_addr().map_err(unusable)?;
     let server = server(listener).map_err(|error| StartError::Listen { key, address, error })?;
     Ok(Server { address, handle: server.handle(), running: actix_rt::spawn(server) })
-}
-
-/// The key from the settings, or the one that the first start made, readable by its owner alone.
-fn operator_key(settings: &config::Operator) -> Result<String, StartError> {
-    if let Some(key) = &settings.key {
-        return Ok(key.clone());
-    }
-    let path = settings.key_file();
-    let fault = |error: io::Error| StartError::OperatorKey { path: path.display().to_string(), error };
-    match fs::read_to_string(&path) {
-        Ok(key) if !key.trim().is_empty() => return Ok(key.trim().to_owned()),
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(fault(error)),
-    }
-    fs::create_dir_all(&settings.data_dir).map_err(fault)?;
-    let mut random = [0_u8; 32];
-    getrandom::fill(&mut random).map_err(|error| fault(io::Error::other(error.to_string())))?;
-    let key = format!("rdo_{}", hex::encode(random));
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fault)?;
-    writeln!(file, "{key}").map_err(fault)?;
-    Ok(key)
 }

@@ -6,7 +6,7 @@ use super::api_client::ApiError;
 use crate::app::StartError;
 use crate::config::ConfigError;
 use crate::logging::LoggingError;
-use crate::store::StoreError;
+use crate::store::{KeySourceError, StoreError};
 
 /// The exit code of a check that could not be done.
 const UNREADABLE: u8 = 2;
@@ -29,6 +29,9 @@ pub enum Failure {
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The keys of secrets cannot be used.
+    #[error(transparent)]
+    Keys(#[from] KeySourceError),
     /// Accounts do not add up.
     #[error("ledger: {unsound} of {accounts} accounts do not add up")]
     Unsound {

@@ -10,6 +10,7 @@ mod failure;
 mod ledger;
 mod migrate;
 mod output;
+mod secrets;
 mod serve;
 mod sources;
 
@@ -50,6 +51,9 @@ enum Command {
     /// The ledger
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
+    /// The secrets in the database
+    #[command(subcommand)]
+    Secrets(secrets::SecretsCommand),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
 }
@@ -77,6 +81,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Migrate => migrate::run(&config),
         Command::Sources(command) => sources::run(&config, &command, arguments.json),
         Command::Ledger(command) => ledger::run(&config, &command, arguments.json),
+        Command::Secrets(command) => secrets::run(&config, &command, arguments.json),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
     }
 }

@@ -19,6 +19,7 @@ use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 
 use crate::domain::pricing::DefaultPrices;
+use crate::domain::sealing::SealingKey;
 use layers::Layers;
 use reader::Table;
 
@@ -41,6 +42,8 @@ pub struct Config {
     pub sources: Sources,
     /// How updates are pushed.
     pub webhooks: Webhooks,
+    /// What secrets in the database are sealed with.
+    pub secrets: Secrets,
     /// How long things are kept.
     pub retention: Retention,
     /// What things cost.
@@ -151,6 +154,15 @@ pub struct Webhooks {
     pub timeout: Duration,
     /// Attempts of this process under way at the same time.
     pub concurrency: usize,
+}
+
+/// `secrets`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Secrets {
+    /// The key that secrets are sealed with; `None`: made at the first start into the data folder.
+    pub key: Option<SealingKey>,
+    /// Keys that older secrets may still be sealed with.
+    pub previous_keys: Vec<SealingKey>,
 }
 
 /// `retention`

@@ -13,12 +13,13 @@ use url::Url;
 use super::reader::{Table, parse_duration};
 use super::{
     Billing, ClockMode, ClockSettings, Config, ConfigError, Database, Http, Limits, Log, LogFormat, Operator, Outbound,
-    Retention, Rewrite, Sources, Webhooks,
+    Retention, Rewrite, Secrets, Sources, Webhooks,
 };
 use crate::domain::money::MicroUsd;
 use crate::domain::pricing::Price;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
+use crate::domain::sealing::SealingKey;
 
 /// The shortest operator key that is accepted, in characters.
 const OPERATOR_KEY_LENGTH_MIN: usize = 16;
@@ -38,6 +39,7 @@ pub(super) fn config(root: &mut Table) -> Result<Config, ConfigError> {
         outbound: root.section("outbound", outbound)?,
         sources: root.section("sources", sources)?,
         webhooks: root.section("webhooks", webhooks)?,
+        secrets: root.section("secrets", secrets)?,
         retention: root.section("retention", retention)?,
         billing: root.section("billing", billing)?,
         log: root.section("log", log)?,
@@ -135,6 +137,13 @@ fn webhooks(table: &mut Table) -> Result<Webhooks, ConfigError> {
         retry_schedule,
         timeout: table.take("timeout")?.positive_duration()?,
         concurrency: count(table, "concurrency", 10_000)?,
+    })
+}
+
+fn secrets(table: &mut Table) -> Result<Secrets, ConfigError> {
+    Ok(Secrets {
+        key: table.take("key")?.secret().parse_or_none(SealingKey::parse)?,
+        previous_keys: table.take("previous_keys")?.secret().list(SealingKey::parse)?,
     })
 }
 

@@ -31,6 +31,7 @@ pub mod radar_type;
 pub mod rate;
 pub mod rejection;
 pub mod renewal;
+pub mod sealing;
 pub mod statement;
 pub mod target;
 pub mod title_expression;

@@ -130,9 +130,6 @@ impl Store {
             write_per_minute: new.limits.write_per_minute.map(i64::from),
             read_per_minute: new.limits.read_per_minute.map(i64::from),
             per_second: new.limits.per_second.map(i64::from),
-            webhook_secret: new.webhook_secret,
-            previous_webhook_secret: None,
-            previous_secret_until: None,
             created_at: now.timestamp_micros(),
             balance_micros: 0,
             tx_seq: 0,
@@ -153,6 +150,7 @@ impl Store {
                 let transaction = self.begin().await?;
                 account::Entity::insert(row.into_active_model()).exec_without_returning(&transaction).await?;
                 api_key::Entity::insert(key.into_active_model()).exec_without_returning(&transaction).await?;
+                self.add_webhook_secret(new.account_id, 1, &new.webhook_secret, &transaction).await?;
                 Ok(transaction.commit().await?)
             })
             .await

@@ -110,6 +110,8 @@ async fn open_reading(settings: &DatabaseSettings) -> Result<DatabaseConnection,
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use chrono::{DateTime, Utc};
     use sea_orm::ConnectionTrait;
     use uuid::Uuid;
@@ -121,6 +123,7 @@ mod tests {
     use crate::domain::book::{Command, Settings, TopUp};
     use crate::domain::ids::AccountId;
     use crate::domain::money::MicroUsd;
+    use crate::domain::sealing::{KeyRing, SealingKey};
 
     fn settings(folder: &tempfile::TempDir) -> DatabaseSettings {
         DatabaseSettings { url: format!("sqlite://{}", folder.path().join("radar.db").display()), max_connections: 4 }
@@ -138,6 +141,7 @@ mod tests {
             render: |_| String::new(),
             render_alert: |_| String::new(),
             money: Settings::default(),
+            secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
         };
         let store = Store::open(settings, rules, Clock::simulated(now)).await.expect("opened");
         let account_id = AccountId(Uuid::from_u128(7));

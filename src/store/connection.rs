@@ -1,6 +1,6 @@
 //! Opening the database: one writer on SQLite, a pool on PostgreSQL.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -15,6 +15,7 @@ use super::StoreError;
 use super::database::sqlite_file::SqliteFile;
 use super::database::writer::Writer;
 use super::database::{files, log_marker};
+use crate::private_files;
 
 /// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
 /// away every attempt to connect is repeated for so long, so this is how soon a caller hears of it.
@@ -98,16 +99,13 @@ async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
 async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     let shown = path.display();
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder)
+        private_files::make_folder(folder)
             .map_err(|error| fault(format!("the folder {} cannot be made: {error}", folder.display())))?;
     }
     let lock = lock_file(path)?;
     let had_log = files::has_log(path);
-    if !path.exists() {
-        // Later connections must not make an empty database where the file was taken away.
-        let url = format!("sqlite://{shown}?mode=rwc");
-        connect(sqlite(&url, 1, &Arc::default(), |options| options)).await?.close().await?;
-    }
+    make_private(path)?;
+    // Later connections must not make an empty database where the file was taken away.
     let url = format!("sqlite://{shown}?mode=rw");
     let is_distrusted = Arc::new(AtomicBool::new(false));
     let write = connect(sqlite(&url, 1, &is_distrusted, |options| {
@@ -131,20 +129,38 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
 
 /// One process owns the file: actors of two processes would each believe that they are the only ones.
 fn lock_file(path: &Path) -> Result<File, StoreError> {
-    let mut lock_path = PathBuf::from(path).into_os_string();
-    lock_path.push(".lock");
-    let lock_path = PathBuf::from(lock_path);
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&lock_path)
+    let lock_path = beside(path, ".lock");
+    let file = private_files::make_file(&lock_path)
+        .and_then(|()| OpenOptions::new().write(true).open(&lock_path))
         .map_err(|error| fault(format!("{} cannot be written: {error}", lock_path.display())))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(fault(format!("another process is using {}", path.display()))),
         Err(TryLockError::Error(error)) => Err(fault(format!("{} cannot be locked: {error}", lock_path.display()))),
     }
+}
+
+/// SQLite gives its log the rights of the file. None of them is for others, however old it is.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let cannot = |error| fault(format!("{} cannot be written: {error}", path.display()));
+    private_files::make_file(path).map_err(cannot)?;
+    for ending in ["", "-wal", "-shm", ".lock"] {
+        let file = beside(path, ending);
+        match private_files::narrow_file(&file) {
+            Ok(true) => tracing::warn!(file = %file.display(), "a file of the database was open to others"),
+            Ok(false) => {}
+            Err(error) => {
+                tracing::warn!(file = %file.display(), %error, "a file of the database may be open to others")
+            }
+        }
+    }
+    Ok(())
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// `is_distrusted` is taken back by the connection that is closed for it.

@@ -6,14 +6,14 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use entity::{account, delivery, endpoint, endpoint_health, radar_update};
+use entity::{delivery, endpoint, endpoint_health, radar_update};
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement, Value};
 use uuid::Uuid;
 
 use super::database::write_transaction::WriteTransaction;
-use super::delivery_log::{StoredSecrets, secrets_of};
 use super::endpoint_health::health_of;
+use super::webhook_secrets::{SealedSecrets, secrets_of};
 use super::{Store, StoreError, rows};
 use crate::domain::delivery::{Delivery, DeliveryState};
 use crate::domain::delivery_lanes::{Share, WaitingEndpoint};
@@ -39,8 +39,8 @@ pub struct ClaimedDelivery {
     pub url: String,
     /// The frozen payload.
     pub body: String,
-    /// The account's secrets.
-    pub secrets: StoredSecrets,
+    /// The account's secrets, sealed.
+    pub secrets: SealedSecrets,
     /// Counts the claims; a result under an old number is refused.
     pub lease_no: i64,
     /// Whether it is the probe of an open breaker.
@@ -48,7 +48,7 @@ pub struct ClaimedDelivery {
 }
 
 /// By identifier: the bodies of updates, the addresses of endpoints, the secrets of accounts.
-type ParcelParts = (HashMap<Uuid, String>, HashMap<Uuid, String>, HashMap<Uuid, StoredSecrets>);
+type ParcelParts = (HashMap<Uuid, String>, HashMap<Uuid, String>, HashMap<Uuid, SealedSecrets>);
 
 /// Hops from endpoint to endpoint along the index, whatever the length of their queues.
 const WAITING: &str = "
@@ -213,12 +213,9 @@ impl Store {
             .await?
             .into_iter()
             .collect();
-        let accounts =
-            account::Entity::find().filter(account::Column::AccountId.is_in(account_ids)).all(&self.read).await?;
-        let secrets: HashMap<Uuid, StoredSecrets> = accounts
-            .into_iter()
-            .map(|row| Ok((row.account_id, secrets_of(row)?)))
-            .collect::<Result<_, StoreError>>()?;
+        let account_ids: Vec<Uuid> = account_ids.into_iter().collect();
+        let secrets = secrets_of(&account_ids, &self.read).await?;
+        let secrets = secrets.into_iter().map(|secrets| (secrets.account_id().0, secrets)).collect();
         Ok((bodies, urls, secrets))
     }
 

@@ -1,9 +1,7 @@
-//! Looking at deliveries and endpoints, resending, rotating the secret (decisions 5.2, 5.7, 5.8).
-
-use std::fmt;
+//! Looking at deliveries and endpoints, and resending (decisions 5.7, 5.8).
 
 use chrono::{DateTime, Utc};
-use entity::{account, attempt, delivery, endpoint, endpoint_health};
+use entity::{attempt, delivery, endpoint, endpoint_health};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
@@ -71,21 +69,6 @@ pub struct LoggedAttempt {
     pub response: Option<String>,
     /// Whether the answer was longer.
     pub response_truncated: bool,
-}
-
-/// The webhook secrets of an account, as they are kept.
-#[derive(Clone, PartialEq, Eq)]
-pub struct StoredSecrets {
-    /// The secret in force.
-    pub current: String,
-    /// The one before it, and until when it signs too.
-    pub previous: Option<(String, DateTime<Utc>)>,
-}
-
-impl fmt::Debug for StoredSecrets {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("StoredSecrets(..)")
-    }
 }
 
 /// What to send again.
@@ -201,33 +184,6 @@ impl Store {
         Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected)
     }
 
-    /// The secrets that sign an account's deliveries.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn webhook_secrets(&self, account_id: AccountId) -> Result<Option<StoredSecrets>, StoreError> {
-        let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
-        row.map(secrets_of).transpose()
-    }
-
-    /// Gives an account a new secret; the old one signs too until `previous_until`. `false` when there is no such.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn rotate_webhook_secret(
-        &self,
-        account_id: AccountId,
-        new_secret: &str,
-        previous_until: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
-        let update = account::Entity::update_many()
-            .col_expr(account::Column::PreviousWebhookSecret, Expr::col(account::Column::WebhookSecret))
-            .col_expr(account::Column::PreviousSecretUntil, Expr::value(previous_until.timestamp_micros()))
-            .col_expr(account::Column::WebhookSecret, Expr::value(new_secret))
-            .filter(account::Column::AccountId.eq(account_id.0));
-        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
-    }
-
     async fn with_health(
         &self,
         endpoints: Vec<endpoint::Model>,
@@ -276,9 +232,4 @@ fn logged_attempt(row: attempt::Model) -> Result<LoggedAttempt, StoreError> {
         response: row.response,
         response_truncated: row.response_truncated != 0,
     })
-}
-
-pub(super) fn secrets_of(row: account::Model) -> Result<StoredSecrets, StoreError> {
-    let until = rows::instant_option("account", row.previous_secret_until)?;
-    Ok(StoredSecrets { current: row.webhook_secret, previous: row.previous_webhook_secret.zip(until) })
 }

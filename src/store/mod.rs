@@ -25,10 +25,12 @@ mod freezing;
 mod group_read;
 mod judged;
 mod kept_answers;
+mod key_rotation;
 mod ledger;
 mod money_settings;
 mod needs;
 mod patience;
+mod plain_text;
 mod prices;
 mod radar_by_id;
 mod radar_cache;
@@ -36,17 +38,20 @@ mod radar_pages;
 mod radars;
 mod reading;
 pub(crate) mod rows;
+mod sealing_keys;
 mod settings;
 mod sql;
 mod statements;
 mod streams;
 mod updates;
 mod wakes;
+mod webhook_secrets;
 mod writing;
 
 use std::fs::File;
+use std::sync::Arc;
 
-use sea_orm::{AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, TransactionOptions, TransactionTrait};
+use sea_orm::{AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions, TransactionTrait};
 
 pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
 pub use audit::AuditedAccount;
@@ -54,17 +59,20 @@ pub use beside::{migrate, missing_log, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::ClaimedDelivery;
-pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend, StoredSecrets};
+pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend};
 pub use error::StoreError;
 pub use feed_log::{LogItem, NewLogItem};
 pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
 pub use judged::JudgedFilter;
+pub use key_rotation::KeyRotation;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
 pub use prices::OwnPrice;
 pub use radar_pages::RadarFilter;
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
+pub use sealing_keys::{KeySource, KeySourceError};
 pub use updates::{StoredUpdate, UpdateFilter};
 pub use wakes::{Overdue, Wake};
+pub use webhook_secrets::{OpenSecrets, SealedSecrets};
 
 use database::probe::WriteProbe;
 use database::write_transaction::WriteTransaction;
@@ -79,6 +87,7 @@ use crate::domain::pricing::DefaultPrices;
 use crate::faults::Faults;
 use group_read::GroupRead;
 use radar_cache::RadarCache;
+use sealing_keys::Vault;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
@@ -90,6 +99,7 @@ pub struct Store {
     render: Render,
     render_alert: RenderAlert,
     money: Settings,
+    vault: Vault,
     radars_by_id: GroupRead<RadarId, RadarAndPause>,
     /// `None` where other processes write as well.
     radar_cache: Option<RadarCache>,
@@ -111,17 +121,21 @@ pub struct StoreRules {
     pub render_alert: RenderAlert,
     /// What the operator sets about money.
     pub money: Settings,
+    /// Where the keys come from that secrets are sealed with.
+    pub secret_keys: Arc<dyn KeySource>,
 }
 
 impl Store {
-    /// Opens the database, refuses to share an SQLite file, and brings the schema up to date.
+    /// Opens the database, refuses to share an SQLite file, brings the schema up to date, and makes sure that the keys
+    /// of its secrets are known.
     ///
     /// # Errors
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = connection::open(settings).await?;
-        let StoreRules { default_prices, render, render_alert, money } = rules;
+        let StoreRules { default_prices, render, render_alert, money, secret_keys } = rules;
         let connection::Opened { write, read, lock } = opened;
+        let vault = sealing_keys::unlock(write.pool(), secret_keys).await?;
         Ok(Self {
             write,
             read,
@@ -131,6 +145,7 @@ impl Store {
             render,
             render_alert,
             money,
+            vault,
             radars_by_id: GroupRead::new(),
             radar_cache: lock.as_ref().map(|_| RadarCache::default()),
             faults: Faults::default(),
@@ -177,6 +192,16 @@ impl Store {
     /// A transaction that sees one state of the database, whatever is committed meanwhile.
     async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
         snapshot(&self.read).await
+    }
+}
+
+/// A transaction on `connection` that may write.
+fn write_options(connection: &DatabaseConnection) -> TransactionOptions {
+    let is_sqlite = connection.get_database_backend() == DbBackend::Sqlite;
+    TransactionOptions {
+        isolation_level: None,
+        access_mode: None,
+        sqlite_transaction_mode: is_sqlite.then_some(SqliteTransactionMode::Immediate),
     }
 }
 

@@ -42,6 +42,7 @@ mod rate_limits;
 mod receiver;
 mod recorded;
 mod renewal_storm;
+mod secrets;
 mod simulated_year;
 mod start;
 mod update_record;

@@ -95,9 +95,10 @@ pub const BANS: &[Ban] = &[
 pub const ROOMS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("faults", &[]),
+    ("private_files", &[]),
     ("clock", &[]),
     ("wire", &["domain"]),
-    ("store", &["clock", "domain", "faults"]),
+    ("store", &["clock", "domain", "faults", "private_files"]),
     ("config", &["domain"]),
     ("logging", &["config"]),
     ("outbound", &["clock", "config", "domain"]),

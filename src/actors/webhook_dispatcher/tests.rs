@@ -21,6 +21,7 @@ use crate::domain::money::MicroUsd;
 use crate::domain::pricing::Price;
 use crate::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use crate::domain::radar_type::RadarType;
+use crate::domain::sealing::{KeyRing, SealingKey};
 use crate::domain::target::Target;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::{HeaderValue, Transport};
@@ -108,6 +109,7 @@ impl World {
             render: |update| format!(r#"{{"update_id":"{}"}}"#, update.update_id),
             render_alert: |_| String::new(),
             money: Settings::default(),
+            secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
         };
         let store = Arc::new(Store::open(&settings, rules, clock.clone()).await.unwrap());
         let api_key = ApiKey {

@@ -5,13 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, SqliteTransactionMode, Statement,
-    TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement, TransactionTrait,
 };
 
 use super::sqlite_file::SqliteFile;
 use super::write_transaction::WriteTransaction;
-use crate::store::error;
+use crate::store::{error, write_options};
 
 /// What all writes of the store go through (decision 4.13).
 pub(in crate::store) struct Writer {
@@ -41,6 +40,11 @@ impl Writer {
         self.state.note_failure(self.begin_checked().await)
     }
 
+    /// The connections themselves, for what the start does before anything else is written and no transaction can hold.
+    pub(in crate::store) fn pool(&self) -> &DatabaseConnection {
+        &self.pool
+    }
+
     /// How many writes have failed because the database could not be written.
     pub(in crate::store) fn failures(&self) -> u64 {
         self.state.failures.load(SeqCst)
@@ -65,9 +69,7 @@ impl Writer {
         if let Some(file) = &self.state.file {
             file.prepare(&self.pool).await?;
         }
-        let sqlite_transaction_mode = self.state.file.is_some().then_some(SqliteTransactionMode::Immediate);
-        let options = TransactionOptions { isolation_level: None, access_mode: None, sqlite_transaction_mode };
-        let transaction = self.pool.begin_with_options(options).await?;
+        let transaction = self.pool.begin_with_options(write_options(&self.pool)).await?;
         Ok(WriteTransaction::new(transaction, self.state.clone()))
     }
 

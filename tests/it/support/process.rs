@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +16,8 @@ use super::ports::free_port;
 
 /// The operator's key of every service that tests start.
 pub const OPERATOR_KEY: &str = "operator-key-of-the-tests";
+/// The key that their secrets are sealed with: processes on one database share it.
+pub const SECRETS_KEY: &str = "dGhlIHNlY3JldHMga2V5IG9mIGFsbCBvdXIgdGVzdHM=";
 /// The settings file in the folder of the service.
 const SETTINGS: &str = "settings.toml";
 /// How long a start or an end may take.
@@ -59,6 +62,7 @@ impl Service {
             ("RADAR_OPERATOR__KEY".to_owned(), OPERATOR_KEY.to_owned()),
             ("RADAR_OPERATOR__DATA_DIR".to_owned(), folder.path().join("data").display().to_string()),
             ("RADAR_DATABASE__URL".to_owned(), database_url.to_owned()),
+            ("RADAR_SECRETS__KEY".to_owned(), SECRETS_KEY.to_owned()),
             ("RADAR_OUTBOUND__ALLOW_PRIVATE".to_owned(), "127.0.0.0/8".to_owned()),
             ("RADAR_OUTBOUND__HOST_GAP".to_owned(), "0s".to_owned()),
         ]);
@@ -130,6 +134,11 @@ impl Service {
     pub fn assert_ledger_adds_up(&self) {
         let output = self.command(&["ledger", "verify"]).output().expect("the program");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+
+    /// The working folder, with the data folder `data` in it.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// What the service has logged so far.

@@ -1,0 +1,22 @@
+//! A secret that signs an account's webhooks, sealed.
+
+use sea_orm::entity::prelude::*;
+
+/// A secret that signs an account's webhooks. Without a `key_id` it is plain text that waits to be sealed.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "webhook_secret")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub secret_no: i64,
+    pub key_id: Option<String>,
+    pub secret: Vec<u8>,
+    pub signs_until: Option<i64>,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

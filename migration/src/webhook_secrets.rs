@@ -1,0 +1,52 @@
+//! The secrets that sign webhooks, each in a row of its own and sealed.
+//!
+//! Until the service has sealed it, a row without a `key_id` holds its secret in plain text: a migration has no keys.
+
+use sea_orm_migration::prelude::*;
+
+/// Moves the secrets out of the account row.
+pub struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        "m20261122_000001_webhook_secrets"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    /// Rows move from one table to another: all of it or nothing, on SQLite too.
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        super::run(
+            manager,
+            "
+            create table webhook_secret (
+                account_id {uuid} not null,
+                secret_no {int} not null check (secret_no > 0),
+                key_id text,
+                secret {bytes} not null,
+                signs_until {int},
+                primary key (account_id, secret_no)
+            ){clustered};
+            create index webhook_secret_key on webhook_secret (key_id);
+
+            insert into webhook_secret (account_id, secret_no, secret, signs_until)
+                select account_id, 1, cast(previous_webhook_secret as {bytes}), previous_secret_until
+                from account where previous_webhook_secret is not null and previous_secret_until is not null;
+            insert into webhook_secret (account_id, secret_no, secret)
+                select account_id, 2, cast(webhook_secret as {bytes}) from account;
+            insert into setting (name, value)
+                select 'secrets.plain_text_left', 'yes' where exists (select 1 from webhook_secret);
+
+            alter table account drop column webhook_secret;
+            alter table account drop column previous_webhook_secret;
+            alter table account drop column previous_secret_until
+            ",
+        )
+        .await
+    }
+}
