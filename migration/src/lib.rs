@@ -14,6 +14,7 @@ mod feeds;
 mod kept_answers;
 mod money;
 mod radars;
+mod refund_lots;
 mod settings;
 mod updates;
 
@@ -32,6 +33,7 @@ impl MigratorTrait for Migrator {
             Box::new(updates::Migration),
             Box::new(deliveries::Migration),
             Box::new(kept_answers::Migration),
+            Box::new(refund_lots::Migration),
         ]
     }
 }
