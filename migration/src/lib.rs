@@ -16,6 +16,7 @@ mod money;
 mod radars;
 mod refund_lots;
 mod settings;
+mod stopped_accounts;
 mod updates;
 
 /// All migrations, in the order in which they run.
@@ -34,6 +35,7 @@ impl MigratorTrait for Migrator {
             Box::new(deliveries::Migration),
             Box::new(kept_answers::Migration),
             Box::new(refund_lots::Migration),
+            Box::new(stopped_accounts::Migration),
         ]
     }
 }

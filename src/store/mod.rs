@@ -41,6 +41,7 @@ mod statements;
 mod streams;
 mod updates;
 mod wakes;
+mod watching;
 mod writing;
 
 use std::fs::File;
@@ -50,7 +51,7 @@ use sea_orm::{
     TransactionTrait,
 };
 
-pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
+pub use accounts::{Account, AccountChange, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
 pub use audit::AuditedAccount;
 pub use beside::{migrate, sweep_audit};
 pub use commit::{Committed, Intent};

@@ -43,6 +43,7 @@ mod recorded;
 mod renewal_storm;
 mod simulated_year;
 mod start;
+mod stopped_account;
 mod update_record;
 mod webhooks_test;
 mod year_of_top_ups;
