@@ -13,6 +13,7 @@ mod deliveries;
 mod feeds;
 mod kept_answers;
 mod money;
+mod radar_limits;
 mod radars;
 mod refund_lots;
 mod settings;
@@ -36,6 +37,7 @@ impl MigratorTrait for Migrator {
             Box::new(kept_answers::Migration),
             Box::new(refund_lots::Migration),
             Box::new(stopped_accounts::Migration),
+            Box::new(radar_limits::Migration),
         ]
     }
 }

@@ -234,7 +234,7 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
         default_prices: config.billing.prices.clone(),
         render: wire::update::body,
         render_alert: wire::balance_alert::body,
-        money: book::Settings::default(),
+        money: book::Settings { radars_max: i64::from(config.limits.radars), ..book::Settings::default() },
     };
     let store = Store::open(&settings, rules, clock.clone()).await?;
     if clock.is_simulated() {

@@ -29,6 +29,7 @@ mod money_settings;
 mod needs;
 mod patience;
 mod prices;
+mod purged_radars;
 mod radar_by_id;
 mod radar_cache;
 mod radar_pages;
