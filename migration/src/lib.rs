@@ -13,8 +13,11 @@ mod deliveries;
 mod feeds;
 mod kept_answers;
 mod money;
+mod radar_limits;
 mod radars;
+mod refund_lots;
 mod settings;
+mod stopped_accounts;
 mod updates;
 mod webhook_secrets;
 
@@ -33,6 +36,9 @@ impl MigratorTrait for Migrator {
             Box::new(updates::Migration),
             Box::new(deliveries::Migration),
             Box::new(kept_answers::Migration),
+            Box::new(refund_lots::Migration),
+            Box::new(stopped_accounts::Migration),
+            Box::new(radar_limits::Migration),
             Box::new(webhook_secrets::Migration),
         ]
     }

@@ -2,12 +2,14 @@
 //!
 //! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
 
+pub mod account_status;
 pub mod api_key;
 pub mod approval;
 pub mod audit;
 pub mod balance_alert;
 pub mod book;
 pub mod chain;
+pub mod content_size;
 pub mod country_code;
 pub mod custom_fields;
 pub mod delivery;

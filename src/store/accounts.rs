@@ -7,20 +7,10 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, Query
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
+use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::chain::ChainHash;
 use crate::domain::ids::AccountId;
-use crate::domain::radar::closed;
-
-closed! {
-    /// Whether an account may use the service (Spec 5).
-    AccountStatus {
-        /// Its keys are good. Entered at creation or by the operator.
-        Active = "active",
-        /// Its keys answer 401. Entered and left by the operator.
-        Inactive = "inactive",
-    }
-}
 
 /// An account as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +23,7 @@ pub struct Account {
     pub status: AccountStatus,
     /// Who approves its findings.
     pub approval: Approval,
-    /// Its own rate limits; `None` where the service's default holds.
+    /// Its own limits; `None` where the service's default holds.
     pub limits: OwnLimits,
     /// When it was made.
     pub created_at: DateTime<Utc>,
@@ -50,7 +40,7 @@ pub struct Freeze {
     pub reason: String,
 }
 
-/// An account's own rate limits (Spec 8.1).
+/// An account's own limits (Spec 8.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OwnLimits {
     /// Write tokens per minute.
@@ -59,6 +49,8 @@ pub struct OwnLimits {
     pub read_per_minute: Option<u32>,
     /// Requests per second.
     pub per_second: Option<u32>,
+    /// Radars that are active, and as many that ended lately.
+    pub radars: Option<u32>,
 }
 
 /// An account to be made, with its first key.
@@ -70,7 +62,7 @@ pub struct NewAccount {
     pub name: String,
     /// Who approves its findings.
     pub approval: Approval,
-    /// Its own rate limits.
+    /// Its own limits.
     pub limits: OwnLimits,
     /// What signs its webhooks.
     pub webhook_secret: String,
@@ -78,11 +70,9 @@ pub struct NewAccount {
     pub api_key: ApiKey,
 }
 
-/// What an operator changes about an account; `None` leaves as it is.
+/// What an operator changes about an account besides its status; `None` leaves as it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AccountChange {
-    /// Whether it may use the service.
-    pub status: Option<AccountStatus>,
     /// Who approves its findings.
     pub approval: Option<Approval>,
     /// Limits to be set; those that are `None` stay.
@@ -111,7 +101,7 @@ pub struct KeyOwner {
     pub account_id: AccountId,
     /// Whether the key and the account are good.
     pub is_active: bool,
-    /// The account's own rate limits.
+    /// The account's own limits.
     pub limits: OwnLimits,
 }
 
@@ -130,6 +120,10 @@ impl Store {
             write_per_minute: new.limits.write_per_minute.map(i64::from),
             read_per_minute: new.limits.read_per_minute.map(i64::from),
             per_second: new.limits.per_second.map(i64::from),
+            radars_max: new.limits.radars.map(i64::from),
+            active_radars: 0,
+            ended_radars: 0,
+            purged_radars: 0,
             created_at: now.timestamp_micros(),
             balance_micros: 0,
             tx_seq: 0,
@@ -165,6 +159,14 @@ impl Store {
         row.map(account_of).transpose()
     }
 
+    /// Whether an account is stopped (decision 4.12).
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn is_stopped(&self, account_id: AccountId) -> Result<bool, StoreError> {
+        Ok(self.account(account_id).await?.is_none_or(|account| account.status == AccountStatus::Inactive))
+    }
+
     /// Accounts in order of their identifiers, from after `after`.
     ///
     /// # Errors
@@ -183,23 +185,21 @@ impl Store {
     /// The database did not answer.
     pub async fn change_account(&self, account_id: AccountId, change: AccountChange) -> Result<bool, StoreError> {
         let mut row = account::ActiveModel::default();
-        if let Some(status) = change.status {
-            row.status = Set(status.as_str().to_owned());
-        }
         if let Some(approval) = change.approval {
             row.approval = Set(approval.as_str().to_owned());
         }
-        let OwnLimits { write_per_minute, read_per_minute, per_second } = change.limits;
+        let OwnLimits { write_per_minute, read_per_minute, per_second, radars } = change.limits;
         for (field, limit) in [
             (&mut row.write_per_minute, write_per_minute),
             (&mut row.read_per_minute, read_per_minute),
             (&mut row.per_second, per_second),
+            (&mut row.radars_max, radars),
         ] {
             if let Some(limit) = limit {
                 *field = Set(Some(i64::from(limit)));
             }
         }
-        let is_empty = change.status.is_none() && change.approval.is_none() && change.limits == OwnLimits::default();
+        let is_empty = change.approval.is_none() && change.limits == OwnLimits::default();
         if is_empty {
             return Ok(self.account(account_id).await?.is_some());
         }
@@ -275,6 +275,7 @@ fn account_of(row: account::Model) -> Result<Account, StoreError> {
             write_per_minute: limit(row.write_per_minute),
             read_per_minute: limit(row.read_per_minute),
             per_second: limit(row.per_second),
+            radars: limit(row.radars_max),
         },
         created_at: rows::instant("account", row.created_at)?,
         frozen: frozen_at.zip(row.frozen_reason).map(|(since, reason)| Freeze { since, reason }),

@@ -116,13 +116,16 @@ impl Batch {
     }
 }
 
-/// What the lock guards; the operator's settings in the same row stay as they are.
+/// What the lock guards; the operator's other settings in the same row stay as they are.
 fn account_row(mut row: account::Model, state: &AccountState, next_expiry_at: Option<DateTime<Utc>>) -> account::Model {
+    row.status = state.status.as_str().to_owned();
     row.balance_micros = state.balance.micros();
     row.tx_seq = state.tx_seq;
     row.update_seq = state.update_seq;
     row.hold_seq = state.hold_seq;
     row.lot_no = state.lot_no;
+    row.active_radars = state.active_radars;
+    row.ended_radars = state.ended_radars;
     row.last_at = state.last_at.timestamp_micros();
     row.head_hash = state.head_hash.as_bytes().to_vec();
     row.next_expiry_at = next_expiry_at.map(|at| at.timestamp_micros());

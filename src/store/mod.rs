@@ -32,6 +32,7 @@ mod needs;
 mod patience;
 mod plain_text;
 mod prices;
+mod purged_radars;
 mod radar_by_id;
 mod radar_cache;
 mod radar_pages;
@@ -46,6 +47,7 @@ mod streams;
 mod updates;
 mod wakes;
 mod webhook_secrets;
+mod watching;
 mod writing;
 
 use std::fs::File;
@@ -53,7 +55,7 @@ use std::sync::Arc;
 
 use sea_orm::{AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions, TransactionTrait};
 
-pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
+pub use accounts::{Account, AccountChange, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
 pub use audit::AuditedAccount;
 pub use beside::{migrate, missing_log, sweep_audit};
 pub use commit::{Committed, Intent};

@@ -7,6 +7,7 @@ use entity::{account, held_finding, ledger_entry, lot, radar, usage_month};
 use uuid::Uuid;
 
 use super::StoreError;
+use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::balance_alert::BalanceAlerts;
 use crate::domain::book::{AccountState, Finding, HeldFinding, UsageDelta};
@@ -57,11 +58,15 @@ pub(super) fn chain_hash(table: &'static str, bytes: &[u8]) -> Result<ChainHash,
 pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreError> {
     Ok(AccountState {
         account_id: AccountId(row.account_id),
+        status: closed("account", &row.status, AccountStatus::from_stored)?,
         balance: MicroUsd::from_micros(row.balance_micros),
         tx_seq: row.tx_seq,
         update_seq: row.update_seq,
         hold_seq: row.hold_seq,
         lot_no: row.lot_no,
+        active_radars: row.active_radars,
+        ended_radars: row.ended_radars,
+        radars_max: row.radars_max,
         last_at: instant("account", row.last_at)?,
         approval: closed("account", &row.approval, Approval::from_stored)?,
         alerts: alerts(row)?,
@@ -87,6 +92,7 @@ pub(super) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
         expires_at: instant_option("lot", row.expires_at)?,
         op_key: row.op_key.clone(),
         parent_lot_no: row.parent_lot_no,
+        origin_expires_at: instant_option("lot", row.origin_expires_at)?,
         created_at: instant("lot", row.created_at)?,
     })
 }
@@ -102,6 +108,7 @@ pub(super) fn lot_row(account_id: Uuid, lot: &Lot) -> lot::Model {
         op_key: lot.op_key.clone(),
         parent_lot_no: lot.parent_lot_no,
         created_at: lot.created_at.timestamp_micros(),
+        origin_expires_at: lot.origin_expires_at.map(|at| at.timestamp_micros()),
     }
 }
 

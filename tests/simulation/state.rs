@@ -20,6 +20,8 @@ pub struct Lot {
     pub granted: i64,
     pub left: i64,
     pub expires_at: Option<i64>,
+    /// When the payment expires, or expired, that its money first came from.
+    pub first_expires_at: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +120,8 @@ pub enum Created {
     Yes,
     Duplicate(Uuid),
     TooPoor,
+    /// The account is stopped.
+    Stopped,
 }
 
 /// The answer to a request under a key.

@@ -3,12 +3,16 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{AnswerText, CreateOnce};
+use super::{AnswerText, CreateOnce, Refusal};
+use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::{ApprovalState, Verdict};
-use crate::domain::ids::{AccountId, FeedId, RadarId, UpdateId};
+use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar::{FailureReason, NewRadar, Radar};
 use crate::domain::radar_type::RadarType;
+
+/// So many bytes of findings weigh as much as another finding.
+const WEIGHT_BYTES: usize = 16 * 1024;
 
 /// Something that changes money, visibility or a radar's life.
 #[derive(Clone, Debug)]
@@ -47,6 +51,11 @@ pub enum Command {
         /// The radar.
         radar_id: RadarId,
     },
+    /// An operator stops the account, or lets it go on.
+    SetStatus {
+        /// Which of the two.
+        status: AccountStatus,
+    },
     /// Something may be due: renewals, expiries, held findings.
     Touch {
         /// The radar whose record is wanted in answer.
@@ -55,16 +64,21 @@ pub enum Command {
 }
 
 impl Command {
-    /// How much room it takes in a transaction: a finding, a creation or another command each. It charges no more often.
+    /// How much room it takes in a transaction: a finding, a creation or another command each, and long findings more. It
+    /// charges no more often.
     pub fn weight(&self) -> usize {
         match self {
-            Self::Report { findings, .. } => findings.len().max(1),
+            Self::Report { findings, .. } => {
+                let bytes: usize = findings.iter().map(|finding| finding.content.len()).sum();
+                (findings.len() + bytes / WEIGHT_BYTES).max(1)
+            }
             Self::CreateOnce(once) => once.creations.len().max(1),
             Self::TopUp(_)
             | Self::Create(_)
             | Self::FinishSetUp { .. }
             | Self::Judge { .. }
             | Self::Deactivate { .. }
+            | Self::SetStatus { .. }
             | Self::Touch { .. } => 1,
         }
     }
@@ -196,6 +210,11 @@ pub enum Outcome {
     Judged(ReportOutcome),
     /// The radar is inactive.
     Deactivated(Box<Radar>),
+    /// The account has the status that was asked for.
+    StatusSet {
+        /// Whether held findings are left that the balance may cover.
+        has_more: bool,
+    },
     /// What was due is done.
     Touched {
         /// The radar that was asked for.
@@ -219,61 +238,10 @@ pub struct ReportOutcome {
     pub pending: usize,
     /// Seen before.
     pub duplicates: usize,
-    /// Of no use: the radar is inactive, and no paid time is left.
+    /// Of no use: the radar is inactive, and no paid time is left, or its account is stopped.
     pub dropped: usize,
     /// Whether the radar had moved on in the feed meanwhile, so that nothing was done.
     pub is_stale: bool,
     /// Whether the radar wants findings at all.
     pub is_watching: bool,
-}
-
-/// Why a command had no effect. None of these writes a row, so each can be tried again.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// An active radar watches the same target (Spec 2.7).
-    #[error("radar {existing} watches the same target")]
-    Duplicate {
-        /// That radar.
-        existing: RadarId,
-        /// The field that names the target.
-        field: &'static str,
-    },
-    /// The balance does not cover it.
-    #[error("the balance does not cover it")]
-    InsufficientBalance,
-    /// There is no such account.
-    #[error("no such account")]
-    UnknownAccount,
-    /// The account has no such radar.
-    #[error("no such radar")]
-    UnknownRadar,
-    /// No such finding waits or has waited for approval.
-    #[error("no such finding")]
-    UnknownFinding,
-    /// The finding was judged otherwise before.
-    #[error("the finding was {} before", .0.as_str())]
-    JudgedOtherwise(ApprovalState),
-    /// The payment was counted before, with another amount.
-    #[error("this payment reference was used for another amount")]
-    PaymentRefReused,
-    /// The key was used for another request (decision 2.9).
-    #[error("this idempotency key was used for another request")]
-    IdempotencyKeyReused,
-    /// The radar type has no price.
-    #[error("the radar type has no price")]
-    NoPrice,
-    /// The balance would pass what can be counted.
-    #[error("the balance would become too large")]
-    BalanceTooLarge,
-    /// The account was stopped because its rows do not add up.
-    #[error("account {account_id} is frozen: {reason}")]
-    Frozen {
-        /// The account.
-        account_id: AccountId,
-        /// The first thing that is wrong with it.
-        reason: String,
-    },
-    /// Renewals that were due earlier have to be decided first; their ledger asks again once they are.
-    #[error("renewals that were due earlier are not decided yet")]
-    Behind,
 }

@@ -17,9 +17,11 @@ mod judge;
 mod limits;
 mod once;
 mod overtake;
+mod refusal;
 mod report;
 mod set_up;
 mod spend;
+mod status;
 #[cfg(test)]
 mod tests;
 mod top_up;
@@ -31,16 +33,19 @@ use uuid::Uuid;
 
 pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
 pub use command::{
-    Command, Creation, Decision, Finding, FindingToJudge, HeldFinding, Outcome, Reading, Refusal, ReportOutcome,
-    SetUpOutcome, TopUp,
+    Command, Creation, Decision, Finding, FindingToJudge, HeldFinding, Outcome, Reading, ReportOutcome, SetUpOutcome,
+    TopUp,
 };
 pub use once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
+pub use refusal::Refusal;
 
+use super::account_status::AccountStatus;
 use super::approval::Approval;
 use super::balance_alert::BalanceAlerts;
 use super::chain::ChainHash;
 use super::ids::{AccountId, FeedId, RadarId, UpdateId};
 use super::ledger::Leg;
+use super::limits::RADARS_MAX;
 use super::lots::Lot;
 use super::money::MicroUsd;
 use super::pricing::PriceList;
@@ -62,6 +67,8 @@ pub type Render = fn(&Publication<'_>) -> String;
 pub struct AccountState {
     /// The account.
     pub account_id: AccountId,
+    /// Whether it may use the service.
+    pub status: AccountStatus,
     /// The sum of what is left in its lots.
     pub balance: MicroUsd,
     /// The last movement's number.
@@ -72,6 +79,12 @@ pub struct AccountState {
     pub hold_seq: i64,
     /// The last lot's number.
     pub lot_no: i64,
+    /// How many of its radars are active.
+    pub active_radars: i64,
+    /// How many of its radars have ended and are still kept.
+    pub ended_radars: i64,
+    /// Its own limit on either; `None` where the service's holds.
+    pub radars_max: Option<i64>,
     /// The last instant that was given to a movement or an update.
     pub last_at: DateTime<Utc>,
     /// Who approves its findings.
@@ -103,8 +116,6 @@ pub struct Loaded {
     pub due_renewals: Vec<RadarId>,
     /// When the first renewal that is due beyond those was due.
     pub more_renewals_from: Option<DateTime<Utc>>,
-    /// How many are due beyond those at most; only known where a command wants to go ahead of them.
-    pub renewals_left_max: Option<u64>,
     /// How many charges the commands of this transaction can ask for.
     pub charges_asked: u64,
     /// The paused types.
@@ -145,18 +156,18 @@ pub struct Book {
     is_behind: Option<bool>,
 }
 
-/// What the operator sets about money.
+/// What the operator sets for all accounts.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How long a refund lives whose original lot has expired (decision 4.4).
-    pub refund_lot_life: Duration,
     /// How long a finding waits for money before it is dropped (decision 4.7).
     pub hold_life: Duration,
+    /// How many radars of an account may be active, and how many that have ended are kept, unless it has its own limit.
+    pub radars_max: i64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { refund_lot_life: Duration::days(7), hold_life: Duration::days(60) }
+        Self { hold_life: Duration::days(60), radars_max: i64::from(RADARS_MAX) }
     }
 }
 
@@ -182,6 +193,10 @@ impl Book {
     /// A [`Refusal`] leaves the command without any effect; what was late before it has happened all the same.
     pub fn apply(&mut self, command: &Command) -> Result<Outcome, Refusal> {
         if let Some(reason) = &self.state.account.frozen_reason {
+            // Nothing moves, but it can be stopped as well.
+            if let Command::SetStatus { status } = command {
+                return Ok(self.set_status(*status));
+            }
             return Err(Refusal::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
         }
         self.catch_up();
@@ -196,6 +211,7 @@ impl Book {
             Command::Report { radar_id, findings, reading } => self.report(*radar_id, findings, *reading),
             Command::Judge { update_id, verdict } => self.judge(*update_id, *verdict),
             Command::Deactivate { radar_id } => self.deactivate(*radar_id),
+            Command::SetStatus { status } => Ok(self.set_status(*status)),
             Command::Touch { radar_id } => self.touch(*radar_id),
         }
     }

@@ -17,7 +17,9 @@ impl Book {
         if self.is_behind.is_none() && self.is_out_of_reach(command) {
             return false;
         }
-        let is_behind = self.is_behind.unwrap_or_else(|| !self.covers_everything());
+        let is_status = matches!(command, Command::SetStatus { .. });
+        // What fell due before is decided under the status that held then.
+        let is_behind = is_status || self.is_behind.unwrap_or_else(|| !self.covers_everything());
         self.is_behind = Some(is_behind);
         if !is_behind && let Some(radar_id) = self.radar_of(command) {
             self.renew_ahead(radar_id);
@@ -25,13 +27,15 @@ impl Book {
         is_behind
     }
 
-    /// Whether the money that can be spent now covers the dearest that can come: every renewal that is left, and every
-    /// charge that the commands of this transaction can ask for. A cap on the month makes the order count.
+    /// Whether the money that can be spent now covers the dearest that can come: every renewal that is left, of which there
+    /// are no more than active radars, and every charge that the commands of this transaction can ask for. A cap on the
+    /// month makes the order count.
     fn covers_everything(&self) -> bool {
-        let (Some(renewals_left), None) = (self.state.renewals_left_max, self.state.account.spend_cap) else {
+        if self.state.account.spend_cap.is_some() {
             return false;
-        };
-        let charges = i64::try_from(renewals_left.saturating_add(self.state.charges_asked)).unwrap_or(i64::MAX);
+        }
+        let asked = i64::try_from(self.state.charges_asked).unwrap_or(i64::MAX);
+        let charges = self.state.account.active_radars.saturating_add(asked);
         let most = self.state.prices.dearest().micros().saturating_mul(charges);
         self.live_micros() >= most
     }
@@ -66,7 +70,11 @@ impl Book {
             | Command::Report { radar_id, .. }
             | Command::Deactivate { radar_id } => Some(*radar_id),
             Command::Judge { update_id, .. } => self.finding_to_judge(*update_id).map(|finding| finding.radar_id),
-            Command::TopUp(_) | Command::Create(_) | Command::CreateOnce(_) | Command::Touch { .. } => None,
+            Command::TopUp(_)
+            | Command::Create(_)
+            | Command::CreateOnce(_)
+            | Command::SetStatus { .. }
+            | Command::Touch { .. } => None,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 mod once;
 mod overtake;
+mod refund_lots;
+mod stopped;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +16,8 @@ use crate::domain::approval::{ApprovalState, Verdict};
 use crate::domain::balance_alert::BalanceAlerts;
 use crate::domain::filter::Filter;
 use crate::domain::ids::UpdateId;
-use crate::domain::ledger::TxKind;
+use crate::domain::ledger::{Bucket, TxKind};
+use crate::domain::lots::LotKind;
 use crate::domain::pricing::Price;
 use crate::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
 use crate::domain::target::{DomainName, Target};
@@ -46,11 +49,15 @@ impl World {
         ]);
         let account = AccountState {
             account_id: AccountId(Uuid::from_u128(1)),
+            status: AccountStatus::Active,
             balance: MicroUsd::ZERO,
             tx_seq: 0,
             update_seq: 0,
             hold_seq: 0,
             lot_no: 0,
+            active_radars: 0,
+            ended_radars: 0,
+            radars_max: None,
             last_at: at(-1),
             approval: Approval::Auto,
             alerts: None,
@@ -66,7 +73,6 @@ impl World {
             radars: BTreeMap::new(),
             due_renewals: vec![],
             more_renewals_from: None,
-            renewals_left_max: None,
             charges_asked: 1,
             pauses: BTreeMap::new(),
             held: vec![],
@@ -111,7 +117,6 @@ impl World {
         due.sort();
         let left = due.split_off(due.len().min(self.renewals_max));
         self.state.more_renewals_from = left.first().map(|(due_at, _)| *due_at);
-        self.state.renewals_left_max = Some(left.len() as u64);
         self.state.due_renewals = due.into_iter().map(|(_, radar_id)| radar_id).collect();
         let mut book =
             Book::open(self.state.clone(), now, |publication| publication.update_id.to_string(), Settings::default());
@@ -236,7 +241,7 @@ fn spec_3_a_failed_set_up_gives_the_charge_back_and_tells() {
     world.run(201, finish(failed(FailureReason::SetupFailure))).expect("settled before");
     assert_eq!(world.balance(), 120, "the expired part came back as a lot of its own");
     let stand_in = world.state.lots.iter().find(|lot| lot.parent_lot_no == Some(1)).expect("a refund lot");
-    assert_eq!((stand_in.remaining.micros(), stand_in.expires_at), (60, Some(at(200) + Duration::days(7))));
+    assert_eq!((stand_in.remaining.micros(), stand_in.expires_at), (60, Some(at(100) + Duration::days(7))));
     let radar = world.radar(1);
     assert_eq!((radar.status, radar.set_up), (Status::Inactive, SetUp::Failed));
     assert_eq!(radar.status_reason, Some(StatusReason::MissingPrerequisites));

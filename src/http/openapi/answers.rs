@@ -25,8 +25,9 @@ struct Refusal {
 const INVALID: Refusal = Refusal {
     status: "400",
     name: "Invalid",
-    description: "A field, a parameter or the body is not as it must be. Every offending field is listed. Sending the \
-                  same again does not help.",
+    description: "A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation \
+                  `radar_limit` says that the account has as many radars as it may have. Sending the same again does \
+                  not help.",
 };
 const UNAUTHORIZED: Refusal =
     Refusal { status: "401", name: "Unauthorized", description: "The API key is missing, unknown or inactive." };
@@ -59,7 +60,9 @@ const INTERNAL: Refusal =
 const UNAVAILABLE: Refusal = Refusal {
     status: "503",
     name: "Unavailable",
-    description: "The database is away or too much is under way. Try again after `Retry-After`.",
+    description: "The database is away or too much is under way: try again after `Retry-After`. Or the account is \
+                  frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has \
+                  looked at it.",
 };
 
 const SHARED: [&Refusal; 9] = [
