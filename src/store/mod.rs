@@ -46,14 +46,17 @@ mod statements;
 mod streams;
 mod updates;
 mod wakes;
-mod webhook_secrets;
 mod watching;
+mod webhook_secrets;
 mod writing;
 
 use std::fs::File;
 use std::sync::Arc;
 
-use sea_orm::{AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions, TransactionTrait};
+use sea_orm::{
+    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait,
+};
 
 pub use accounts::{Account, AccountChange, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
 pub use audit::AuditedAccount;

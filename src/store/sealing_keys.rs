@@ -8,8 +8,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use entity::{setting, webhook_secret};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel,
-    QueryFilter, QuerySelect, TransactionTrait,
+    ColumnTrait, ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
+    QuerySelect, TransactionTrait,
 };
 
 use super::webhook_secrets::seal_plain_text;
