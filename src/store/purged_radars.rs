@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use uuid::Uuid;
 
+use super::database::write_transaction::WriteTransaction;
 use super::radar_cache::RadarCache;
 use super::sql::Sql;
 use super::{Store, StoreError};
@@ -68,7 +69,7 @@ impl Store {
 
 /// In ascending order, as everybody locks accounts.
 async fn lock(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     backend: DbBackend,
     accounts: impl Iterator<Item = Uuid>,
 ) -> Result<(), StoreError> {
@@ -90,7 +91,7 @@ fn still_dead(backend: DbBackend, ids: &[Uuid], before: DateTime<Utc>) -> Statem
 }
 
 async fn remove(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     backend: DbBackend,
     radars: &[Uuid],
     accounts: &BTreeMap<Uuid, i64>,
