@@ -82,11 +82,12 @@ fn is_unavailable(error: &DbErr) -> bool {
     }
 }
 
-/// Whether the database is unavailable for another reason than that somebody else has what is wanted.
+/// Whether the database is unavailable for another reason than that somebody else has what is wanted: a lock, or all of
+/// the connections.
 pub(super) fn is_outage(error: &DbErr) -> bool {
     let is_contention = match source(error) {
         Some(sqlx::Error::Database(database)) => database.code().is_some_and(|code| is_contention(&code)),
-        _ => false,
+        _ => matches!(error, DbErr::ConnectionAcquire(_)),
     };
     is_unavailable(error) && !is_contention
 }
@@ -160,7 +161,7 @@ mod tests {
         for code in ["13", "10", "778", "8", "14", "53100", "57P01", "58030"] {
             assert!(is_passing(code) && !is_contention(code), "{code}");
         }
-        assert!(is_outage(&DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)));
+        assert!(!is_outage(&DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)));
         assert!(is_outage(&DbErr::Conn(RuntimeErr::Internal("taken away".to_owned()))));
         assert!(!is_outage(&DbErr::RecordNotUpdated));
     }

@@ -22,7 +22,7 @@ pub(in crate::store) struct DatabaseFiles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Place {
     /// Their names lead to the open files.
-    InPlace,
+    Kept,
     /// The main file is in place, but the log's name leads elsewhere or nowhere.
     LogTakenAway,
     /// The main file's name leads elsewhere or nowhere.
@@ -57,11 +57,11 @@ impl DatabaseFiles {
     /// Where the files are that were noted last.
     pub(in crate::store) fn place(&self) -> Place {
         let Some((database, log)) = *self.opened.lock().unwrap_or_else(PoisonError::into_inner) else {
-            return Place::InPlace;
+            return Place::Kept;
         };
         let is_still = |path: &Path, opened| FileId::of(path).is_ok_and(|seen| seen == opened);
         match (is_still(&self.database, database), is_still(&self.log, log)) {
-            (true, true) => Place::InPlace,
+            (true, true) => Place::Kept,
             (true, false) => Place::LogTakenAway,
             (false, _) => Place::DatabaseTakenAway,
         }
@@ -103,28 +103,28 @@ mod tests {
         let [database, log, aside] = ["radar.db", "radar.db-wal", "aside"].map(|name| folder.path().join(name));
         let files = DatabaseFiles::new(&database);
         assert!(files.note_opened().is_err());
-        assert_eq!(files.place(), Place::InPlace, "nothing is open yet");
+        assert_eq!(files.place(), Place::Kept, "nothing is open yet");
         fs::write(&database, "database").expect("written");
         fs::write(&log, "").expect("written");
         assert!(!has_log(&database), "an empty log holds nothing");
         fs::write(&log, "log").expect("written");
         assert!(has_log(&database));
         files.note_opened().expect("both are there");
-        assert_eq!(files.place(), Place::InPlace);
+        assert_eq!(files.place(), Place::Kept);
 
         fs::rename(&log, &aside).expect("renamed");
         assert_eq!(files.place(), Place::LogTakenAway);
         fs::write(&log, "log").expect("written");
         assert_eq!(files.place(), Place::LogTakenAway, "another file of that name is not the log");
         fs::rename(&aside, &log).expect("renamed");
-        assert_eq!(files.place(), Place::InPlace);
+        assert_eq!(files.place(), Place::Kept);
 
         fs::rename(&database, &aside).expect("renamed");
         assert_eq!(files.place(), Place::DatabaseTakenAway);
         fs::copy(&aside, &database).expect("copied");
         assert_eq!(files.place(), Place::DatabaseTakenAway, "a copy is another file");
         fs::rename(&aside, &database).expect("renamed");
-        assert_eq!(files.place(), Place::InPlace);
+        assert_eq!(files.place(), Place::Kept);
     }
 
     #[test]

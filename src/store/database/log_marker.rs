@@ -45,15 +45,24 @@ pub(in crate::store) fn missing(path: &Path) -> String {
     )
 }
 
-/// Lets the main file say that its log belongs to it.
+/// Lets the main file say that its log belongs to it. `false` when it says so in all likelihood, since an earlier service
+/// let it, but somebody who reads an old state keeps this from being made sure: to be called again.
 ///
 /// # Errors
 /// The database did not answer, or something else reads an old state for so long that the main file cannot be written.
-pub(in crate::store) async fn mark_in_use(writer: &DatabaseConnection) -> Result<(), DbErr> {
-    if !is_in_use(writer).await? {
+pub(in crate::store) async fn mark_in_use(writer: &DatabaseConnection) -> Result<bool, DbErr> {
+    let was_in_use = is_in_use(writer).await?;
+    if !was_in_use {
         write(writer, IN_USE).await?;
     }
-    checkpoint(writer, Checkpoint::Full).await
+    if checkpoint_without_waiting(writer).await? {
+        return Ok(true);
+    }
+    if was_in_use {
+        return Ok(false);
+    }
+    checkpoint(writer, Checkpoint::Full).await?;
+    Ok(true)
 }
 
 /// Moves everything into the main file and lets it say that it is complete.
@@ -85,6 +94,14 @@ pub(in crate::store) async fn checkpoint(connection: &impl ConnectionTrait, how:
         Some(0) => Ok(()),
         _ => Err(DbErr::Conn(RuntimeErr::Internal("another program holds an old state of the database".to_owned()))),
     }
+}
+
+/// Moves what can be moved while others read; whether that is all.
+async fn checkpoint_without_waiting(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    let asked = Statement::from_string(DbBackend::Sqlite, "pragma wal_checkpoint(passive)");
+    let Some(told) = connection.query_one_raw(asked).await? else { return Ok(false) };
+    let (pages, moved): (i32, i32) = (told.try_get_by_index(1)?, told.try_get_by_index(2)?);
+    Ok(pages == moved)
 }
 
 async fn write(writer: &DatabaseConnection, value: &str) -> Result<(), DbErr> {

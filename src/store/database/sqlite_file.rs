@@ -51,18 +51,18 @@ impl SqliteFile {
 
     /// Makes sure before a write that its files are in place and that the main file says what belongs to it.
     pub(super) async fn prepare(&self, writer: &DatabaseConnection) -> Result<(), DbErr> {
-        if self.is_marked.load(SeqCst) && self.files.place() == Place::InPlace {
+        if self.is_marked.load(SeqCst) && self.files.place() == Place::Kept {
             return Ok(());
         }
         let _turn = self.turn.lock().await;
         match self.files.place() {
-            Place::InPlace => {}
+            Place::Kept => {}
             Place::LogTakenAway => self.replace_log(writer).await?,
             Place::DatabaseTakenAway => return Err(self.taken_away()),
         }
         if !self.is_marked.load(SeqCst) {
-            log_marker::mark_in_use(writer).await?;
-            self.is_marked.store(true, SeqCst);
+            let is_sure = log_marker::mark_in_use(writer).await?;
+            self.is_marked.store(is_sure, SeqCst);
         }
         Ok(())
     }
@@ -70,7 +70,7 @@ impl SqliteFile {
     /// Whether the files are where a restart looks for them.
     pub(super) fn confirm(&self) -> Result<(), DbErr> {
         match self.files.place() {
-            Place::InPlace => Ok(()),
+            Place::Kept => Ok(()),
             Place::LogTakenAway => Err(unavailable(format!("the log of {} was taken away", self.files.shown()))),
             Place::DatabaseTakenAway => Err(self.taken_away()),
         }
