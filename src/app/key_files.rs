@@ -12,8 +12,9 @@ use crate::domain::sealing::{KEY_LENGTH, KeyId, KeyRing, SealingKey};
 use crate::private_files;
 use crate::store::{KeySource, KeySourceError};
 
-/// The operator's key from the settings, or the one that the first start made.
+/// Takes the data folder from others, and gives the operator's key from the settings or the one that the first start made.
 pub(super) fn operator_key(settings: &config::Operator) -> Result<String, StartError> {
+    narrow_data_folder(&settings.data_dir);
     if let Some(key) = &settings.key {
         return Ok(key.clone());
     }
@@ -31,7 +32,7 @@ pub(super) fn operator_key(settings: &config::Operator) -> Result<String, StartE
 }
 
 /// Takes the rights of others from the data folder, where that is a folder of our own.
-pub(super) fn narrow_data_folder(folder: &Path) {
+fn narrow_data_folder(folder: &Path) {
     match private_files::narrow_folder(folder) {
         Ok(true) => {
             tracing::info!(folder = %folder.display(), "the data folder was open to others and is not any more")

@@ -11,7 +11,7 @@ use actix_web::dev;
 use awc::http::header::HeaderValue;
 use tokio::sync::Semaphore;
 
-use super::key_files::{SecretKeys, narrow_data_folder, operator_key};
+use super::key_files::{SecretKeys, operator_key};
 use super::{App, Server};
 use crate::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use crate::actors::census::Census;
@@ -91,7 +91,6 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     connection::raise_limit();
     let api_listener = listen("http.listen", config.http.listen)?;
     let operator_listener = listen("operator.listen", config.operator.listen)?;
-    narrow_data_folder(&config.operator.data_dir);
     let operator_key = operator_key(&config.operator)?;
     let catalog = Arc::new(Catalog::load(config.sources.dir.as_deref())?);
     let user_agent = user_agent(&config.outbound.contact)?;

@@ -23,7 +23,9 @@ pub(super) async fn wipe(write: &DatabaseConnection) -> Result<(), StoreError> {
         _ => wipe_postgres(write).await,
     };
     match wiped {
-        Ok(true) => drop(setting::Entity::delete_by_id(MARK).exec(write).await?),
+        Ok(true) => {
+            setting::Entity::delete_by_id(MARK).exec(write).await?;
+        }
         Ok(false) => tracing::warn!("somebody reads the database; its log is cleared at the next start"),
         Err(error) => tracing::warn!(%error, "the database cannot be written anew; it is tried at the next start"),
     }
