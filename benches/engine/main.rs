@@ -22,7 +22,6 @@ use std::process::ExitCode;
 #[path = "../../tests/it/support"]
 mod support {
     pub mod databases;
-    pub mod failing_disk;
     pub mod ports;
     pub mod postgres;
 }

@@ -14,7 +14,6 @@ use std::sync::OnceLock;
 use sea_orm::{ConnectionTrait, Database};
 use uuid::Uuid;
 
-use super::failing_disk::FailingDisk;
 use super::ports::free_port;
 
 /// Sets the cluster up in `$2` with the programs of `$1` on port `$3`, says so, and keeps it until standard input ends.
@@ -140,19 +139,17 @@ impl Server {
 impl Cluster {
     /// Sets a cluster up; blocks until it answers.
     pub fn start(programs: &Path) -> Self {
-        Self::start_on(programs, None)
+        Self::start_with(programs, |_| Vec::new())
     }
 
-    /// The same, with its data on a disk that fails when it is told to.
-    pub fn start_on(programs: &Path, disk: Option<&FailingDisk>) -> Self {
+    /// The same, with further variables for the server, which may depend on where its data are.
+    pub fn start_with(programs: &Path, variables: impl FnOnce(&Path) -> Vec<(String, String)>) -> Self {
         let folder = tempfile::Builder::new().prefix("radar-postgres-").tempdir().expect("a folder").keep();
         let port = free_port();
         let mut command = Command::new("sh");
         command.args(["-c", SCRIPT, "keeper"]).arg(programs).arg(&folder).arg(port.to_string());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
-        if let Some(disk) = disk {
-            command.envs(disk.environment(&folder.canonicalize().expect("a path").join("data")));
-        }
+        command.envs(variables(&folder.canonicalize().expect("a path").join("data")));
         let temporary_files = std::fs::metadata(&folder).expect("metadata");
         if std::os::unix::fs::MetadataExt::uid(&temporary_files) == 0 {
             let (uid, gid) = other_user();

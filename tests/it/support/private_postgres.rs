@@ -20,7 +20,9 @@ impl PrivateServer {
     /// The same, with its data on a disk that fails when it is told to.
     pub fn start_on(disk: Option<&FailingDisk>) -> Option<Self> {
         Server::shared()?;
-        let cluster = Cluster::start_on(&programs()?, disk);
+        let cluster = Cluster::start_with(&programs()?, |data| {
+            disk.map(|disk| disk.environment(data).to_vec()).unwrap_or_default()
+        });
         Some(Self { server: Server::given(&cluster.url()), cluster })
     }
 
