@@ -23,7 +23,10 @@ pub enum LoggingError {
 /// [`LoggingError`] when the filter is wrong or logging runs already.
 pub fn start(log: &Log) -> Result<(), LoggingError> {
     let filter = EnvFilter::builder().parse(&log.filter)?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A line that cannot be written is lost. To complain on standard error, the default, panics where that is what is
+    // broken, as on a full disk.
+    let lines =
+        tracing_subscriber::fmt().with_writer(std::io::stderr).log_internal_errors(false).with_env_filter(filter);
     match log.format {
         LogFormat::Plain => lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
         LogFormat::Json => lines.json().flatten_event(true).try_init(),

@@ -48,6 +48,11 @@ impl TurnError {
         if matches!(decision, Err(Refusal::Frozen { .. })) { Self::Frozen } else { Self::NotNow }
     }
 
+    /// Whether it tells something about the radar, and not only about a database that is away for all of them.
+    const fn is_of_one_radar(&self) -> bool {
+        !matches!(self, Self::Store(StoreError::Unavailable(_)) | Self::Ledger(LedgerError::Unavailable))
+    }
+
     const fn repeat_after(&self) -> Duration {
         if matches!(self, Self::Frozen) { REPEAT_FROZEN_AFTER } else { REPEAT_AFTER }
     }
@@ -81,7 +86,9 @@ pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: R
     match look(&engine, account_id, radar_id).await {
         Ok(next) => next,
         Err(error) => {
-            tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
+            if error.is_of_one_radar() {
+                tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
+            }
             Next::Turn(engine.clock.now() + error.repeat_after())
         }
     }

@@ -32,7 +32,7 @@ pub enum Failure {
     /// The keys of secrets cannot be used.
     #[error(transparent)]
     Keys(#[from] KeySourceError),
-    /// Accounts do not add up: the one thing that a check may say besides that all is well.
+    /// Accounts do not add up.
     #[error("ledger: {unsound} of {accounts} accounts do not add up")]
     Unsound {
         /// Accounts with a fault.
@@ -40,6 +40,9 @@ pub enum Failure {
         /// Accounts that were checked.
         accounts: u64,
     },
+    /// A copy of a database misses what belongs to it.
+    #[error("ledger: {0}")]
+    Incomplete(String),
     /// Anything else, with the thing it is about.
     #[error("{subject}: {problem}")]
     Subject {
@@ -62,7 +65,7 @@ impl Failure {
         let line = self.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         eprintln!("radar: {line}");
         match self {
-            Self::Unsound { .. } => ExitCode::FAILURE,
+            Self::Unsound { .. } | Self::Incomplete(_) => ExitCode::FAILURE,
             _ if is_check => ExitCode::from(UNREADABLE),
             _ => ExitCode::FAILURE,
         }

@@ -32,6 +32,8 @@ struct Summary {
     movements: i64,
     updates: i64,
     unsound: Vec<AuditedAccount>,
+    /// What is to be told when the file is a copy without its log.
+    missing_log: Option<String>,
 }
 
 /// Runs one command.
@@ -43,12 +45,14 @@ pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<()
     let settings =
         DatabaseSettings { url: config.database.url.clone(), max_connections: config.database.max_connections };
     let mut summary = Summary::default();
-    let audit = store::sweep_audit(&settings, account.map(AccountId), |audited| summary.add(audited));
-    actix_rt::System::new().block_on(audit)?;
+    let system = actix_rt::System::new();
+    summary.missing_log = system.block_on(store::missing_log(&settings))?;
+    system.block_on(store::sweep_audit(&settings, account.map(AccountId), |audited| summary.add(audited)))?;
     output::print(&if as_json { summary.as_data().to_string() } else { summary.as_text() })?;
-    match summary.unsound.len() {
-        0 => Ok(()),
-        unsound => Err(Failure::Unsound { unsound, accounts: summary.accounts }),
+    match (summary.unsound.len(), summary.missing_log) {
+        (0, None) => Ok(()),
+        (0, Some(missing)) => Err(Failure::Incomplete(missing)),
+        (unsound, _) => Err(Failure::Unsound { unsound, accounts: summary.accounts }),
     }
 }
 
@@ -74,7 +78,8 @@ impl Summary {
             })
         };
         json!({
-            "sound": self.unsound.is_empty(),
+            "sound": self.unsound.is_empty() && self.missing_log.is_none(),
+            "missing_log": self.missing_log,
             "accounts": self.accounts,
             "movements": self.movements,
             "updates": self.updates,
@@ -93,7 +98,8 @@ impl Summary {
         };
         let counts = format!("{} accounts, {} movements, {} updates", self.accounts, self.movements, self.updates);
         let verdict = match self.unsound.len() {
-            0 => format!("{counts}: all sound"),
+            0 if self.missing_log.is_none() => format!("{counts}: all sound"),
+            0 => format!("{counts}: what is there is sound, but something is missing"),
             unsound => format!("{counts}: {unsound} accounts do not add up (amounts are micro-USD)"),
         };
         self.unsound.iter().filter_map(first).chain([verdict]).collect::<Vec<_>>().join("\n")
@@ -139,6 +145,15 @@ mod tests {
         let expected = json!({"tx_seq": 3, "where": "movement 3", "what": "has legs that sum to 1"});
         assert_eq!((&account["first_fault"], &account["balance_usd"]), (&expected, &json!(1.5)));
         assert_eq!(account["faults"][1], json!({"tx_seq": null, "where": "lot 1", "what": "holds 4"}));
+    }
+
+    #[test]
+    fn a_copy_without_its_log_is_not_called_sound() {
+        let mut told = summary(&[]);
+        told.missing_log = Some("radar.db is incomplete".to_owned());
+        assert!(!told.as_text().contains("all sound"), "{}", told.as_text());
+        let data = told.as_data();
+        assert_eq!((&data["sound"], &data["missing_log"]), (&json!(false), &json!("radar.db is incomplete")));
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod simulated;
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SubsecRound, Utc};
 
@@ -116,6 +116,11 @@ impl Clock {
             Source::System => None,
             Source::Simulated(clock) => Some(Busy::new(clock.shared())),
         }
+    }
+
+    /// The machine's own time, which goes on whatever the clock says: for bounds on I/O.
+    pub fn real_now(&self) -> Instant {
+        Instant::now()
     }
 
     /// Gives `work` a bound in real time, which runs on whatever the clock says: for I/O and for orderly stops.

@@ -1,5 +1,7 @@
 //! `/health/live` and `/health/ready`: for whatever keeps the process running or sends it requests.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::call::Call;
@@ -14,14 +16,25 @@ pub(super) async fn live(call: Call) -> Answer {
     call.fields(200, "Live", Nothing {})
 }
 
-/// The database answers, and the service is neither starting nor stopping.
+/// How long the database may take: whoever asks would rather hear no than wait.
+const WRITE_MAX: Duration = Duration::from_secs(5);
+
+/// The database takes writes and answers, and the service is neither starting nor stopping.
 pub(super) async fn ready(call: Call) -> Answer {
     if !call.state.is_ready() {
         return Err(Rejection::Overloaded.into());
     }
-    if let Err(error) = call.state.store.ping().await {
-        tracing::warn!(%error, "the database does not answer");
-        return Err(Rejection::DatabaseUnavailable.into());
+    let store = &call.state.store;
+    let trying = async {
+        store.prove_writable().await?;
+        store.ping().await
+    };
+    match call.state.clock.real_timeout(WRITE_MAX, trying).await {
+        Some(Ok(())) => call.fields(200, "Ready", Nothing {}),
+        Some(Err(error)) => {
+            tracing::debug!(%error, "not ready");
+            Err(Rejection::DatabaseUnavailable.into())
+        }
+        None => Err(Rejection::DatabaseUnavailable.into()),
     }
-    call.fields(200, "Ready", Nothing {})
 }

@@ -4,8 +4,9 @@
 use chrono::{DateTime, Utc};
 use entity::{attempt, delivery};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 
+use super::database::write_transaction::WriteTransaction;
 use super::deliveries::ClaimedDelivery;
 use super::endpoint_health::write_health;
 use super::{Store, StoreError};
@@ -54,7 +55,7 @@ impl Store {
 
 /// Writes a delivery back if its claim still stands; `false` if not.
 async fn end_claim(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     account_id: AccountId,
     claimed: &ClaimedDelivery,
     delivery: &Delivery,
@@ -79,7 +80,7 @@ async fn end_claim(
 
 /// Attempts are numbered for ever; the count in the delivery begins anew with a resend.
 async fn insert_attempt(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     account_id: AccountId,
     claimed: &ClaimedDelivery,
     report: &AttemptReport,

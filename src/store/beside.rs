@@ -3,6 +3,8 @@
 //! Duty: bring the schema up to date, and go through the ledger beside a running service, reading only. The lock of an
 //! SQLite file is not asked for by the reader.
 
+use std::path::Path;
+
 use entity::account;
 use sea_orm::{
     ColumnTrait, ConnectOptions, Database, DatabaseConnection, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -10,6 +12,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::audit::{AuditedAccount, Extent, audit};
+use super::database::{files, log_marker};
 use super::{DatabaseSettings, StoreError, connection, snapshot};
 use crate::domain::ids::AccountId;
 
@@ -22,10 +25,26 @@ const PAGE: u64 = 1_000;
 /// [`StoreError::Open`] with one sentence on what is wrong, also when a service is using an SQLite file.
 pub async fn migrate(settings: &DatabaseSettings) -> Result<(), StoreError> {
     let opened = connection::open(settings).await?;
+    opened.write.close().await;
     opened.read.close().await?;
-    opened.write.close().await?;
     drop(opened.lock);
     Ok(())
+}
+
+/// A sentence on what is missing when an SQLite file is a copy without the log that belongs to it.
+///
+/// # Errors
+/// The database cannot be opened or did not answer.
+pub async fn missing_log(settings: &DatabaseSettings) -> Result<Option<String>, StoreError> {
+    let Some(path) = settings.url.strip_prefix("sqlite://").map(Path::new) else { return Ok(None) };
+    if files::has_log(path) {
+        return Ok(None);
+    }
+    let connection = open_reading(settings).await?;
+    let is_in_use = log_marker::is_in_use(&connection).await?;
+    connection.close().await?;
+    // A service that has begun to write meanwhile has made its log by now.
+    Ok((is_in_use && !files::has_log(path)).then(|| log_marker::missing(path)))
 }
 
 /// Goes through the accounts of a database, or through one of them, in one state of the database each, and hands over

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use entity::account;
 use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::batch::Batch;
+use super::database::write_transaction::WriteTransaction;
 use super::radar_cache::RadarCache;
 use super::sql::in_few_lengths;
 use super::{Store, StoreError, reading, writing};
@@ -107,7 +108,7 @@ impl Store {
     /// Locks the account rows in ascending order; nobody touches rows of an account without its row (invariant 7).
     async fn lock_accounts(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         intents: &[Intent],
     ) -> Result<BTreeMap<AccountId, account::Model>, StoreError> {
         let mut ids: Vec<_> = intents.iter().map(|intent| intent.account_id.0).collect();

@@ -2,14 +2,19 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use migration::{Migrator, MigratorTrait};
-use sea_orm::sqlx::Executor;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sea_orm::sqlx::{Connection, Executor};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, TransactionTrait};
 
 use super::StoreError;
+use super::database::sqlite_file::SqliteFile;
+use super::database::writer::Writer;
+use super::database::{files, log_marker};
 use crate::private_files;
 
 /// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
@@ -43,33 +48,41 @@ pub struct DatabaseSettings {
 }
 
 pub(super) struct Opened {
-    pub write: DatabaseConnection,
+    pub write: Writer,
     pub read: DatabaseConnection,
     pub lock: Option<File>,
 }
 
-pub(super) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
-    let opened = match settings.url.split_once("://") {
-        Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await?,
-        Some(("postgres" | "postgresql", _)) => open_postgres(settings).await?,
-        _ => return Err(fault("must begin with sqlite:// or postgres://")),
-    };
-    migrate(&opened).await.map_err(|error| fault(format!("the schema cannot be set up: {error}")))?;
-    if opened.lock.is_some() {
-        end_leases(&opened.write).await?;
-    }
-    Ok(opened)
+/// The connections as they are before the schema is up to date.
+struct Pools {
+    write: DatabaseConnection,
+    read: DatabaseConnection,
 }
 
-/// Brings the schema up to date. Processes that start at the same time take turns.
-async fn migrate(opened: &Opened) -> Result<(), DbErr> {
-    if opened.lock.is_some() {
-        return Migrator::up(&opened.write, None).await;
+pub(super) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
+    match settings.url.split_once("://") {
+        Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await,
+        Some(("postgres" | "postgresql", _)) => {
+            let pools = open_postgres(settings).await?;
+            migrate(&pools, false).await?;
+            Ok(Opened { write: Writer::new(pools.write, None), read: pools.read, lock: None })
+        }
+        _ => Err(fault("must begin with sqlite:// or postgres://")),
     }
-    let turn = opened.write.begin().await?;
-    turn.execute_unprepared(MIGRATION_TURN).await?;
-    Migrator::up(&opened.write, None).await?;
-    turn.commit().await
+}
+
+/// Brings the schema up to date. Processes that start at the same time on a server take turns.
+async fn migrate(pools: &Pools, is_alone: bool) -> Result<(), StoreError> {
+    let migrated = async {
+        if is_alone {
+            return Migrator::up(&pools.write, None).await;
+        }
+        let turn = pools.write.begin().await?;
+        turn.execute_unprepared(MIGRATION_TURN).await?;
+        Migrator::up(&pools.write, None).await?;
+        turn.commit().await
+    };
+    migrated.await.map_err(|error: DbErr| fault(format!("the schema cannot be set up: {error}")))
 }
 
 /// Whoever held a lease on a file of our own is dead: what was under way can be taken up at once.
@@ -90,17 +103,28 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
             .map_err(|error| fault(format!("the folder {} cannot be made: {error}", folder.display())))?;
     }
     let lock = lock_file(path)?;
+    let had_log = files::has_log(path);
+    // The file exists from here on: no later connection makes an empty one where it was taken away.
     make_private(path)?;
-    let url = format!("sqlite://{shown}?mode=rwc");
-    let write = connect(sqlite(&url, 1, |options| {
+    let url = format!("sqlite://{shown}?mode=rw");
+    let is_distrusted = Arc::new(AtomicBool::new(false));
+    let write = connect(sqlite(&url, 1, &is_distrusted, |options| {
         options
             .pragma("cache_size", WRITER_CACHE)
             .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
             .pragma("temp_store", WRITER_NOTES)
     }))
     .await?;
-    let read = connect(sqlite(&url, SQLITE_READERS, |options| options.pragma("query_only", "on"))).await?;
-    Ok(Opened { write, read, lock: Some(lock) })
+    let read = sqlite(&url, SQLITE_READERS, &Arc::default(), |options| options.pragma("query_only", "on"));
+    let pools = Pools { write, read: connect(read).await? };
+    migrate(&pools, true).await?;
+    if !had_log && log_marker::is_in_use(&pools.read).await? {
+        tracing::error!("{}", log_marker::missing(path));
+    }
+    end_leases(&pools.write).await?;
+    let file = SqliteFile::new(path, pools.read.clone(), SQLITE_READERS, is_distrusted)
+        .map_err(|error| fault(format!("{shown}: {error}")))?;
+    Ok(Opened { write: Writer::new(pools.write, Some(file)), read: pools.read, lock: Some(lock) })
 }
 
 /// One process owns the file: actors of two processes would each believe that they are the only ones.
@@ -139,13 +163,15 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// `is_distrusted` is taken back by the connection that is closed for it.
 fn sqlite(
     url: &str,
     connections: u32,
+    is_distrusted: &Arc<AtomicBool>,
     also: impl Fn(SqliteConnectOptions) -> SqliteConnectOptions + Send + Sync + 'static,
 ) -> ConnectOptions {
     let mut options = base(url, connections, SQLITE_ACQUIRE_TIMEOUT);
-    options.min_connections(1).map_sqlx_sqlite_opts(move |sqlite| {
+    options.min_connections(1).idle_timeout(None).max_lifetime(None).map_sqlx_sqlite_opts(move |sqlite| {
         also(
             sqlite
                 .journal_mode(SqliteJournalMode::Wal)
@@ -155,10 +181,17 @@ fn sqlite(
                 .statement_cache_capacity(256),
         )
     });
+    let is_distrusted = is_distrusted.clone();
+    // After an error on the disk SQLite may have ended a transaction by itself. The driver then takes the connection for
+    // being inside of one, and every later transaction for a part of it, which nobody would ever commit.
+    options.map_sqlx_sqlite_before_acquire(move |connection, _| {
+        let is_usable = !connection.is_in_transaction() && !is_distrusted.swap(false, SeqCst);
+        Box::pin(async move { Ok(is_usable) })
+    });
     options
 }
 
-async fn open_postgres(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
+async fn open_postgres(settings: &DatabaseSettings) -> Result<Pools, StoreError> {
     let mut options = base(&settings.url, settings.max_connections.max(2), POSTGRES_ACQUIRE_TIMEOUT);
     options.map_sqlx_postgres_opts(|postgres| {
         postgres.options([
@@ -175,7 +208,7 @@ async fn open_postgres(settings: &DatabaseSettings) -> Result<Opened, StoreError
         Box::pin(async move { connection.execute("rollback").await.map(|_| true) })
     });
     let pool = connect(options).await?;
-    Ok(Opened { write: pool.clone(), read: pool, lock: None })
+    Ok(Pools { write: pool.clone(), read: pool })
 }
 
 fn base(url: &str, connections: u32, acquire_timeout: Duration) -> ConnectOptions {

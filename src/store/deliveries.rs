@@ -8,12 +8,10 @@ use std::collections::{HashMap, HashSet};
 use chrono::{DateTime, Utc};
 use entity::{delivery, endpoint, endpoint_health, radar_update};
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
-    Value,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement, Value};
 use uuid::Uuid;
 
+use super::database::write_transaction::WriteTransaction;
 use super::endpoint_health::health_of;
 use super::webhook_secrets::{SealedSecrets, secrets_of};
 use super::{Store, StoreError, rows};
@@ -126,7 +124,7 @@ impl Store {
 
     async fn claim_deliveries(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         shares: &[Share],
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
@@ -236,7 +234,7 @@ impl Store {
 
 /// The shares that this process may use: a probe belongs to whoever moves the breaker's instant first.
 async fn won_shares(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     shares: &[Share],
     lease_until: DateTime<Utc>,
 ) -> Result<Vec<Share>, StoreError> {
@@ -262,7 +260,7 @@ async fn won_shares(
 
 /// The first due deliveries of each endpoint, up to its share, in one statement.
 async fn due_ids(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     shares: &[Share],
     now: DateTime<Utc>,
 ) -> Result<Vec<Uuid>, StoreError> {

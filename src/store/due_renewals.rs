@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::radar;
-use sea_orm::{DatabaseTransaction, DbBackend, EntityTrait, FromQueryResult, Statement};
+use sea_orm::{DbBackend, EntityTrait, FromQueryResult, Statement};
 use uuid::Uuid;
 
+use super::database::write_transaction::WriteTransaction;
 use super::sql::{Sql, in_few_lengths};
 use super::{StoreError, rows};
 use crate::domain::book::Loaded;
@@ -27,7 +28,7 @@ struct Active {
 /// Fills in what is due in the accounts of a commit, at most `renewals_max` in all of them together (but one in each):
 /// one that has a thousand renewals due does not keep the others from theirs.
 pub(super) async fn load(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     backend: DbBackend,
     loaded: &mut BTreeMap<Uuid, Loaded>,
     now: DateTime<Utc>,
@@ -61,7 +62,7 @@ pub(super) async fn load(
 /// Bounds what is left in accounts whose commands want to go ahead of it: no more than they have active radars. Those are
 /// known from the months; to count what is due would take longer the more of it there is.
 async fn bound_left(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     backend: DbBackend,
     loaded: &mut BTreeMap<Uuid, Loaded>,
     accounts: &[Uuid],

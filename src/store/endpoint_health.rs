@@ -5,11 +5,9 @@
 use chrono::{DateTime, Utc};
 use entity::{delivery, endpoint, endpoint_health};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect,
-};
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
 
+use super::database::write_transaction::WriteTransaction;
 use super::{Store, StoreError, rows};
 use crate::domain::delivery::DeliveryState;
 use crate::domain::endpoint_health::{DisabledReason, EndpointHealth};
@@ -115,7 +113,7 @@ impl Store {
     /// The health of an endpoint under its lock; one that nothing was sent to gets its row here.
     pub(super) async fn lock_health(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         account_id: AccountId,
         endpoint_id: EndpointId,
     ) -> Result<EndpointHealth, StoreError> {
@@ -135,7 +133,7 @@ impl Store {
 }
 
 pub(super) async fn write_health(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     account_id: AccountId,
     endpoint_id: EndpointId,
     health: &EndpointHealth,

@@ -1,6 +1,6 @@
 //! What can go wrong in the store.
 
-use sea_orm::{DbErr, RuntimeErr, SqlErr};
+use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
 
 use crate::domain::sealing::KeyId;
 use crate::faults::PlannedFault;
@@ -61,52 +61,86 @@ impl StoreError {
 }
 
 /// Connections that are gone or not to be had, locks and statements that timed out, a server that shuts down, a disk
-/// that is full: states that pass, after which the same work can be done again.
+/// that is full, broken or read-only, files that are gone or damaged: states that pass by themselves or are mended from
+/// outside, after which the same work can be done again.
 fn is_unavailable(error: &DbErr) -> bool {
-    use sea_orm::RuntimeErr::SqlxError;
-    use sea_orm::sqlx;
-    let (DbErr::Conn(SqlxError(source)) | DbErr::Exec(SqlxError(source)) | DbErr::Query(SqlxError(source))) = error
-    else {
-        return matches!(error, DbErr::ConnectionAcquire(_) | DbErr::Conn(_));
+    match source(error) {
+        Some(
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::BeginFailed
+            | sqlx::Error::InvalidSavePointStatement,
+        ) => true,
+        Some(sqlx::Error::Database(database)) => {
+            database.code().is_some_and(|code| is_passing(&code)) || matches!(error, DbErr::Conn(_))
+        }
+        _ => matches!(error, DbErr::ConnectionAcquire(_) | DbErr::Conn(_)),
+    }
+}
+
+/// Whether the database is unavailable for another reason than that somebody else has what is wanted: a lock, or all of
+/// the connections.
+pub(super) fn is_outage(error: &DbErr) -> bool {
+    let is_contention = match source(error) {
+        Some(sqlx::Error::Database(database)) => database.code().is_some_and(|code| is_contention(&code)),
+        _ => matches!(error, DbErr::ConnectionAcquire(_)),
     };
-    match &**source {
-        sqlx::Error::Io(_)
-        | sqlx::Error::Tls(_)
-        | sqlx::Error::Protocol(_)
-        | sqlx::Error::PoolTimedOut
-        | sqlx::Error::PoolClosed
-        | sqlx::Error::WorkerCrashed => true,
-        sqlx::Error::Database(database) => database.code().is_some_and(|code| is_passing(&code)),
-        _ => false,
+    is_unavailable(error) && !is_contention
+}
+
+fn source(error: &DbErr) -> Option<&sqlx::Error> {
+    use sea_orm::RuntimeErr::SqlxError;
+    match error {
+        DbErr::Conn(SqlxError(source)) | DbErr::Exec(SqlxError(source)) | DbErr::Query(SqlxError(source)) => {
+            Some(source)
+        }
+        _ => None,
     }
 }
 
 /// PostgreSQL tells five letters, of which two are the class: connection, rollback, resources, object state, operator
 /// intervention, system. Of the class of transactions it is those that stood still for too long, as they do in a process
-/// that was frozen. SQLite tells a number whose lowest byte is the class: BUSY, LOCKED, IOERR, FULL.
+/// that was frozen, and those of a server that only reads; of the rules of access, that a right is missing, which is also told of
+/// a disk that only reads; of the internal errors, damaged data. SQLite tells a number
+/// whose lowest byte is the class: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB.
 fn is_passing(code: &str) -> bool {
-    const POSTGRES: [&str; 8] = ["08", "25P03", "25P04", "40", "53", "55", "57", "58"];
-    const SQLITE: [u32; 4] = [5, 6, 10, 13];
+    const POSTGRES: [&str; 12] =
+        ["08", "25006", "25P03", "25P04", "40", "42501", "53", "55", "57", "58", "XX001", "XX002"];
+    const SQLITE: [u32; 10] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
+    is_one_of(code, &POSTGRES, &SQLITE)
+}
+
+/// Somebody else holds a lock, or was served first: BUSY and LOCKED, and their like.
+fn is_contention(code: &str) -> bool {
+    is_one_of(code, &["25P03", "25P04", "40", "55", "57014"], &[5, 6])
+}
+
+fn is_one_of(code: &str, postgres: &[&str], sqlite: &[u32]) -> bool {
     match code.len() {
-        5 => POSTGRES.iter().any(|class| code.starts_with(class)),
-        _ => code.parse::<u32>().is_ok_and(|code| SQLITE.contains(&(code & 0xff))),
+        5 => postgres.iter().any(|class| code.starts_with(class)),
+        _ => code.parse::<u32>().is_ok_and(|code| sqlite.contains(&(code & 0xff))),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{DbErr, StoreError, is_passing};
+    use super::{DbErr, StoreError, is_contention, is_outage, is_passing};
     use sea_orm::{ConnAcquireErr, RuntimeErr, sqlx};
 
     #[test]
     fn spec_7_what_passes_by_itself_is_unavailability() {
         for passing in [
             "57P01", "57P03", "57014", "08006", "08003", "25P03", "25P04", "53300", "40001", "55P03", "58030", "5",
-            "517", "13",
+            "517", "13", "7", "8", "1032", "10", "1034", "4874", "11", "14", "15", "26", "25006", "42501", "53100",
+            "XX001",
         ] {
             assert!(is_passing(passing), "{passing}");
         }
-        for lasting in ["23505", "25P02", "42P01", "22P02", "XX000", "1", "19", "2067", "11", ""] {
+        for lasting in ["23505", "25P02", "42P01", "22P02", "XX000", "1", "19", "2067", "12", "20", ""] {
             assert!(!is_passing(lasting), "{lasting}");
         }
         let io = || RuntimeErr::SqlxError(sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into()).into());
@@ -117,5 +151,18 @@ mod tests {
         assert!(matches!(in_vain, StoreError::Unavailable(_)) && in_vain.waited_in_vain());
         assert!(!StoreError::from(DbErr::Conn(io())).waited_in_vain());
         assert!(matches!(StoreError::from(DbErr::RecordNotUpdated), StoreError::Database(_)));
+    }
+
+    #[test]
+    fn decision_4_13_what_somebody_else_holds_is_no_outage() {
+        for code in ["5", "6", "517", "40001", "55P03", "57014"] {
+            assert!(is_passing(code) && is_contention(code), "{code}");
+        }
+        for code in ["13", "10", "778", "8", "14", "53100", "57P01", "58030"] {
+            assert!(is_passing(code) && !is_contention(code), "{code}");
+        }
+        assert!(!is_outage(&DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)));
+        assert!(is_outage(&DbErr::Conn(RuntimeErr::Internal("taken away".to_owned()))));
+        assert!(!is_outage(&DbErr::RecordNotUpdated));
     }
 }

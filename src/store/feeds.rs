@@ -3,11 +3,10 @@
 use chrono::{DateTime, Utc};
 use entity::{feed, feed_item};
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
-use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use super::database::write_transaction::WriteTransaction;
 use super::due_feeds::due_feeds;
 use super::feed_log::{NewLogItem, item_row, looked_at_row};
 use super::{Store, StoreError, rows};
@@ -156,7 +155,7 @@ impl Store {
 
     async fn claim(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         ids: &[Uuid],
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,

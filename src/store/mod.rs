@@ -11,6 +11,7 @@ mod batch;
 mod beside;
 mod commit;
 mod connection;
+mod database;
 mod deliveries;
 mod delivery_log;
 mod due_feeds;
@@ -57,7 +58,7 @@ use sea_orm::{
 
 pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
 pub use audit::AuditedAccount;
-pub use beside::{migrate, sweep_audit};
+pub use beside::{migrate, missing_log, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::ClaimedDelivery;
@@ -76,6 +77,9 @@ pub use updates::{StoredUpdate, UpdateFilter};
 pub use wakes::{Overdue, Wake};
 pub use webhook_secrets::{OpenSecrets, SealedSecrets};
 
+use database::probe::WriteProbe;
+use database::write_transaction::WriteTransaction;
+use database::writer::Writer;
 use patience::Patience;
 
 use crate::clock::Clock;
@@ -90,8 +94,9 @@ use sealing_keys::Vault;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
-    write: DatabaseConnection,
+    write: Writer,
     read: DatabaseConnection,
+    probe: WriteProbe,
     clock: Patience,
     default_prices: DefaultPrices,
     render: Render,
@@ -133,10 +138,11 @@ impl Store {
         let opened = connection::open(settings).await?;
         let StoreRules { default_prices, render, render_alert, money, secret_keys } = rules;
         let connection::Opened { write, read, lock } = opened;
-        let vault = sealing_keys::unlock(&write, secret_keys).await?;
+        let vault = sealing_keys::unlock(write.pool(), secret_keys).await?;
         Ok(Self {
             write,
             read,
+            probe: WriteProbe::default(),
             clock: Patience::new(clock, lock.is_none()),
             default_prices,
             render,
@@ -156,12 +162,11 @@ impl Store {
         Self { faults, ..self }
     }
 
-    /// Closes every connection; what is under way is finished first.
+    /// Closes every connection; what is under way is finished first. An SQLite file is complete by itself afterwards.
     pub async fn close(&self) {
-        for connection in [&self.write, &self.read] {
-            if let Err(error) = connection.clone().close().await {
-                tracing::warn!(%error, "the database did not close cleanly");
-            }
+        self.write.close().await;
+        if let Err(error) = self.read.close_by_ref().await {
+            tracing::warn!(%error, "the database did not close cleanly");
         }
     }
 
@@ -182,9 +187,9 @@ impl Store {
         self.write.get_database_backend() == DbBackend::Sqlite
     }
 
-    /// A transaction that may write. On SQLite it is the only one at a time from its very beginning.
-    async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
-        Ok(self.write.begin_with_options(write_options(&self.write)).await?)
+    /// A transaction that may write.
+    async fn begin(&self) -> Result<WriteTransaction, StoreError> {
+        Ok(self.write.begin().await?)
     }
 
     /// A transaction that sees one state of the database, whatever is committed meanwhile.

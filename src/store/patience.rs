@@ -3,7 +3,7 @@
 //! A connection whose other end has vanished without a word looks like one that is slow; only time tells. Never here:
 //! what is done about it. Whoever hears that the database is unavailable may ask again.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sea_orm::{DbErr, RuntimeErr};
 
@@ -29,6 +29,10 @@ pub(super) trait GivenUp {
 impl Patience {
     pub(super) fn new(clock: Clock, is_server: bool) -> Self {
         Self { clock, answer_max: is_server.then_some(ANSWER_MAX) }
+    }
+
+    pub(super) fn real_now(&self) -> Instant {
+        self.clock.real_now()
     }
 
     pub(super) async fn io<F>(&self, work: F) -> F::Output

@@ -9,11 +9,11 @@ use entity::{
 };
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityName, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, Value,
+    ColumnTrait, Condition, ConnectionTrait, EntityName, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Value,
 };
 use uuid::Uuid;
 
+use super::database::write_transaction::WriteTransaction;
 use super::needs::Needs;
 use super::sql::{Sql, in_few_lengths};
 use super::{Intent, StoreError, due_renewals, judged, kept_answers, rows};
@@ -34,7 +34,7 @@ pub(super) struct Terms<'a> {
 
 /// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
 pub(super) async fn load(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     accounts: &BTreeMap<AccountId, account::Model>,
     intents: &[Intent],
     Terms { now, renewals_max, defaults }: Terms<'_>,
@@ -105,7 +105,7 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
 }
 
 struct Reader<'a> {
-    transaction: &'a DatabaseTransaction,
+    transaction: &'a WriteTransaction,
     ids: &'a [Uuid],
     loaded: &'a mut BTreeMap<Uuid, Loaded>,
 }

@@ -12,6 +12,7 @@ use sea_orm::{
     QueryFilter, QuerySelect, TransactionTrait,
 };
 
+use super::database::write_transaction::WriteTransaction;
 use super::webhook_secrets::seal_plain_text;
 use super::{StoreError, plain_text, write_options};
 use crate::domain::sealing::{KeyId, KeyRing, SealingKey};
@@ -83,7 +84,7 @@ impl Vault {
     }
 
     /// The key for secrets that are written in `transaction`. A rotation waits until that has ended, and then finds them.
-    pub(super) async fn key_in_use(&self, transaction: &DatabaseTransaction) -> Result<SealingKey, StoreError> {
+    pub(super) async fn key_in_use(&self, transaction: &WriteTransaction) -> Result<SealingKey, StoreError> {
         let mut query = setting::Entity::find_by_id(KEY_IN_USE);
         if transaction.get_database_backend() == DbBackend::Postgres {
             query = query.lock_shared();

@@ -14,6 +14,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
+use super::database::write_transaction::WriteTransaction;
 use super::{Store, StoreError, rows};
 use crate::domain::ids::AccountId;
 use crate::domain::sealing::{KeyId, NONCE_LENGTH, SealingKey};
@@ -103,7 +104,7 @@ impl Store {
         account_id: AccountId,
         secret_no: i64,
         secret: &str,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
     ) -> Result<(), StoreError> {
         let key = self.vault.key_in_use(transaction).await?;
         let row = webhook_secret::Model {
@@ -149,7 +150,7 @@ pub(super) async fn secrets_of(
 async fn end_secret_in_force(
     account_id: AccountId,
     until: DateTime<Utc>,
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
 ) -> Result<i64, StoreError> {
     use webhook_secret::Column::{AccountId as Account, SecretNo, SignsUntil};
     webhook_secret::Entity::delete_many()

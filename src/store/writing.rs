@@ -4,13 +4,14 @@ use entity::{feed, held_finding, radar_feed, type_pause};
 use futures_util::future::join;
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityName, EntityTrait, IdenStatic, Iterable,
-    ModelTrait, QueryFilter, QueryTrait, Statement,
+    ColumnTrait, ConnectionTrait, DbBackend, EntityName, EntityTrait, IdenStatic, Iterable, ModelTrait, QueryFilter,
+    QueryTrait, Statement,
 };
 use uuid::Uuid;
 
 use super::StoreError;
 use super::batch::Batch;
+use super::database::write_transaction::WriteTransaction;
 use super::sql::Sql;
 
 /// How many rows one statement inserts at most: a power of two.
@@ -40,7 +41,7 @@ const ACCOUNT: &str = "(account_id) do update set balance_micros = excluded.bala
     last_at = excluded.last_at, next_expiry_at = excluded.next_expiry_at, head_hash = excluded.head_hash";
 
 /// Writes a batch. A unique violation here means that somebody ignored the lock; the caller rolls back.
-pub(super) async fn write(transaction: &DatabaseTransaction, batch: Batch) -> Result<(), StoreError> {
+pub(super) async fn write(transaction: &WriteTransaction, batch: Batch) -> Result<(), StoreError> {
     let mut statements = statements(transaction.get_database_backend(), batch);
     let mut next = statements.next();
     while let Some(statement) = next {

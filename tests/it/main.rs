@@ -20,6 +20,7 @@ mod create_industry;
 mod database_outage;
 mod databases;
 mod delete_radar;
+mod disk_faults;
 mod errors;
 mod events;
 mod failed_set_up;

@@ -74,7 +74,8 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
                 answer(group, committed.outcomes, now)
             }
             Err(error @ StoreError::Unavailable(_)) => {
-                tracing::warn!(%error, submissions = group.len(), "a commit found the database unavailable");
+                // The store tells of the outage itself, once for all that meet it.
+                tracing::debug!(%error, submissions = group.len(), "a commit found the database unavailable");
                 Aftermath { is_away: error.waited_in_vain(), ..refuse(group, &|| LedgerError::Unavailable) }
             }
             Err(error) if group.len() == 1 => {

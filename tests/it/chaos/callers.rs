@@ -72,6 +72,12 @@ impl<'a> Caller<'a> {
         self.public[process].send(request.method.clone(), request.path, body).await
     }
 
+    /// How a request with another key is answered.
+    pub async fn status_with(&self, api_key: &str, path: &str) -> u16 {
+        let public = self.fleet.public().next().expect("a process").clone();
+        public.with_header("x-api-key", api_key).get(path).await.status
+    }
+
     /// Notes that doubts about a change are settled: repeating it led to an answer.
     pub fn settled(&self, doubts: u32) {
         if doubts > 0 {

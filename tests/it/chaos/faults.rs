@@ -8,6 +8,7 @@ use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
 use super::fleet::{Fleet, LOOK_EVERY, blocking, pick};
 use super::{Plan, Progress};
 use crate::support::dice::Dice;
+use crate::support::failing_disk::Failure;
 
 /// How long a frozen process is still asked, as long as a balancer would take to notice.
 const NOTICED_AFTER: Duration = Duration::from_secs(2);
@@ -17,6 +18,7 @@ enum Fault {
     Kill,
     Cut,
     DatabaseCrash,
+    Disk(Failure),
 }
 
 impl Fleet {
@@ -27,6 +29,8 @@ impl Fleet {
             faults.extend((0..plan.database_crashes).map(|_| Fault::DatabaseCrash));
             faults.extend((0..plan.cuts).map(|_| Fault::Cut));
         }
+        let failures = Failure::ALL.into_iter().cycle().map(Fault::Disk);
+        faults.extend(failures.take(usize::try_from(plan.disk_faults).expect("few")));
         for place in (1..faults.len()).rev() {
             faults.swap(place, pick(&mut dice, place + 1));
         }
@@ -41,6 +45,7 @@ impl Fleet {
                     Fault::Kill => self.kill(&mut dice).await,
                     Fault::Cut => self.cut(&mut dice).await,
                     Fault::DatabaseCrash => self.crash_database(&mut dice).await,
+                    Fault::Disk(failure) => self.fail_disk(failure, &mut dice).await,
                 }
             }
         };
@@ -107,6 +112,39 @@ impl Fleet {
         });
         tokio::time::sleep(Duration::from_millis(dice.below(3_000))).await;
         self.server.replace(Some(blocking(server, |server| server.start_again()).await));
+        drop(turn);
+        if let Some((number, service)) = dead {
+            self.revive(number, service).await;
+        }
+    }
+
+    /// The disk fails for a while under whoever writes to it, and heals. Nothing is started again for it, but now and
+    /// then a process is killed meanwhile.
+    async fn fail_disk(&self, failure: Failure, dice: &mut Dice) {
+        let disk = self.disk.as_ref().expect("a disk that can fail");
+        let turn = self.start_turn.lock().await;
+        disk.fail(failure);
+        self.note(match failure {
+            Failure::Full => "full disks",
+            Failure::Write => "disks that fail to write",
+            Failure::Sync => "disks that fail to sync",
+            Failure::Frozen => "disks that only read",
+        });
+        // What a file has already may be enough for a while on a full disk.
+        if failure != Failure::Full {
+            self.await_readiness(false).await;
+        }
+        tokio::time::sleep(Duration::from_millis(dice.below(1_500))).await;
+        let mut dead = None;
+        if dice.below(3) == 0 {
+            let (number, mut service) = self.take(dice).await;
+            self.processes[number].is_reachable.set(false);
+            service.kill();
+            self.note("kills");
+            dead = Some((number, service));
+        }
+        disk.heal();
+        self.await_readiness(true).await;
         drop(turn);
         if let Some((number, service)) = dead {
             self.revive(number, service).await;

@@ -8,7 +8,9 @@ use tokio::sync::Mutex;
 
 use super::Plan;
 use crate::support::client::Client;
+use crate::support::customer::eventually;
 use crate::support::dice::Dice;
+use crate::support::failing_disk::FailingDisk;
 use crate::support::private_postgres::PrivateServer;
 use crate::support::process::Service;
 use crate::support::push_source::PushSource;
@@ -34,6 +36,8 @@ pub struct Fleet {
     pub(super) processes: Vec<Process>,
     /// `None` on SQLite, and while somebody stops or starts it.
     pub(super) server: RefCell<Option<Box<PrivateServer>>>,
+    /// `None` where the disk is a good one.
+    pub(super) disk: Option<FailingDisk>,
     pub(super) database_url: String,
     /// Held by whoever takes the database away, and by whoever starts a process, which would not survive that.
     pub(super) start_turn: Mutex<()>,
@@ -54,13 +58,15 @@ pub(super) struct Process {
 }
 
 impl Fleet {
-    pub async fn start(plan: &Plan, server: Server, settings_file: &str) -> Self {
+    pub async fn start(plan: &Plan, server: Server, disk: Option<FailingDisk>, settings_file: &str) -> Self {
         let source = PushSource::of(&[BY_THE_MONTH, BY_THE_FINDING]);
         let (database_url, server) = match server {
             Server::File { url } => (url, None),
             Server::Postgres { url, server } => (url, Some(server)),
         };
         let folder = source.dir();
+        let under_file = disk.as_ref().filter(|_| server.is_none());
+        let variables = under_file.map(|disk| disk.environment(&disk.path()).to_vec()).unwrap_or_default();
         let settings = [
             ("SOURCES__DIR", folder.as_str()),
             ("SOURCES__POLL_INTERVAL", "2s"),
@@ -69,13 +75,14 @@ impl Fleet {
             ("LOG__FILTER", "warn"),
         ];
         let starting = (0..plan.processes).map(|_| {
-            let service = Service::start_with(&database_url, &settings, settings_file);
+            let service = Service::start_under(&database_url, &settings, settings_file, &variables);
             let (public, operator) = (service.public(), service.operator());
             Process { service: RefCell::new(Some(service)), public, operator, is_reachable: Cell::new(true) }
         });
         Self {
             processes: starting.collect(),
             server: RefCell::new(server),
+            disk,
             database_url,
             start_turn: Mutex::default(),
             began_at: Instant::now(),
@@ -157,6 +164,36 @@ impl Fleet {
             tokio::time::sleep(LOOK_EVERY).await;
         }
         panic!("no process is left alone");
+    }
+
+    /// `kill -9` of all processes, and new ones in their places: what was acknowledged is what these find.
+    pub async fn kill_all(&self) {
+        for number in 0..self.processes.len() {
+            let mut service = self.processes[number].service.take().expect("a process that is left alone");
+            service.kill();
+            self.revive(number, service).await;
+        }
+    }
+
+    /// Waits until every process that is left alone says that it is ready, or that it is not.
+    pub(super) async fn await_readiness(&self, is_wanted: bool) {
+        let wanted = if is_wanted { 200 } else { 503 };
+        for process in &self.processes {
+            eventually(&format!("readiness {wanted}"), || async {
+                if is_wanted {
+                    self.revive_server().await;
+                }
+                let is_away = process.service.borrow().is_none();
+                (is_away || process.operator.get("/health/ready").await.status == wanted).then_some(())
+            })
+            .await;
+        }
+    }
+
+    /// A server may give up for good on a disk that fails.
+    async fn revive_server(&self) {
+        let Some(server) = self.server.take() else { return };
+        self.server.replace(Some(blocking(server, |server| server.revive()).await));
     }
 
     /// Starts a process again; as the first thing, the ledger adds up, while all others go on with their work.

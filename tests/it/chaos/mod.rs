@@ -5,7 +5,7 @@
 //! The environment decides how hard it is: `CHAOS_OPERATIONS` (acknowledged changes: an item of a bulk is one, a read is
 //! none), `CHAOS_CLIENTS` (of each account), `CHAOS_KILLS`, `CHAOS_STOPS`, `CHAOS_STOP_SECONDS` (the longest that a
 //! process is frozen), `CHAOS_CUTS`, `CHAOS_DATABASE_CRASHES`, `CHAOS_PROCESSES` (these three on PostgreSQL only) and
-//! `CHAOS_SEED`. The full run, and the same on SQLite with `chaos::on_sqlite`:
+//! `CHAOS_SEED`; and, for the tests of a disk that fails, `CHAOS_DISK_FAULTS`. The full run, and the same on SQLite with `chaos::on_sqlite`:
 //!
 //! ```sh
 //! CHAOS_OPERATIONS=50000 CHAOS_CLIENTS=12 CHAOS_KILLS=110 CHAOS_STOPS=20 CHAOS_STOP_SECONDS=80 CHAOS_CUTS=30 \
@@ -39,6 +39,7 @@ use self::readers::{Overseer, Reader};
 use self::witness::{Account, Manner};
 use self::workers::Worker;
 use crate::support::dice::{Dice, number_from};
+use crate::support::failing_disk::FailingDisk;
 use crate::support::private_postgres::PrivateServer;
 use crate::support::receiver::Receiver;
 
@@ -61,6 +62,7 @@ pub struct Plan {
     pub stop_seconds: u64,
     pub cuts: u64,
     pub database_crashes: u64,
+    pub disk_faults: u64,
     pub processes: u64,
     pub clients: u64,
 }
@@ -75,16 +77,24 @@ impl Plan {
             stop_seconds: number_from("CHAOS_STOP_SECONDS", 6),
             cuts: number_from("CHAOS_CUTS", 3),
             database_crashes: number_from("CHAOS_DATABASE_CRASHES", 1),
+            disk_faults: 0,
             processes: number_from("CHAOS_PROCESSES", 2),
             clients: number_from("CHAOS_CLIENTS", 6),
         }
     }
 
-    fn print(&self, database: &str) {
+    /// A disk that fails, and nothing else.
+    fn of_a_failing_disk() -> Self {
+        let disk_faults = number_from("CHAOS_DISK_FAULTS", 3);
+        let operations = number_from("CHAOS_OPERATIONS", 150 * disk_faults);
+        Self { operations, kills: 0, stops: 0, cuts: 0, database_crashes: 0, disk_faults, ..Self::read() }
+    }
+
+    fn print(&self, test: &str) {
         println!(
             "repeat with: CHAOS_SEED={} CHAOS_OPERATIONS={} CHAOS_KILLS={} CHAOS_STOPS={} CHAOS_STOP_SECONDS={} \
-             CHAOS_CUTS={} CHAOS_DATABASE_CRASHES={} CHAOS_PROCESSES={} CHAOS_CLIENTS={} \
-             cargo test --test it chaos::on_{database} -- --nocapture",
+             CHAOS_CUTS={} CHAOS_DATABASE_CRASHES={} CHAOS_DISK_FAULTS={} CHAOS_PROCESSES={} CHAOS_CLIENTS={} \
+             cargo test --test it chaos::{test} -- --nocapture",
             self.seed,
             self.operations,
             self.kills,
@@ -92,6 +102,7 @@ impl Plan {
             self.stop_seconds,
             self.cuts,
             self.database_crashes,
+            self.disk_faults,
             self.processes,
             self.clients
         );
@@ -101,19 +112,38 @@ impl Plan {
 #[actix_web::test]
 async fn on_sqlite() {
     let plan = Plan { processes: 1, cuts: 0, database_crashes: 0, ..Plan::read() };
-    plan.print("sqlite");
+    plan.print("on_sqlite");
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite://{}", folder.path().join("radar.db").display());
-    run(plan, Server::File { url }).await;
+    run(plan, Server::File { url }, None).await;
 }
 
 #[actix_web::test]
 async fn on_postgresql() {
     let plan = Plan::read();
-    plan.print("postgresql");
+    plan.print("on_postgresql");
     let Some(server) = PrivateServer::start() else { return };
     let url = server.create_database().await;
-    run(plan, Server::Postgres { url, server: Box::new(server) }).await;
+    run(plan, Server::Postgres { url, server: Box::new(server) }, None).await;
+}
+
+#[actix_web::test]
+async fn decision_4_13_a_failing_disk_under_sqlite() {
+    let plan = Plan { processes: 1, ..Plan::of_a_failing_disk() };
+    plan.print("decision_4_13_a_failing_disk_under_sqlite");
+    let Some(disk) = FailingDisk::new() else { return };
+    let url = format!("sqlite://{}", disk.path().join("radar.db").display());
+    run(plan, Server::File { url }, Some(disk)).await;
+}
+
+#[actix_web::test]
+async fn decision_4_13_a_failing_disk_under_postgresql() {
+    let plan = Plan::of_a_failing_disk();
+    plan.print("decision_4_13_a_failing_disk_under_postgresql");
+    let Some(disk) = FailingDisk::new() else { return };
+    let Some(server) = PrivateServer::start_on(Some(&disk)) else { return };
+    let url = server.create_database().await;
+    run(plan, Server::Postgres { url, server: Box::new(server) }, Some(disk)).await;
 }
 
 /// How far a run is, and what it has seen.
@@ -136,11 +166,11 @@ impl Progress {
     }
 }
 
-async fn run(plan: Plan, server: Server) {
+async fn run(plan: Plan, server: Server, disk: Option<FailingDisk>) {
     let began_at = Instant::now();
     let boards = Boards::start();
     let receiver = Receiver::start();
-    let fleet = Fleet::start(&plan, server, &boards.settings()).await;
+    let fleet = Fleet::start(&plan, server, disk, &boards.settings()).await;
     let mut accounts = Vec::new();
     for (number, manner) in MANNERS.into_iter().chain([Manner::Watching]).enumerate() {
         accounts.push(Account::open(&fleet, number, manner, &receiver.url(&format!("/{number}"))).await);
@@ -167,6 +197,9 @@ async fn run(plan: Plan, server: Server) {
     let asking = join4(working, publisher.publish(), overseeing, reading);
     let mut inbox = Inbox::new(&accounts, receiver);
     join4(asking, faults, inbox.take_in(&progress), end_when_enough(&plan, &progress)).await;
+    if plan.disk_faults > 0 {
+        fleet.kill_all().await;
+    }
     let loaded_for = began_at.elapsed();
 
     let judged = judge::judge(&fleet, &progress, &accounts, &mut readers, &publisher, &mut inbox).await;

@@ -42,6 +42,10 @@ pub struct Account {
 pub struct Known {
     /// Acknowledged payments in micro-USD, by reference.
     pub top_ups: BTreeMap<String, i64>,
+    /// Acknowledged keys, of this account and of others that its clients have opened.
+    pub keys: Vec<String>,
+    /// Acknowledged limits of those others: requests per second, by account.
+    pub limits: BTreeMap<String, u64>,
     /// Acknowledged radars, by identifier.
     pub radars: BTreeMap<String, KnownRadar>,
     /// Domains whose radar may have been created by a request of which nothing more was heard.

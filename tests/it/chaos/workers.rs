@@ -47,6 +47,8 @@ impl<'a> Worker<'a> {
                 39..41 => self.report_to_an_ended_radar().await,
                 41..82 => self.report(1).await,
                 82..86 => self.report_many().await,
+                86..88 => self.add_key().await,
+                88..90 => self.open_account().await,
                 _ => self.look().await,
             }
         }
@@ -64,6 +66,33 @@ impl<'a> Worker<'a> {
         let micros = i64::try_from(cents).expect("little") * 10_000;
         self.account.known.borrow_mut().top_ups.insert(reference, micros);
         self.acknowledged("top-up", doubts);
+    }
+
+    /// One more key for the account. One whose answer got lost is good as well, and nobody has it.
+    async fn add_key(&mut self) {
+        let path = self.account.path("api-keys");
+        let Told { answer, doubts } = self.operate(&Request::post(&path, &json!({}))).await;
+        let answer = answer.expect_status(201);
+        self.account.known.borrow_mut().keys.push(answer.text("/data/api_key").to_owned());
+        self.acknowledged("key", doubts);
+    }
+
+    /// Another account, with limits that are changed once.
+    async fn open_account(&mut self) {
+        let body = json!({"name": self.name("account")});
+        let Told { answer, doubts } = self.operate(&Request::post("/operator/v1/accounts", &body)).await;
+        let answer = answer.expect_status(201);
+        self.account.known.borrow_mut().keys.push(answer.text("/data/api_key").to_owned());
+        self.acknowledged("account", doubts);
+        let account_id = answer.text("/data/account_id").to_owned();
+        let per_second = 10 + self.dice.below(100);
+        let (path, change) =
+            (format!("/operator/v1/accounts/{account_id}"), json!({"limits": {"per_second": per_second}}));
+        let request = Request { method: Method::PATCH, ..Request::post(&path, &change) };
+        let Told { answer, doubts } = self.operate(&request).await;
+        answer.expect_status(200);
+        self.account.known.borrow_mut().limits.insert(account_id, per_second);
+        self.acknowledged("limit", doubts);
     }
 
     async fn delete(&mut self) {

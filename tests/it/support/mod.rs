@@ -6,6 +6,7 @@ pub mod contract;
 pub mod customer;
 pub mod databases;
 pub mod dice;
+pub mod failing_disk;
 pub mod ledger;
 pub mod ports;
 pub mod postgres;

@@ -40,6 +40,9 @@ freeze() {
 thaw() {
     kill -CONT $(family)
 }
+revive() {
+    "$programs/pg_ctl" -D "$folder/data" status || start
+}
 set_up() {
     "$programs/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-locale --no-sync
     start
@@ -136,11 +139,17 @@ impl Server {
 impl Cluster {
     /// Sets a cluster up; blocks until it answers.
     pub fn start(programs: &Path) -> Self {
+        Self::start_under(programs, |_| Vec::new())
+    }
+
+    /// The same with more variables for the server, made from the folder of its data.
+    pub fn start_under(programs: &Path, variables: impl Fn(&Path) -> Vec<(String, String)>) -> Self {
         let folder = tempfile::Builder::new().prefix("radar-postgres-").tempdir().expect("a folder").keep();
         let port = free_port();
         let mut command = Command::new("sh");
         command.args(["-c", SCRIPT, "keeper"]).arg(programs).arg(&folder).arg(port.to_string());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        command.envs(variables(&folder.canonicalize().expect("a path").join("data")));
         let temporary_files = std::fs::metadata(&folder).expect("metadata");
         if std::os::unix::fs::MetadataExt::uid(&temporary_files) == 0 {
             let (uid, gid) = other_user();

@@ -1,7 +1,9 @@
 //! A PostgreSQL cluster of one test, which may stop it.
 
 use std::io::Write;
+use std::path::Path;
 
+use super::failing_disk::FailingDisk;
 use super::postgres::{Cluster, Server, programs};
 
 /// The server; gone when it is dropped.
@@ -13,8 +15,14 @@ pub struct PrivateServer {
 impl PrivateServer {
     /// Sets one up; `None` where PostgreSQL is not installed.
     pub fn start() -> Option<Self> {
+        Self::start_on(None)
+    }
+
+    /// The same, with its data on a disk that fails when it is told to.
+    pub fn start_on(disk: Option<&FailingDisk>) -> Option<Self> {
         Server::shared()?;
-        let cluster = Cluster::start(&programs()?);
+        let variables = |data: &Path| disk.map(|disk| disk.environment(data).to_vec()).unwrap_or_default();
+        let cluster = Cluster::start_under(&programs()?, variables);
         Some(Self { server: Server::given(&cluster.url()), cluster })
     }
 
@@ -31,6 +39,11 @@ impl PrivateServer {
     /// Starts the server that was stopped; blocks until it answers.
     pub fn start_again(&mut self) {
         self.order("start");
+    }
+
+    /// Starts the server if it has given up; blocks until it answers.
+    pub fn revive(&mut self) {
+        self.order("revive");
     }
 
     /// Makes the server keep silent, with every connection open.

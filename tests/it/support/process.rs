@@ -43,6 +43,16 @@ impl Service {
 
     /// The same with a settings file, for tables whose keys no variable can name.
     pub fn start_with(database_url: &str, settings: &[(&str, &str)], file: &str) -> Self {
+        Self::start_under(database_url, settings, file, &[])
+    }
+
+    /// The same with more variables, named as they are.
+    pub fn start_under(
+        database_url: &str,
+        settings: &[(&str, &str)],
+        file: &str,
+        variables: &[(String, String)],
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join(SETTINGS), file).expect("a settings file");
         let (public_port, operator_port) = (free_port(), free_port());
@@ -57,6 +67,7 @@ impl Service {
             ("RADAR_OUTBOUND__HOST_GAP".to_owned(), "0s".to_owned()),
         ]);
         environment.extend(settings.iter().map(|(name, text)| (format!("RADAR_{name}"), (*text).to_owned())));
+        environment.extend(variables.iter().cloned());
         let child = spawn(&folder, &environment);
         let mut service = Self { child, folder, environment, public_port, operator_port };
         service.wait_until_ready();

@@ -63,6 +63,7 @@ pub async fn judge(
     let postings = publisher.finish().await;
     for account in accounts {
         let mut trial = Trial::of(fleet, progress, account);
+        trial.judge_keys_and_limits(&mut judged.complaints).await;
         trial.pay_for_everything().await;
         let updates = trial.updates_when_all_are_there(&postings, &mut judged.complaints).await;
         let radars = trial.radars(&mut judged.complaints).await;
@@ -112,6 +113,27 @@ impl<'a> Trial<'a> {
         let path = self.account.path("top-ups");
         self.caller.operate(&mut self.dice, &Request::post(&path, &body)).await.answer.expect_status(201);
         self.account.known.borrow_mut().top_ups.insert("rescue".to_owned(), RESCUE_MICROS);
+    }
+}
+
+impl Trial<'_> {
+    /// Every key that was handed out is good, and every limit is as it was set.
+    async fn judge_keys_and_limits(&mut self, complaints: &mut Complaints) {
+        let (keys, limits) = {
+            let known = self.account.known.borrow();
+            (known.keys.clone(), known.limits.clone())
+        };
+        for key in keys {
+            let status = self.caller.status_with(&key, "/v1/account").await;
+            if status != 200 {
+                complaints.missing(format!("a key is answered with {status}"));
+            }
+        }
+        for (account_id, per_second) in limits {
+            let path = format!("/operator/v1/accounts/{account_id}");
+            let answer = self.caller.operate(&mut self.dice, &Request::get(&path)).await.answer.expect_status(200);
+            complaints.equal(&answer.json["data"]["limits"]["per_second"], &json!(per_second), "a limit");
+        }
     }
 }
 

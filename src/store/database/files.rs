@@ -1,0 +1,140 @@
+//! Whether the files of an SQLite database are still where their names say.
+//!
+//! SQLite goes on writing into files that were renamed or removed, and no restart would find what it wrote. Never here:
+//! opening one of these files, because closing it again would end the locks that SQLite holds on it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The files of an open database.
+pub(in crate::store) struct DatabaseFiles {
+    database: PathBuf,
+    log: PathBuf,
+    /// The main file and the log as they were opened; `None` before that.
+    opened: Mutex<Option<(FileId, FileId)>>,
+}
+
+/// Where the files are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) enum Place {
+    /// Their names lead to the open files.
+    Kept,
+    /// The main file is in place, but the log's name leads elsewhere or nowhere.
+    LogTakenAway,
+    /// The main file's name leads elsewhere or nowhere.
+    DatabaseTakenAway,
+}
+
+/// A file, whatever it is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl DatabaseFiles {
+    /// The files of the database at `path`, which may not exist yet.
+    pub(in crate::store) fn new(path: &Path) -> Self {
+        // SQLite follows symbolic links and keeps its log beside the file that it arrives at.
+        let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        Self { database: path.to_owned(), log: log_of(&resolved), opened: Mutex::new(None) }
+    }
+
+    /// Takes note of the files that are open now.
+    ///
+    /// # Errors
+    /// One of them cannot be seen.
+    pub(in crate::store) fn note_opened(&self) -> io::Result<()> {
+        let seen = (FileId::of(&self.database)?, FileId::of(&self.log)?);
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+        Ok(())
+    }
+
+    /// Where the files are that were noted last.
+    pub(in crate::store) fn place(&self) -> Place {
+        let Some((database, log)) = *self.opened.lock().unwrap_or_else(PoisonError::into_inner) else {
+            return Place::Kept;
+        };
+        let is_still = |path: &Path, opened| FileId::of(path).is_ok_and(|seen| seen == opened);
+        match (is_still(&self.database, database), is_still(&self.log, log)) {
+            (true, true) => Place::Kept,
+            (true, false) => Place::LogTakenAway,
+            (false, _) => Place::DatabaseTakenAway,
+        }
+    }
+
+    /// The name of the main file, for people.
+    pub(in crate::store) fn shown(&self) -> String {
+        self.database.display().to_string()
+    }
+}
+
+/// Whether a log with something in it is beside the database at `path`.
+pub(in crate::store) fn has_log(path: &Path) -> bool {
+    let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    fs::metadata(log_of(&resolved)).is_ok_and(|log| log.len() > 0)
+}
+
+fn log_of(database: &Path) -> PathBuf {
+    let mut name = OsString::from(database);
+    name.push("-wal");
+    PathBuf::from(name)
+}
+
+impl FileId {
+    fn of(path: &Path) -> io::Result<Self> {
+        let metadata = fs::metadata(path)?;
+        Ok(Self { device: metadata.dev(), inode: metadata.ino() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DatabaseFiles, Place, has_log};
+    use std::fs;
+
+    #[test]
+    fn decision_4_13_files_that_were_taken_away_are_missed_and_found_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [database, log, aside] = ["radar.db", "radar.db-wal", "aside"].map(|name| folder.path().join(name));
+        let files = DatabaseFiles::new(&database);
+        assert!(files.note_opened().is_err());
+        assert_eq!(files.place(), Place::Kept, "nothing is open yet");
+        fs::write(&database, "database").expect("written");
+        fs::write(&log, "").expect("written");
+        assert!(!has_log(&database), "an empty log holds nothing");
+        fs::write(&log, "log").expect("written");
+        assert!(has_log(&database));
+        files.note_opened().expect("both are there");
+        assert_eq!(files.place(), Place::Kept);
+
+        fs::rename(&log, &aside).expect("renamed");
+        assert_eq!(files.place(), Place::LogTakenAway);
+        fs::write(&log, "log").expect("written");
+        assert_eq!(files.place(), Place::LogTakenAway, "another file of that name is not the log");
+        fs::rename(&aside, &log).expect("renamed");
+        assert_eq!(files.place(), Place::Kept);
+
+        fs::rename(&database, &aside).expect("renamed");
+        assert_eq!(files.place(), Place::DatabaseTakenAway);
+        fs::copy(&aside, &database).expect("copied");
+        assert_eq!(files.place(), Place::DatabaseTakenAway, "a copy is another file");
+        fs::rename(&aside, &database).expect("renamed");
+        assert_eq!(files.place(), Place::Kept);
+    }
+
+    #[test]
+    fn the_log_of_a_linked_database_is_beside_the_file_that_the_link_leads_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [database, link] = ["radar.db", "link.db"].map(|name| folder.path().join(name));
+        fs::write(&database, "database").expect("written");
+        fs::write(folder.path().join("radar.db-wal"), "log").expect("written");
+        std::os::unix::fs::symlink(&database, &link).expect("linked");
+        assert!(has_log(&link));
+        DatabaseFiles::new(&link).note_opened().expect("both are there");
+    }
+}

@@ -1,0 +1,12 @@
+//! The database itself: what stands between a write that SQLite or the server calls done and one that a restart finds.
+//!
+//! Every write of the store goes through the [`Writer`](writer::Writer), whose connections are handed out only outside
+//! of any transaction. On an SQLite file it also sees to the files: whether their names still lead to them, and that the
+//! main file says whether a log belongs beside it.
+
+pub(super) mod files;
+pub(super) mod log_marker;
+pub(super) mod probe;
+pub(super) mod sqlite_file;
+pub(super) mod write_transaction;
+pub(super) mod writer;
