@@ -1,204 +1,140 @@
-//! Job titles and departments' names to the 24 departments (Spec 2.3).
+//! Job titles and departments' names to the 24 departments (Spec 2.3, decision 6.2).
+//!
+//! The head of a title decides: the first part in which a role or a rank stands. What is said of customers, products or
+//! the industry beside a role does not count; beside a rank alone it says what the rank is over.
 
-use super::phrases::{contains, words};
+use std::sync::LazyLock;
+
+use super::vocabulary::{Reading, Vocabulary, rows};
+use super::words::{Part, parts};
 use crate::domain::filter::Department;
 
-/// Phrases, between commas, that speak of a department; several may.
-const PHRASES: &[(Department, &str)] = &[
-    (
-        Department::Accounting,
-        "accountant, accountants, accounting, bookkeep*, accounts payable, accounts receivable, payroll, tax, \
-         taxes, audit, auditor, auditors, controller, cpa, buchhalt*, comptab*, regnskap*, redovisning*, \
-         contabil*",
-    ),
-    (
-        Department::Administrative,
-        "administrative, administrator assistant, executive assistant, personal assistant, office assistant, \
-         office manager, office administrator, secretary, receptionist, front desk, chief of staff, clerk, \
-         clerical, data entry, sekretär*, sekretar*, assistenz, verwaltung*",
-    ),
-    (
-        Department::BusinessDevelopment,
-        "business development, biz dev, bizdev, bdr, partnership, partnerships, alliances, channel partner, \
-         partner manager, corporate development, strategic partner*, new business, geschäftsentwicklung, \
-         forretningsutvikl*",
-    ),
-    (
-        Department::Consulting,
-        "consultant, consultants, consulting, advisory, berater, beraterin, beratung, conseil, rådgiver, \
-         konsulent, konsult, professional services",
-    ),
-    (
-        Department::CustomerSuccess,
-        "customer success, client success, customer experience, customer onboarding, onboarding specialist, \
-         implementation manager, implementation specialist, client services, csm, customer engagement, \
-         customer value",
-    ),
-    (
-        Department::Design,
-        "design, designer, designers, ux, ui, user experience, user research*, art director, illustrator, \
-         creative director, graphic*, gestalter*, designerin, animator, motion graphics, interior*",
-    ),
-    (
-        Department::Education,
-        "teacher, teaching, tutor, professor, lecturer, instructor, trainer, curriculum, education, educator, \
-         academic, learning designer, instructional design*, faculty, lehrer*, lærer, lärare, enseignant*, \
-         learning and development",
-    ),
-    (
-        Department::Engineering,
-        "engineer, engineers, engineering, developer, developers, software, programmer, architect, devops, sre, \
-         site reliability, backend, back end, frontend, front end, full stack, fullstack, machine learning, ml, \
-         firmware, embedded, *entwickler, *entwicklerin, *ingenieur, *ingenieurin, ingénieur*, ingeniero*, \
-         ingegnere, utvikler, *utvikler, *utvecklare, développeu*, desarrollador*, sviluppatore, \
-         ohjelmistokehittäjä, *arkkitehti, cto, chief technology officer",
-    ),
-    (
-        Department::Finance,
-        "finance, financial, fpa, treasury, treasurer, investment, investments, investor relations, \
-         credit analyst, underwrit*, actuar*, banker, banking, cfo, chief financial officer, finanz*, økonomi*, \
-         ekonom*, risk, trader, trading, private equity, wealth",
-    ),
-    (
-        Department::HumanResources,
-        "human resources, hr, hrbp, people operations, people ops, people partner, people business partner, \
-         head of people, chief people officer, chro, people and culture, people culture, recruit*, talent, \
-         compensation, benefits, personalreferent*, ressources humaines, recursos humanos, sourcer",
-    ),
-    (
-        Department::InformationTechnology,
-        "it, information technology, information systems, system administrator, systems administrator, sysadmin, \
-         network administrator, network engineer, help desk, helpdesk, desktop support, database administrator, \
-         dba, cio, chief information officer, ciso, information security, cyber*, security engineer, \
-         security analyst, infrastructure, salesforce administrator, erp, sap, systemadministrator",
-    ),
-    (
-        Department::Legal,
-        "legal, counsel, lawyer, attorney, paralegal, compliance, solicitor, jurist*, privacy, contracts manager, \
-         contract manager, regulatory, advokat, rechts*, juridique, chief legal officer",
-    ),
-    (
-        Department::Manufacturing,
-        "manufacturing, production, assembly, assembler, machinist, machine operator, cnc, welder, welding, \
-         plant, factory, fabrication, foundry, process operator, fertigung*, produktion*, produksjon*, tooling, \
-         mechatroniker*, industrial engineer",
-    ),
-    (
-        Department::Marketing,
-        "marketing, marketer, brand, growth, seo, sem, demand generation, demand gen, content strateg*, cmo, \
-         chief marketing officer, campaign*, markedsf*, marknad*, community manager, advertis*, crm manager",
-    ),
-    (
-        Department::MediaAndCommunication,
-        "communication, communications, public relations, pr, media, journalist, editor, editorial, writer, \
-         copywriter, reporter, content, videograph*, video editor, photograph*, broadcast*, spokes*, \
-         kommunikation*, kommunikasjon*, redakteur*, public affairs",
-    ),
-    (
-        Department::Operations,
-        "operations, operational, ops, logistics, supply chain, warehouse, fulfillment, fulfilment, dispatcher, \
-         driver, coo, chief operating officer, inventory, facilities, fleet, shipping, transport*, logistik*, \
-         lager*, drift*, betriebs*, general manager, store manager",
-    ),
-    (
-        Department::ProductManagement,
-        "product manager, product management, product owner, head of product, vp product, vp of product, \
-         director of product, director product, chief product officer, cpo, product lead, product director, \
-         group product, produktmanager*, produktsjef, produktleder, produktägare, product strateg*, =product, \
-         product team",
-    ),
-    (
-        Department::ProjectManagement,
-        "project manager, project management, program manager, programme manager, program management, \
-         programme management, project lead*, project coordinator, project director, scrum master, pmo, \
-         delivery manager, agile coach, technical program, projektleiter*, projektmanager*, prosjektleder, \
-         projektledare, chef de projet, jefe de proyecto",
-    ),
-    (
-        Department::Purchasing,
-        "purchas*, procurement, buyer, sourcing, category manager, vendor manage*, einkauf*, einkäufer*, \
-         innkjøp*, inköp*, acheteu*, achats, compras",
-    ),
-    (
-        Department::QualityAssurance,
-        "qa, quality, test engineer, tester, sdet, software test*, test automation, qualität*, kvalitet*, \
-         calidad, qualité",
-    ),
-    (
-        Department::RealEstate,
-        "real estate, property manager, property management, leasing, realtor, estate agent, facility manager, \
-         immobilien*, eiendom*, fastighet*, immobilier*, land acquisition",
-    ),
-    (
-        Department::Research,
-        "research, researcher, scientist, scientists, rd, laboratory, lab, postdoc*, forsker, forskare, \
-         forschung*, chercheu*, investigador*, clinical",
-    ),
-    (
-        Department::Sales,
-        "sales, account executive, account executives, account manager, account director, key account, \
-         account management, sdr, seller, salesperson, revenue, cro, chief revenue officer, presales, pre sales, \
-         solutions consultant, territory manager, vertrieb*, verkäufer*, salgs*, selger, säljare, försälj*, \
-         commercial*, ventas, vendite, account representative, deal desk",
-    ),
-    (
-        Department::Support,
-        "support, customer service, service desk, help desk, helpdesk, call center, call centre, contact center, \
-         contact centre, customer care, kundenservice*, kundeservice, kundtjänst, kundenbetreu*, service client, \
-         customer representative",
-    ),
-];
+const TABLE: &str = include_str!("departments.txt");
 
-/// Phrases in which such words speak of another department.
-const NOT_THOSE: &[(Department, &str)] = &[
-    (Department::Operations, "people operations"),
-    (Department::Operations, "people ops"),
-    (Department::ProductManagement, "product marketing"),
-    (Department::ProductManagement, "product design*"),
-    (Department::ProductManagement, "product support"),
-    (Department::ProductManagement, "product engineer*"),
-    (Department::ProductManagement, "product counsel"),
-    (Department::ProductManagement, "product operations"),
-    (Department::ProductManagement, "product security"),
-    (Department::ProductManagement, "product quality"),
-    (Department::Engineering, "landscape architect"),
-    (Department::Engineering, "sales engineer*"),
-    (Department::Design, "design engineer*"),
-    (Department::Design, "design verification"),
-    (Department::Consulting, "solutions consultant"),
-    (Department::Consulting, "sales consultant"),
-    (Department::MediaAndCommunication, "media buyer"),
-    (Department::Purchasing, "talent sourcing"),
-    (Department::Purchasing, "media buyer"),
-    (Department::Research, "user research*"),
-    (Department::Marketing, "growth engineer*"),
-];
-
-/// The departments that a title, or the source's own words, speak of, in the order of the specification.
-pub fn departments_of(title: &str, department_words: &[String]) -> Vec<Department> {
-    let texts = std::iter::once(title).chain(department_words.iter().map(String::as_str));
-    let texts: Vec<Vec<String>> = texts.map(words_of).collect();
-    let speaks = |department: Department, phrases: &str| {
-        texts.iter().any(|words| {
-            let is_another = NOT_THOSE.iter().any(|(other, phrase)| *other == department && contains(words, phrase));
-            !is_another && phrases.split(", ").any(|phrase| contains(words, phrase))
-        })
-    };
-    let spoken_of = PHRASES.iter().filter(|(department, phrases)| speaks(*department, phrases));
-    spoken_of.map(|(department, _)| *department).collect()
+/// What a phrase is to a title.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Role,
+    Field,
+    Rank,
 }
 
-/// `R&D`, `M&A` and `FP&A` are words; `IT` in capitals is a department, `it` is not.
-fn words_of(text: &str) -> Vec<String> {
-    let has_it = text.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == "IT");
-    let text = text.replace("R&D", "rd").replace("FP&A", "fpa").replace("M&A", "corporate development");
-    words(&text).into_iter().filter(|word| word != "it" || has_it).collect()
+#[derive(Debug)]
+struct Meaning {
+    kind: Kind,
+    departments: Vec<Department>,
+}
+
+struct Tables {
+    phrases: Vocabulary<Meaning>,
+    defaults: Vocabulary<Meaning>,
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let mut tables = Tables { phrases: Vocabulary::new(), defaults: Vocabulary::new() };
+    for (section, label, phrases) in rows(TABLE) {
+        let (kind, vocabulary) = match section {
+            "roles" | "other roles" => (Kind::Role, &mut tables.phrases),
+            "fields" => (Kind::Field, &mut tables.phrases),
+            "ranks" => (Kind::Rank, &mut tables.phrases),
+            _ => (Kind::Field, &mut tables.defaults),
+        };
+        let department = Department::ALL.iter().copied().find(|department| department.as_str() == label);
+        for phrase in phrases {
+            let entry = vocabulary.entry(phrase, Meaning { kind, departments: Vec::new() });
+            if let (Some(meaning), Some(department)) = (entry.filter(|meaning| meaning.kind == kind), department) {
+                meaning.departments.push(department);
+            }
+        }
+    }
+    tables
+});
+
+/// The departments that `title` speaks of, in the order of the specification; where it speaks of none, those that the
+/// source's own words for its department speak of.
+pub fn departments_of(title: &str, department_words: &[String]) -> Vec<Department> {
+    let mut found = departments_of_title(title);
+    if found.is_empty() {
+        found = department_words.iter().flat_map(|words| departments_of_title(words)).collect();
+    }
+    Department::ALL.iter().copied().filter(|department| found.contains(department)).collect()
+}
+
+fn departments_of_title(title: &str) -> Vec<Department> {
+    let parts = parts(title);
+    let outcomes: Vec<Outcome> = parts.iter().map(outcome).collect();
+    let head = outcomes.iter().position(|outcome| outcome.is_head).unwrap_or_default();
+    let (before, from_head) = outcomes.split_at(head);
+    for outcome in from_head.iter().chain(before) {
+        if outcome.is_decided || !outcome.departments.is_empty() {
+            return outcome.departments.clone();
+        }
+    }
+    let words = parts.iter().flat_map(|part| &part.pieces);
+    words
+        .flat_map(|words| TABLES.defaults.read(words))
+        .flat_map(|reading| reading.meaning.departments.clone())
+        .collect()
+}
+
+/// What a part of a title says.
+#[derive(Default)]
+struct Outcome {
+    departments: Vec<Department>,
+    /// Whether a role or a rank stands in it.
+    is_head: bool,
+    /// Whether a role stands in it, be it one of no department.
+    is_decided: bool,
+}
+
+fn outcome(part: &Part) -> Outcome {
+    let mut whole = Outcome::default();
+    for (at, piece) in part.pieces.iter().enumerate() {
+        let readings = TABLES.phrases.read(piece);
+        let is_head =
+            |readings: &[Reading<'_, Meaning>]| readings.iter().any(|reading| reading.meaning.kind != Kind::Field);
+        // `Product and Program Manager` is `Product Manager` and `Program Manager`.
+        let next_word = part.pieces.get(at + 1).and_then(|next| next.last());
+        let longer: Vec<String> = piece.iter().chain(next_word).cloned().collect();
+        let longer = TABLES.phrases.read(&longer);
+        let readings = if !is_head(&readings) && is_head(&longer) { longer } else { readings };
+        let role = readings.iter().rev().find(|reading| reading.meaning.kind == Kind::Role);
+        whole.is_head |= is_head(&readings);
+        whole.is_decided |= role.is_some();
+        match role {
+            Some(role) => whole.departments.extend(&role.meaning.departments),
+            None => whole.departments.extend(fields(&readings)),
+        }
+    }
+    whole
+}
+
+/// Departments whose field is the work where another stands right before it: `Media Sales`, `IT Procurement`.
+const WORK_ON_WHAT_STANDS_BEFORE: &[Department] = &[
+    Department::Accounting,
+    Department::Finance,
+    Department::HumanResources,
+    Department::Marketing,
+    Department::Purchasing,
+    Department::Sales,
+];
+
+fn fields(readings: &[Reading<'_, Meaning>]) -> Vec<Department> {
+    let is_work = |reading: &Reading<'_, Meaning>| {
+        let departments = &reading.meaning.departments;
+        !departments.is_empty() && departments.iter().all(|department| WORK_ON_WHAT_STANDS_BEFORE.contains(department))
+    };
+    let is_object =
+        |at: usize| readings.get(at + 1).is_some_and(|next| next.from == readings[at].until && is_work(next));
+    let kept = (0..readings.len()).filter(|at| !is_object(*at));
+    kept.flat_map(|at| readings[at].meaning.departments.clone()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::departments_of;
+    use super::{TABLE, departments_of};
     use crate::domain::filter::Department::{self, *};
+    use crate::sources::classification::vocabulary::rows;
 
     #[test]
     fn titles_speak_of_departments() {
@@ -212,9 +148,11 @@ mod tests {
             ("Mathematics Teacher", &[Education]),
             ("Senior Billing Engineer", &[Engineering]),
             ("Softwareentwickler (m/w/d)", &[Engineering]),
+            ("Développeur·se Full-Stack H/F", &[Engineering]),
             ("FP&A Analyst", &[Finance]),
             ("Talent Acquisition Partner", &[HumanResources]),
             ("People Operations Specialist", &[HumanResources]),
+            ("Engineering & Product Recruiter", &[HumanResources]),
             ("IT Administrator", &[InformationTechnology]),
             ("Make it happen", &[]),
             ("Privacy Counsel", &[Legal]),
@@ -223,15 +161,24 @@ mod tests {
             ("Public Relations Specialist", &[MediaAndCommunication]),
             ("Warehouse Associate", &[Operations]),
             ("Senior Product Manager, Payments", &[ProductManagement]),
+            ("Product Manager, Support Experience", &[ProductManagement]),
+            ("Product & Program Manager", &[ProductManagement, ProjectManagement]),
             ("Technical Program Manager", &[ProjectManagement]),
+            ("Chef de projet marketing", &[ProjectManagement]),
             ("Strategic Buyer", &[Purchasing]),
+            ("Mitarbeiter im Einkauf (m/w/d)", &[Purchasing]),
             ("QA Engineer", &[Engineering, QualityAssurance]),
             ("Leasing Agent", &[RealEstate]),
             ("R&D Scientist", &[Research]),
-            ("Account Executive, Bridge", &[Sales]),
+            ("Account Executive, Legal Tech", &[Sales]),
             ("Account Manager, Nordics", &[Sales]),
-            ("Customer Service Representative", &[Support]),
             ("Sales Engineer", &[Sales]),
+            ("Vendedor/a", &[Sales]),
+            ("VP, Sales & Marketing", &[Marketing, Sales]),
+            ("Media Sales Lead", &[Sales]),
+            ("Sales Operations Analyst", &[Operations, Sales]),
+            ("Customer Service Representative", &[Support]),
+            ("Registered Nurse, Clinical Research", &[]),
             ("Designing Woman", &[]),
             ("", &[]),
         ];
@@ -243,10 +190,19 @@ mod tests {
     }
 
     #[test]
-    fn the_sources_own_words_count_too() {
+    fn the_sources_own_words_count_where_the_title_says_nothing() {
         let words = ["1654 Account Executives".into(), "Marketing".into()];
         assert_eq!(departments_of("Lead, Nordics", &words), [Marketing, Sales]);
         assert_eq!(departments_of("Analyst", &["Product".into()]), [ProductManagement]);
         assert_eq!(departments_of("Analyst", &["Finance & Strategy".into()]), [Finance]);
+        assert_eq!(departments_of("Recruiter", &["Engineering".into()]), [HumanResources]);
+    }
+
+    #[test]
+    fn every_label_of_the_table_is_a_department() {
+        for (section, label, phrases) in rows(TABLE) {
+            let is_known = Department::ALL.iter().any(|department| department.as_str() == label);
+            assert!(is_known || matches!(section, "other roles" | "ranks"), "{section} {label}: {phrases:?}");
+        }
     }
 }

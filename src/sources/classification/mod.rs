@@ -1,11 +1,12 @@
 //! What a job title says of department and rank (Spec 2.3).
 //!
-//! Duty: words to the closed vocabularies, by tables. Pure. Where a title says nothing, nothing is said for it: a filter
+//! Duty: words to the closed vocabularies, by the tables beside it. Pure. Where a title says nothing, nothing is said for it: a filter
 //! must not match what nobody wrote.
 
 mod departments;
-mod phrases;
 mod seniorities;
+mod vocabulary;
+mod words;
 
 pub use departments::departments_of;
 pub use seniorities::seniorities_of;

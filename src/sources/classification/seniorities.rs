@@ -1,135 +1,142 @@
-//! Job titles to the nine ranks (Spec 2.3).
+//! Job titles to the nine ranks (Spec 2.3, decision 6.2).
 
-use super::phrases::{contains, words};
+use std::sync::LazyLock;
+
+use super::vocabulary::{Reading, Vocabulary, rows};
+use super::words::{Beginning, has, parts};
 use crate::domain::filter::Seniority;
 
-/// Phrases, between commas, that speak of a rank.
-const PHRASES: &[(Seniority, &str)] = &[
-    (
-        Seniority::Owner,
-        "owner, co owner, founder, cofounder, founders, founding partner, proprietor, inhaber, inhaberin, \
-         gründer, gründerin",
-    ),
-    (
-        Seniority::Cxo,
-        "ceo, cfo, cto, coo, cmo, cio, ciso, cso, cro, cpo, cdo, chro, cco, clo, cxo, president, \
-         managing director, geschäftsführer, geschäftsführerin, administrerende direktør, verkställande direktör, \
-         toimitusjohtaja, directeur général, directrice générale, director general, directora general, vorstand",
-    ),
-    (Seniority::VicePresident, "vp, svp, evp, avp, rvp, vice president, vicepresident, vice président*"),
-    (
-        Seniority::Director,
-        "director, directors, directeur, directrice, direktør, direktör, direktor, direktorin, johtaja, \
-         direttore, directora, head, leiter, leiterin, *leiter, *leiterin, bereichsleitung",
-    ),
-    (
-        Seniority::Manager,
-        "manager, managers, managerin, mgr, team lead, team leader, teamlead, teamleiter, teamleiterin, \
-         supervisor, foreman, teamleder, avdelingsleder, *sjef, chef, *chef, *päällikkö, gerente, jefe, jefa, \
-         responsable, superintendent",
-    ),
-    (
-        Seniority::Senior,
-        "senior, sr, snr, principal, staff, lead, distinguished, fellow, expert, sênior, sénior, confirmé, \
-         erfaren",
-    ),
-    (
-        Seniority::Entry,
-        "junior, jr, entry level, graduate, new grad, early career, associate, assistant, beginner, \
-         berufseinsteiger*, nyutdannet, débutant*",
-    ),
-    (
-        Seniority::Training,
-        "intern, interns, internship, internships, trainee, traineeship, apprentice, apprenticeship, co op, \
-         working student, werkstudent*, praktik*, stagiaire, stage, auszubildende*, ausbildung*, lehrling, \
-         lærling, lärling, thesis, masterarbeit, bachelorarbeit, becario, tirocinio, sommerjobb, summer student, \
-         alternance, alternant*, duales studium, harjoittelija",
-    ),
-    (Seniority::Partner, "partner, partners"),
-];
+const TABLE: &str = include_str!("seniorities.txt");
 
-/// Phrases in which such words name no rank, or another.
-const NOT_THOSE: &[(Seniority, &str)] = &[
-    (Seniority::Owner, "product owner"),
-    (Seniority::Owner, "process owner"),
-    (Seniority::Owner, "system owner"),
-    (Seniority::Owner, "service owner"),
-    (Seniority::Owner, "business owner"),
-    (Seniority::Owner, "owner relations"),
-    (Seniority::Owner, "owner operator"),
-    (Seniority::Cxo, "vice president"),
-    (Seniority::Cxo, "assistant to"),
-    (Seniority::Cxo, "office of"),
-    (Seniority::Director, "managing director"),
-    (Seniority::Director, "teamleiter*"),
-    (Seniority::Director, "projektleiter*"),
-    (Seniority::Director, "assistant to"),
-    (Seniority::Manager, "chef de partie"),
-    (Seniority::Manager, "sous chef"),
-    (Seniority::Manager, "pastry chef"),
-    (Seniority::Manager, "line chef"),
-    (Seniority::Senior, "chief of staff"),
-    (Seniority::Senior, "team lead"),
-    (Seniority::Senior, "staff accountant"),
-    (Seniority::Senior, "staff nurse"),
-    (Seniority::Senior, "staff assistant"),
-    (Seniority::Senior, "lead generation"),
-    (Seniority::Senior, "school principal"),
-    (Seniority::Entry, "associate director"),
-    (Seniority::Entry, "associate partner"),
-    (Seniority::Entry, "associate vice president"),
-    (Seniority::Entry, "associate general counsel"),
-    (Seniority::Entry, "associate professor"),
-    (Seniority::Entry, "senior associate"),
-    (Seniority::Entry, "executive assistant"),
-    (Seniority::Entry, "assistant vice president"),
-    (Seniority::Entry, "assistant director"),
-    (Seniority::Entry, "assistant manager"),
-    (Seniority::Training, "stage manager"),
-    (Seniority::Training, "early stage"),
-    (Seniority::Training, "growth stage"),
-    (Seniority::Training, "late stage"),
-    (Seniority::Partner, "business partner"),
-    (Seniority::Partner, "partner manager"),
-    (Seniority::Partner, "partner success"),
-    (Seniority::Partner, "partner marketing"),
-    (Seniority::Partner, "partner engineer*"),
-    (Seniority::Partner, "partner sales"),
-    (Seniority::Partner, "partner solutions"),
-    (Seniority::Partner, "partner development"),
-    (Seniority::Partner, "partner operations"),
-    (Seniority::Partner, "partner account"),
-    (Seniority::Partner, "partner support"),
-    (Seniority::Partner, "partner programs"),
-    (Seniority::Partner, "channel partner*"),
-    (Seniority::Partner, "strategic partners"),
-    (Seniority::Partner, "people partner"),
-    (Seniority::Partner, "hr partner"),
-    (Seniority::Partner, "talent partner"),
-    (Seniority::Partner, "acquisition partner"),
-    (Seniority::Partner, "recruiting partner"),
-    (Seniority::Partner, "finance partner"),
-    (Seniority::Partner, "delivery partner"),
-    (Seniority::Partner, "technology partners"),
-    (Seniority::Partner, "partner enablement"),
-];
+static PHRASES: LazyLock<Vocabulary<Vec<Seniority>>> = LazyLock::new(|| {
+    let mut vocabulary = Vocabulary::new();
+    for (_, label, phrases) in rows(TABLE) {
+        let seniority = Seniority::ALL.iter().copied().find(|seniority| seniority.as_str() == label);
+        for phrase in phrases {
+            if let Some(meaning) = vocabulary.entry(phrase, Vec::new()) {
+                meaning.extend(seniority);
+            }
+        }
+    }
+    vocabulary
+});
+
+/// Words that `Senior` may be parted from its rank by: `Senior Managing Director`, `Sr. Global Manager`.
+const BETWEEN: &str = "global regional national group managing executive associate general area vice";
+
+/// Words after which a rank is somebody else's: `Assistant of the CEO`, `Assistentin des Vorstands`.
+const OF: &str = "of der des de du del di da la van av af the";
+
+/// What may stand before `partner` where it is a rank of a firm, besides what may precede any rank.
+const PARTNER_OF_A_FIRM: &str = "senior managing general founding equity venture operating investment associate junior law audit tax \
+     assurance advisory consulting deal salaried name national principal co lead limited office sr litigation \
+     corporate the";
 
 /// The ranks that `title` speaks of, in the order of the specification.
 pub fn seniorities_of(title: &str) -> Vec<Seniority> {
-    let words = words(title);
-    let speaks = |seniority: Seniority, phrases: &str| {
-        let is_none = NOT_THOSE.iter().any(|(other, phrase)| *other == seniority && contains(&words, phrase));
-        let is_chief_officer = seniority == Seniority::Cxo && names_chief_officer(&words);
-        !is_none && (is_chief_officer || phrases.split(", ").any(|phrase| contains(&words, phrase)))
-    };
-    let spoken_of = PHRASES.iter().filter(|(seniority, phrases)| speaks(*seniority, phrases));
-    spoken_of.map(|(seniority, _)| *seniority).collect()
+    let mut found: Vec<Seniority> = Vec::new();
+    let mut is_after_assistant = false;
+    for part in parts(title) {
+        for words in &part.pieces {
+            let piece = Piece { words, beginning: part.beginning, is_after_assistant };
+            found.extend(piece.seniorities());
+            is_after_assistant |=
+                words.iter().any(|word| is_assistant(word)) || words.ends_with(&CHIEF_OF_STAFF.map(str::to_owned));
+        }
+    }
+    // An intern in product management is no manager.
+    if found.contains(&Seniority::Training) {
+        found.retain(|seniority| matches!(seniority, Seniority::Training | Seniority::Entry | Seniority::Senior));
+    }
+    Seniority::ALL.iter().copied().filter(|seniority| found.contains(seniority)).collect()
 }
 
-/// `Chief … Officer`, with up to three words between.
-fn names_chief_officer(words: &[String]) -> bool {
-    let chief = words.iter().position(|word| word == "chief");
-    chief.is_some_and(|chief| words.iter().skip(chief + 2).take(3).any(|word| word == "officer"))
+const CHIEF_OF_STAFF: [&str; 3] = ["chief", "of", "staff"];
+
+/// A piece of a title.
+struct Piece<'a> {
+    words: &'a [String],
+    beginning: Beginning,
+    /// Whether an assistant is named before it, whose superior it may name.
+    is_after_assistant: bool,
+}
+
+impl Piece<'_> {
+    fn seniorities(&self) -> Vec<Seniority> {
+        let readings = PHRASES.read(self.words);
+        let chief = chief_officer(self.words).filter(|chief| !self.is_of_another(*chief)).map(|_| Seniority::Cxo);
+        let held = readings.iter().enumerate().flat_map(|(at, reading)| {
+            reading
+                .meaning
+                .iter()
+                .copied()
+                .filter(|seniority| self.holds(*seniority, &readings, at))
+                .collect::<Vec<Seniority>>()
+        });
+        chief.into_iter().chain(held).collect()
+    }
+
+    fn holds(&self, seniority: Seniority, readings: &[Ranks<'_>], at: usize) -> bool {
+        let reading = &readings[at];
+        match seniority {
+            Seniority::Senior => !self.belongs_to_a_rank(readings, at),
+            Seniority::Partner => self.beginning == Beginning::Break && self.is_partner_of_a_firm(reading),
+            Seniority::Owner | Seniority::Cxo | Seniority::VicePresident | Seniority::Director => {
+                !self.is_of_another(reading.from)
+            }
+            Seniority::Manager => self.beginning == Beginning::Break,
+            Seniority::Entry | Seniority::Training => true,
+        }
+    }
+
+    /// Whether the rank at `from` is somebody else's: that of whom an assistant assists, or behind `to` and `for`.
+    fn is_of_another(&self, from: usize) -> bool {
+        let before = &self.words[..from];
+        let assistant = before.iter().position(|word| is_assistant(word));
+        let of = assistant.is_some_and(|assistant| before.iter().skip(assistant + 1).any(|word| has(OF, word)));
+        self.beginning == Beginning::Preposition || self.is_after_assistant || of
+    }
+
+    /// Whether `Senior` is part of a rank: `Senior Manager`, `Directeur Senior`.
+    fn belongs_to_a_rank(&self, readings: &[Ranks<'_>], at: usize) -> bool {
+        let (reading, words) = (&readings[at], self.words);
+        let is_adjective =
+            words[reading.from].starts_with("senior") || matches!(words[reading.from].as_str(), "sr" | "snr");
+        let precedes = readings.get(at + 1).is_some_and(|next| {
+            let is_partner = next.meaning.contains(&Seniority::Partner);
+            let between = &words[reading.until..next.from];
+            is_rank(next.meaning)
+                && between.iter().all(|word| has(BETWEEN, word))
+                && (!is_partner || self.is_partner_of_a_firm(next))
+        });
+        let leads = |before: &Ranks<'_>| before.from == 0 && before.until == reading.from && is_rank(before.meaning);
+        is_adjective && (precedes || readings.iter().take(at).any(leads))
+    }
+
+    fn is_partner_of_a_firm(&self, reading: &Ranks<'_>) -> bool {
+        let before = &self.words[..reading.from];
+        reading.until == self.words.len() && before.iter().all(|word| has(PARTNER_OF_A_FIRM, word))
+    }
+}
+
+type Ranks<'a> = Reading<'a, Vec<Seniority>>;
+
+fn is_assistant(word: &str) -> bool {
+    ["assistant", "assistent", "assistenz", "asistente", "secretar", "sekretar"]
+        .iter()
+        .any(|start| word.starts_with(start))
+}
+
+fn is_rank(meaning: &[Seniority]) -> bool {
+    let is_rank =
+        |seniority: &Seniority| !matches!(seniority, Seniority::Senior | Seniority::Entry | Seniority::Training);
+    meaning.iter().any(is_rank)
+}
+
+/// Where `Chief … Officer` begins, with up to three words between.
+fn chief_officer(words: &[String]) -> Option<usize> {
+    let chief = words.iter().position(|word| word == "chief")?;
+    words.iter().skip(chief + 2).take(3).any(|word| word == "officer").then_some(chief)
 }
 
 #[cfg(test)]
@@ -145,29 +152,50 @@ mod tests {
             ("Product Owner", &[]),
             ("Chief Information Security Officer", &[Cxo]),
             ("Chief of Staff", &[]),
+            ("Chief of Staff to the CEO", &[]),
+            ("Chief of Staff, CEO", &[]),
+            ("Executive Assistant, Chief Legal Officer", &[]),
+            ("Senior Partner Sales Manager", &[Manager, Senior]),
+            ("Executive Assistant to the CEO", &[]),
+            ("Assistenz der Geschäftsführung", &[]),
             ("President, North America", &[Cxo]),
             ("Managing Director", &[Cxo]),
+            ("Geschäftsführender Gesellschafter", &[Owner, Cxo]),
             ("Vice President of Sales", &[VicePresident]),
+            ("Senior Vice President", &[VicePresident]),
             ("V.P. Marketing", &[VicePresident]),
             ("SVP, Engineering", &[VicePresident]),
             ("Director of Design", &[Director]),
             ("Head of People", &[Director]),
-            ("Senior Director, Finance", &[Director, Senior]),
+            ("Leiter Einkauf", &[Director]),
+            ("Sr. Director, Finance", &[Director]),
+            ("Directeur Senior de projets", &[Director]),
             ("Associate Director", &[Director]),
             ("Engineering Manager", &[Manager]),
-            ("Team Lead Support", &[Manager]),
+            ("Senior Manager", &[Manager]),
+            ("Senior Product Manager", &[Manager, Senior]),
+            ("Teamleiter Vertrieb", &[Manager]),
+            ("Chef de projet", &[Manager]),
+            ("Sous Chef", &[]),
+            ("Team Lead Support", &[Senior]),
             ("Senior Billing Engineer", &[Senior]),
             ("Staff Product Designer", &[Senior]),
             ("Sr. Analyst", &[Senior]),
             ("Staff Accountant", &[]),
             ("Junior Developer", &[Entry]),
+            ("Software Engineer (New Grad)", &[Entry]),
             ("Account Executive", &[]),
-            ("Warehouse Associate", &[Entry]),
+            ("Warehouse Associate", &[]),
+            ("Administrative Assistant", &[]),
             ("Software Engineering Intern", &[Training]),
+            ("Product Manager Intern", &[Training]),
             ("Werkstudentin Marketing", &[Training]),
             ("Internal Auditor", &[]),
             ("Partner", &[Partner]),
+            ("Senior Partner, Tax", &[Partner]),
             ("HR Business Partner", &[]),
+            ("Client Partner", &[]),
+            ("People Partner", &[]),
             ("Partner Manager", &[Manager]),
             ("", &[]),
         ];

@@ -1,0 +1,264 @@
+//! Countries as sources write them, read into ISO 3166-1 alpha-2 (decision 6).
+//!
+//! Duty: names, codes and places to alpha-2. A wrong country is worse for a customer than none: where a text names
+//! several countries, or none can be told, the answer is `None`.
+
+mod gazetteer;
+mod place;
+
+use gazetteer::{Country, country_of_code, country_of_name, key};
+use place::{Kind, Sign, signs};
+
+/// Reads a field that holds a country and nothing else: a name in some language, alpha-2 or alpha-3.
+pub fn country_of_field(text: &str) -> Option<Country> {
+    let text = text.trim();
+    country_of_code(&text.to_uppercase()).or_else(|| country_of_name(&key(text)))
+}
+
+/// Reads a place as people write it, such as `City, Country` or `Remote - Norway`; several places where they are all in
+/// one country.
+pub fn country_of_place(text: &str) -> Option<Country> {
+    let whole =
+        country_of_name(&key(text)).filter(|_| text.chars().filter(|letter| letter.is_alphabetic()).count() > 3);
+    if let Some(country) = whole.filter(|country| *country != "GE") {
+        return Some(country);
+    }
+    let mut readings: Vec<Reading> = Vec::new();
+    for place in text.split([';', '|', '\n', '•']).flat_map(|places| places.split(" or ")) {
+        let (signs, has_unknown) = signs(place);
+        readings.push(reading(&narrowed(&signs), has_unknown));
+    }
+    let surely = one_of(readings.iter().filter(|reading| !matches!(reading, Reading::Perhaps(_))));
+    match surely {
+        Reading::Nothing => match one_of(readings.iter()) {
+            Reading::Told(country) | Reading::Perhaps(country) => Some(country),
+            Reading::Several => None,
+            Reading::Nothing => country_of_script(text),
+        },
+        Reading::Told(country) | Reading::Perhaps(country) => Some(country),
+        Reading::Several => None,
+    }
+}
+
+/// What a place, or several, say of the country.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    Told(Country),
+    /// A city's name stands among other words.
+    Perhaps(Country),
+    Several,
+    Nothing,
+}
+
+fn one_of<'a>(readings: impl Iterator<Item = &'a Reading>) -> Reading {
+    readings.fold(Reading::Nothing, |before, next| match (before, *next) {
+        (Reading::Nothing, next) => next,
+        (before, Reading::Nothing) => before,
+        (Reading::Told(one) | Reading::Perhaps(one), Reading::Told(other) | Reading::Perhaps(other))
+            if one == other =>
+        {
+            before
+        }
+        _ => Reading::Several,
+    })
+}
+
+fn reading(signs: &[Sign], has_unknown: bool) -> Reading {
+    let is_strong = |sign: &&Sign| matches!(sign.kind, Kind::Country | Kind::Region | Kind::Code);
+    let strong: Vec<&Sign> = signs.iter().filter(is_strong).collect();
+    let cities: Vec<&Sign> = signs.iter().filter(|sign| sign.kind == Kind::City).collect();
+    let hints: Vec<&Sign> = signs.iter().filter(|sign| !is_strong(sign)).collect();
+    if strong.is_empty() {
+        return of_cities(&cities, &hints);
+    }
+    let mut common = in_all(&strong);
+    if common.is_empty() {
+        common = in_all(&without_namesakes(&strong));
+    }
+    match common.as_slice() {
+        [] => Reading::Several,
+        // `New York, Toronto, Canada`: the country is only that of the last city.
+        [_] if in_all(&cities).is_empty() && cities.len() > 1 => Reading::Several,
+        [country] => Reading::Told(country),
+        several if hints.is_empty() && !has_unknown => of_one_sign(strong[0], several),
+        several => {
+            let by_city = hints.iter().find_map(|city| city.countries.iter().find(|country| several.contains(country)));
+            by_city
+                .or_else(|| several.iter().find(|country| **country == "US"))
+                .map_or(Reading::Nothing, |country| Reading::Told(country))
+        }
+    }
+}
+
+/// The countries that each of `signs` may stand for, in the order of the first.
+fn in_all(signs: &[&Sign]) -> Vec<Country> {
+    let Some((first, others)) = signs.split_first() else { return Vec::new() };
+    let is_in_all = |country: &&Country| others.iter().all(|other| other.countries.contains(country));
+    first.countries.iter().filter(is_in_all).copied().collect()
+}
+
+/// `Lebanon, NH`, `Norfolk, VA` and `Hong Kong, China`: where two signs that stand side by side exclude each other, the
+/// first is a town or a part of what the second names.
+fn without_namesakes<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
+    /// Countries that share their name with a town of the United States.
+    const ALSO_TOWNS: &[Country] = &["LB", "PE", "CU", "MX", "NO", "PL", "JO", "JM", "NL", "CN", "IT", "PA"];
+    let is_namesake = |sign: &Sign, next: &Sign| {
+        let is_apart = in_all(&[sign, next]).is_empty() && sign.part + 1 == next.part;
+        let of_us = matches!(next.kind, Kind::Region | Kind::Code) && next.countries.contains(&"US");
+        is_apart
+            && (sign.kind == Kind::Region
+                || (sign.kind == Kind::Country && of_us && ALSO_TOWNS.contains(&sign.countries[0])))
+    };
+    let is_of_china = |sign: &Sign| {
+        sign.countries == ["CN"] && signs.iter().any(|sign| matches!(sign.countries[..], ["HK" | "MO" | "TW"]))
+    };
+    let keep =
+        |at: &usize| !signs.get(at + 1).is_some_and(|next| is_namesake(signs[*at], next)) && !is_of_china(signs[*at]);
+    (0..signs.len()).filter(keep).map(|at| signs[at]).collect()
+}
+
+/// Codes and names alone of which several countries have one: some of them are written for one country only.
+fn of_one_sign(sign: &Sign, countries: &[Country]) -> Reading {
+    /// Countries whose code is written for them although a state of North America has it too.
+    const RATHER_THE_COUNTRY: &[Country] = &["DE", "NL", "SK", "PE"];
+    /// Countries whose code stands for a state of the United States where it stands alone.
+    const RATHER_THE_STATE: &[Country] =
+        &["AL", "AZ", "KY", "LA", "MD", "ME", "MN", "MO", "MS", "MT", "NC", "NE", "PA", "SC", "SD", "VA", "WA"];
+    match countries {
+        [first, ..] if sign.kind == Kind::Code && RATHER_THE_COUNTRY.contains(first) => Reading::Told(first),
+        [first, ..] if sign.kind == Kind::Code && (countries[0] == "US" || RATHER_THE_STATE.contains(first)) => {
+            Reading::Told("US")
+        }
+        _ => Reading::Nothing,
+    }
+}
+
+fn of_cities(cities: &[&Sign], hints: &[&Sign]) -> Reading {
+    let certain: Vec<&Sign> = hints.iter().filter(|hint| !hint.is_ambiguous).copied().collect();
+    match (in_all(cities).first(), in_all(&certain).first()) {
+        (Some(country), _) => Reading::Told(country),
+        (None, Some(country)) if cities.is_empty() => Reading::Perhaps(country),
+        _ if cities.is_empty() && certain.is_empty() => Reading::Nothing,
+        _ => Reading::Several,
+    }
+}
+
+/// The signs, with codes and names of regions that several countries have read by the city beside them: `DE-Berlin`,
+/// `Wilmington, DE`, `Tbilisi, Georgia`.
+fn narrowed(signs: &[Sign]) -> Vec<Sign> {
+    let is_city = |sign: &&Sign| matches!(sign.kind, Kind::City | Kind::Hint);
+    let narrow = |at: usize| {
+        let sign = &signs[at];
+        let before = at.checked_sub(1).and_then(|before| signs.get(before)).filter(is_city);
+        let after = signs.get(at + 1).filter(is_city).filter(|after| after.part == sign.part);
+        let beside = after.or(before).filter(|_| sign.countries.len() > 1 && !is_city(&sign));
+        let country = beside.and_then(|city| city.countries.iter().find(|country| sign.countries.contains(country)));
+        country.map_or_else(|| sign.clone(), |country| Sign { countries: vec![country], ..sign.clone() })
+    };
+    (0..signs.len()).map(narrow).collect()
+}
+
+/// The country whose script it is.
+fn country_of_script(text: &str) -> Option<Country> {
+    text.chars().find_map(|letter| match letter {
+        '\u{3040}'..='\u{30ff}' => Some("JP"),
+        '\u{ac00}'..='\u{d7a3}' => Some("KR"),
+        '\u{590}'..='\u{5ff}' => Some("IL"),
+        '\u{e00}'..='\u{e7f}' => Some("TH"),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{country_of_field, country_of_place};
+
+    #[test]
+    fn fields_hold_names_and_codes() {
+        for (text, wanted) in [
+            ("NO", Some("NO")),
+            ("no", Some("NO")),
+            ("DE", Some("DE")),
+            ("USA", Some("US")),
+            ("UK", Some("GB")),
+            ("United States", Some("US")),
+            ("Estonia", Some("EE")),
+            ("Deutschland", Some("DE")),
+            (" Côte d'Ivoire ", Some("CI")),
+            ("Czech Republic", Some("CZ")),
+            ("Türkiye", Some("TR")),
+            ("Korea, Republic of", Some("KR")),
+            ("Georgia", Some("GE")),
+            ("Atlantis", None),
+            ("EU", None),
+            ("", None),
+        ] {
+            assert_eq!(country_of_field(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn places_are_read_but_never_guessed() {
+        for (text, wanted) in [
+            ("Bergen, Norway", Some("NO")),
+            ("London, UK", Some("GB")),
+            ("London, England, United Kingdom", Some("GB")),
+            ("Remote - US", Some("US")),
+            ("US-Remote", Some("US")),
+            ("Remote in Canada", Some("CA")),
+            ("Remote (Germany)", Some("DE")),
+            ("Remote within the U.S.", Some("US")),
+            ("Hybrid – Berlin", Some("DE")),
+            ("US", Some("US")),
+            ("Stockholm", Some("SE")),
+            ("Bengaluru", Some("IN")),
+            ("Bangalore Office", Some("IN")),
+            ("München", Some("DE")),
+            ("Köln", Some("DE")),
+            ("Warszawa", Some("PL")),
+            ("Toronto, ON", Some("CA")),
+            ("London, ON", Some("CA")),
+            ("London", Some("GB")),
+            ("Cambridge, MA", Some("US")),
+            ("Cambridge, UK", Some("GB")),
+            ("Paris, TX", Some("US")),
+            ("Lebanon, NH", Some("US")),
+            ("Vienna, VA 22182", Some("US")),
+            ("Wilmington, DE", Some("US")),
+            ("Berlin, DE", Some("DE")),
+            ("San Francisco, CA", Some("US")),
+            ("CA-Toronto, CA-Montreal", Some("CA")),
+            ("US-New York, US-Chicago, US-Remote", Some("US")),
+            ("SF Bay Area", Some("US")),
+            ("SF, NYC, SEA, CHI", Some("US")),
+            ("Chennai, TN", Some("IN")),
+            ("Campinas, SP", Some("BR")),
+            ("Perth, WA", Some("AU")),
+            ("Atlanta, Georgia", Some("US")),
+            ("Atlanta, Georgia, United States", Some("US")),
+            ("Tbilisi, Georgia", Some("GE")),
+            ("44 - Vair-sur-Loire", Some("FR")),
+            ("75008 Paris", Some("FR")),
+            ("Oslo, Norway; Bergen, Norway", Some("NO")),
+            ("Remote; Oslo, Norway", Some("NO")),
+            ("Trinidad and Tobago", Some("TT")),
+            ("Seoul, South Korea", Some("KR")),
+            ("서울", Some("KR")),
+            ("US-Chicago, DE-Berlin", None),
+            ("Oslo, Norway; Paris, France", None),
+            ("Dublin, Ireland, Berlin, Germany", None),
+            ("New York, Toronto, Canada", None),
+            ("London; New York", None),
+            ("US/Canada", None),
+            ("Georgia", None),
+            ("CA", None),
+            ("EMEA", None),
+            ("Remote - EU", None),
+            ("Anywhere", None),
+            ("Remote", None),
+            ("", None),
+        ] {
+            assert_eq!(country_of_place(text), wanted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A place as people write it, read into what its parts say of the country.
+
+use super::gazetteer::{
+    Country, cities, countries_of_region, countries_of_region_code, country_of_code, country_of_name, key,
+};
+
+/// What a name says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sign {
+    /// The countries that it may stand for, the likeliest first.
+    pub countries: Vec<Country>,
+    /// How much it says.
+    pub kind: Kind,
+    /// Whether the name alone does not tell which of the countries.
+    pub is_ambiguous: bool,
+    /// The part of the text that it stands in.
+    pub part: usize,
+}
+
+impl Sign {
+    const fn new(countries: Vec<Country>, kind: Kind) -> Self {
+        Self { countries, kind, is_ambiguous: false, part: 0 }
+    }
+}
+
+/// How much a name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A country's name.
+    Country,
+    /// A region's name, which holds in all of the countries that have it.
+    Region,
+    /// A code of a country or of a region.
+    Code,
+    /// A city that fills a part.
+    City,
+    /// A city beside other words, or one whose name does not tell.
+    Hint,
+}
+
+/// Words that say how somebody works or what is at the place, not where it is.
+const NO_PLACE: &str = "remote remotely hybrid hibrido onsite on site office offices in within from home based homeoffice work \
+     anywhere any all only fully the of or and area metro metropolitan region greater hq headquarters city \
+     distributed field virtual preferred optional open to full part time teletravail telework wfh flexible \
+     multiple locations location various near outside downtown town opportunity campus territory us a hub center \
+     centre central corporate global worldwide international national nationwide regional asia europe africa \
+     america americas latin north south east west emea apac latam eu store plant warehouse school street road \
+     avenue boulevard rue place park square mall union internships talent pool na est pst mairie hotel ville \
+     departement remoto etats";
+
+/// The signs of `text`, from left to right, and whether there are words that say nothing known.
+pub fn signs(text: &str) -> (Vec<Sign>, bool) {
+    let text = text.replace("U.S.A.", "USA").replace("U.S.", "US").replace("U.K.", "UK").replace("D.C.", "DC");
+    let mut signs: Vec<Sign> = department_number(&text).into_iter().collect();
+    let mut has_unknown = false;
+    let is_shouted = !text.contains(char::is_lowercase);
+    let marked = text.replace(" - ", "\n").replace("- ", "\n").replace(" -", "\n");
+    let parts = marked.split([',', '/', '(', ')', '[', ']', '–', '—', ':', ';', '|', '•', '\n', '·', '&', '+']);
+    for (number, part) in parts.enumerate() {
+        let (found, is_known) = signs_of_part(part, is_shouted);
+        has_unknown |= !is_known;
+        signs.extend(found.into_iter().map(|sign| Sign { part: number, ..sign }));
+    }
+    (signs, has_unknown)
+}
+
+/// `44 - Nantes`: boards in France put the number of the department in front.
+fn department_number(text: &str) -> Option<Sign> {
+    let (number, town) = text.trim().split_once(" - ")?;
+    let is_number = number.len() == 2 && number.chars().all(|digit| digit.is_ascii_digit()) && number != "00";
+    (is_number && town.starts_with(char::is_alphabetic)).then(|| Sign::new(vec!["FR"], Kind::Country))
+}
+
+/// Words of the longest name that is looked for.
+const LENGTH_MAX: usize = 5;
+
+/// The signs of a part, and whether all of its words are known.
+fn signs_of_part(part: &str, is_shouted: bool) -> (Vec<Sign>, bool) {
+    let has_house_number = part.trim_start().starts_with(|letter: char| letter.is_ascii_digit());
+    let words: Vec<&str> =
+        part.split(|letter: char| letter.is_whitespace() || letter == '-').filter(|word| is_word(word)).collect();
+    let keys: Vec<String> = words.iter().map(|word| key(word)).collect();
+    let is_noise = |at: usize| has(NO_PLACE, &keys[at]) && !is_state_or_country(words[at]);
+    let (mut signs, mut is_known) = (Vec::new(), true);
+    let mut at = 0;
+    while at < words.len() {
+        let found = (1..=LENGTH_MAX.min(words.len() - at)).rev().find_map(|length| {
+            let until = at + length;
+            let is_whole = (0..words.len()).all(|other| (at..until).contains(&other) || is_noise(other));
+            let is_only = part.trim() == words[at];
+            let is_prefix = part.trim_start().strip_prefix(words[at]).is_some_and(|rest| rest.starts_with('-'));
+            let (window, of_window) = (&words[at..until], &keys[at..until]);
+            let sign = Window { words: window, keys: of_window, is_whole, is_only, is_prefix, is_shouted }.sign()?;
+            let sign = if has_house_number && until < words.len() { of_street(sign)? } else { sign };
+            Some((length, sign))
+        });
+        is_known &= found.is_some() || is_noise(at);
+        at += found.as_ref().map_or(1, |(length, _)| *length);
+        signs.extend(found.map(|(_, sign)| sign));
+    }
+    (signs, is_known)
+}
+
+/// `1240 East Normandy Blvd` is no place in France.
+fn of_street(sign: Sign) -> Option<Sign> {
+    match sign.kind {
+        Kind::Code | Kind::Region => None,
+        Kind::City | Kind::Hint => Some(Sign { kind: Kind::Hint, is_ambiguous: true, ..sign }),
+        Kind::Country => Some(sign),
+    }
+}
+
+/// Whether `word` is one of `words`, which are parted by spaces.
+fn has(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|one| one == word)
+}
+
+/// Postcodes and house numbers are no words here.
+fn is_word(word: &str) -> bool {
+    word.contains(char::is_alphabetic) && !word.contains(|letter: char| letter.is_ascii_digit())
+}
+
+fn is_code(word: &str) -> bool {
+    matches!(word.len(), 2..=4) && word.chars().all(|letter| letter.is_ascii_uppercase())
+}
+
+fn is_state_or_country(word: &str) -> bool {
+    is_code(word) && (country_of_code(word).is_some() || !countries_of_region_code(word).is_empty())
+}
+
+/// Codes that mostly mean something else where other words stand beside them.
+const RATHER_WORDS: &str = "IN OR DE LA DO TO ME IS AND ARE PER CAN AM AS AT BE IT MY NO SO AI TV";
+/// Codes that mean something else: not available, a time zone.
+const NEVER: &str = "NA EST HQ";
+
+/// Some words of a part.
+struct Window<'a> {
+    words: &'a [&'a str],
+    keys: &'a [String],
+    /// Whether the rest of the part says nothing.
+    is_whole: bool,
+    /// Whether the part has no other word at all.
+    is_only: bool,
+    /// Whether a hyphen binds it to what follows: `DE-Berlin`.
+    is_prefix: bool,
+    /// Whether the whole text is in capitals, which then say nothing.
+    is_shouted: bool,
+}
+
+impl Window<'_> {
+    fn sign(&self) -> Option<Sign> {
+        self.code().or_else(|| self.name()).or_else(|| self.city())
+    }
+
+    fn code(&self) -> Option<Sign> {
+        let [word] = self.words else { return None };
+        let word = word.trim_matches('.');
+        let code = word.to_uppercase();
+        let is_written_small = self.is_only && word.len() == 2 && word.starts_with(char::is_uppercase);
+        let may_be = if is_code(word) {
+            self.is_whole
+                || self.is_prefix
+                || matches!(word, "US" | "USA" | "UK")
+                || !(self.is_shouted || has(RATHER_WORDS, word))
+        } else {
+            is_written_small
+        };
+        if !may_be || has(NEVER, &code) {
+            return None;
+        }
+        let mut countries: Vec<Country> = country_of_code(&code).into_iter().collect();
+        countries.extend(countries_of_region_code(&code));
+        (!countries.is_empty()).then_some(Sign::new(countries, Kind::Code))
+    }
+
+    fn name(&self) -> Option<Sign> {
+        let key = self.keys.join(" ");
+        let country = country_of_name(&key);
+        let regions = countries_of_region(&key);
+        if let (Some(country), []) = (country, regions) {
+            let is_pronoun = key == "us" && self.words != ["US"];
+            return (!is_pronoun).then(|| Sign::new(vec![country], Kind::Country));
+        }
+        let countries: Vec<Country> = country.into_iter().chain(regions.iter().copied()).collect();
+        (!countries.is_empty()).then_some(Sign::new(countries, Kind::Region))
+    }
+
+    fn city(&self) -> Option<Sign> {
+        let key = self.keys.join(" ");
+        let is_name = self.words[0].starts_with(|letter: char| !letter.is_lowercase()) || self.is_whole;
+        if !is_name || (self.keys.len() == 1 && has(NO_PLACE, &key)) {
+            return None;
+        }
+        let cities = cities(&key)?;
+        // A small town is believed only where nothing else stands beside its name.
+        let is_ambiguous = cities.is_ambiguous || (cities.is_small && !self.is_whole);
+        let kind = if self.is_whole && !is_ambiguous { Kind::City } else { Kind::Hint };
+        Some(Sign { is_ambiguous, ..Sign::new(cities.countries, kind) })
+    }
+}

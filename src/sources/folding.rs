@@ -1,0 +1,46 @@
+//! Letters without case and accents, for comparing what people write.
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+/// `text` in lower case and without accents: `Zürich` and `ZURICH` are both `zurich`.
+pub fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for letter in text.nfd().filter(|letter| !is_combining_mark(*letter)).flat_map(char::to_lowercase) {
+        match letter {
+            'ø' => folded.push('o'),
+            'ł' => folded.push('l'),
+            'đ' | 'ð' => folded.push('d'),
+            'ı' => folded.push('i'),
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'þ' => folded.push_str("th"),
+            '\u{307}' => {}
+            '’' | '‘' | '`' => folded.push('\''),
+            letter => folded.push(letter),
+        }
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn case_and_accents_do_not_matter() {
+        for (text, wanted) in [
+            ("Zürich", "zurich"),
+            ("ŁÓDŹ", "lodz"),
+            ("Tromsø", "tromso"),
+            ("Gießen", "giessen"),
+            ("İstanbul", "istanbul"),
+            ("Chargé d’affaires", "charge d'affaires"),
+            ("東京", "東京"),
+            ("", ""),
+        ] {
+            assert_eq!(folded(text), wanted, "{text}");
+        }
+    }
+}
