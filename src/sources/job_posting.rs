@@ -243,7 +243,8 @@ mod tests {
         for (location, wanted) in [
             (json!({"address": {"addressCountry": "FR"}}), Some("FR")),
             (json!([{"address": {"addressCountry": ""}}, {"address": {"addressCountry": "Norway"}}]), Some("NO")),
-            (json!({"address": {"addressLocality": "Oulu"}}), None),
+            (json!({"address": {"addressLocality": "Oulu"}}), Some("FI")),
+            (json!({"address": {"addressLocality": "Elsewhere"}}), None),
             (json!({"address": "Main St 1, Bergen, Norway"}), Some("NO")),
             (json!("Berlin, Germany"), Some("DE")),
             (json!({"@id": "#office"}), Some("SE")),

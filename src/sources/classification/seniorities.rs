@@ -148,10 +148,92 @@ fn is_partner_of_a_firm(words: &[String], from: usize, until: usize) -> bool {
     until == words.len() && words[..from].iter().all(|word| PARTNER_OF_A_FIRM.contains(&word.as_str()))
 }
 
-/// `Chief … Officer`, with up to three words between.
-fn names_chief_officer(words: &[String]) -> bool {
-    let chief = words.iter().position(|word| word == "chief");
-    chief.is_some_and(|chief| words.iter().skip(chief + 2).take(3).any(|word| word == "officer"))
+const CHIEF_OF_STAFF: [&str; 3] = ["chief", "of", "staff"];
+
+/// A piece of a title.
+struct Piece<'a> {
+    words: &'a [String],
+    beginning: Beginning,
+    /// Whether an assistant is named before it, whose superior it may name.
+    is_after_assistant: bool,
+}
+
+impl Piece<'_> {
+    fn seniorities(&self) -> Vec<Seniority> {
+        let readings = PHRASES.read(self.words);
+        let chief = chief_officer(self.words).filter(|chief| !self.is_of_another(*chief)).map(|_| Seniority::Cxo);
+        let held = readings.iter().enumerate().flat_map(|(at, reading)| {
+            reading
+                .meaning
+                .iter()
+                .copied()
+                .filter(|seniority| self.holds(*seniority, &readings, at))
+                .collect::<Vec<Seniority>>()
+        });
+        chief.into_iter().chain(held).collect()
+    }
+
+    fn holds(&self, seniority: Seniority, readings: &[Ranks<'_>], at: usize) -> bool {
+        let reading = &readings[at];
+        match seniority {
+            Seniority::Senior => !self.belongs_to_a_rank(readings, at),
+            Seniority::Partner => self.beginning == Beginning::Break && self.is_partner_of_a_firm(reading),
+            Seniority::Owner | Seniority::Cxo | Seniority::VicePresident | Seniority::Director => {
+                !self.is_of_another(reading.from)
+            }
+            Seniority::Manager => self.beginning == Beginning::Break,
+            Seniority::Entry | Seniority::Training => true,
+        }
+    }
+
+    /// Whether the rank at `from` is somebody else's: that of whom an assistant assists, or behind `to` and `for`.
+    fn is_of_another(&self, from: usize) -> bool {
+        let before = &self.words[..from];
+        let assistant = before.iter().position(|word| is_assistant(word));
+        let of = assistant.is_some_and(|assistant| before.iter().skip(assistant + 1).any(|word| has(OF, word)));
+        self.beginning == Beginning::Preposition || self.is_after_assistant || of
+    }
+
+    /// Whether `Senior` is part of a rank: `Senior Manager`, `Directeur Senior`.
+    fn belongs_to_a_rank(&self, readings: &[Ranks<'_>], at: usize) -> bool {
+        let (reading, words) = (&readings[at], self.words);
+        let is_adjective =
+            words[reading.from].starts_with("senior") || matches!(words[reading.from].as_str(), "sr" | "snr");
+        let precedes = readings.get(at + 1).is_some_and(|next| {
+            let is_partner = next.meaning.contains(&Seniority::Partner);
+            let between = &words[reading.until..next.from];
+            is_rank(next.meaning)
+                && between.iter().all(|word| has(BETWEEN, word))
+                && (!is_partner || self.is_partner_of_a_firm(next))
+        });
+        let leads = |before: &Ranks<'_>| before.from == 0 && before.until == reading.from && is_rank(before.meaning);
+        is_adjective && (precedes || readings.iter().take(at).any(leads))
+    }
+
+    fn is_partner_of_a_firm(&self, reading: &Ranks<'_>) -> bool {
+        let before = &self.words[..reading.from];
+        reading.until == self.words.len() && before.iter().all(|word| has(PARTNER_OF_A_FIRM, word))
+    }
+}
+
+type Ranks<'a> = Reading<'a, Vec<Seniority>>;
+
+fn is_assistant(word: &str) -> bool {
+    ["assistant", "assistent", "assistenz", "asistente", "secretar", "sekretar"]
+        .iter()
+        .any(|start| word.starts_with(start))
+}
+
+fn is_rank(meaning: &[Seniority]) -> bool {
+    let is_rank =
+        |seniority: &Seniority| !matches!(seniority, Seniority::Senior | Seniority::Entry | Seniority::Training);
+    meaning.iter().any(is_rank)
+}
+
+/// Where `Chief … Officer` begins, with up to three words between.
+fn chief_officer(words: &[String]) -> Option<usize> {
+    let chief = words.iter().position(|word| word == "chief")?;
+    words.iter().skip(chief + 2).take(3).any(|word| word == "officer").then_some(chief)
 }
 
 #[cfg(test)]
