@@ -17,6 +17,7 @@ pub struct Model {
     pub op_key: String,
     pub parent_lot_no: Option<i64>,
     pub created_at: i64,
+    pub origin_expires_at: Option<i64>,
 }
 
 /// No relations: rows are read by key, in bulk.

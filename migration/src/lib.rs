@@ -14,6 +14,7 @@ mod feeds;
 mod kept_answers;
 mod money;
 mod radars;
+mod refund_lots;
 mod settings;
 mod updates;
 mod webhook_secrets;
@@ -34,6 +35,7 @@ impl MigratorTrait for Migrator {
             Box::new(deliveries::Migration),
             Box::new(kept_answers::Migration),
             Box::new(webhook_secrets::Migration),
+            Box::new(refund_lots::Migration),
         ]
     }
 }

@@ -1,6 +1,6 @@
-//! Prepaid money in lots: what is live, in which order it is spent (decision 4.3).
+//! Prepaid money in lots: what is live, in which order it is spent, how long a refund lives (decisions 4.3, 4.4).
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 
 use super::money::MicroUsd;
 use super::radar::closed;
@@ -14,6 +14,9 @@ closed! {
         Refund = "refund",
     }
 }
+
+/// How long a refund lot lives at most, and how far beyond the expiry of the money that it gives back.
+pub const REFUND_LOT_LIFE: Duration = Duration::days(7);
 
 /// Prepaid money of one top-up or refund.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +35,8 @@ pub struct Lot {
     pub op_key: String,
     /// For a refund lot: the expired lot that it stands in for.
     pub parent_lot_no: Option<i64>,
+    /// For a refund lot: when the top-up expired that its money first came from, through however many refunds.
+    pub origin_expires_at: Option<DateTime<Utc>>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
 }
@@ -50,6 +55,19 @@ impl Lot {
     pub fn is_live(&self, at: DateTime<Utc>) -> bool {
         self.expires_at.is_none_or(|expires_at| at < expires_at)
     }
+
+    /// When the top-up expires, or expired, that its money first came from.
+    pub fn first_expires_at(&self) -> Option<DateTime<Utc>> {
+        self.origin_expires_at.or(self.expires_at)
+    }
+}
+
+/// When a refund lot expires that is opened at `at` for money whose top-up expired at `origin_expires_at`. `None` when no
+/// such lot can live any more: else expired credit would live for ever by being spent and refunded again and again.
+pub fn refund_lot_expires_at(origin_expires_at: DateTime<Utc>, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let latest = origin_expires_at.checked_add_signed(REFUND_LOT_LIFE)?;
+    let longest = at.checked_add_signed(REFUND_LOT_LIFE)?;
+    Some(latest.min(longest)).filter(|expires_at| at < *expires_at)
 }
 
 /// Splits `amount` over the lots live at `at`: soonest expiry first, then oldest. `None` when they do not cover it.
@@ -71,7 +89,7 @@ pub fn burn(lots: &[Lot], amount: MicroUsd, at: DateTime<Utc>) -> Option<Vec<Sha
 
 #[cfg(test)]
 mod tests {
-    use super::{Lot, LotKind, Share, burn};
+    use super::{Lot, LotKind, REFUND_LOT_LIFE, Share, burn, refund_lot_expires_at};
     use crate::domain::money::MicroUsd;
     use chrono::{DateTime, Utc};
     use proptest::prelude::*;
@@ -89,6 +107,7 @@ mod tests {
             expires_at: expires_at.map(at),
             op_key: format!("topup:{lot_no}"),
             parent_lot_no: None,
+            origin_expires_at: None,
             created_at: at(0),
         }
     }
@@ -106,6 +125,20 @@ mod tests {
         assert_eq!(shares(&lots, 20, 10), Some(vec![(3, 5), (2, 5), (1, 5), (4, 5)]));
         assert_eq!(shares(&lots, 21, 10), None);
         assert_eq!(shares(&lots, 0, 10), Some(vec![]));
+    }
+
+    #[test]
+    fn decision_4_4_a_refund_lot_never_outlives_the_first_expiry_by_more_than_its_life() {
+        let life = REFUND_LOT_LIFE.num_seconds();
+        for (origin, now, expected) in [
+            (100, 100, Some(100 + life)),
+            (100, 101, Some(100 + life)),
+            (100, 99 + life, Some(100 + life)),
+            (100, 100 + life, None),
+            (100, 100 + 2 * life, None),
+        ] {
+            assert_eq!(refund_lot_expires_at(at(origin), at(now)), expected.map(at), "{now}");
+        }
     }
 
     proptest! {

@@ -150,8 +150,18 @@ async fn claims(row: &account::Model, snapshot: &DatabaseTransaction) -> Result<
         .one(snapshot)
         .await?;
     let claimed = |lot: lot::Model| {
-        let lot::Model { lot_no, kind, granted_micros, remaining_micros, expires_at, .. } = lot;
-        (lot_no, ClaimedLot { kind, granted_micros, remaining_micros, expires_at })
+        let lot::Model { kind, granted_micros, remaining_micros, expires_at, parent_lot_no, created_at, .. } = lot;
+        let origin_expires_at = lot.origin_expires_at;
+        let claimed = ClaimedLot {
+            kind,
+            granted_micros,
+            remaining_micros,
+            expires_at,
+            parent_lot_no,
+            origin_expires_at,
+            created_at,
+        };
+        (lot.lot_no, claimed)
     };
     Ok(Claims {
         account_id: AccountId(row.account_id),

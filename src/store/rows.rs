@@ -87,6 +87,7 @@ pub(super) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
         expires_at: instant_option("lot", row.expires_at)?,
         op_key: row.op_key.clone(),
         parent_lot_no: row.parent_lot_no,
+        origin_expires_at: instant_option("lot", row.origin_expires_at)?,
         created_at: instant("lot", row.created_at)?,
     })
 }
@@ -102,6 +103,7 @@ pub(super) fn lot_row(account_id: Uuid, lot: &Lot) -> lot::Model {
         op_key: lot.op_key.clone(),
         parent_lot_no: lot.parent_lot_no,
         created_at: lot.created_at.timestamp_micros(),
+        origin_expires_at: lot.origin_expires_at.map(|at| at.timestamp_micros()),
     }
 }
 

@@ -21,6 +21,7 @@ const INVARIANTS: &[(&str, Invariant)] = &[
     ("S5 movements are chained, and nothing is frozen", money::chain),
     ("S10 an effect happens once, and no refund is more than its charge", money::effects),
     ("S11 no charge takes from a lot that has expired; what expires is gone", money::expiry),
+    ("S11 credit is not kept alive by refunds", money::refund_lots),
     ("S12 lots are spent by soonest expiry, then oldest", money::burn_order),
     ("S6 updates are numbered without gap", updates::numbers),
     ("S7 instants increase strictly and do not run ahead of the clock", updates::instants),

@@ -158,7 +158,8 @@ impl Model {
         open == 0
     }
 
-    /// Gives a charge back into its lots, last first; what has expired lives a little longer (decision 4.4).
+    /// Gives a charge back into its lots, last first; what has expired lives a little longer, but not longer than that after
+    /// the payment expired that it first came from (decision 4.4).
     fn refund(&mut self, key: &str) {
         let Some(charge) = self.movements.iter().find(|movement| movement.key == key).cloned() else { return };
         if charge.amount == 0 {
@@ -166,16 +167,24 @@ impl Model {
         }
         let mut parts = Vec::new();
         for (no, taken) in charge.parts.into_iter().rev() {
-            let is_live = self.lots[no as usize - 1].expires_at.is_none_or(|at| at > self.now);
-            let no = if is_live { no } else { self.new_lot(-taken, Some(self.now + REFUND_LIFE)) };
-            parts.push((no, -taken));
+            let Lot { expires_at, first_expires_at, .. } = self.lots[no as usize - 1];
+            if expires_at.is_none_or(|at| at > self.now) {
+                parts.push((no, -taken));
+                continue;
+            }
+            let until = first_expires_at.expect("it has expired") + REFUND_LIFE;
+            if until > self.now {
+                self.lots.push(Lot { granted: -taken, left: 0, expires_at: Some(until), first_expires_at });
+                parts.push((self.lots.len() as i64, -taken));
+            }
         }
-        self.usage.entry(charge.month).or_default().used += charge.amount;
-        self.post(format!("refund:{key}"), -charge.amount, self.now, parts);
+        let given_back: i64 = parts.iter().map(|(_, part)| part).sum();
+        self.usage.entry(charge.month).or_default().used -= given_back;
+        self.post(format!("refund:{key}"), given_back, self.now, parts);
     }
 
     fn new_lot(&mut self, granted: i64, expires_at: Option<i64>) -> i64 {
-        self.lots.push(Lot { granted, left: 0, expires_at });
+        self.lots.push(Lot { granted, left: 0, expires_at, first_expires_at: expires_at });
         self.lots.len() as i64
     }
 

@@ -20,6 +20,8 @@ pub struct Lot {
     pub granted: i64,
     pub left: i64,
     pub expires_at: Option<i64>,
+    /// When the payment expires, or expired, that its money first came from.
+    pub first_expires_at: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rows::{ClaimedLot, Claims, Written};
 use super::{Faults, Place};
 use crate::domain::ledger::TxKind;
-use crate::domain::lots::LotKind;
+use crate::domain::lots::{LotKind, REFUND_LOT_LIFE};
 
 /// What the movements make of each lot.
 #[derive(Debug)]
@@ -41,6 +41,7 @@ impl Lots {
             if remaining_micros < 0 || remaining_micros > granted_micros {
                 faults.add(Place::Lot(lot_no), format!("holds {remaining_micros} of {granted_micros}"));
             }
+            self.stands_in(lot_no, lot, faults);
             let left = self.left.get(&lot_no).copied();
             if is_whole && left != Some(i128::from(remaining_micros)) {
                 let left =
@@ -59,6 +60,26 @@ impl Lots {
         let with_money = self.claimed.values().filter(|lot| lot.remaining_micros > 0);
         if with_money.filter_map(|lot| lot.expires_at).min() != claims.next_expiry_at {
             faults.add(Place::Account, "expects its next expiry at another instant than its lots");
+        }
+    }
+
+    /// A refund lot follows another one, and lives no longer than its life after the expiry that its money first had.
+    fn stands_in(&self, lot_no: i64, lot: &ClaimedLot, faults: &mut Faults) {
+        if lot.kind != LotKind::Refund.as_str() {
+            return;
+        }
+        let parent = lot.parent_lot_no.filter(|parent_no| *parent_no < lot_no);
+        let parent = parent.and_then(|parent_no| self.claimed.get(&parent_no));
+        let Some(origin) = parent.and_then(|parent| parent.origin_expires_at.or(parent.expires_at)) else {
+            faults.add(Place::Lot(lot_no), "gives back what came from no lot that had expired");
+            return;
+        };
+        // Refund lots that are older than this rule count from their own beginning.
+        let counts_from = lot.origin_expires_at.filter(|&from| from == origin || from == lot.created_at);
+        let life = REFUND_LOT_LIFE.num_microseconds().unwrap_or(i64::MAX);
+        let latest = counts_from.unwrap_or(i64::MIN).saturating_add(life);
+        if lot.expires_at.is_none_or(|expires_at| expires_at > latest) {
+            faults.add(Place::Lot(lot_no), "lives longer than the money that it gives back may");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The movements of an account by themselves: their order, their sums, their keys and their chain.
 
-use super::rows::{Checkpoint, Claims, Written};
+use super::rows::{Checkpoint, Claims, Written, WrittenLeg};
 use super::{Faults, Place};
 use crate::domain::chain::{ChainHash, Link, LinkLeg};
 use crate::domain::ids::{AccountId, UpdateId};
@@ -126,8 +126,13 @@ fn meaning(kind: TxKind, written: &Written, claims: &Claims, faults: &mut Faults
         TxKind::Finding => Bucket::RevenueFinding,
         TxKind::Expiry => Bucket::Breakage,
     };
-    let expected = |lot_no: Option<i64>| if lot_no.is_some() { Bucket::Credit } else { contra };
-    if let Some(leg) = written.legs.iter().find(|leg| leg.bucket != expected(leg.lot_no).as_str()) {
+    // What a refund cannot give back any more stays expired.
+    let lapsed = (kind == TxKind::Refund).then_some(Bucket::Breakage);
+    let is_expected = |leg: &WrittenLeg| match leg.lot_no {
+        Some(_) => leg.bucket == Bucket::Credit.as_str(),
+        None => leg.bucket == contra.as_str() || lapsed.is_some_and(|lapsed| leg.bucket == lapsed.as_str()),
+    };
+    if let Some(leg) = written.legs.iter().find(|leg| !is_expected(leg)) {
         faults.add(place(), format!("has a leg in {}, where a {} has none", leg.bucket, written.kind));
     }
     if !has_key_of(kind, written) {

@@ -45,6 +45,12 @@ pub struct ClaimedLot {
     pub remaining_micros: i64,
     /// From when on it is worth nothing.
     pub expires_at: Option<i64>,
+    /// For a refund: the lot that it stands in for.
+    pub parent_lot_no: Option<i64>,
+    /// For a refund: when the top-up expired that its money first came from.
+    pub origin_expires_at: Option<i64>,
+    /// When it was opened.
+    pub created_at: i64,
 }
 
 /// A state of the ledger that was found sound: its last movement and its last update.

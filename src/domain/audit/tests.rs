@@ -136,6 +136,9 @@ fn sound() -> Rows {
         granted_micros,
         remaining_micros,
         expires_at,
+        parent_lot_no: None,
+        origin_expires_at: None,
+        created_at: START,
     };
     let failed = Watched {
         status: "inactive".to_owned(),
@@ -470,6 +473,28 @@ fn damage_to_the_account_and_its_lots_is_told() {
         (|rows| rows.claims.last_at = START, "the account has a last instant that is earlier than its last movement"),
         (|rows| rows.claims.update_seq = 5, "the account counts 5 updates, the last one is 4"),
     ]);
+}
+
+#[test]
+fn decision_4_4_a_refund_lot_that_lives_too_long_is_told() {
+    let week = 7 * DAY;
+    let told = |parent_lot_no, origin_expires_at, expires_at| {
+        let mut rows = sound();
+        let paid = rows.claims.lots[&1].clone();
+        let refund = ClaimedLot { kind: "refund".to_owned(), parent_lot_no, origin_expires_at, expires_at, ..paid };
+        rows.claims.lots.insert(2, refund);
+        rows.faults().into_iter().find(|fault| fault.starts_with("lot 2 gives") || fault.starts_with("lot 2 lives"))
+    };
+    let origin = sound().claims.lots[&1].expires_at.expect("it expires");
+    let too_long = Some("lot 2 lives longer than the money that it gives back may".to_owned());
+    assert_eq!(told(Some(1), Some(origin), Some(origin + week)), None);
+    assert_eq!(told(Some(1), Some(origin), Some(origin + week + 1)), too_long);
+    assert_eq!(told(Some(1), Some(origin + 1), Some(origin + week + 1)), too_long, "another origin");
+    assert_eq!(told(Some(1), None, Some(origin + week)), too_long, "no origin");
+    assert_eq!(told(Some(1), Some(START), Some(START + week)), None, "from before there was a bound");
+    let no_origin = Some("lot 2 gives back what came from no lot that had expired".to_owned());
+    assert_eq!(told(Some(3), Some(origin), Some(origin)), no_origin);
+    assert_eq!(told(None, Some(origin), Some(origin)), no_origin);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::rows::{Published, Watched, Written};
 use super::{Faults, Place};
 use crate::domain::ids::RadarId;
-use crate::domain::ledger::{TxKind, subscription_key};
+use crate::domain::ledger::{Bucket, TxKind, subscription_key};
 use crate::domain::radar::{FailureReason, PricingModel, SetUp, Status};
 use crate::domain::renewal::next_charge_at;
 use crate::domain::update::UpdateType;
@@ -26,7 +26,7 @@ struct Told {
     periods: i64,
     /// When the last charge of any kind was due.
     charged_at: Option<i64>,
-    /// What creation was charged, and how much of it was given back.
+    /// What creation was charged, and how much of it was given back or stays expired.
     creation_micros: i64,
     refunded_micros: i64,
     failures: i64,
@@ -61,7 +61,8 @@ impl Radars {
                 told.periods += 1;
             }
             TxKind::Refund => {
-                told.refunded_micros += written.amount_micros;
+                let lapsed = written.legs.iter().filter(|leg| leg.bucket == Bucket::Breakage.as_str());
+                told.refunded_micros += written.amount_micros + lapsed.map(|leg| leg.amount_micros).sum::<i64>();
                 told.failed_at = Some(written.at);
             }
             TxKind::Finding | TxKind::TopUp | TxKind::Expiry => {}

@@ -148,15 +148,13 @@ pub struct Book {
 /// What the operator sets about money.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How long a refund lives whose original lot has expired (decision 4.4).
-    pub refund_lot_life: Duration,
     /// How long a finding waits for money before it is dropped (decision 4.7).
     pub hold_life: Duration,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { refund_lot_life: Duration::days(7), hold_life: Duration::days(60) }
+        Self { hold_life: Duration::days(60) }
     }
 }
 

@@ -6,7 +6,7 @@ use super::spend::{Movement, NewPublication};
 use super::{Book, Outcome, Refusal, SetUpOutcome};
 use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
-use crate::domain::lots::{Lot, LotKind};
+use crate::domain::lots::{Lot, LotKind, refund_lot_expires_at};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar::{FailureReason, Radar, SetUp};
 use crate::domain::update::Content;
@@ -46,7 +46,8 @@ impl Book {
         self.drain();
     }
 
-    /// Gives the creation's charge back into the lots it came from, last taken first (decision 4.4).
+    /// Gives the creation's charge back into the lots it came from, last taken first (decision 4.4), and answers how much
+    /// of it. What came from a lot that expired too long ago stays expired.
     fn refund(&mut self, radar: &Radar) -> MicroUsd {
         let charge_key = subscription_key(radar.radar_id, 0);
         let taken = self.state.movements.get(&charge_key).cloned().unwrap_or_default();
@@ -58,10 +59,13 @@ impl Book {
         let mut legs: Vec<Leg> = Vec::with_capacity(taken.len());
         for leg in taken.iter().rev() {
             if let Some(lot_no) = leg.lot_no {
-                let lot_no = self.live_lot_for(lot_no, leg.amount.negated(), &refund_key(&charge_key));
-                legs.push(Leg { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: leg.amount.negated() });
+                let amount = leg.amount.negated();
+                let lot_no = self.live_lot_for(lot_no, amount, &refund_key(&charge_key));
+                let bucket = if lot_no.is_some() { Bucket::Credit } else { Bucket::Breakage };
+                legs.push(Leg { bucket, lot_no, amount });
             }
         }
+        let given_back: i64 = legs.iter().filter(|leg| leg.lot_no.is_some()).map(|leg| leg.amount.micros()).sum();
         legs.push(Leg { bucket: Bucket::RevenueSubscription, lot_no: None, amount: amount.negated() });
         let movement = Movement {
             op_key: refund_key(&charge_key),
@@ -71,16 +75,19 @@ impl Book {
             update_id: None,
         };
         self.post(movement, legs);
-        self.note_spent(radar.created_at, -charged);
-        amount
+        self.note_spent(radar.created_at, -given_back);
+        MicroUsd::from_micros(given_back)
     }
 
-    /// The lot itself while it lives, else a short-lived lot that stands in for it.
-    fn live_lot_for(&mut self, lot_no: i64, amount: MicroUsd, refund_key: &str) -> i64 {
+    /// The lot itself while it lives, else a short-lived lot that stands in for it; `None` when it expired too long ago.
+    fn live_lot_for(&mut self, lot_no: i64, amount: MicroUsd, refund_key: &str) -> Option<i64> {
         let now = self.now;
-        if self.state.lots.iter().any(|lot| lot.lot_no == lot_no && lot.is_live(now)) {
-            return lot_no;
+        let lot = self.state.lots.iter().find(|lot| lot.lot_no == lot_no)?;
+        if lot.is_live(now) {
+            return Some(lot_no);
         }
+        let origin_expires_at = lot.first_expires_at()?;
+        let expires_at = refund_lot_expires_at(origin_expires_at, now)?;
         self.state.account.lot_no += 1;
         let stand_in_no = self.state.account.lot_no;
         self.state.lots.push(Lot {
@@ -88,12 +95,13 @@ impl Book {
             kind: LotKind::Refund,
             granted: amount,
             remaining: MicroUsd::ZERO,
-            expires_at: Some(now + self.settings.refund_lot_life),
+            expires_at: Some(expires_at),
             op_key: format!("{refund_key}:{lot_no}"),
             parent_lot_no: Some(lot_no),
+            origin_expires_at: Some(origin_expires_at),
             created_at: now,
         });
-        stand_in_no
+        Some(stand_in_no)
     }
 
     /// The update that tells of a radar's end, and the only one of its kind for that radar.

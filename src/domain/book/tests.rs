@@ -2,6 +2,7 @@
 
 mod once;
 mod overtake;
+mod refund_lots;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +15,8 @@ use crate::domain::approval::{ApprovalState, Verdict};
 use crate::domain::balance_alert::BalanceAlerts;
 use crate::domain::filter::Filter;
 use crate::domain::ids::UpdateId;
-use crate::domain::ledger::TxKind;
+use crate::domain::ledger::{Bucket, TxKind};
+use crate::domain::lots::LotKind;
 use crate::domain::pricing::Price;
 use crate::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
 use crate::domain::target::{DomainName, Target};
@@ -236,7 +238,7 @@ fn spec_3_a_failed_set_up_gives_the_charge_back_and_tells() {
     world.run(201, finish(failed(FailureReason::SetupFailure))).expect("settled before");
     assert_eq!(world.balance(), 120, "the expired part came back as a lot of its own");
     let stand_in = world.state.lots.iter().find(|lot| lot.parent_lot_no == Some(1)).expect("a refund lot");
-    assert_eq!((stand_in.remaining.micros(), stand_in.expires_at), (60, Some(at(200) + Duration::days(7))));
+    assert_eq!((stand_in.remaining.micros(), stand_in.expires_at), (60, Some(at(100) + Duration::days(7))));
     let radar = world.radar(1);
     assert_eq!((radar.status, radar.set_up), (Status::Inactive, SetUp::Failed));
     assert_eq!(radar.status_reason, Some(StatusReason::MissingPrerequisites));

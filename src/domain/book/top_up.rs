@@ -34,6 +34,7 @@ impl Book {
             expires_at: top_up.expires_at,
             op_key: op_key.clone(),
             parent_lot_no: None,
+            origin_expires_at: None,
             created_at: self.now,
         });
         let legs = vec![

@@ -6,6 +6,7 @@ use entity::{ledger_tx, lot};
 
 use super::ensure;
 use crate::chronicle::Chronicle;
+use crate::state::DAY;
 
 pub fn balance(chronicle: &Chronicle) -> Result<(), String> {
     let Some(account) = &chronicle.books.account else { return Err("the account is gone".to_owned()) };
@@ -77,6 +78,20 @@ pub fn effects(chronicle: &Chronicle) -> Result<(), String> {
                 format!("{} gives {given} to lot {lot_no}, which is not where it came from", movement.op_key)
             })?;
         }
+    }
+    Ok(())
+}
+
+/// Credit lives no longer than a refund's life after the payment expired that it first came from, however often it was
+/// spent and given back.
+pub fn refund_lots(chronicle: &Chronicle) -> Result<(), String> {
+    for refund in chronicle.books.lots.iter().filter(|lot| lot.kind == "refund") {
+        let mut origin = refund;
+        while let Some(parent) = origin.parent_lot_no.and_then(|lot_no| lot(chronicle, lot_no)) {
+            origin = parent;
+        }
+        let is_bounded = origin.expires_at.zip(refund.expires_at).is_some_and(|(from, to)| to <= from + 7 * DAY);
+        ensure(origin.kind == "paid" && is_bounded, || format!("lot {} outlives {origin:?}", refund.lot_no))?;
     }
     Ok(())
 }

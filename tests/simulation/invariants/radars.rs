@@ -64,8 +64,9 @@ pub fn failures(chronicle: &Chronicle) -> Result<(), String> {
         ensure(count == usize::from(has_failed || is_poor), || {
             format!("radar {} failed {count} times", radar.radar_id)
         })?;
-        let net: i64 = movements_of(chronicle, radar).map(|movement| movement.amount_micros).sum();
-        ensure(!has_failed || net == 0, || format!("radar {} failed and kept {net}", radar.radar_id))?;
+        let legs = movements_of(chronicle, radar).flat_map(|movement| chronicle.legs(movement.tx_seq));
+        let earned: i64 = legs.filter(|leg| leg.bucket.starts_with("revenue")).map(|leg| leg.amount_micros).sum();
+        ensure(!has_failed || earned == 0, || format!("radar {} failed and earned {earned}", radar.radar_id))?;
     }
     ensure(told.is_empty(), || "a failure is of no radar".to_owned())
 }
