@@ -16,6 +16,7 @@ mod money;
 mod radars;
 mod refund_lots;
 mod settings;
+mod stopped_accounts;
 mod updates;
 mod webhook_secrets;
 
@@ -36,6 +37,7 @@ impl MigratorTrait for Migrator {
             Box::new(kept_answers::Migration),
             Box::new(webhook_secrets::Migration),
             Box::new(refund_lots::Migration),
+            Box::new(stopped_accounts::Migration),
         ]
     }
 }

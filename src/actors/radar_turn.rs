@@ -117,6 +117,10 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
     };
     let now = engine.clock.now();
     if radar.is_watching(now) && radar.set_up == SetUp::Pending {
+        // It is looked at again when the account goes on.
+        if engine.store.is_stopped(account_id).await? {
+            return Ok(Next::Nothing);
+        }
         drop(turn);
         let _set_up = engine.set_ups.acquire().await;
         radar = radar_set_up::run(engine, radar).await?;

@@ -67,6 +67,12 @@ impl Shards {
         }
     }
 
+    /// Looks at the radars of an account again that goes on after it was stopped. What is lost of this is found by the
+    /// sweeps.
+    pub fn look_again(&self, account_id: AccountId) {
+        self.of(account_id).notify(Ahead { wake_at: self.clock.now() });
+    }
+
     /// Ends a radar at its owner's wish.
     ///
     /// # Errors

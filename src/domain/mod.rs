@@ -2,6 +2,7 @@
 //!
 //! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
 
+pub mod account_status;
 pub mod api_key;
 pub mod approval;
 pub mod audit;

@@ -75,6 +75,8 @@ pub enum Rejection {
     Conflict(FieldError),
     /// 402: the balance does not cover the charge.
     InsufficientBalance,
+    /// 503: the rows of the account do not add up, and nothing is written until an operator has looked (decision 4.12).
+    AccountFrozen,
     /// 503: the database does not answer.
     DatabaseUnavailable,
     /// 503: too much is under way.
@@ -94,6 +96,7 @@ impl Rejection {
         match self {
             Self::RateLimited(_)
             | Self::InsufficientBalance
+            | Self::AccountFrozen
             | Self::DatabaseUnavailable
             | Self::Overloaded
             | Self::Internal => true,

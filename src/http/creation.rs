@@ -84,13 +84,14 @@ pub(super) async fn decide(
         None => {
             let commands = creations.into_iter().map(|creation| Command::Create(Box::new(creation)));
             let decisions = call.state.ledger.ask_all(call.account_id(), commands.collect()).await?;
-            // Whatever stops the account stops every item: then the request as a whole is refused.
-            if let Some(Err(refusal @ (Refusal::Frozen { .. } | Refusal::UnknownAccount))) = decisions.first() {
-                return Err(refusal.clone().into());
-            }
             Decided { answer: render.render(&decisions, call.now()), decisions }
         }
     };
+    // Whatever stops the account stops every item: then the request as a whole is refused.
+    let stopped = decided.decisions.first();
+    if let Some(Err(refusal @ (Refusal::Stopped | Refusal::Frozen { .. } | Refusal::UnknownAccount))) = stopped {
+        return Err(refusal.clone().into());
+    }
     for (radar, _) in decided.decisions.iter().filter_map(|decision| created(Some(decision)).ok()) {
         call.state.shards.take_up(radar);
     }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::request_log;
 use crate::actors::balance_ledger::LedgerError;
 use crate::domain::book::Refusal;
-use crate::domain::rejection::{FieldError, Missing, Rejection};
+use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::store::StoreError;
 use crate::wire::error;
 
@@ -135,7 +135,8 @@ impl From<Refusal> for Failure {
             Refusal::PaymentRefReused => Rejection::Conflict(FieldError::new("payment_ref", &refusal)).into(),
             Refusal::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &refusal)).into(),
             Refusal::NoPrice => with_cause(Rejection::Internal),
-            Refusal::Frozen { .. } => with_cause(Rejection::Internal),
+            Refusal::Stopped => Rejection::InvalidKey(KeyHeader::Api).into(),
+            Refusal::Frozen { .. } => with_cause(Rejection::AccountFrozen),
             Refusal::Behind => with_cause(Rejection::DatabaseUnavailable),
         }
     }
@@ -164,7 +165,8 @@ mod tests {
             (Failure::from(LedgerError::Full), 503, Some("1")),
             (LedgerError::Unavailable.into(), 503, Some("1")),
             (LedgerError::Gone.into(), 503, Some("1")),
-            (frozen.into(), 500, None),
+            (frozen.into(), 503, None),
+            (Refusal::Stopped.into(), 401, None),
             (Refusal::NoPrice.into(), 500, None),
             (Refusal::InsufficientBalance.into(), 402, None),
             (Refusal::Duplicate { existing, field: "domain" }.into(), 409, None),

@@ -8,13 +8,15 @@ use super::api_keys::fresh_key;
 use super::call::Call;
 use super::secrets;
 use super::shapes::{LIMIT_DEFAULT, LIMIT_MAX, Page, label, word};
+use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
+use crate::domain::book::Command;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::http::DefaultLimits;
 use crate::http::call::Answer;
 use crate::http::errors::Failure;
-use crate::store::{Account, AccountChange, AccountStatus, NewAccount, OwnLimits};
+use crate::store::{Account, AccountChange, NewAccount, OwnLimits};
 use crate::webhooks::secret::WebhookSecret;
 use crate::wire::fields::Fields;
 use crate::wire::query::{NOT_A_CURSOR, Parameters, none, uuid_text};
@@ -104,9 +106,13 @@ pub(super) async fn show(call: Call) -> Answer {
 /// `PATCH /operator/v1/accounts/{id}`
 pub(super) async fn change(mut call: Call) -> Answer {
     let account_id = call.account_id()?;
-    let (change, is_frozen) = parse_change(&call.body().await?.value)?;
+    let Changed { change, status, is_frozen } = parse_change(&call.body().await?.value)?;
     if !call.state.store.change_account(account_id, change).await? {
         return Err(Rejection::NotFound(Missing::Account).into());
+    }
+    if let Some(status) = status {
+        call.state.ledger.ask(account_id, Command::SetStatus { status }).await??;
+        call.state.shards.look_again(account_id);
     }
     call.state.keys.clear();
     match is_frozen {
@@ -156,18 +162,25 @@ fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), Vec<FieldErr
     fields.finish(name.map(|name| (name, approval, limits)))
 }
 
-/// What is to be changed, and whether the account is to be stopped or to go on.
-fn parse_change(body: &Value) -> Result<(AccountChange, Option<bool>), Vec<FieldError>> {
+/// What is to be changed.
+#[derive(Debug)]
+struct Changed {
+    change: AccountChange,
+    status: Option<AccountStatus>,
+    is_frozen: Option<bool>,
+}
+
+fn parse_change(body: &Value) -> Result<Changed, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["status", "approval", "limits", "frozen"]);
     let words: Vec<&str> = AccountStatus::ALL.iter().map(|status| status.as_str()).collect();
     let status = fields.parsed("status", |text| word(text, AccountStatus::from_stored, &words));
-    let change = AccountChange { status, approval: approval(&mut fields), limits: limits(&mut fields) };
+    let change = AccountChange { approval: approval(&mut fields), limits: limits(&mut fields) };
     let is_frozen = fields.get("frozen").and_then(Value::as_bool);
     if is_frozen.is_none() && fields.get("frozen").is_some() {
         fields.refuse("frozen", "must be true or false");
     }
-    fields.finish(Some((change, is_frozen)))
+    fields.finish(Some(Changed { change, status, is_frozen }))
 }
 
 fn approval(fields: &mut Fields<'_>) -> Option<Approval> {
@@ -208,10 +221,11 @@ fn limits(fields: &mut Fields<'_>) -> OwnLimits {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{parse_change, parse_new};
+    use super::{Changed, parse_change, parse_new};
+    use crate::domain::account_status::AccountStatus;
     use crate::domain::approval::Approval;
     use crate::domain::rejection::FieldError;
-    use crate::store::{AccountStatus, OwnLimits};
+    use crate::store::OwnLimits;
 
     fn offending<T: std::fmt::Debug>(parsed: Result<T, Vec<FieldError>>) -> Vec<String> {
         parsed.expect_err("a refusal").into_iter().map(|error| error.field).collect()
@@ -234,12 +248,12 @@ mod tests {
 
     #[test]
     fn a_change_names_only_what_changes() {
-        let (change, is_frozen) = parse_change(&json!({"status": "inactive"})).expect("a change");
+        let Changed { change, status, is_frozen } = parse_change(&json!({"status": "inactive"})).expect("a change");
         assert_eq!(is_frozen, None);
-        let frozen = |value: Value| parse_change(&json!({"frozen": value})).map(|(_, is_frozen)| is_frozen);
+        let frozen = |value: Value| parse_change(&json!({"frozen": value})).map(|changed| changed.is_frozen);
         assert_eq!((frozen(json!(false)), frozen(json!(true))), (Ok(Some(false)), Ok(Some(true))));
         assert_eq!((frozen(Value::Null), offending(frozen(json!("no")))), (Ok(None), vec!["frozen".to_owned()]));
-        assert_eq!((change.status, change.approval), (Some(AccountStatus::Inactive), None));
+        assert_eq!((status, change.approval), (Some(AccountStatus::Inactive), None));
         assert_eq!(change.limits, OwnLimits::default());
         assert_eq!(offending(parse_change(&json!({"name": "x", "status": 1}))), ["name", "status"]);
         assert_eq!(offending(parse_change(&json!({"limits": {"write_per_minute": 1.5}}))), ["limits.write_per_minute"]);

@@ -11,7 +11,7 @@ use super::call::Call;
 use super::findings::outcome;
 use super::shapes::{LIMIT_DEFAULT, LIMIT_MAX, Page, word};
 use crate::domain::approval::{ApprovalState, Verdict};
-use crate::domain::book::{self, Command, FindingToJudge, Outcome};
+use crate::domain::book::{self, Command, FindingToJudge, Outcome, Refusal};
 use crate::domain::ids::{AccountId, UpdateId};
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::http::call::Answer;
@@ -83,7 +83,11 @@ async fn judge(call: Call, verdict: Verdict) -> Answer {
     let owner = call.state.store.sweep_judged_owner(update_id).await?;
     let account_id = owner.ok_or(Rejection::NotFound(Missing::Finding))?;
     let command = Command::Judge { update_id, verdict };
-    let Outcome::Judged(report) = call.state.ledger.ask(account_id, command).await?? else {
+    let decision = call.state.ledger.ask(account_id, command).await?;
+    if let Err(refusal @ Refusal::Stopped) = decision {
+        return Err(Rejection::Conflict(FieldError::new("account", refusal)).into());
+    }
+    let Outcome::Judged(report) = decision? else {
         return Err(Failure::internal("the ledger answered a verdict with something else"));
     };
     let outcome = match (verdict, report.duplicates) {

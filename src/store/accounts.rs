@@ -7,20 +7,10 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, Query
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
+use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::chain::ChainHash;
 use crate::domain::ids::AccountId;
-use crate::domain::radar::closed;
-
-closed! {
-    /// Whether an account may use the service (Spec 5).
-    AccountStatus {
-        /// Its keys are good. Entered at creation or by the operator.
-        Active = "active",
-        /// Its keys answer 401. Entered and left by the operator.
-        Inactive = "inactive",
-    }
-}
 
 /// An account as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,11 +68,9 @@ pub struct NewAccount {
     pub api_key: ApiKey,
 }
 
-/// What an operator changes about an account; `None` leaves as it is.
+/// What an operator changes about an account besides its status; `None` leaves as it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AccountChange {
-    /// Whether it may use the service.
-    pub status: Option<AccountStatus>,
     /// Who approves its findings.
     pub approval: Option<Approval>,
     /// Limits to be set; those that are `None` stay.
@@ -165,6 +153,14 @@ impl Store {
         row.map(account_of).transpose()
     }
 
+    /// Whether an account is stopped (decision 4.12).
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn is_stopped(&self, account_id: AccountId) -> Result<bool, StoreError> {
+        Ok(self.account(account_id).await?.is_none_or(|account| account.status == AccountStatus::Inactive))
+    }
+
     /// Accounts in order of their identifiers, from after `after`.
     ///
     /// # Errors
@@ -183,9 +179,6 @@ impl Store {
     /// The database did not answer.
     pub async fn change_account(&self, account_id: AccountId, change: AccountChange) -> Result<bool, StoreError> {
         let mut row = account::ActiveModel::default();
-        if let Some(status) = change.status {
-            row.status = Set(status.as_str().to_owned());
-        }
         if let Some(approval) = change.approval {
             row.approval = Set(approval.as_str().to_owned());
         }
@@ -199,7 +192,7 @@ impl Store {
                 *field = Set(Some(i64::from(limit)));
             }
         }
-        let is_empty = change.status.is_none() && change.approval.is_none() && change.limits == OwnLimits::default();
+        let is_empty = change.approval.is_none() && change.limits == OwnLimits::default();
         if is_empty {
             return Ok(self.account(account_id).await?.is_some());
         }

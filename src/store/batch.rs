@@ -116,8 +116,9 @@ impl Batch {
     }
 }
 
-/// What the lock guards; the operator's settings in the same row stay as they are.
+/// What the lock guards; the operator's other settings in the same row stay as they are.
 fn account_row(mut row: account::Model, state: &AccountState, next_expiry_at: Option<DateTime<Utc>>) -> account::Model {
+    row.status = state.status.as_str().to_owned();
     row.balance_micros = state.balance.micros();
     row.tx_seq = state.tx_seq;
     row.update_seq = state.update_seq;

@@ -28,7 +28,7 @@ pub struct Intent {
 pub struct Committed {
     /// The outcome of each intent, in their order.
     pub outcomes: Vec<Result<Outcome, Refusal>>,
-    /// Whether deliveries were written, so that the dispatcher is worth waking.
+    /// Whether deliveries were written or may go on, so that the dispatcher is worth waking.
     pub has_deliveries: bool,
     /// Whether a pause ended, so that feeds are worth polling again.
     pub has_resumed: bool,
@@ -83,15 +83,18 @@ impl Store {
             })
             .collect();
         let mut batch = Batch::new(now);
-        let mut renewals = Vec::new();
+        let (mut renewals, mut status_changed) = (Vec::new(), false);
         for book in books.into_values() {
             let (state, changes) = book.close();
             renewals.extend_from_slice(&changes.renewals);
+            status_changed |= changes.status_changed;
             if let Some(row) = accounts.remove(&state.account_id) {
                 batch.add(row, &state, changes, self.render_alert);
             }
         }
-        let (has_deliveries, has_resumed) = (batch.has_deliveries(), batch.has_resumed());
+        // An account that goes on has deliveries and feeds that waited for it.
+        let has_deliveries = batch.has_deliveries() || status_changed;
+        let has_resumed = batch.has_resumed() || status_changed;
         if let Some(change) = &mut change {
             change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
         }

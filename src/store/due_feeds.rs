@@ -4,13 +4,17 @@ use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, Statement};
 use uuid::Uuid;
 
+use super::watching::{NOT_ENDED, NOT_PAUSED, NOT_STOPPED};
 use super::{Store, StoreError, rows};
 
-/// Feeds with a reader that is not paused. An ended radar has a wake only while its paid time lasts: it still reads.
-const HAS_READER: &str = "exists (
-    select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-    where rf.feed_id = f.feed_id and (r.status = 'active' or r.wake_at is not null) and (r.model = 'subscription' or not exists (
-        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type)))";
+/// Whether feed `f` has a reader that wants findings now. A frozen account's radars count: what they would miss is not
+/// their customer's doing.
+fn has_reader() -> String {
+    format!(
+        "exists (select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
+        where rf.feed_id = f.feed_id and {NOT_ENDED} and {NOT_STOPPED} and {NOT_PAUSED})"
+    )
+}
 
 impl Store {
     /// When the next poll of a feed that somebody reads is due, or the next lease of one ends.
@@ -20,7 +24,8 @@ impl Store {
     pub async fn sweep_next_poll_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
         let sql = format!(
             "select min(case when f.lease_until > f.next_poll_at then f.lease_until else f.next_poll_at end) as due_at
-             from feed f where f.next_poll_at is not null and {HAS_READER}"
+             from feed f where f.next_poll_at is not null and {}",
+            has_reader()
         );
         let backend = self.read.get_database_backend();
         let row = self.clock.io(self.read.query_one_raw(Statement::from_string(backend, sql))).await?;
@@ -37,8 +42,9 @@ pub(super) async fn due_feeds(
 ) -> Result<Vec<Uuid>, StoreError> {
     let sql = format!(
         "select f.feed_id from feed f where f.next_poll_at <= $1
-         and (f.lease_until is null or f.lease_until <= $1) and {HAS_READER}
-         order by f.next_poll_at limit $2"
+         and (f.lease_until is null or f.lease_until <= $1) and {}
+         order by f.next_poll_at limit $2",
+        has_reader()
     );
     let values = [now.timestamp_micros().into(), (limit.min(1 << 20) as i64).into()];
     let statement = Statement::from_sql_and_values(connection.get_database_backend(), sql, values);

@@ -7,10 +7,11 @@ use uuid::Uuid;
 use super::{Store, StoreError, rows};
 use crate::domain::ids::AccountId;
 
-/// Accounts with an expired lot, with a pause whose price the balance covers, or with a renewal that is overdue.
+/// Accounts with an expired lot, with a pause whose price the balance covers, or with a renewal that is overdue. Pauses of
+/// stopped accounts stay.
 const DUE_WORK: &str = "select account_id from account where frozen_reason is null and (
         next_expiry_at <= $1
-        or exists (select 1 from type_pause p where p.account_id = account.account_id
+        or status = 'active' and exists (select 1 from type_pause p where p.account_id = account.account_id
             and (p.rate_micros <= account.balance_micros or not exists (
                 select 1 from held_finding h
                 where h.account_id = p.account_id and h.radar_type = p.radar_type)))

@@ -7,6 +7,7 @@ use entity::feed_item;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement};
 use uuid::Uuid;
 
+use super::watching::{NOT_ENDED, NOT_FROZEN, NOT_PAUSED, NOT_STOPPED};
 use super::{Store, StoreError, rows};
 use crate::domain::filter::{Department, Position, Seniority};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
@@ -37,13 +38,15 @@ pub struct NewLogItem {
     pub position: Position,
 }
 
-/// Readers that want findings (`HAS_READER` in `feeds`), are not paused, and behind their feed's log.
-const LAGGING: &str = "select rf.account_id, rf.radar_id from feed f
-    join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
-    join radar r on r.radar_id = rf.radar_id and (r.status = 'active' or r.wake_at is not null)
-    where (r.model = 'subscription' or not exists (
-        select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type))
-    and r.account_id not in (select account_id from account where frozen_at is not null)";
+/// Readers that want findings and are behind their feed's log.
+fn lagging() -> String {
+    format!(
+        "select rf.account_id, rf.radar_id from feed f
+        join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
+        join radar r on r.radar_id = rf.radar_id
+        where {NOT_ENDED} and {NOT_STOPPED} and {NOT_PAUSED} and {NOT_FROZEN}"
+    )
+}
 
 impl Store {
     /// Every name that the feed has shown so far.
@@ -82,7 +85,7 @@ impl Store {
     /// # Errors
     /// The database did not answer.
     pub async fn sweep_lagging_readers(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        self.lagging(&format!("{LAGGING} and f.feed_id = $1"), [feed_id.0.into()]).await
+        self.lagging(&format!("{} and f.feed_id = $1", lagging()), [feed_id.0.into()]).await
     }
 
     /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
@@ -90,7 +93,7 @@ impl Store {
     /// # Errors
     /// The database did not answer.
     pub async fn sweep_lagging(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        let sql = format!("{LAGGING} and f.head_seq > f.fanned_seq limit $1");
+        let sql = format!("{} and f.head_seq > f.fanned_seq limit $1", lagging());
         self.lagging(&sql, [(limit.min(1 << 20) as i64).into()]).await
     }
 
@@ -108,18 +111,23 @@ impl Store {
     /// # Errors
     /// The database did not answer.
     pub async fn sweep_settle_feeds(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        const FANNED: &str = "update feed set fanned_seq = head_seq where head_seq > fanned_seq and not exists (
+        // Readers of stopped accounts count here: they go on where they left off.
+        let fanned = format!(
+            "update feed set fanned_seq = head_seq where head_seq > fanned_seq and not exists (
             select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-            where rf.feed_id = feed.feed_id and rf.read_seq < feed.head_seq and (r.status = 'active' or r.wake_at is not null))";
+            where rf.feed_id = feed.feed_id and rf.read_seq < feed.head_seq and {NOT_ENDED})"
+        );
         // A feed that is looked at for the first time has no reader yet: only old ones rest.
-        const RESTING: &str = "update feed set next_poll_at = null
+        let resting = format!(
+            "update feed set next_poll_at = null
             where next_poll_at is not null and lease_until is null and polled_at < $1 and not exists (
             select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-            where rf.feed_id = feed.feed_id and (r.status = 'active' or r.wake_at is not null))";
+            where rf.feed_id = feed.feed_id and {NOT_ENDED})"
+        );
         let backend = self.write.get_database_backend();
         let day_ago = (now - chrono::Duration::days(1)).timestamp_micros();
-        let resting = Statement::from_sql_and_values(backend, RESTING, [day_ago.into()]);
-        for statement in [Statement::from_string(backend, FANNED), resting] {
+        let resting = Statement::from_sql_and_values(backend, resting, [day_ago.into()]);
+        for statement in [Statement::from_string(backend, fanned), resting] {
             self.clock.io(self.write.execute_raw(statement)).await?;
         }
         Ok(())

@@ -44,6 +44,7 @@ mod statements;
 mod streams;
 mod updates;
 mod wakes;
+mod watching;
 mod webhook_secrets;
 mod writing;
 
@@ -55,7 +56,7 @@ use sea_orm::{
     TransactionTrait,
 };
 
-pub use accounts::{Account, AccountChange, AccountStatus, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
+pub use accounts::{Account, AccountChange, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
 pub use audit::AuditedAccount;
 pub use beside::{migrate, sweep_audit};
 pub use commit::{Committed, Intent};

@@ -59,6 +59,7 @@ impl Needs {
             Command::Judge { update_id, .. } => {
                 self.judged.insert(update_id.0);
             }
+            Command::SetStatus { .. } => self.can_drain = true,
             Command::Deactivate { radar_id } => {
                 self.radars.insert(radar_id.0);
             }

@@ -7,6 +7,7 @@ use entity::{account, held_finding, ledger_entry, lot, radar, usage_month};
 use uuid::Uuid;
 
 use super::StoreError;
+use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::balance_alert::BalanceAlerts;
 use crate::domain::book::{AccountState, Finding, HeldFinding, UsageDelta};
@@ -57,6 +58,7 @@ pub(super) fn chain_hash(table: &'static str, bytes: &[u8]) -> Result<ChainHash,
 pub(super) fn account_state(row: &account::Model) -> Result<AccountState, StoreError> {
     Ok(AccountState {
         account_id: AccountId(row.account_id),
+        status: closed("account", &row.status, AccountStatus::from_stored)?,
         balance: MicroUsd::from_micros(row.balance_micros),
         tx_seq: row.tx_seq,
         update_seq: row.update_seq,

@@ -1,12 +1,13 @@
 //! What the shards need to wake radars in time.
 
 use chrono::{DateTime, Utc};
-use entity::radar;
+use entity::{account, radar};
 use sea_orm::sea_query::{Expr, SimpleExpr};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
+use crate::domain::account_status::AccountStatus;
 use crate::domain::ids::{AccountId, RadarId};
 
 /// A radar whose actor has something to do at an instant.
@@ -32,13 +33,21 @@ pub struct Overdue {
 }
 
 impl Store {
-    /// The next wakes of a shard that are no renewals, after the one at `after`, soonest first.
+    /// The next wakes of a shard that are no renewals, after the one at `after`, soonest first. Those of stopped accounts
+    /// wait until they go on.
     ///
     /// # Errors
     /// The database did not answer.
     pub async fn sweep_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
         use radar::Column::{NextChargeAt, RadarId as Id, WakeAt};
-        let mut query = wakes(shard).filter(Condition::any().add(NextChargeAt.is_null()).add(is_renewal().not()));
+        let stopped = account::Entity::find()
+            .select_only()
+            .column(account::Column::AccountId)
+            .filter(account::Column::Status.ne(AccountStatus::Active.as_str()))
+            .into_query();
+        let mut query = wakes(shard)
+            .filter(Condition::any().add(NextChargeAt.is_null()).add(is_renewal().not()))
+            .filter(radar::Column::AccountId.not_in_subquery(stopped));
         if let Some(Wake { wake_at, radar_id, .. }) = after {
             let wake_at = wake_at.timestamp_micros();
             let same_instant = Condition::all().add(WakeAt.eq(wake_at)).add(Id.gt(radar_id.0));

@@ -35,7 +35,8 @@ const USAGE: &str = "(account_id, month) do update set
 /// A key whose answer has had its time is used anew.
 const ANSWER: &str = "(account_id, key_hash) do update set request_hash = excluded.request_hash,
     status = excluded.status, body = excluded.body, used_at = excluded.used_at";
-const ACCOUNT: &str = "(account_id) do update set balance_micros = excluded.balance_micros, tx_seq = excluded.tx_seq,
+const ACCOUNT: &str = "(account_id) do update set status = excluded.status,
+    balance_micros = excluded.balance_micros, tx_seq = excluded.tx_seq,
     update_seq = excluded.update_seq, hold_seq = excluded.hold_seq, lot_no = excluded.lot_no,
     last_at = excluded.last_at, next_expiry_at = excluded.next_expiry_at, head_hash = excluded.head_hash";
 

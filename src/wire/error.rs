@@ -53,7 +53,7 @@ pub const fn http_status(rejection: &Rejection) -> u16 {
         Rejection::MethodNotAllowed(_) => 405,
         Rejection::RadarExists { .. } | Rejection::IdempotencyKeyReused | Rejection::Conflict(_) => 409,
         Rejection::InsufficientBalance => 402,
-        Rejection::DatabaseUnavailable | Rejection::Overloaded => 503,
+        Rejection::AccountFrozen | Rejection::DatabaseUnavailable | Rejection::Overloaded => 503,
         Rejection::Internal => 500,
     }
 }
@@ -72,6 +72,7 @@ pub const fn message(rejection: &Rejection) -> &'static str {
         Rejection::IdempotencyKeyReused => "Idempotency key was used with another body",
         Rejection::Conflict(_) => "Conflict",
         Rejection::InsufficientBalance => "Insufficient balance",
+        Rejection::AccountFrozen => "Account frozen",
         Rejection::DatabaseUnavailable => "Database unavailable",
         Rejection::Overloaded => "Service overloaded",
         Rejection::Internal => "Internal server error",
@@ -117,6 +118,7 @@ pub fn errors(rejection: &Rejection) -> Vec<FieldReason> {
         Rejection::IdempotencyKeyReused => one("idempotency-key", "was used with another body"),
         Rejection::Conflict(error) => vec![FieldReason::from(error)],
         Rejection::InsufficientBalance => one("balance", "does not cover the charge"),
+        Rejection::AccountFrozen => one("account", "is frozen: it can be read, but not changed"),
         Rejection::DatabaseUnavailable | Rejection::Overloaded | Rejection::Internal => Vec::new(),
     }
 }

@@ -44,6 +44,7 @@ mod renewal_storm;
 mod secrets;
 mod simulated_year;
 mod start;
+mod stopped_account;
 mod update_record;
 mod webhooks_test;
 mod year_of_top_ups;

@@ -33,6 +33,8 @@ pub struct Model {
     pub usage: BTreeMap<String, Usage>,
     /// What each radar has settled: published or dropped.
     pub settled: BTreeSet<(Uuid, Uuid)>,
+    /// Whether an operator has stopped the account.
+    pub is_stopped: bool,
     /// Whether an operator approves findings.
     pub is_manual: bool,
     /// What an operator has to judge or has judged, by radar and record.
@@ -113,7 +115,8 @@ impl Model {
 
     fn renew(&mut self, id: Uuid, due: i64) {
         let radar = self.radars[&id].clone();
-        let is_served = radar.set_up != "pending";
+        // What falls due while the account is stopped is recorded at 0 (decision 4.12).
+        let is_served = radar.set_up != "pending" && !self.is_stopped;
         let rate = if is_served { self.price(radar.radar_type, due).rate } else { 0 };
         let mut period = radar.period + 1;
         if !self.spend(format!("sub:{id}:{period}"), rate, due) {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use chrono::DateTime;
 use futures_util::future::join_all;
 use radar::actors::balance_ledger::LedgerError;
+use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
 use radar::domain::book::{Command, CreateOnce, Creation, Decision, Finding, Outcome, RenderAnswer};
 use radar::domain::filter::Position;
@@ -139,6 +140,7 @@ impl Parties {
     pub async fn set(&self, account_id: AccountId, setting: Setting) {
         let store = &self.service.store;
         let set = match &setting {
+            Setting::Status(status) => return self.set_status(account_id, *status).await,
             Setting::Approval(approval) => {
                 let change = AccountChange { approval: Some(*approval), ..AccountChange::default() };
                 store.change_account(account_id, change).await
@@ -152,6 +154,7 @@ impl Parties {
             match setting {
                 Setting::Approval(approval) => model.is_manual = approval == Approval::Manual,
                 Setting::Cap(cap) => model.cap = cap.map(MicroUsd::micros),
+                Setting::Status(_) => {}
                 Setting::Alerts(alerts) => {
                     let thresholds = alerts.map(|alerts| alerts.thresholds).unwrap_or_default();
                     model.thresholds = thresholds.into_iter().map(MicroUsd::micros).collect();
@@ -159,6 +162,13 @@ impl Parties {
             }
             account.chronicle.settings_changed();
         }
+    }
+
+    async fn set_status(&self, account_id: AccountId, status: AccountStatus) {
+        let command = Command::SetStatus { status };
+        let answer = self.service.ledger.ask(account_id, command.clone()).await;
+        self.service.shards.look_again(account_id);
+        self.judge(&command, &answer);
     }
 
     /// C5: what is shown is what the oracle holds at that moment.

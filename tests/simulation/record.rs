@@ -171,6 +171,7 @@ pub fn name(command: &Command) -> String {
             format!("create {} under {}, {}", radars.join(" "), once.request.key_hash, once.request.request_hash)
         }
         Command::Judge { update_id, verdict } => format!("{} {update_id}", verdict.as_str()),
+        Command::SetStatus { status } => format!("set status {}", status.as_str()),
         Command::Touch { .. } => "touch".to_owned(),
     }
 }

@@ -1,6 +1,7 @@
 //! Plays what was committed to the oracle, and compares each outcome with what the oracle says.
 
 use chrono::{DateTime, Utc};
+use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;
 use radar::domain::book::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, SetUpOutcome};
 use radar::domain::ids::UpdateId;
@@ -10,6 +11,7 @@ use uuid::Uuid;
 use super::model::{HOLD_LIFE, Model};
 use super::state::{Answered, Created, DAY, Radar, Reported, Verdict};
 
+const STOPPED: &str = "the account is stopped";
 const KEY_REUSED: &str = "key used for another request";
 
 /// Plays one command of a transaction to the oracle; says where the service decided otherwise.
@@ -20,6 +22,9 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result
     let is_behind = matches!(decision, Err(Refusal::Behind));
     if may_wait && std::mem::replace(&mut model.waits, is_behind) && !is_behind {
         return Err(format!("{command:?} went ahead of one that waits"));
+    }
+    if may_wait && !is_behind && matches!(command, Command::SetStatus { .. }) {
+        return Err(format!("{command:?} went ahead of what fell due before it"));
     }
     let expected = match (decision, may_wait) {
         // The ledger asks again; nobody else ever hears of it.
@@ -56,7 +61,11 @@ fn radar_of(model: &Model, command: &Command) -> Option<Uuid> {
             Some(radar_id.0)
         }
         Command::Judge { update_id, .. } => judged_key(model, *update_id).map(|(radar, _)| radar),
-        Command::TopUp(_) | Command::Create(_) | Command::CreateOnce(_) | Command::Touch { .. } => None,
+        Command::TopUp(_)
+        | Command::Create(_)
+        | Command::CreateOnce(_)
+        | Command::SetStatus { .. }
+        | Command::Touch { .. } => None,
     }
 }
 
@@ -100,6 +109,11 @@ fn ask(model: &mut Model, command: &Command) -> String {
             model.deactivate(radar_id.0);
             known(model, radar_id.0, "deactivated")
         }
+        Command::SetStatus { status } => {
+            model.is_stopped = *status == AccountStatus::Inactive;
+            model.drain();
+            "status set".to_owned()
+        }
         Command::Touch { radar_id } => {
             model.drain();
             if let Some(radar_id) = radar_id {
@@ -116,6 +130,7 @@ fn create(model: &mut Model, Creation { radar_id, wanted, .. }: &Creation) -> St
         Created::Yes => format!("created {}", shown(&model.radars[&radar_id.0])),
         Created::Duplicate(existing) => format!("duplicate of {existing}"),
         Created::TooPoor => "insufficient balance".to_owned(),
+        Created::Stopped => STOPPED.to_owned(),
     }
 }
 
@@ -151,6 +166,10 @@ fn judge(model: &mut Model, update_id: UpdateId, verdict: approval::Verdict) -> 
         approval::Verdict::Approve => Verdict::Approve,
         approval::Verdict::Reject => Verdict::Reject,
     };
+    let waits = judged_key(model, update_id).is_some_and(|key| model.judged[&key].verdict.is_none());
+    if waits && verdict == Verdict::Approve && model.is_stopped {
+        return STOPPED.to_owned();
+    }
     let judged = judged_key(model, update_id).and_then(|key| Some((key.0, model.judge(key, verdict)?)));
     match judged {
         None => "unknown finding".to_owned(),
@@ -175,6 +194,8 @@ pub fn told(decision: &Decision) -> String {
         }
         Ok(Outcome::CreatedOnce { decisions, .. }) => told_all(decisions),
         Ok(Outcome::AnsweredBefore(answer)) => format!("answered before: {}", answer.body),
+        Ok(Outcome::StatusSet { .. }) => "status set".to_owned(),
+        Err(Refusal::Stopped) => STOPPED.to_owned(),
         Err(Refusal::IdempotencyKeyReused) => KEY_REUSED.to_owned(),
         Err(Refusal::Duplicate { existing, .. }) => format!("duplicate of {existing}"),
         Err(Refusal::InsufficientBalance) => "insufficient balance".to_owned(),

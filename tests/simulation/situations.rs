@@ -73,6 +73,8 @@ pub fn count_decision(model: &Model, command: &Command, decision: &Decision, sit
         ("renewals left to the next transaction", is_left && is_touch),
         ("findings held for the cap", is_capped),
         ("answers given again", matches!(decision, Ok(Outcome::AnsweredBefore(_)))),
+        ("accounts that were stopped", model.is_stopped && matches!(command, Command::SetStatus { .. })),
+        ("findings for stopped accounts", model.is_stopped && matches!(command, Command::Report { .. })),
         ("keys used for another request", matches!(decision, Err(Refusal::IdempotencyKeyReused))),
     ] {
         *situations.entry(name).or_default() += u64::from(is_one);

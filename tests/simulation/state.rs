@@ -120,6 +120,8 @@ pub enum Created {
     Yes,
     Duplicate(Uuid),
     TooPoor,
+    /// The account is stopped.
+    Stopped,
 }
 
 /// The answer to a request under a key.

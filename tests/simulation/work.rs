@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
+use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::{Approval, Verdict};
 use radar::domain::balance_alert::BalanceAlerts;
 use radar::domain::book::{Creation, TopUp};
@@ -51,6 +52,7 @@ pub enum Setting {
     Approval(Approval),
     Cap(Option<MicroUsd>),
     Alerts(Option<BalanceAlerts>),
+    Status(AccountStatus),
 }
 
 /// What the parties remember.
@@ -272,7 +274,8 @@ impl Drawing<'_> {
 /// Something that an operator sets.
 pub fn setting(plan: &Plan, dice: &mut Dice) -> Setting {
     let rate = dice.pick(&plan.rates).copied().unwrap_or_default();
-    match dice.below(3) {
+    match dice.below(4) {
+        3 => Setting::Status(if dice.one_in(3) { AccountStatus::Inactive } else { AccountStatus::Active }),
         0 => Setting::Approval(if dice.one_in(2) { Approval::Manual } else { Approval::Auto }),
         1 => Setting::Cap((!dice.one_in(3)).then(|| MicroUsd::from_micros(rate * dice.between(0, 6)))),
         _ => {

@@ -10,6 +10,7 @@ use chrono::{DateTime, Duration, Utc};
 use futures_util::future::{Either, join, join_all, select};
 use radar::app::run_on;
 use radar::clock::Clock;
+use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
 use radar::domain::book::{Command, TopUp};
 use radar::domain::ids::AccountId;
@@ -302,6 +303,7 @@ impl World {
         let clock = &parties.service.clock;
         clock.advance(Duration::hours(2)).await;
         for account_id in &self.accounts {
+            parties.set(*account_id, Setting::Status(AccountStatus::Active)).await;
             parties.set(*account_id, Setting::Cap(None)).await;
             let amount = MicroUsd::from_micros(1_000_000_000_000);
             let command = Command::TopUp(TopUp { payment_ref: "the last".to_owned(), amount, expires_at: None });

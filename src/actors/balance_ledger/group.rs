@@ -132,7 +132,9 @@ fn answer(group: Vec<Part>, outcomes: Vec<Decision>, now: DateTime<Utc>) -> Afte
                 let has_more = |decision: &Decision| {
                     matches!(
                         decision,
-                        Ok(Outcome::Touched { has_more: true, .. } | Outcome::ToppedUp { has_more: true, .. })
+                        Ok(Outcome::Touched { has_more: true, .. }
+                            | Outcome::ToppedUp { has_more: true, .. }
+                            | Outcome::StatusSet { has_more: true })
                     )
                 };
                 if decisions.iter().any(has_more) {

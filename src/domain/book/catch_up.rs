@@ -64,8 +64,10 @@ impl Book {
             update_id: None,
         };
         let price = self.state.prices.at(radar_type, due_at).map(|price| price.rate);
-        // What is not even set up has not been served; should that fail, only the creation is there to be refunded.
-        let rate = if set_up == SetUp::Pending { Some(MicroUsd::ZERO) } else { price };
+        // What is not even set up has not been served; should that fail, only the creation is there to be refunded. Nor has
+        // what fell due while the account was stopped (decision 4.12).
+        let is_free = set_up == SetUp::Pending || self.is_stopped();
+        let rate = if is_free { Some(MicroUsd::ZERO) } else { price };
         if rate.and_then(|rate| self.charge(rate, movement(period_no + 1))).is_none() {
             self.end(radar_id, StatusReason::InsufficientFunds, set_up);
             self.changes.usage_of(self.now).radars_deactivated += 1;

@@ -53,6 +53,8 @@ pub struct Changes {
     pub moved_readings: BTreeMap<(RadarId, FeedId), i64>,
     /// Usage to be added to months, written `YYYY-MM`.
     pub usage: BTreeMap<String, UsageDelta>,
+    /// Whether the account was stopped, or goes on.
+    pub status_changed: bool,
     /// Answers to be kept.
     pub answers: KeptAnswers,
     /// When the renewals were due that were decided, charged or not.

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{AnswerText, CreateOnce};
+use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::{ApprovalState, Verdict};
 use crate::domain::ids::{AccountId, FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
@@ -47,6 +48,11 @@ pub enum Command {
         /// The radar.
         radar_id: RadarId,
     },
+    /// An operator stops the account, or lets it go on.
+    SetStatus {
+        /// Which of the two.
+        status: AccountStatus,
+    },
     /// Something may be due: renewals, expiries, held findings.
     Touch {
         /// The radar whose record is wanted in answer.
@@ -65,6 +71,7 @@ impl Command {
             | Self::FinishSetUp { .. }
             | Self::Judge { .. }
             | Self::Deactivate { .. }
+            | Self::SetStatus { .. }
             | Self::Touch { .. } => 1,
         }
     }
@@ -196,6 +203,11 @@ pub enum Outcome {
     Judged(ReportOutcome),
     /// The radar is inactive.
     Deactivated(Box<Radar>),
+    /// The account has the status that was asked for.
+    StatusSet {
+        /// Whether held findings are left that the balance may cover.
+        has_more: bool,
+    },
     /// What was due is done.
     Touched {
         /// The radar that was asked for.
@@ -219,7 +231,7 @@ pub struct ReportOutcome {
     pub pending: usize,
     /// Seen before.
     pub duplicates: usize,
-    /// Of no use: the radar is inactive, and no paid time is left.
+    /// Of no use: the radar is inactive, and no paid time is left, or its account is stopped.
     pub dropped: usize,
     /// Whether the radar had moved on in the feed meanwhile, so that nothing was done.
     pub is_stale: bool,
@@ -265,7 +277,10 @@ pub enum Refusal {
     /// The balance would pass what can be counted.
     #[error("the balance would become too large")]
     BalanceTooLarge,
-    /// The account was stopped because its rows do not add up.
+    /// The account was stopped by an operator (decision 4.12).
+    #[error("the account is inactive")]
+    Stopped,
+    /// The account was frozen because its rows do not add up.
     #[error("account {account_id} is frozen: {reason}")]
     Frozen {
         /// The account.

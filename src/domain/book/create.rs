@@ -9,6 +9,9 @@ use crate::domain::renewal::next_charge_at;
 impl Book {
     /// Creates and, for a subscription, charges a radar; set-up follows (decision 1.3).
     pub(super) fn create(&mut self, creation: &Creation) -> Result<Outcome, Refusal> {
+        if self.is_stopped() {
+            return Err(Refusal::Stopped);
+        }
         let Creation { radar_id, wanted, needs_set_up } = creation;
         let key = wanted.target.key(wanted.radar_type);
         if let Some(&existing) = self.state.taken.get(&key) {

@@ -9,9 +9,10 @@ use crate::domain::radar_type::RadarType;
 
 impl Book {
     /// Releases what the balance covers, in order within each type; a type that is too dear blocks only itself. While
-    /// renewals are left that were due earlier, nothing is released: the money is theirs first (decision 4.9).
+    /// renewals are left that were due earlier, nothing is released: the money is theirs first (decision 4.9). Nor while the
+    /// account is stopped (decision 4.12).
     pub(super) fn drain(&mut self) {
-        if self.state.more_renewals_from.is_some() {
+        if self.state.more_renewals_from.is_some() || self.is_stopped() {
             return;
         }
         let mut blocked: BTreeSet<RadarType> = BTreeSet::new();

@@ -32,6 +32,9 @@ impl Book {
             }
             state => return Err(Refusal::JudgedOtherwise(state)),
         }
+        if verdict == Verdict::Approve && self.is_stopped() {
+            return Err(Refusal::Stopped);
+        }
         let radar = self.state.radars.get(&known.radar_id).cloned().ok_or(Refusal::UnknownRadar)?;
         outcome.is_watching = radar.is_watching(self.now);
         match verdict {

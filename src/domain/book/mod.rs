@@ -20,6 +20,7 @@ mod overtake;
 mod report;
 mod set_up;
 mod spend;
+mod status;
 #[cfg(test)]
 mod tests;
 mod top_up;
@@ -36,6 +37,7 @@ pub use command::{
 };
 pub use once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
 
+use super::account_status::AccountStatus;
 use super::approval::Approval;
 use super::balance_alert::BalanceAlerts;
 use super::chain::ChainHash;
@@ -62,6 +64,8 @@ pub type Render = fn(&Publication<'_>) -> String;
 pub struct AccountState {
     /// The account.
     pub account_id: AccountId,
+    /// Whether it may use the service.
+    pub status: AccountStatus,
     /// The sum of what is left in its lots.
     pub balance: MicroUsd,
     /// The last movement's number.
@@ -180,6 +184,10 @@ impl Book {
     /// A [`Refusal`] leaves the command without any effect; what was late before it has happened all the same.
     pub fn apply(&mut self, command: &Command) -> Result<Outcome, Refusal> {
         if let Some(reason) = &self.state.account.frozen_reason {
+            // Nothing moves, but it can be stopped as well.
+            if let Command::SetStatus { status } = command {
+                return Ok(self.set_status(*status));
+            }
             return Err(Refusal::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
         }
         self.catch_up();
@@ -194,6 +202,7 @@ impl Book {
             Command::Report { radar_id, findings, reading } => self.report(*radar_id, findings, *reading),
             Command::Judge { update_id, verdict } => self.judge(*update_id, *verdict),
             Command::Deactivate { radar_id } => self.deactivate(*radar_id),
+            Command::SetStatus { status } => Ok(self.set_status(*status)),
             Command::Touch { radar_id } => self.touch(*radar_id),
         }
     }

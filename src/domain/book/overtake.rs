@@ -17,7 +17,9 @@ impl Book {
         if self.is_behind.is_none() && self.is_out_of_reach(command) {
             return false;
         }
-        let is_behind = self.is_behind.unwrap_or_else(|| !self.covers_everything());
+        let is_status = matches!(command, Command::SetStatus { .. });
+        // What fell due before is decided under the status that held then.
+        let is_behind = is_status || self.is_behind.unwrap_or_else(|| !self.covers_everything());
         self.is_behind = Some(is_behind);
         if !is_behind && let Some(radar_id) = self.radar_of(command) {
             self.renew_ahead(radar_id);
@@ -66,7 +68,11 @@ impl Book {
             | Command::Report { radar_id, .. }
             | Command::Deactivate { radar_id } => Some(*radar_id),
             Command::Judge { update_id, .. } => self.finding_to_judge(*update_id).map(|finding| finding.radar_id),
-            Command::TopUp(_) | Command::Create(_) | Command::CreateOnce(_) | Command::Touch { .. } => None,
+            Command::TopUp(_)
+            | Command::Create(_)
+            | Command::CreateOnce(_)
+            | Command::SetStatus { .. }
+            | Command::Touch { .. } => None,
         }
     }
 }

@@ -18,7 +18,8 @@ impl Book {
         reading: Option<Reading>,
     ) -> Result<Outcome, Refusal> {
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
-        let mut outcome = ReportOutcome { is_watching: radar.is_watching(self.now), ..ReportOutcome::default() };
+        let is_watching = radar.is_watching(self.now) && !self.is_stopped();
+        let mut outcome = ReportOutcome { is_watching, ..ReportOutcome::default() };
         if !outcome.is_watching {
             outcome.dropped = findings.len();
             return Ok(Outcome::Reported(outcome));

@@ -12,10 +12,11 @@ use crate::domain::radar::{FailureReason, Radar, SetUp};
 use crate::domain::update::Content;
 
 impl Book {
-    /// Settles a set-up that is pending; a second report, or one after the radar's end, changes nothing.
+    /// Settles a set-up that is pending; a second report, or one after the radar's end, changes nothing. That of a stopped
+    /// account stays pending: it is looked at again when the account goes on.
     pub(super) fn finish_set_up(&mut self, radar_id: RadarId, outcome: &SetUpOutcome) -> Result<Outcome, Refusal> {
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
-        if radar.set_up == SetUp::Pending && radar.is_watching(self.now) {
+        if radar.set_up == SetUp::Pending && radar.is_watching(self.now) && !self.is_stopped() {
             match outcome {
                 SetUpOutcome::Ready(feeds) => {
                     for &(feed_id, read_seq) in feeds {

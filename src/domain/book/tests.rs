@@ -3,6 +3,7 @@
 mod once;
 mod overtake;
 mod refund_lots;
+mod stopped;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,6 +49,7 @@ impl World {
         ]);
         let account = AccountState {
             account_id: AccountId(Uuid::from_u128(1)),
+            status: AccountStatus::Active,
             balance: MicroUsd::ZERO,
             tx_seq: 0,
             update_seq: 0,

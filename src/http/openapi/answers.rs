@@ -59,7 +59,9 @@ const INTERNAL: Refusal =
 const UNAVAILABLE: Refusal = Refusal {
     status: "503",
     name: "Unavailable",
-    description: "The database is away or too much is under way. Try again after `Retry-After`.",
+    description: "The database is away or too much is under way: try again after `Retry-After`. Or the account is \
+                  frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has \
+                  looked at it.",
 };
 
 const SHARED: [&Refusal; 9] = [

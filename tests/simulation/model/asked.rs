@@ -16,10 +16,12 @@ impl Model {
         self.radars.get(&radar).is_some_and(|radar| radar.ended.is_none())
     }
 
-    /// Whether findings arrive: while it is active, and in the paid time that a DELETE has left (decision 1.4).
+    /// Whether findings arrive: while it is active, and in the paid time that a DELETE has left (decision 1.4); never while
+    /// the account is stopped (decision 4.12).
     fn is_watching(&self, radar: Uuid) -> bool {
         let is_in_grace = |radar: &Radar| radar.grace_ends_at().is_some_and(|at| self.now < at);
-        self.radars.get(&radar).is_some_and(|radar| radar.ended.is_none() || is_in_grace(radar))
+        let is_watched = self.radars.get(&radar).is_some_and(|radar| radar.ended.is_none() || is_in_grace(radar));
+        is_watched && !self.is_stopped
     }
 
     /// Since when a radar is paused: subscriptions are paid ahead (decision 1.2).
@@ -42,6 +44,9 @@ impl Model {
     }
 
     pub fn create(&mut self, id: Uuid, radar_type: RadarType, target: String) -> Created {
+        if self.is_stopped {
+            return Created::Stopped;
+        }
         let same = |radar: &Radar| radar.radar_type == radar_type && radar.target == target;
         if let Some((existing, _)) = self.radars.iter().find(|(_, radar)| radar.ended.is_none() && same(radar)) {
             return Created::Duplicate(*existing);
@@ -161,9 +166,9 @@ impl Model {
     }
 
     /// Held findings, first in, first out within their type, and then the end of pauses (decision 4.7). Renewals that
-    /// were due earlier come first.
+    /// were due earlier come first, and a stopped account releases nothing.
     pub fn drain(&mut self) {
-        if self.left_from.is_some() {
+        if self.left_from.is_some() || self.is_stopped {
             return;
         }
         let mut blocked = BTreeSet::new();
