@@ -19,7 +19,7 @@ use ::radar::config::Config;
 use ::radar::domain::ids::{AccountId, RadarId};
 use ::radar::domain::radar_type::RadarType;
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{account, ledger_check, ledger_entry, ledger_tx, lot, radar, usage_month};
+use entity::{account, ledger_check, ledger_entry, ledger_tx, lot, radar};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, Database, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
@@ -240,7 +240,12 @@ async fn fill(url: &str, shape: Shape, radars: usize) -> DateTime<Utc> {
     }
     template.write_accounts(&connection, shape.accounts).await;
     template.write_radars(&connection, shape.accounts, radars).await;
-    template.note_usage(&connection, shape.accounts, radars).await;
+    let active_radars = i64::try_from(radars.div_ceil(shape.accounts) + 1).expect("small");
+    account::Entity::update_many()
+        .col_expr(account::Column::ActiveRadars, Expr::value(active_radars))
+        .exec(&connection)
+        .await
+        .expect("counted");
     template.note_checks(&connection, shape.accounts).await;
     let due_at = Utc::now() + TimeDelta::from_std(SETTLE + SETTLE + REST).expect("short");
     let created_at = due_at - TimeDelta::days(30);
@@ -267,7 +272,6 @@ struct Template {
     movement: ledger_tx::Model,
     entries: Vec<ledger_entry::Model>,
     radar: radar::Model,
-    usage: usage_month::Model,
 }
 
 impl Template {
@@ -278,7 +282,6 @@ impl Template {
             movement: ledger_tx::Entity::find().one(connection).await.expect("read").expect("a movement"),
             entries: ledger_entry::Entity::find().all(connection).await.expect("read"),
             radar: radar::Entity::find().one(connection).await.expect("read").expect("a radar"),
-            usage: usage_month::Entity::find().one(connection).await.expect("read").expect("a month"),
         }
     }
 
@@ -313,24 +316,6 @@ impl Template {
             };
             let rows = numbers.iter().map(check);
             ledger_check::Entity::insert_many(rows).exec_without_returning(connection).await.expect("checks");
-        }
-    }
-
-    /// Notes how many radars each account has had activated, in a month that is over.
-    async fn note_usage(&self, connection: &DatabaseConnection, accounts: usize, radars: usize) {
-        let numbers: Vec<usize> = (1..=accounts).collect();
-        for numbers in numbers.chunks(ROWS) {
-            let usage = |&number: &usize| {
-                let row = usage_month::Model {
-                    account_id: account_id(number).0,
-                    month: "2000-01".to_owned(),
-                    radars_activated: radars.div_ceil(accounts) as i64,
-                    ..self.usage.clone()
-                };
-                row.into_active_model()
-            };
-            let rows = numbers.iter().map(usage);
-            usage_month::Entity::insert_many(rows).exec_without_returning(connection).await.expect("usage");
         }
     }
 

@@ -89,7 +89,12 @@ pub async fn account(store: &Store, clock: &Clock, number: u128) -> AccountId {
         account_id,
         name: format!("Bench {number}"),
         approval: Approval::Auto,
-        limits: OwnLimits { write_per_minute: Some(LIMIT), read_per_minute: Some(LIMIT), per_second: Some(LIMIT) },
+        limits: OwnLimits {
+            write_per_minute: Some(LIMIT),
+            read_per_minute: Some(LIMIT),
+            per_second: Some(LIMIT),
+            radars: Some(LIMIT),
+        },
         webhook_secret: "whsec_bench".into(),
         api_key,
     };

@@ -28,6 +28,10 @@ pub struct Model {
     pub head_hash: Vec<u8>,
     pub frozen_at: Option<i64>,
     pub frozen_reason: Option<String>,
+    pub radars_max: Option<i64>,
+    pub active_radars: i64,
+    pub ended_radars: i64,
+    pub purged_radars: i64,
 }
 
 /// No relations: rows are read by key, in bulk.

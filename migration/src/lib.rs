@@ -13,6 +13,7 @@ mod deliveries;
 mod feeds;
 mod kept_answers;
 mod money;
+mod radar_limits;
 mod radars;
 mod refund_lots;
 mod settings;
@@ -38,6 +39,7 @@ impl MigratorTrait for Migrator {
             Box::new(webhook_secrets::Migration),
             Box::new(refund_lots::Migration),
             Box::new(stopped_accounts::Migration),
+            Box::new(radar_limits::Migration),
         ]
     }
 }

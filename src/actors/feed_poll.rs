@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::feed_scanner::{PollFailure, ScannerParts};
 use super::keeper;
+use crate::domain::content_size;
 use crate::domain::ids::FeedId;
 use crate::outbound::fetch::Validators;
 use crate::sources::{self, FeedKey, FeedPoll, Known};
@@ -17,6 +18,9 @@ pub(super) const LEASE: Duration = Duration::from_secs(30);
 /// The waits after failed polls.
 const RETRY_MIN: Duration = Duration::from_secs(60);
 const RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
+
+/// How many new items one poll adds to a log at most; the others are still new at the next one.
+const ITEMS_MAX: usize = 1_000;
 
 /// What a poll came to.
 pub(super) enum PollResult {
@@ -113,12 +117,15 @@ async fn while_claimed<T>(
 
 fn to_record(poll: FeedPoll) -> (PollRecord, bool) {
     let grows = !poll.items.is_empty();
-    let items = poll.items.into_iter().map(|item| NewLogItem {
+    let is_cut_off = poll.items.len() > ITEMS_MAX;
+    let items = poll.items.into_iter().take(ITEMS_MAX).map(|item| NewLogItem {
         native_id: item.native_id,
-        content: serde_json::Value::Object(item.content).to_string(),
+        content: content_size::bounded(serde_json::Value::Object(item.content).to_string()),
         position: item.position,
     });
-    let Validators { etag, last_modified, body_hash } = poll.validators;
+    // What was left must be shown again.
+    let validators = if is_cut_off { Validators::default() } else { poll.validators };
+    let Validators { etag, last_modified, body_hash } = validators;
     let record = PollRecord::Succeeded {
         items: items.collect(),
         looked_at: poll.looked_at,

@@ -20,8 +20,11 @@ use crate::domain::book;
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::store::{Store, StoreError};
 
-/// How many rows a round of a duty takes at most; what is left waits for the next round.
+/// How many rows a round of a duty takes at most. What is to be removed takes as many rounds as there are, each a short
+/// transaction: more may come in an hour than one of them takes.
 const ROUND_MAX: u64 = 1_000;
+/// The same for radars, each of which goes with everything that it has seen.
+const RADARS_ROUND_MAX: u64 = 50;
 
 /// How often a duty is done at most under a simulated clock, where a year may pass in a minute.
 const SIMULATED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -37,8 +40,8 @@ pub enum Duty {
     SettleFeeds,
     /// Checks the accounts that have changed; one whose rows do not add up is frozen.
     VerifyLedgers,
-    /// Removes updates whose retention is over, with their deliveries, and findings that waited too long for a verdict
-    /// (Spec 6.4, decision 4.10).
+    /// Removes updates whose retention is over, with their deliveries, radars that ended as long ago and have nothing left,
+    /// and findings that waited too long for a verdict (Spec 6.4, decision 4.10).
     Purge,
     /// Removes answers that no retry is given any more (decision 2.9).
     ForgetAnswers,
@@ -111,12 +114,16 @@ impl HousekeeperParts {
                 }
                 let retention = chrono::Duration::from_std(self.retention).unwrap_or(chrono::Duration::MAX);
                 if let Some(before) = now.checked_sub_signed(retention) {
-                    purged += self.store.sweep_purge_alerts(before, ROUND_MAX).await?;
-                    purged += self.store.sweep_purge_updates(before, ROUND_MAX).await?;
+                    purged += all_rounds(ROUND_MAX, |limit| self.store.sweep_purge_alerts(before, limit)).await?;
+                    purged += all_rounds(ROUND_MAX, |limit| self.store.sweep_purge_updates(before, limit)).await?;
+                    purged +=
+                        all_rounds(RADARS_ROUND_MAX, |limit| self.store.sweep_purge_radars(before, limit)).await?;
                 }
                 Ok(purged)
             }
-            Duty::ForgetAnswers => self.store.sweep_forget_answers(now - KEPT_FOR, ROUND_MAX).await,
+            Duty::ForgetAnswers => {
+                all_rounds(ROUND_MAX, |limit| self.store.sweep_forget_answers(now - KEPT_FOR, limit)).await
+            }
         }
     }
 
@@ -131,6 +138,21 @@ impl HousekeeperParts {
             }
         }
         Ok(bad)
+    }
+}
+
+/// Repeats a round until it leaves nothing; answers how many rows all of them were about.
+async fn all_rounds<F>(limit: u64, round: impl Fn(u64) -> F) -> Result<usize, StoreError>
+where
+    F: Future<Output = Result<usize, StoreError>>,
+{
+    let mut rows = 0;
+    loop {
+        let done = round(limit).await?;
+        rows += done;
+        if (done as u64) < limit {
+            return Ok(rows);
+        }
     }
 }
 

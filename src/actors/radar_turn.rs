@@ -20,6 +20,10 @@ use crate::store::{FeedReading, LogItem, StoreError};
 
 /// How many items of a feed one intent carries at most.
 const ITEMS_MAX: u64 = 100;
+/// How many bytes of content one intent carries at most, unless a single item has more.
+const INTENT_BYTES_MAX: usize = 1024 * 1024;
+/// How many items of a feed one turn reads at most; then others have theirs.
+const TURN_ITEMS_MAX: usize = 1_000;
 /// When a turn that could not finish is repeated.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
 /// When a turn in an account that is frozen is repeated; what is due there is not lost.
@@ -134,7 +138,9 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
     }
     if radar.is_watching(engine.clock.now()) && paused_since.is_none() {
         for reading in engine.store.feed_readings(account_id, radar_id).await? {
-            read_feed(engine, &radar, &reading).await?;
+            if read_feed(engine, &radar, &reading).await? == Read::Part {
+                return Ok(Next::Turn(engine.clock.now()));
+            }
         }
     }
     Ok(match (radar.next_charge_at, radar.grace_ends_at()) {
@@ -154,22 +160,46 @@ async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
     }
 }
 
+/// How far a turn has come with a feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Read {
+    /// To its end, or as far as the radar may.
+    Through,
+    /// As far as one turn goes.
+    Part,
+}
+
 /// Reports what the radar wants of the items that it has not read; its position moves with them.
-async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Result<(), TurnError> {
-    let mut read_seq = reading.read_seq;
+async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Result<Read, TurnError> {
+    let (mut read_seq, mut read) = (reading.read_seq, 0);
     while read_seq < reading.head_seq {
-        let items = engine.store.sweep_items_after(reading.feed_id, read_seq, ITEMS_MAX).await?;
-        let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(()) };
+        if read >= TURN_ITEMS_MAX {
+            return Ok(Read::Part);
+        }
+        let mut items = engine.store.sweep_items_after(reading.feed_id, read_seq, ITEMS_MAX).await?;
+        items.truncate(within(items.iter().map(|item| item.content.len())));
+        let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(Read::Through) };
+        read += items.len();
         let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.position));
         let findings = wanted.map(|item| finding(&reading.source_id, item)).collect();
         let position = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
         let command = Command::Report { radar_id: radar.radar_id, findings, reading: Some(position) };
         match engine.ledger.ask(radar.account_id, command).await? {
             Ok(Outcome::Reported(outcome)) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,
-            _ => return Ok(()),
+            _ => return Ok(Read::Through),
         }
     }
-    Ok(())
+    Ok(Read::Through)
+}
+
+/// How many items of these lengths one intent carries.
+fn within(lengths: impl Iterator<Item = usize>) -> usize {
+    let mut bytes = 0;
+    let mut fits = |length: usize| {
+        bytes += length;
+        bytes <= INTENT_BYTES_MAX
+    };
+    lengths.take_while(|length| fits(*length)).count().max(1)
 }
 
 async fn report_pushed(

@@ -233,7 +233,7 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
         default_prices: config.billing.prices.clone(),
         render: wire::update::body,
         render_alert: wire::balance_alert::body,
-        money: book::Settings::default(),
+        money: book::Settings { radars_max: i64::from(config.limits.radars), ..book::Settings::default() },
         secret_keys: Arc::new(SecretKeys::of(config)),
     };
     let store = Store::open(&settings, rules, clock.clone()).await?;

@@ -106,6 +106,8 @@ pub struct Limits {
     pub read_per_minute: u32,
     /// Requests per second of one account (Spec 8.1).
     pub per_second: u32,
+    /// Active radars of one account, and as many that ended lately.
+    pub radars: u32,
     /// Messages that wait for one actor at most.
     pub queue: usize,
 }

@@ -85,6 +85,7 @@ fn limits(table: &mut Table) -> Result<Limits, ConfigError> {
         write_per_minute: table.take("write_per_minute")?.integer(1, LARGEST_LIMIT)?,
         read_per_minute: table.take("read_per_minute")?.integer(1, LARGEST_LIMIT)?,
         per_second: table.take("per_second")?.integer(1, LARGEST_LIMIT)?,
+        radars: table.take("radars")?.integer(1, LARGEST_LIMIT)?,
         queue: count(table, "queue", LARGEST_LIMIT)?,
     })
 }

@@ -36,6 +36,7 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!((config.clock.mode, config.clock.start), (ClockMode::System, None));
     let limits = &config.limits;
     assert_eq!((limits.write_per_minute, limits.read_per_minute, limits.per_second), (100, 200, 10));
+    assert_eq!(limits.radars, 100_000);
     assert!(config.outbound.allow_private.is_empty() && config.outbound.rewrite.is_empty());
     assert_eq!((config.sources.dir, config.sources.poll_interval), (None, None));
     let hours: Vec<u64> = config.webhooks.retry_schedule.iter().map(|pause| pause.as_secs() / 3600).collect();

@@ -43,6 +43,14 @@ pub const UPDATES_DOMAINS_MAX: usize = 10;
 /// Days that an update is kept (Spec 6.4, 8.2).
 pub const UPDATE_RETENTION_DAYS: i64 = 60;
 
+/// Bytes of the `content` of a finding, as JSON text; longer texts in it are cut.
+pub const CONTENT_BYTES_MAX: usize = 64 * 1024;
+/// Bytes of the payloads on a page of `GET /v1/updates`; at least one is there, however long.
+pub const UPDATES_PAGE_BYTES_MAX: usize = 1024 * 1024;
+/// Radars that are active in one account, unless the account has its own limit; and as many that have ended and that
+/// retention has not removed yet.
+pub const RADARS_MAX: u32 = 100_000;
+
 /// Characters of a `job_titles` expression (decision 2.3).
 pub const TITLE_EXPRESSION_MAX: usize = 1000;
 /// Terms of a `job_titles` expression (decision 2.3).

@@ -9,6 +9,7 @@ pub mod audit;
 pub mod balance_alert;
 pub mod book;
 pub mod chain;
+pub mod content_size;
 pub mod country_code;
 pub mod custom_fields;
 pub mod delivery;

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::ids::UpdateId;
+use super::limits::UPDATES_PAGE_BYTES_MAX;
 use super::money::MicroUsd;
 use super::radar::{FailureReason, Radar, closed};
 
@@ -56,4 +57,35 @@ pub struct Publication<'a> {
     pub radar: &'a Radar,
     /// What it says.
     pub content: &'a Content,
+}
+
+/// How many payloads of these lengths, in bytes, fit on one page: at least one where there is one.
+pub fn fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
+    let mut bytes = 0_usize;
+    let fits = |(index, length): &(usize, usize)| {
+        bytes = bytes.saturating_add(*length);
+        *index == 0 || bytes <= UPDATES_PAGE_BYTES_MAX
+    };
+    lengths.into_iter().enumerate().take_while(fits).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitting;
+    use crate::domain::limits::UPDATES_PAGE_BYTES_MAX;
+
+    #[test]
+    fn a_page_is_bounded_in_bytes_and_never_empty() {
+        let most = UPDATES_PAGE_BYTES_MAX;
+        for (lengths, expected) in [
+            (vec![], 0),
+            (vec![most * 2, 1], 1),
+            (vec![most - 1, 1], 2),
+            (vec![most - 1, 2, 1], 1),
+            (vec![1, most * 2, 1], 1),
+            (vec![10; 100], 100),
+        ] {
+            assert_eq!(fitting(lengths.clone()), expected, "{lengths:?}");
+        }
+    }
 }

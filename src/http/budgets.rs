@@ -137,7 +137,8 @@ mod tests {
     use chrono::{DateTime, Duration};
     use uuid::Uuid;
 
-    const DEFAULTS: DefaultLimits = DefaultLimits { write_per_minute: 100, read_per_minute: 200, per_second: 10 };
+    const DEFAULTS: DefaultLimits =
+        DefaultLimits { write_per_minute: 100, read_per_minute: 200, per_second: 10, radars: 100 };
 
     fn owner(number: u128, limits: OwnLimits) -> KeyOwner {
         KeyOwner { account_id: AccountId(Uuid::from_u128(number)), is_active: true, limits }

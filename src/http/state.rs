@@ -48,7 +48,7 @@ pub struct ApiState {
     pub metrics: RequestMetrics,
 }
 
-/// Rate limits of accounts that have none of their own (Spec 8.1).
+/// Limits of accounts that have none of their own (Spec 8.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DefaultLimits {
     /// Write tokens per minute.
@@ -57,6 +57,8 @@ pub struct DefaultLimits {
     pub read_per_minute: u32,
     /// Requests per second.
     pub per_second: u32,
+    /// Radars that are active, and as many that ended lately.
+    pub radars: u32,
 }
 
 /// What the public API is given.
@@ -84,6 +86,7 @@ impl ApiState {
             write_per_minute: config.limits.write_per_minute,
             read_per_minute: config.limits.read_per_minute,
             per_second: config.limits.per_second,
+            radars: config.limits.radars,
         };
         let ApiParts { store, ledger, shards, clock, guard, catalog, test_sends } = parts;
         Self {

@@ -22,7 +22,7 @@ use crate::wire::fields::Fields;
 use crate::wire::query::{NOT_A_CURSOR, Parameters, none, uuid_text};
 use crate::wire::time::Instant;
 
-/// The largest rate limit.
+/// The largest limit.
 const LIMIT_VALUE_MAX: u64 = 1_000_000;
 
 /// Why an account is stopped whose rows are sound.
@@ -48,6 +48,7 @@ struct Limits {
     write_per_minute: u32,
     read_per_minute: u32,
     per_second: u32,
+    radars: u32,
 }
 
 /// A new account, with what is shown once.
@@ -145,6 +146,7 @@ impl AccountRecord {
                 write_per_minute: own.write_per_minute.unwrap_or(defaults.write_per_minute),
                 read_per_minute: own.read_per_minute.unwrap_or(defaults.read_per_minute),
                 per_second: own.per_second.unwrap_or(defaults.per_second),
+                radars: own.radars.unwrap_or(defaults.radars),
             },
             created_at: Instant(account.created_at),
             frozen_since: account.frozen.as_ref().map(|frozen| Instant(frozen.since)),
@@ -203,6 +205,7 @@ fn limits(fields: &mut Fields<'_>) -> OwnLimits {
             "write_per_minute" => &mut limits.write_per_minute,
             "read_per_minute" => &mut limits.read_per_minute,
             "per_second" => &mut limits.per_second,
+            "radars" => &mut limits.radars,
             _ => {
                 fields.refuse(&format!("limits.{name}"), "is not a known field");
                 continue;

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::call::Call;
 use super::shapes::label;
 use crate::domain::book::{Finding, Outcome, ReportOutcome};
+use crate::domain::content_size;
 use crate::domain::filter::Position;
 use crate::domain::free_text;
 use crate::domain::ids::{RadarId, record_id};
@@ -85,7 +86,7 @@ fn checked(has_source: bool, radar_type: RadarType, content: &Value) -> Result<C
     }
     let position = content::title(radar_type, content).map(|title| position_of(title, &[])).unwrap_or_default();
     match content::read(radar_type, content) {
-        Ok(text) if errors.is_empty() => return Ok(Checked { text, position }),
+        Ok(text) if errors.is_empty() => return Ok(Checked { text: content_size::bounded(text), position }),
         Ok(_) => {}
         Err(more) => errors.extend(more),
     }

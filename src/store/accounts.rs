@@ -23,7 +23,7 @@ pub struct Account {
     pub status: AccountStatus,
     /// Who approves its findings.
     pub approval: Approval,
-    /// Its own rate limits; `None` where the service's default holds.
+    /// Its own limits; `None` where the service's default holds.
     pub limits: OwnLimits,
     /// When it was made.
     pub created_at: DateTime<Utc>,
@@ -40,7 +40,7 @@ pub struct Freeze {
     pub reason: String,
 }
 
-/// An account's own rate limits (Spec 8.1).
+/// An account's own limits (Spec 8.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OwnLimits {
     /// Write tokens per minute.
@@ -49,6 +49,8 @@ pub struct OwnLimits {
     pub read_per_minute: Option<u32>,
     /// Requests per second.
     pub per_second: Option<u32>,
+    /// Radars that are active, and as many that ended lately.
+    pub radars: Option<u32>,
 }
 
 /// An account to be made, with its first key.
@@ -60,7 +62,7 @@ pub struct NewAccount {
     pub name: String,
     /// Who approves its findings.
     pub approval: Approval,
-    /// Its own rate limits.
+    /// Its own limits.
     pub limits: OwnLimits,
     /// What signs its webhooks.
     pub webhook_secret: String,
@@ -99,7 +101,7 @@ pub struct KeyOwner {
     pub account_id: AccountId,
     /// Whether the key and the account are good.
     pub is_active: bool,
-    /// The account's own rate limits.
+    /// The account's own limits.
     pub limits: OwnLimits,
 }
 
@@ -118,6 +120,10 @@ impl Store {
             write_per_minute: new.limits.write_per_minute.map(i64::from),
             read_per_minute: new.limits.read_per_minute.map(i64::from),
             per_second: new.limits.per_second.map(i64::from),
+            radars_max: new.limits.radars.map(i64::from),
+            active_radars: 0,
+            ended_radars: 0,
+            purged_radars: 0,
             created_at: now.timestamp_micros(),
             balance_micros: 0,
             tx_seq: 0,
@@ -182,11 +188,12 @@ impl Store {
         if let Some(approval) = change.approval {
             row.approval = Set(approval.as_str().to_owned());
         }
-        let OwnLimits { write_per_minute, read_per_minute, per_second } = change.limits;
+        let OwnLimits { write_per_minute, read_per_minute, per_second, radars } = change.limits;
         for (field, limit) in [
             (&mut row.write_per_minute, write_per_minute),
             (&mut row.read_per_minute, read_per_minute),
             (&mut row.per_second, per_second),
+            (&mut row.radars_max, radars),
         ] {
             if let Some(limit) = limit {
                 *field = Set(Some(i64::from(limit)));
@@ -268,6 +275,7 @@ fn account_of(row: account::Model) -> Result<Account, StoreError> {
             write_per_minute: limit(row.write_per_minute),
             read_per_minute: limit(row.read_per_minute),
             per_second: limit(row.per_second),
+            radars: limit(row.radars_max),
         },
         created_at: rows::instant("account", row.created_at)?,
         frozen: frozen_at.zip(row.frozen_reason).map(|(since, reason)| Freeze { since, reason }),

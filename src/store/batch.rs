@@ -124,6 +124,8 @@ fn account_row(mut row: account::Model, state: &AccountState, next_expiry_at: Op
     row.update_seq = state.update_seq;
     row.hold_seq = state.hold_seq;
     row.lot_no = state.lot_no;
+    row.active_radars = state.active_radars;
+    row.ended_radars = state.ended_radars;
     row.last_at = state.last_at.timestamp_micros();
     row.head_hash = state.head_hash.as_bytes().to_vec();
     row.next_expiry_at = next_expiry_at.map(|at| at.timestamp_micros());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::radar;
-use sea_orm::{DatabaseTransaction, DbBackend, EntityTrait, FromQueryResult, Statement};
+use sea_orm::{DatabaseTransaction, DbBackend, EntityTrait, Statement};
 use uuid::Uuid;
 
 use super::sql::{Sql, in_few_lengths};
@@ -16,12 +16,6 @@ use crate::domain::radar::Radar;
 struct Due {
     renewals: Vec<Radar>,
     more_from: Option<DateTime<Utc>>,
-}
-
-#[derive(FromQueryResult)]
-struct Active {
-    account_id: Uuid,
-    radars: i64,
 }
 
 /// Fills in what is due in the accounts of a commit, at most `renewals_max` in all of them together (but one in each):
@@ -45,40 +39,11 @@ pub(super) async fn load(
             due.more_from = rows::instant_option("radar", row.next_charge_at)?;
         }
     }
-    let mut behind = Vec::new();
     for (account_id, Due { renewals, more_from }) in found {
         let Some(state) = loaded.get_mut(&account_id) else { continue };
         state.more_renewals_from = more_from;
         state.due_renewals = renewals.iter().map(|radar| radar.radar_id).collect();
         state.radars.extend(renewals.into_iter().map(|radar| (radar.radar_id, radar)));
-        if more_from.is_some() && state.charges_asked > 0 && state.account.spend_cap.is_none() {
-            behind.push(account_id);
-        }
-    }
-    bound_left(transaction, backend, loaded, &behind).await
-}
-
-/// Bounds what is left in accounts whose commands want to go ahead of it: no more than they have active radars. Those are
-/// known from the months; to count what is due would take longer the more of it there is.
-async fn bound_left(
-    transaction: &DatabaseTransaction,
-    backend: DbBackend,
-    loaded: &mut BTreeMap<Uuid, Loaded>,
-    accounts: &[Uuid],
-) -> Result<(), StoreError> {
-    if accounts.is_empty() {
-        return Ok(());
-    }
-    let mut sql = Sql::new(backend);
-    sql.push(
-        "select account_id, cast(sum(radars_activated - radars_deactivated) as bigint) as radars from usage_month",
-    );
-    sql.push(" where account_id in ").bind_list(in_few_lengths(accounts.iter().copied()));
-    sql.push(" group by account_id");
-    for Active { account_id, radars } in Active::find_by_statement(sql.finish()).all(transaction).await? {
-        if let Some(state) = loaded.get_mut(&account_id) {
-            state.renewals_left_max = u64::try_from(radars).ok();
-        }
     }
     Ok(())
 }

@@ -31,6 +31,7 @@ mod needs;
 mod patience;
 mod plain_text;
 mod prices;
+mod purged_radars;
 mod radar_by_id;
 mod radar_cache;
 mod radar_pages;

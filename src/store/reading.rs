@@ -88,7 +88,6 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         radars: BTreeMap::new(),
         due_renewals: Vec::new(),
         more_renewals_from: None,
-        renewals_left_max: None,
         charges_asked: 0,
         pauses: BTreeMap::new(),
         held: Vec::new(),

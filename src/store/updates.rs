@@ -12,7 +12,7 @@ use super::streams::{self, Paged, Stream, crossed};
 use super::{Store, StoreError};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar_type::RadarType;
-use crate::domain::update::UpdateType;
+use crate::domain::update::{self, UpdateType};
 
 /// Which updates are wanted. An empty list does not filter.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ const UPDATES: Paged = Paged {
 const UPDATE_TYPES: [UpdateType; 2] = [UpdateType::Finding, UpdateType::Failure];
 
 impl Store {
-    /// A page of updates, ascending, and whether more follow.
+    /// A page of updates, ascending, and whether more follow. It is shorter than `limit` where payloads are long.
     ///
     /// # Errors
     /// The database did not answer.
@@ -72,12 +72,16 @@ impl Store {
         let behind = |sql: &mut Sql| begin(sql, account_id, filter);
         let page = streams::page(backend, &UPDATES, account_id.0, &streams, behind, limit + 1);
         let found = self.clock.io(self.read.query_all_raw(page)).await?;
-        let has_more = found.len() > limit;
+        let is_full = found.len() > limit;
         let updates = found.into_iter().take(limit).map(|row| {
             let (update_seq, body) = row.try_get_many("", &["update_seq".to_owned(), "body".to_owned()])?;
             Ok(StoredUpdate { update_seq, body })
         });
-        Ok((updates.collect::<Result<_, StoreError>>()?, has_more))
+        let mut updates = updates.collect::<Result<Vec<_>, StoreError>>()?;
+        let fitting = update::fitting(updates.iter().map(|update| update.body.len()));
+        let has_more = is_full || fitting < updates.len();
+        updates.truncate(fitting);
+        Ok((updates, has_more))
     }
 
     /// The last updates of a radar, newest first.

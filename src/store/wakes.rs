@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use entity::{account, radar};
 use sea_orm::sea_query::{Expr, SimpleExpr};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
+};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};

@@ -11,5 +11,4 @@ pub(super) const NOT_PAUSED: &str = "(r.model = 'subscription' or not exists (
     select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type))";
 
 /// Its account is not frozen: nothing can be published there, and what is found waits in the feed's log.
-pub(super) const NOT_FROZEN: &str =
-    "r.account_id not in (select account_id from account where frozen_at is not null)";
+pub(super) const NOT_FROZEN: &str = "r.account_id not in (select account_id from account where frozen_at is not null)";

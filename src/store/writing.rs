@@ -38,6 +38,7 @@ const ANSWER: &str = "(account_id, key_hash) do update set request_hash = exclud
 const ACCOUNT: &str = "(account_id) do update set status = excluded.status,
     balance_micros = excluded.balance_micros, tx_seq = excluded.tx_seq,
     update_seq = excluded.update_seq, hold_seq = excluded.hold_seq, lot_no = excluded.lot_no,
+    active_radars = excluded.active_radars, ended_radars = excluded.ended_radars,
     last_at = excluded.last_at, next_expiry_at = excluded.next_expiry_at, head_hash = excluded.head_hash";
 
 /// Writes a batch. A unique violation here means that somebody ignored the lock; the caller rolls back.

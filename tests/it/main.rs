@@ -8,6 +8,7 @@ mod amounts;
 mod approval;
 mod authentication;
 mod balance_limits;
+mod bounded_rows;
 mod bulk;
 mod chaos;
 mod commit;

@@ -32,14 +32,15 @@ async fn decision_4_12_nothing_is_charged_while_an_account_is_stopped() {
         let body = json!({"domain": "acme.com", "radar_type": "company_mentions"});
         let paid = customer.api(&service).post("/v1/radars/companies", &body).await.expect_status(201);
         let paid = paid.text("/data/radar_id").to_owned();
-        let mention = |text: &str| json!({"mention_content": text});
-        let push = |text: &'static str| provider.push(&service, &paid, text, &mention(text));
-        let outcome = |answer: &Value| answer["data"][0]["outcome"].clone();
-        assert_eq!(outcome(&push("before").await.json), json!("published"));
+        let push = async |text: &str| {
+            let pushed = provider.push(&service, &paid, text, &json!({"mention_content": text})).await;
+            pushed.json["data"][0]["outcome"].clone()
+        };
+        assert_eq!(push("before").await, "published");
 
         set(&service, &customer, "inactive").await;
         customer.api(&service).get("/v1/account").await.expect_status(401);
-        assert_eq!(outcome(&push("meanwhile").await.json), json!("dropped"));
+        assert_eq!(push("meanwhile").await, "dropped");
         let entries = customer.ledger(&service).await.len();
         advance(&service, 65 * DAY_SECONDS).await;
         set(&service, &customer, "active").await;
@@ -53,7 +54,7 @@ async fn decision_4_12_nothing_is_charged_while_an_account_is_stopped() {
         assert_eq!(customer.account(&service).await["balance_remaining_usd"], json!(8.5));
         advance(&service, 25 * DAY_SECONDS).await;
         assert_eq!(customer.account(&service).await["balance_remaining_usd"], json!(7.5), "on the grid of 30 days");
-        assert_eq!(outcome(&push("afterwards").await.json), json!("published"));
+        assert_eq!(push("afterwards").await, "published");
         assert!(receiver.drain().is_empty(), "the reviews found nothing");
         service.assert_ledger_adds_up();
     })

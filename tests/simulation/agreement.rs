@@ -70,7 +70,8 @@ fn stored_radars(chronicle: &Chronicle) -> Vec<String> {
         let ended = radar.status_reason.as_deref();
         format!("{} {set_up} {ended:?} {created_at} {deactivated_at:?} {period_no} {next_charge_at:?}", radar.radar_id)
     };
-    let mut shown: Vec<String> = chronicle.books.radars.iter().map(shown).collect();
+    let is_kept = |radar: &&entity::radar::Model| !chronicle.purged.contains(&radar.radar_id);
+    let mut shown: Vec<String> = chronicle.books.radars.iter().filter(is_kept).map(shown).collect();
     shown.sort_unstable();
     shown
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use entity::{balance_alert, held_finding, judged_finding, ledger_entry, ledger_tx, radar};
+use entity::{account, balance_alert, held_finding, judged_finding, ledger_entry, ledger_tx, radar};
 use uuid::Uuid;
 
 use super::books::{Books, Wanted};
@@ -29,6 +29,8 @@ pub struct Chronicle {
     has_new_settings: bool,
     /// What has a delivery.
     delivered: BTreeSet<Uuid>,
+    /// Radars that retention has removed; their rows are kept among the books.
+    pub purged: BTreeSet<Uuid>,
 }
 
 impl Chronicle {
@@ -62,6 +64,11 @@ impl Chronicle {
         before.alerts.append(&mut books.alerts);
         books.deliveries.retain(|delivery| self.delivered.insert(delivery.update_id));
         before.deliveries.append(&mut books.deliveries);
+        let kept: BTreeSet<Uuid> = books.radars.iter().map(|radar| radar.radar_id).collect();
+        for gone in std::mem::take(&mut before.radars).into_iter().filter(|radar| !kept.contains(&radar.radar_id)) {
+            self.purged.insert(gone.radar_id);
+            books.radars.push(gone);
+        }
         let Books { movements, entries, updates, deliveries, alerts, .. } = before;
         self.books = Books { movements, entries, updates, deliveries, alerts, ..books };
         self.now = now;
@@ -77,7 +84,11 @@ impl Chronicle {
         let same = |what: &str, is_same: bool| if is_same { Ok(()) } else { Err(format!("{what} changed afterwards")) };
         same("movements", whole.movements == mine.movements)?;
         same("entries", whole.entries == mine.entries)?;
-        same("the account", self.has_new_settings || whole.account == mine.account)?;
+        let account = |books: &Books| {
+            // Retention moves these by itself.
+            books.account.clone().map(|row| account::Model { ended_radars: 0, purged_radars: 0, ..row })
+        };
+        same("the account", self.has_new_settings || account(whole) == account(mine))?;
         same("lots", whole.lots == mine.lots)?;
         same("holds", whole.held == mine.held)?;
         same("pauses", whole.pauses == mine.pauses)?;
@@ -100,6 +111,12 @@ impl Chronicle {
     pub fn may_be_purged(&self, update_seq: i64, now: i64) -> bool {
         let index = usize::try_from(update_seq - 1).unwrap_or_default();
         self.books.updates.get(index).is_some_and(|update| update.discovered_at + RETENTION <= now)
+    }
+
+    /// Whether a radar may have been removed by now.
+    pub fn may_be_gone(&self, radar_id: Uuid, now: i64) -> bool {
+        let ended_at = self.radar(radar_id).and_then(|radar| radar.deactivated_at);
+        ended_at.is_some_and(|ended_at| ended_at + RETENTION <= now)
     }
 
     pub fn radar(&self, radar_id: Uuid) -> Option<&radar::Model> {

@@ -54,7 +54,7 @@ impl Record {
         };
         let ids: Vec<Uuid> = record.accounts.keys().copied().collect();
         for id in ids {
-            let looked = record.look(id, DateTime::UNIX_EPOCH);
+            let looked = record.see(id, DateTime::UNIX_EPOCH).and_then(|()| record.look(id));
             record.expect(DateTime::UNIX_EPOCH, looked);
         }
         record
@@ -66,6 +66,8 @@ impl Record {
         self.trace.note(now, format_args!("commit {} of {}", self.commits, intents.len()));
         let touched: BTreeSet<Uuid> = intents.iter().map(|intent| intent.account_id.0).collect();
         for id in &touched {
+            let seen = self.see(*id, now);
+            self.expect(now, seen);
             if let Some(account) = self.accounts.get_mut(id) {
                 account.model.begin(now.timestamp_micros(), (self.renewals_max / touched.len()).max(1));
             }
@@ -81,16 +83,30 @@ impl Record {
             }
         }
         for id in touched {
-            let looked = self.look(id, now);
+            let looked = self.look(id);
             self.expect(now, looked);
         }
     }
 
-    /// Reads what changed in an account, and checks it.
-    fn look(&mut self, id: Uuid, now: DateTime<Utc>) -> Result<(), String> {
+    /// Reads what changed in an account. The oracle forgets radars that retention has removed meanwhile.
+    fn see(&mut self, id: Uuid, now: DateTime<Utc>) -> Result<(), String> {
         let Some(account) = self.accounts.get_mut(&id) else { return Err(format!("nobody knows account {id}")) };
         let books = self.reader.read(account.chronicle.wanted())?;
         account.chronicle.take(books, now.timestamp_micros());
+        for gone in &account.chronicle.purged {
+            if account.model.radars.remove(gone).is_some() {
+                *self.situations.entry("radars that retention removed").or_default() += 1;
+                if !account.chronicle.may_be_gone(*gone, now.timestamp_micros()) {
+                    return Err(format!("radar {gone} was removed too early"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what was read of an account.
+    fn look(&mut self, id: Uuid) -> Result<(), String> {
+        let Some(account) = self.accounts.get_mut(&id) else { return Err(format!("nobody knows account {id}")) };
         account.chronicle.left_from = account.model.left_from;
         compare(&account.model, &account.chronicle)?;
         invariants::check(&account.chronicle)

@@ -165,7 +165,7 @@ impl Audit {
         self.lots.finish(&claims, is_whole, &mut faults);
         self.updates.finish(&claims, &mut faults);
         if is_whole {
-            self.radars.finish(&mut faults);
+            self.radars.finish(&claims, &mut faults);
             self.months.finish(months, &claims, &mut faults);
         }
         faults.in_order()

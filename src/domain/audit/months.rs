@@ -21,11 +21,38 @@ pub(super) struct Months {
     failed_sometime: i64,
 }
 
+/// Radars that months tell of and that are not there any more.
+#[derive(Debug, Default)]
+struct Gone {
+    activated: i64,
+    ended: i64,
+    failed: i64,
+}
+
+impl Gone {
+    /// What was counted, and what of a month may have been removed since.
+    fn complete(&mut self, counted: UsageDelta, noted: UsageDelta, purged: i64) -> UsageDelta {
+        let missing = |noted: i64, counted: i64| if purged > 0 { (noted - counted).max(0) } else { 0 };
+        let activated = missing(noted.radars_activated, counted.radars_activated);
+        let ended = missing(noted.radars_deactivated, counted.radars_deactivated);
+        let failed = missing(noted.radars_failed, counted.radars_failed);
+        self.activated += activated;
+        self.ended += ended;
+        self.failed += failed;
+        UsageDelta {
+            radars_activated: counted.radars_activated + activated,
+            radars_deactivated: counted.radars_deactivated + ended,
+            radars_failed: counted.radars_failed + failed,
+            ..counted
+        }
+    }
+}
+
 impl Months {
     pub(super) fn moved(&mut self, written: &Written) {
         let at = match TxKind::from_stored(&written.kind) {
             Some(TxKind::Subscription | TxKind::Finding) => Some(written.at),
-            Some(TxKind::Refund) => written.given_back.and_then(|charge| charge.created_at),
+            Some(TxKind::Refund) => written.given_back.map(|charge| charge.created_at),
             _ => None,
         };
         if let Some(at) = at {
@@ -53,14 +80,15 @@ impl Months {
         }
     }
 
-    /// Updates of a month in which retention has begun can only be fewer than were found.
+    /// Updates of a month in which retention has begun can only be fewer than were found, and so can radars be once it has
+    /// removed some.
     pub(super) fn finish(&self, noted: &BTreeMap<String, UsageDelta>, claims: &Claims, faults: &mut Faults) {
         let has_every_update = |month: &str| match claims.first_update {
             Some((update_seq, discovered_at)) => update_seq == 1 || *month > *month_of(discovered_at),
             None => claims.update_seq == 0,
         };
         let months: BTreeSet<&String> = self.by_month.keys().chain(noted.keys()).collect();
-        let mut failed_sometime = self.failed_sometime;
+        let (mut failed_sometime, mut gone) = (self.failed_sometime, Gone::default());
         for month in months {
             let counted = self.by_month.get(month).copied().unwrap_or_default();
             let noted = noted.get(month).copied().unwrap_or_default();
@@ -68,10 +96,12 @@ impl Months {
             let found = counted.updates_found + removed.max(0);
             let failed_then = (noted.radars_failed - counted.radars_failed).clamp(0, failed_sometime);
             failed_sometime -= failed_then;
+            let counted = UsageDelta { radars_failed: counted.radars_failed + failed_then, ..counted };
+            let counted = gone.complete(counted, noted, claims.purged_radars);
             for (what, noted, counted) in [
                 ("radars activated", noted.radars_activated, counted.radars_activated),
                 ("radars deactivated", noted.radars_deactivated, counted.radars_deactivated),
-                ("radars failed", noted.radars_failed, counted.radars_failed + failed_then),
+                ("radars failed", noted.radars_failed, counted.radars_failed),
                 ("updates found", noted.updates_found, found),
                 ("used", noted.used_micros, counted.used_micros),
             ] {
@@ -82,6 +112,10 @@ impl Months {
         }
         if failed_sometime > 0 {
             faults.add(Place::Account, format!("has {failed_sometime} radars that failed in no month"));
+        }
+        if gone.ended != gone.activated || gone.activated + gone.failed != claims.purged_radars {
+            let what = format!("has removed {} radars, its months tell of {gone:?}", claims.purged_radars);
+            faults.add(Place::Account, what);
         }
     }
 

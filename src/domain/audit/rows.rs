@@ -24,6 +24,12 @@ pub struct Claims {
     pub hold_seq: i64,
     /// The number of the last lot.
     pub lot_no: i64,
+    /// How many radars are active.
+    pub active_radars: i64,
+    /// How many radars have ended and are still kept.
+    pub ended_radars: i64,
+    /// How many radars retention has removed.
+    pub purged_radars: i64,
     /// The last instant that was given to a movement or an update.
     pub last_at: i64,
     /// When the next money expires.
@@ -134,7 +140,7 @@ pub struct GivenBack {
     /// The radar that it was for.
     pub radar_id: Option<Uuid>,
     /// When that radar was created: the month whose usage the refund lessens.
-    pub created_at: Option<i64>,
+    pub created_at: i64,
 }
 
 /// The update that a charge paid.

@@ -109,7 +109,7 @@ fn sound() -> Rows {
         movement(6, "refund", &format!("refund:sub:{FAILED}:0"), START + 8, &[(1, 100)], "revenue_subscription"),
         FAILED,
     );
-    let given_back = GivenBack { tx_seq: 4, amount_micros: -100, radar_id: Some(FAILED), created_at: Some(START) };
+    let given_back = GivenBack { tx_seq: 4, amount_micros: -100, radar_id: Some(FAILED), created_at: START };
     let finding = |tx_seq, update_seq, at, credit: &[(i64, i64)]| {
         let key = finding_key(UpdateId(update_id(update_seq)));
         let written = of_radar(movement(tx_seq, "finding", &key, at, credit, "revenue_finding"), REVIEWS);
@@ -164,6 +164,9 @@ fn sound() -> Rows {
             update_seq: 4,
             hold_seq: 3,
             lot_no: 2,
+            active_radars: 2,
+            ended_radars: 1,
+            purged_radars: 0,
             last_at: renewed + 7,
             next_expiry_at: None,
             lots: BTreeMap::from([(1, lot(320, 0, Some(START + 20 * DAY))), (2, lot(500, 400, None))]),
@@ -281,7 +284,7 @@ fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end()
     let failed = &mut rows.radars[1];
     (failed.created_at, failed.deactivated_at) = (created_at, Some(ended_at));
     rows.movements[3].due_at = created_at;
-    rows.movements[5].given_back.as_mut().expect("a charge").created_at = Some(created_at);
+    rows.movements[5].given_back.as_mut().expect("a charge").created_at = created_at;
     rows.seal();
     let given_back = UsageDelta { used_micros: -100, ..UsageDelta::default() };
     rows.months.insert("2026-12".to_owned(), given_back);
@@ -471,6 +474,8 @@ fn damage_to_the_account_and_its_lots_is_told() {
             "the account expects its next expiry at another instant than its lots",
         ),
         (|rows| rows.claims.last_at = START, "the account has a last instant that is earlier than its last movement"),
+        (|rows| rows.claims.active_radars = 3, "the account counts 3 active radars, there are 2"),
+        (|rows| rows.claims.ended_radars = 2, "the account counts 2 ended radars, there are 1"),
         (|rows| rows.claims.update_seq = 5, "the account counts 5 updates, the last one is 4"),
     ]);
 }
@@ -495,6 +500,24 @@ fn decision_4_4_a_refund_lot_that_lives_too_long_is_told() {
     let no_origin = Some("lot 2 gives back what came from no lot that had expired".to_owned());
     assert_eq!(told(Some(3), Some(origin), Some(origin)), no_origin);
     assert_eq!(told(None, Some(origin), Some(origin)), no_origin);
+}
+
+#[test]
+fn spec_6_4_radars_that_retention_has_removed_are_missed_and_counted() {
+    let purged = |count: i64| {
+        let mut rows = sound();
+        rows.radars.retain(|radar| radar.radar_id != FAILED);
+        rows.updates.retain(|update| update.update_seq > 2);
+        rows.movements[4].paid = None;
+        rows.claims.first_update = Some((3, START + 10));
+        (rows.claims.ended_radars, rows.claims.purged_radars) = (0, count);
+        rows.faults()
+    };
+    assert_eq!(purged(1), Vec::<String>::new());
+    let unknown = format!("radar {FAILED} was charged or reported, but the account has no such radar");
+    assert!(purged(0).contains(&unknown), "{:?}", purged(0));
+    let too_many = "the account has removed 2 radars, its months tell of Gone { activated: 0, ended: 0, failed: 1 }";
+    assert_eq!(purged(2), [too_many]);
 }
 
 #[test]

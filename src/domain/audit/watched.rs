@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::rows::{Published, Watched, Written};
+use super::rows::{Claims, Published, Watched, Written};
 use super::{Faults, Place};
 use crate::domain::ids::RadarId;
 use crate::domain::ledger::{Bucket, TxKind, subscription_key};
@@ -18,7 +18,11 @@ const CLOCKS_AGREE_WITHIN: i64 = 60 * 1_000_000;
 
 /// What the movements and updates say of each radar.
 #[derive(Debug, Default)]
-pub(super) struct Radars(HashMap<Uuid, Told>);
+pub(super) struct Radars {
+    told: HashMap<Uuid, Told>,
+    active: i64,
+    ended: i64,
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Told {
@@ -48,7 +52,7 @@ pub(super) enum FailedAt {
 impl Radars {
     pub(super) fn charged(&mut self, written: &Written, faults: &mut Faults) {
         let (Some(radar_id), Some(kind)) = (written.radar_id, TxKind::from_stored(&written.kind)) else { return };
-        let told = self.0.entry(radar_id).or_default();
+        let told = self.told.entry(radar_id).or_default();
         match kind {
             TxKind::Subscription => {
                 if written.op_key != subscription_key(RadarId(radar_id), told.periods) {
@@ -74,7 +78,7 @@ impl Radars {
 
     pub(super) fn told(&mut self, published: &Published) {
         if published.update_type == UpdateType::Failure.as_str() {
-            let told = self.0.entry(published.radar_id).or_default();
+            let told = self.told.entry(published.radar_id).or_default();
             told.failures += 1;
             told.failed_at.get_or_insert(published.discovered_at);
         }
@@ -87,10 +91,11 @@ impl Radars {
         first_update: Option<(i64, i64)>,
         faults: &mut Faults,
     ) -> FailedAt {
-        let told = self.0.remove(&watched.radar_id).unwrap_or_default();
+        let told = self.told.remove(&watched.radar_id).unwrap_or_default();
         let place = || Place::Radar(RadarId(watched.radar_id));
         let is_subscription = watched.model == PricingModel::Subscription.as_str();
         let is_active = watched.status == Status::Active.as_str();
+        *(if is_active { &mut self.active } else { &mut self.ended }) += 1;
         let due_at = (is_active && is_subscription).then(|| grid(watched)).flatten();
         if watched.next_charge_at != due_at {
             faults.add(place(), "has a next charge that is not on its grid of 30 days");
@@ -117,11 +122,22 @@ impl Radars {
         }
     }
 
-    pub(super) fn finish(&self, faults: &mut Faults) {
-        let mut unknown: Vec<Uuid> = self.0.keys().copied().collect();
+    /// Radars that were charged may be gone, as many as retention has removed; one that still has a failure to tell of may
+    /// not.
+    pub(super) fn finish(&self, claims: &Claims, faults: &mut Faults) {
+        let are_too_many = i64::try_from(self.told.len()).unwrap_or(i64::MAX) > claims.purged_radars;
+        let missing = self.told.iter().filter(|(_, told)| are_too_many || told.failures > 0);
+        let mut unknown: Vec<Uuid> = missing.map(|(radar_id, _)| *radar_id).collect();
         unknown.sort_unstable();
         for radar_id in unknown {
             faults.add(Place::Radar(RadarId(radar_id)), "was charged or reported, but the account has no such radar");
+        }
+        for (what, counted, there) in
+            [("active", claims.active_radars, self.active), ("ended", claims.ended_radars, self.ended)]
+        {
+            if counted != there {
+                faults.add(Place::Account, format!("counts {counted} {what} radars, there are {there}"));
+            }
         }
     }
 }

@@ -11,6 +11,9 @@ use crate::domain::money::MicroUsd;
 use crate::domain::radar::{FailureReason, NewRadar, Radar};
 use crate::domain::radar_type::RadarType;
 
+/// So many bytes of findings weigh as much as another finding.
+const WEIGHT_BYTES: usize = 16 * 1024;
+
 /// Something that changes money, visibility or a radar's life.
 #[derive(Clone, Debug)]
 pub enum Command {
@@ -61,10 +64,14 @@ pub enum Command {
 }
 
 impl Command {
-    /// How much room it takes in a transaction: a finding, a creation or another command each. It charges no more often.
+    /// How much room it takes in a transaction: a finding, a creation or another command each, and long findings more. It
+    /// charges no more often.
     pub fn weight(&self) -> usize {
         match self {
-            Self::Report { findings, .. } => findings.len().max(1),
+            Self::Report { findings, .. } => {
+                let bytes: usize = findings.iter().map(|finding| finding.content.len()).sum();
+                (findings.len() + bytes / WEIGHT_BYTES).max(1)
+            }
             Self::CreateOnce(once) => once.creations.len().max(1),
             Self::TopUp(_)
             | Self::Create(_)
@@ -249,6 +256,12 @@ pub enum Refusal {
         existing: RadarId,
         /// The field that names the target.
         field: &'static str,
+    },
+    /// The account has as many active radars as it may have, or as many that have ended and that are still kept.
+    #[error("is reached: an account has at most {max} active radars, and at most {max} that ended lately")]
+    TooManyRadars {
+        /// How many that is.
+        max: i64,
     },
     /// The balance does not cover it.
     #[error("the balance does not cover it")]

@@ -17,6 +17,7 @@ impl Book {
         if let Some(&existing) = self.state.taken.get(&key) {
             return Err(Refusal::Duplicate { existing, field: wanted.target.identifying_field() });
         }
+        self.has_room_for_one()?;
         let price = self.state.prices.at(wanted.radar_type, self.now).ok_or(Refusal::NoPrice)?;
         let is_subscription = price.model == PricingModel::Subscription;
         if is_subscription {
@@ -43,6 +44,7 @@ impl Book {
             period_no: 0,
             next_charge_at: is_subscription.then(|| next_charge_at(self.now, 0)),
         };
+        self.state.account.active_radars += 1;
         self.changes.usage_of(self.now).radars_activated += 1;
         self.end_grace_of(&key);
         self.state.taken.insert(key, *radar_id);
@@ -50,5 +52,15 @@ impl Book {
         self.dirty_radars.insert(*radar_id);
         let pause = self.state.pauses.get(&wanted.radar_type).filter(|_| radar.can_be_paused());
         Ok(Outcome::Created { paused_since: pause.map(|pause| pause.since), radar: Box::new(radar) })
+    }
+
+    /// Ended radars count until retention removes them: else nothing would bound what creating and deleting leaves behind.
+    fn has_room_for_one(&self) -> Result<(), Refusal> {
+        let account = &self.state.account;
+        let max = account.radars_max.unwrap_or(self.settings.radars_max);
+        if account.active_radars >= max || account.ended_radars >= max {
+            return Err(Refusal::TooManyRadars { max });
+        }
+        Ok(())
     }
 }

@@ -22,11 +22,16 @@ impl Book {
     pub(super) fn end(&mut self, radar_id: RadarId, reason: StatusReason, set_up: SetUp) {
         let now = self.now;
         let Some(radar) = self.radar_mut(radar_id) else { return };
+        let was_active = radar.status == Status::Active;
         radar.status = Status::Inactive;
         radar.status_reason = Some(reason);
         radar.set_up = set_up;
         radar.deactivated_at.get_or_insert(now);
         radar.next_charge_at = None;
         self.state.taken.retain(|_, taken_by| *taken_by != radar_id);
+        if was_active {
+            self.state.account.active_radars -= 1;
+            self.state.account.ended_radars += 1;
+        }
     }
 }

@@ -43,6 +43,7 @@ use super::balance_alert::BalanceAlerts;
 use super::chain::ChainHash;
 use super::ids::{AccountId, FeedId, RadarId, UpdateId};
 use super::ledger::Leg;
+use super::limits::RADARS_MAX;
 use super::lots::Lot;
 use super::money::MicroUsd;
 use super::pricing::PriceList;
@@ -76,6 +77,12 @@ pub struct AccountState {
     pub hold_seq: i64,
     /// The last lot's number.
     pub lot_no: i64,
+    /// How many of its radars are active.
+    pub active_radars: i64,
+    /// How many of its radars have ended and are still kept.
+    pub ended_radars: i64,
+    /// Its own limit on either; `None` where the service's holds.
+    pub radars_max: Option<i64>,
     /// The last instant that was given to a movement or an update.
     pub last_at: DateTime<Utc>,
     /// Who approves its findings.
@@ -107,8 +114,6 @@ pub struct Loaded {
     pub due_renewals: Vec<RadarId>,
     /// When the first renewal that is due beyond those was due.
     pub more_renewals_from: Option<DateTime<Utc>>,
-    /// How many are due beyond those at most; only known where a command wants to go ahead of them.
-    pub renewals_left_max: Option<u64>,
     /// How many charges the commands of this transaction can ask for.
     pub charges_asked: u64,
     /// The paused types.
@@ -149,16 +154,18 @@ pub struct Book {
     is_behind: Option<bool>,
 }
 
-/// What the operator sets about money.
+/// What the operator sets for all accounts.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// How long a finding waits for money before it is dropped (decision 4.7).
     pub hold_life: Duration,
+    /// How many radars of an account may be active, and how many that have ended are kept, unless it has its own limit.
+    pub radars_max: i64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { hold_life: Duration::days(60) }
+        Self { hold_life: Duration::days(60), radars_max: i64::from(RADARS_MAX) }
     }
 }
 

@@ -27,13 +27,15 @@ impl Book {
         is_behind
     }
 
-    /// Whether the money that can be spent now covers the dearest that can come: every renewal that is left, and every
-    /// charge that the commands of this transaction can ask for. A cap on the month makes the order count.
+    /// Whether the money that can be spent now covers the dearest that can come: every renewal that is left, of which there
+    /// are no more than active radars, and every charge that the commands of this transaction can ask for. A cap on the
+    /// month makes the order count.
     fn covers_everything(&self) -> bool {
-        let (Some(renewals_left), None) = (self.state.renewals_left_max, self.state.account.spend_cap) else {
+        if self.state.account.spend_cap.is_some() {
             return false;
-        };
-        let charges = i64::try_from(renewals_left.saturating_add(self.state.charges_asked)).unwrap_or(i64::MAX);
+        }
+        let asked = i64::try_from(self.state.charges_asked).unwrap_or(i64::MAX);
+        let charges = self.state.account.active_radars.saturating_add(asked);
         let most = self.state.prices.dearest().micros().saturating_mul(charges);
         self.live_micros() >= most
     }

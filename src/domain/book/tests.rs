@@ -55,6 +55,9 @@ impl World {
             update_seq: 0,
             hold_seq: 0,
             lot_no: 0,
+            active_radars: 0,
+            ended_radars: 0,
+            radars_max: None,
             last_at: at(-1),
             approval: Approval::Auto,
             alerts: None,
@@ -70,7 +73,6 @@ impl World {
             radars: BTreeMap::new(),
             due_renewals: vec![],
             more_renewals_from: None,
-            renewals_left_max: None,
             charges_asked: 1,
             pauses: BTreeMap::new(),
             held: vec![],
@@ -115,7 +117,6 @@ impl World {
         due.sort();
         let left = due.split_off(due.len().min(self.renewals_max));
         self.state.more_renewals_from = left.first().map(|(due_at, _)| *due_at);
-        self.state.renewals_left_max = Some(left.len() as u64);
         self.state.due_renewals = due.into_iter().map(|(_, radar_id)| radar_id).collect();
         let mut book =
             Book::open(self.state.clone(), now, |publication| publication.update_id.to_string(), Settings::default());

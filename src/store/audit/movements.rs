@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use entity::{ledger_entry, ledger_tx, radar, radar_update};
+use entity::{ledger_entry, ledger_tx, radar_update};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
@@ -75,30 +75,23 @@ impl Reader<'_> {
         if keys.is_empty() {
             return Ok(HashMap::new());
         }
-        let charges: Vec<(String, i64, i64, Option<Uuid>)> = ledger_tx::Entity::find()
+        let charges: Vec<(String, i64, i64, Option<Uuid>, i64)> = ledger_tx::Entity::find()
             .select_only()
             .columns([
                 ledger_tx::Column::OpKey,
                 ledger_tx::Column::TxSeq,
                 ledger_tx::Column::AmountMicros,
                 ledger_tx::Column::RadarId,
+                ledger_tx::Column::DueAt,
             ])
             .filter(ledger_tx::Column::AccountId.eq(self.account_id))
             .filter(ledger_tx::Column::OpKey.is_in(keys))
             .into_tuple()
             .all(self.snapshot)
             .await?;
-        let radars: Vec<(Uuid, i64)> = radar::Entity::find()
-            .select_only()
-            .columns([radar::Column::RadarId, radar::Column::CreatedAt])
-            .filter(radar::Column::RadarId.is_in(charges.iter().filter_map(|(_, _, _, radar_id)| *radar_id)))
-            .into_tuple()
-            .all(self.snapshot)
-            .await?;
-        let created: HashMap<Uuid, i64> = radars.into_iter().collect();
-        let of_key = |(key, tx_seq, amount_micros, radar_id): (String, i64, i64, Option<Uuid>)| {
-            let created_at = radar_id.and_then(|radar_id| created.get(&radar_id).copied());
-            (key, GivenBack { tx_seq, amount_micros, radar_id, created_at })
+        // The charge of a creation was due when the radar was created, which may be gone by now.
+        let of_key = |(key, tx_seq, amount_micros, radar_id, due_at): (String, i64, i64, Option<Uuid>, i64)| {
+            (key, GivenBack { tx_seq, amount_micros, radar_id, created_at: due_at })
         };
         Ok(charges.into_iter().map(of_key).collect())
     }
