@@ -20,7 +20,7 @@ pub use figures::LedgerFigures;
 pub use handle::{LedgerError, LedgerHandle};
 
 use group::{Aftermath, Part, Touched};
-use queue::{Batch, Queue, Quiet};
+use queue::{Batch, Queue, Quiet, Touching};
 
 use super::census::{Census, Kind};
 use super::keeper::{self, ExitGuard};
@@ -155,13 +155,17 @@ impl BalanceLedger {
     ///
     /// While commands come in, one lane at a time touches accounts: the lanes share the machine.
     fn advance(&mut self, lane_no: usize, context: &mut Context<Self>) {
-        let may_touch = self.quiet.is_quiet() || !self.lanes.iter().any(|lane| lane.is_touching);
+        let touching = match self.lanes.iter().any(|lane| lane.is_touching) {
+            _ if self.quiet.is_quiet() => Touching::Many,
+            true => Touching::Not,
+            false => Touching::Few,
+        };
         let lane = &mut self.lanes[lane_no];
         self.parts.figures.note_queue(lane_no, lane.queue.len());
         if lane.is_committing {
             return;
         }
-        let Some(Batch { commands, touches }) = lane.queue.take(may_touch) else { return };
+        let Some(Batch { commands, touches }) = lane.queue.take(touching) else { return };
         let renewals_max = self.quiet.note(!commands.is_empty()).min(self.parts.renewals_max);
         lane.is_committing = true;
         lane.is_touching = !touches.is_empty();

@@ -47,6 +47,10 @@ pub const UPDATE_RETENTION_DAYS: i64 = 60;
 pub const CONTENT_BYTES_MAX: usize = 64 * 1024;
 /// Bytes of the payloads on a page of `GET /v1/updates`; at least one is there, however long.
 pub const UPDATES_PAGE_BYTES_MAX: usize = 1024 * 1024;
+/// Keys of one account, revoked ones among them.
+pub const API_KEYS_MAX: usize = 1_000;
+/// Prices of one account's own, past and future ones among them: all are read with the account.
+pub const OWN_PRICES_MAX: usize = 1_000;
 /// Radars that are active in one account, unless the account has its own limit; and as many that have ended and that
 /// retention has not removed yet.
 pub const RADARS_MAX: u32 = 100_000;

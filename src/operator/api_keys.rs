@@ -7,7 +7,8 @@ use super::accounts::found;
 use super::call::Call;
 use super::secrets;
 use crate::domain::api_key::ApiKey;
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::limits::API_KEYS_MAX;
+use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::http::call::Answer;
 use crate::http::errors::Failure;
 use crate::store;
@@ -40,6 +41,10 @@ pub(super) async fn create(mut call: Call) -> Answer {
     fields.refuse_unknown(&[]);
     fields.finish(Some(()))?;
     found(&call, account_id).await?;
+    if call.state.store.api_keys(account_id).await?.len() >= API_KEYS_MAX {
+        let reason = format!("an account has at most {API_KEYS_MAX} keys, revoked ones among them");
+        return Err(Rejection::Conflict(FieldError::new("api_keys", reason)).into());
+    }
     let (key, stored) = fresh_key(&call)?;
     call.state.store.add_api_key(account_id, stored.clone()).await?;
     let record = NewKeyRecord { record: KeyRecord::of(stored), api_key: key.expose().to_owned() };

@@ -6,10 +6,11 @@ use serde::Serialize;
 use super::accounts::found;
 use super::call::{Body, Call};
 use super::shapes::{RawFields, instant, word};
+use crate::domain::limits::OWN_PRICES_MAX;
 use crate::domain::pricing::Price;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::FieldError;
+use crate::domain::rejection::{FieldError, Rejection};
 use crate::http::call::Answer;
 use crate::http::errors::Failure;
 use crate::store::OwnPrice;
@@ -37,6 +38,12 @@ pub(super) async fn set(mut call: Call) -> Answer {
     let now = call.now();
     let own = OwnPrice { radar_type, effective_from: effective_from.unwrap_or(now), price };
     found(&call, account_id).await?;
+    let prices = call.state.store.prices(account_id).await?;
+    let is_known = |known: &OwnPrice| (known.radar_type, known.effective_from) == (radar_type, own.effective_from);
+    if prices.len() >= OWN_PRICES_MAX && !prices.iter().any(is_known) {
+        let reason = format!("an account has at most {OWN_PRICES_MAX} prices of its own, past ones among them");
+        return Err(Rejection::Conflict(FieldError::new("effective_from", reason)).into());
+    }
     call.state.store.set_price(account_id, own, now).await?;
     call.data(200, "Price set", PriceRecord::of(own))
 }

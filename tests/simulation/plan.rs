@@ -73,7 +73,7 @@ pub const PUSHED: [RadarType; 3] =
     [RadarType::CompanyReviews, RadarType::CompanyMentions, RadarType::CompanySocialPosts];
 
 /// No more than the ledger decides beside commands: the oracle need not know whether there were any.
-const RENEWALS_MAX: usize = 32;
+const RENEWALS_MAX: usize = 16;
 
 /// The type that nobody serves.
 const UNSERVED: RadarType = RadarType::CompanyNewHires;

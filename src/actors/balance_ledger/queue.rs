@@ -16,11 +16,10 @@ const WEIGHT_MAX: usize = 2_048;
 /// How many accounts a transaction touches: at least while several wait, at most when each has little due.
 const TOUCHES_MIN: usize = 4;
 const TOUCHES_MAX: usize = 256;
-/// How many accounts are touched beside commands.
+/// How many accounts a transaction touches while commands come in, and how many renewals it decides: so many that its commit
+/// keeps none of them waiting for much longer than their own takes. An account costs about as much as a few renewals.
 const TOUCHES_BESIDE: usize = 4;
-/// How many renewals a transaction decides while commands come in: so many that its commit keeps none of them waiting
-/// for much longer than their own takes.
-const RENEWALS_BESIDE: usize = 32;
+const RENEWALS_BESIDE: usize = 16;
 /// After so many transactions without commands, renewals are decided by the hundred again.
 const QUIET_AFTER: u32 = 32;
 
@@ -44,6 +43,17 @@ impl Quiet {
     pub(super) fn is_quiet(&self) -> bool {
         self.transactions > QUIET_AFTER
     }
+}
+
+/// How many accounts the next transaction may touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Touching {
+    /// None: another lane does.
+    Not,
+    /// Few: a command may come at any moment.
+    Few,
+    /// As many as it has enough to do with.
+    Many,
 }
 
 /// What waits in a lane: commands `C`, and whoever waits for a touch, `W`.
@@ -134,15 +144,15 @@ impl<C, W> Queue<C, W> {
         }
     }
 
-    /// Takes what fits into one transaction, touches only if it may; `None` when nothing waits that it takes.
-    pub(super) fn take(&mut self, may_touch: bool) -> Option<Batch<C>> {
+    /// Takes what fits into one transaction; `None` when nothing waits that it takes.
+    pub(super) fn take(&mut self, touching: Touching) -> Option<Batch<C>> {
         self.adapt();
         let commands = self.take_commands();
-        let touches_max = match (commands.is_empty(), self.has_just_touched) {
-            _ if !may_touch => 0,
-            (true, _) => self.touches_max,
-            (false, false) => TOUCHES_BESIDE,
-            (false, true) => 0,
+        let touches_max = match (touching, commands.is_empty()) {
+            (Touching::Not, _) => 0,
+            (_, false) if self.has_just_touched => 0,
+            (Touching::Few, _) | (_, false) => TOUCHES_BESIDE,
+            (Touching::Many, true) => self.touches_max,
         };
         let touches: Vec<AccountId> = self.touches.drain(..self.touches.len().min(touches_max)).collect();
         for account_id in &touches {
@@ -245,7 +255,7 @@ impl<C, W> Queue<C, W> {
 mod tests {
     use super::{
         Batch, QUIET_AFTER, Queue, Quiet, RENEWALS_BESIDE, RENEWALS_MAX, TOUCHES_BESIDE, TOUCHES_MAX, TOUCHES_MIN,
-        WEIGHT_MAX,
+        Touching, WEIGHT_MAX,
     };
     use crate::domain::ids::AccountId;
     use uuid::Uuid;
@@ -270,16 +280,16 @@ mod tests {
     fn a_batch_is_bounded_and_keeps_the_order_of_each_account() {
         let half = WEIGHT_MAX / 2;
         let mut shared = queue(&[(1, half, "a"), (1, 1, "b"), (2, 1, "c"), (1, 1, "d")]);
-        assert_eq!(commands(shared.take(true)), ["a", "c"], "one account fills no more than half");
-        assert_eq!(commands(shared.take(true)), ["b", "d"]);
+        assert_eq!(commands(shared.take(Touching::Many)), ["a", "c"], "one account fills no more than half");
+        assert_eq!(commands(shared.take(Touching::Many)), ["b", "d"]);
 
         let mut alone = queue(&[(1, WEIGHT_MAX, "a"), (1, 1, "b")]);
-        assert_eq!(commands(alone.take(true)), ["a"], "alone it may fill it");
+        assert_eq!(commands(alone.take(Touching::Many)), ["a"], "alone it may fill it");
 
         let mut large = queue(&[(1, WEIGHT_MAX * 2, "a"), (2, 1, "b")]);
-        assert_eq!(commands(large.take(true)), ["a"], "what is too large goes alone");
-        assert_eq!(commands(large.take(true)), ["b"]);
-        assert!(large.take(true).is_none());
+        assert_eq!(commands(large.take(Touching::Many)), ["a"], "what is too large goes alone");
+        assert_eq!(commands(large.take(Touching::Many)), ["b"]);
+        assert!(large.take(Touching::Many).is_none());
     }
 
     #[test]
@@ -288,20 +298,20 @@ mod tests {
         for waiter in [Some("a"), None, Some("b")] {
             queue.touch(account(1), waiter);
         }
-        assert_eq!(queue.take(true).expect("a batch").touches, [account(1)]);
+        assert_eq!(queue.take(Touching::Many).expect("a batch").touches, [account(1)]);
         assert!(queue.settle(account(1), true).is_empty(), "nobody hears before all is decided");
         queue.touch(account(1), Some("c"));
-        assert_eq!(queue.take(true).expect("a batch").touches, [account(1)]);
+        assert_eq!(queue.take(Touching::Many).expect("a batch").touches, [account(1)]);
         queue.touch(account(1), Some("d"));
-        assert!(queue.take(true).is_none(), "it is under way");
+        assert!(queue.take(Touching::Many).is_none(), "it is under way");
         assert_eq!(queue.settle(account(1), false), ["a", "b", "c"]);
         assert_eq!(
-            queue.take(true).expect("a batch").touches,
+            queue.take(Touching::Many).expect("a batch").touches,
             [account(1)],
             "what became due meanwhile is another touch"
         );
         assert_eq!(queue.settle(account(1), false), ["d"]);
-        assert!(queue.take(true).is_none());
+        assert!(queue.take(Touching::Many).is_none());
     }
 
     #[test]
@@ -310,16 +320,16 @@ mod tests {
         for number in 1..=100 {
             queue.touch(account(number), None);
         }
-        let quiet = queue.take(true).expect("a batch");
+        let quiet = queue.take(Touching::Many).expect("a batch");
         assert_eq!(quiet.touches.len(), TOUCHES_MIN);
         queue.push(account(500), 1, "a");
-        let first = queue.take(true).expect("a batch");
+        let first = queue.take(Touching::Many).expect("a batch");
         assert_eq!((first.commands.len(), first.touches.len()), (1, 0), "a command does not wait for renewals");
         queue.push(account(500), 1, "b");
-        let second = queue.take(true).expect("a batch");
+        let second = queue.take(Touching::Many).expect("a batch");
         assert_eq!((second.commands.len(), second.touches.len()), (1, TOUCHES_BESIDE), "nor they for ever");
-        assert!(queue.take(false).is_none(), "another lane touches");
-        assert_eq!(queue.take(true).expect("a batch").touches.len(), TOUCHES_MIN);
+        assert!(queue.take(Touching::Not).is_none(), "another lane touches");
+        assert_eq!(queue.take(Touching::Many).expect("a batch").touches.len(), TOUCHES_MIN);
     }
 
     #[test]
@@ -339,7 +349,7 @@ mod tests {
             queue.touch(account(number), None);
         }
         let mut take = |has_more: bool| {
-            let touches = queue.take(true).expect("a batch").touches;
+            let touches = queue.take(Touching::Many).expect("a batch").touches;
             let count = touches.len();
             for account_id in touches {
                 queue.settle(account_id, has_more);
@@ -353,21 +363,36 @@ mod tests {
     }
 
     #[test]
+    fn while_commands_come_in_a_transaction_touches_few_accounts_however_little_each_has_due() {
+        let mut queue: Queue<&str, &str> = Queue::new();
+        for number in 1..=500 {
+            queue.touch(account(number), None);
+        }
+        for _ in 0..50 {
+            let touches = queue.take(Touching::Few).expect("a batch").touches;
+            assert_eq!(touches.len(), TOUCHES_BESIDE);
+            for account_id in touches {
+                queue.settle(account_id, false);
+            }
+        }
+    }
+
+    #[test]
     fn decision_4_9_commands_that_are_behind_wait_for_their_account_in_order() {
         let mut queue = queue(&[(1, 1, "a"), (1, 1, "b"), (2, 1, "x")]);
-        assert_eq!(commands(queue.take(true)), ["a", "b", "x"]);
+        assert_eq!(commands(queue.take(Touching::Many)), ["a", "b", "x"]);
         queue.push(account(1), 1, "c");
         queue.put_behind([(account(1), 1, "a"), (account(1), 1, "b")]);
         queue.push(account(2), 1, "y");
         queue.push(account(1), 1, "d");
         assert_eq!(queue.len(), (5, 1));
-        let batch = queue.take(true).expect("a batch");
+        let batch = queue.take(Touching::Many).expect("a batch");
         assert_eq!((batch.commands, batch.touches), (vec!["y"], vec![account(1)]), "others go on");
         queue.settle(account(1), true);
-        assert!(queue.take(true).expect("a batch").commands.is_empty());
+        assert!(queue.take(Touching::Many).expect("a batch").commands.is_empty());
         queue.settle(account(1), false);
         queue.push(account(1), 1, "e");
-        assert_eq!(commands(queue.take(true)), ["a", "b", "c", "d", "e"]);
+        assert_eq!(commands(queue.take(Touching::Many)), ["a", "b", "c", "d", "e"]);
     }
 
     #[test]
@@ -377,7 +402,7 @@ mod tests {
         queue.put_behind([(account(2), 1, "b")]);
         queue.forget_touches();
         assert_eq!(queue.len(), (1, 1));
-        assert_eq!(queue.take(true).expect("a batch").touches, [account(2)]);
+        assert_eq!(queue.take(Touching::Many).expect("a batch").touches, [account(2)]);
         queue.push(account(3), 1, "c");
         queue.touch(account(3), Some("d"));
         assert_eq!(queue.clear(), (vec!["c", "b"], vec!["d"]));
