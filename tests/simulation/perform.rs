@@ -179,7 +179,7 @@ impl Parties {
         let Ok(shown) = shown else { return };
         let mut record = self.record.borrow_mut();
         let expected = self.summary(&record, account_id, &month, now);
-        let is_as_expected = shown == expected || self.is_less_what_is_gone(&record, account_id, &shown, expected);
+        let is_as_expected = shown == expected || self.is_less_what_is_gone(&record, account_id, &shown, &expected);
         let is_right = if is_as_expected { Ok(()) } else { Err(format!("C5 shown {shown:?}, not {expected:?}")) };
         record.expect(now, is_right);
     }
@@ -190,13 +190,14 @@ impl Parties {
         record: &Record,
         account_id: AccountId,
         shown: &AccountSummary,
-        mut expected: AccountSummary,
+        expected: &AccountSummary,
     ) -> bool {
         let (account, now) = (&record.accounts[&account_id.0], self.service.clock.now().timestamp_micros());
         let may_be_gone = account.model.radars.keys().filter(|id| account.chronicle.may_be_gone(**id, now)).count();
         let ended = |summary: &AccountSummary| summary.inactive_radars + summary.failed_radars;
-        let missing = ended(&expected) - ended(shown);
-        (expected.inactive_radars, expected.failed_radars) = (shown.inactive_radars, shown.failed_radars);
+        let missing = ended(expected) - ended(shown);
+        let AccountSummary { inactive_radars, failed_radars, .. } = *shown;
+        let expected = AccountSummary { inactive_radars, failed_radars, ..expected.clone() };
         (0..=may_be_gone as i64).contains(&missing) && *shown == expected
     }
 

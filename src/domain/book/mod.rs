@@ -17,6 +17,7 @@ mod judge;
 mod limits;
 mod once;
 mod overtake;
+mod refusal;
 mod report;
 mod set_up;
 mod spend;
@@ -32,10 +33,11 @@ use uuid::Uuid;
 
 pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
 pub use command::{
-    Command, Creation, Decision, Finding, FindingToJudge, HeldFinding, Outcome, Reading, Refusal, ReportOutcome,
-    SetUpOutcome, TopUp,
+    Command, Creation, Decision, Finding, FindingToJudge, HeldFinding, Outcome, Reading, ReportOutcome, SetUpOutcome,
+    TopUp,
 };
 pub use once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
+pub use refusal::Refusal;
 
 use super::account_status::AccountStatus;
 use super::approval::Approval;

@@ -25,8 +25,9 @@ struct Refusal {
 const INVALID: Refusal = Refusal {
     status: "400",
     name: "Invalid",
-    description: "A field, a parameter or the body is not as it must be. Every offending field is listed. Sending the \
-                  same again does not help.",
+    description: "A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation \
+                  `radar_limit` says that the account has as many radars as it may have. Sending the same again does \
+                  not help.",
 };
 const UNAUTHORIZED: Refusal =
     Refusal { status: "401", name: "Unauthorized", description: "The API key is missing, unknown or inactive." };
