@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn what_fits_is_left_as_it_is_byte_for_byte() {
-        let text = format!("{{ \"b\": \"{}\",\"a\":1.10}}", "x".repeat(CONTENT_BYTES_MAX - 20));
+        let text = format!("{{ \"b\": \"{}\",\"a\":1.10}}", "x".repeat(CONTENT_BYTES_MAX - 19));
         assert_eq!(text.len(), CONTENT_BYTES_MAX);
         assert_eq!(bounded(text.clone()), text);
     }

@@ -19,6 +19,8 @@ use crate::wire::error;
 
 /// Seconds after which a request that found no room or no database may be tried again.
 const RETRY_AFTER_S: u64 = 1;
+/// Seconds after which a request to a frozen account may be tried again: an operator has to look at it first.
+const FROZEN_RETRY_AFTER_S: u64 = 60;
 
 /// Why a request is not answered as asked: what the caller is told, and what only the log is told.
 #[derive(Debug)]
@@ -66,6 +68,9 @@ impl Failure {
             }
             Rejection::DatabaseUnavailable | Rejection::Overloaded => {
                 response.insert_header((RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S)));
+            }
+            Rejection::AccountFrozen => {
+                response.insert_header((RETRY_AFTER, HeaderValue::from(FROZEN_RETRY_AFTER_S)));
             }
             Rejection::MethodNotAllowed(allowed) => {
                 response.insert_header((ALLOW, HeaderValue::from_static(allowed)));
@@ -166,7 +171,7 @@ mod tests {
             (Failure::from(LedgerError::Full), 503, Some("1")),
             (LedgerError::Unavailable.into(), 503, Some("1")),
             (LedgerError::Gone.into(), 503, Some("1")),
-            (frozen.into(), 503, None),
+            (frozen.into(), 503, Some("60")),
             (Refusal::Stopped.into(), 401, None),
             (Refusal::NoPrice.into(), 500, None),
             (Refusal::InsufficientBalance.into(), 402, None),

@@ -69,6 +69,8 @@ impl Chronicle {
             self.purged.insert(gone.radar_id);
             books.radars.push(gone);
         }
+        let seen = std::mem::take(&mut before.seen).into_iter();
+        books.seen.extend(seen.filter(|row| self.purged.contains(&row.radar_id)));
         let Books { movements, entries, updates, deliveries, alerts, .. } = before;
         self.books = Books { movements, entries, updates, deliveries, alerts, ..books };
         self.now = now;

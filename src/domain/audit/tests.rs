@@ -270,6 +270,8 @@ fn sound_rows_have_no_fault() {
         update_seq: 0,
         hold_seq: 0,
         lot_no: 0,
+        active_radars: 0,
+        ended_radars: 0,
         lots: BTreeMap::new(),
         first_update: None,
         ..sound().claims
@@ -553,7 +555,10 @@ fn damage_to_updates_holds_and_radars_is_told() {
             "radar 00000000-0000-0000-0000-00000000000a has begun 3 periods, 2 are in the ledger",
         ),
         (
-            |rows| drop(rows.radars.remove(2)),
+            |rows| {
+                rows.radars.remove(2);
+                rows.claims.active_radars = 1;
+            },
             "radar 00000000-0000-0000-0000-00000000000c was charged or reported, but the account has no such radar",
         ),
         (

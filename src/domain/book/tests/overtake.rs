@@ -39,14 +39,15 @@ fn decision_4_9_a_creation_waits_for_renewals_whose_money_it_might_take() {
 
 #[test]
 fn decision_4_9_a_creation_goes_ahead_where_the_balance_covers_everything() {
-    let (mut ahead, mut behind) = (storm(700), storm(700));
+    let (mut ahead, mut behind) = (storm(900), storm(900));
     ahead.create(30 * DAY + 60, 7, JOBS).expect("enough for all");
     while touch(&mut ahead) {}
     while touch(&mut behind) {}
     behind.create(30 * DAY + 60, 7, JOBS).expect("enough for all");
     assert_eq!((active(&ahead), ahead.balance()), (active(&behind), behind.balance()));
     assert_eq!(ahead.radar(7).next_charge_at, behind.radar(7).next_charge_at);
-    assert_eq!(ahead.balance(), 0);
+    assert_eq!(ahead.balance(), 200);
+    assert_eq!(storm(899).create(30 * DAY + 60, 7, JOBS).expect_err("six radars and one"), Refusal::Behind);
 }
 
 #[test]
@@ -97,7 +98,7 @@ fn spec_2_5_a_delete_does_not_undo_a_renewal_that_was_due_before_it() {
 
 #[test]
 fn decision_4_7_a_cap_makes_the_order_count() {
-    let mut world = storm(1_000);
+    let mut world = storm(1_200);
     world.create(20, 8, REVIEWS).expect("free");
     world.state.account.spend_cap = Some(MicroUsd::from_micros(5_000));
     let finding = Finding { record_id: Uuid::from_u128(1), content: "{}".into(), detected_at: at(30 * DAY + 60) };
