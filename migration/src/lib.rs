@@ -40,9 +40,6 @@ impl MigratorTrait for Migrator {
             Box::new(stopped_accounts::Migration),
             Box::new(radar_limits::Migration),
             Box::new(webhook_secrets::Migration),
-            Box::new(refund_lots::Migration),
-            Box::new(stopped_accounts::Migration),
-            Box::new(radar_limits::Migration),
         ]
     }
 }

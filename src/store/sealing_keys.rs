@@ -12,7 +12,6 @@ use sea_orm::{
     QuerySelect, TransactionTrait,
 };
 
-use super::database::write_transaction::WriteTransaction;
 use super::webhook_secrets::seal_plain_text;
 use super::{StoreError, plain_text, write_options};
 use crate::domain::sealing::{KeyId, KeyRing, SealingKey};

@@ -11,7 +11,6 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use super::database::write_transaction::WriteTransaction;
 use super::{Store, StoreError, rows};
 use crate::domain::ids::AccountId;
 use crate::domain::sealing::{KeyId, NONCE_LENGTH, SealingKey};

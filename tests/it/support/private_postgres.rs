@@ -1,7 +1,6 @@
 //! A PostgreSQL cluster of one test, which may stop it.
 
 use std::io::Write;
-use std::path::Path;
 
 use super::failing_disk::FailingDisk;
 use super::postgres::{Cluster, Server, programs};
