@@ -96,16 +96,38 @@ fn outcome(part: &Part) -> Outcome {
         // `Product and Program Manager` is `Product Manager` and `Program Manager`.
         let next_word = part.pieces.get(at + 1).and_then(|next| next.last());
         let longer: Vec<String> = piece.iter().chain(next_word).cloned().collect();
-        let readings = if is_head(&readings) || next_word.is_none() { readings } else { TABLES.phrases.read(&longer) };
+        let longer = TABLES.phrases.read(&longer);
+        let readings = if !is_head(&readings) && is_head(&longer) { longer } else { readings };
         let role = readings.iter().rev().find(|reading| reading.meaning.kind == Kind::Role);
         whole.is_head |= is_head(&readings);
         whole.is_decided |= role.is_some();
         match role {
             Some(role) => whole.departments.extend(&role.meaning.departments),
-            None => whole.departments.extend(readings.iter().flat_map(|reading| &reading.meaning.departments)),
+            None => whole.departments.extend(fields(&readings)),
         }
     }
     whole
+}
+
+/// Departments whose field is the work where another stands right before it: `Media Sales`, `IT Procurement`.
+const WORK_ON_WHAT_STANDS_BEFORE: &[Department] = &[
+    Department::Accounting,
+    Department::Finance,
+    Department::HumanResources,
+    Department::Marketing,
+    Department::Purchasing,
+    Department::Sales,
+];
+
+fn fields(readings: &[Reading<'_, Meaning>]) -> Vec<Department> {
+    let is_work = |reading: &Reading<'_, Meaning>| {
+        let departments = &reading.meaning.departments;
+        !departments.is_empty() && departments.iter().all(|department| WORK_ON_WHAT_STANDS_BEFORE.contains(department))
+    };
+    let is_object =
+        |at: usize| readings.get(at + 1).is_some_and(|next| next.from == readings[at].until && is_work(next));
+    let kept = (0..readings.len()).filter(|at| !is_object(*at));
+    kept.flat_map(|at| readings[at].meaning.departments.clone()).collect()
 }
 
 #[cfg(test)]
@@ -153,6 +175,8 @@ mod tests {
             ("Sales Engineer", &[Sales]),
             ("Vendedor/a", &[Sales]),
             ("VP, Sales & Marketing", &[Marketing, Sales]),
+            ("Media Sales Lead", &[Sales]),
+            ("Sales Operations Analyst", &[Operations, Sales]),
             ("Customer Service Representative", &[Support]),
             ("Registered Nurse, Clinical Research", &[]),
             ("Designing Woman", &[]),

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::vocabulary::{Vocabulary, rows};
-use super::words::{Beginning, Part, parts};
+use super::vocabulary::{Reading, Vocabulary, rows};
+use super::words::{Beginning, has, parts};
 use crate::domain::filter::Seniority;
 
 const TABLE: &str = include_str!("seniorities.txt");
@@ -22,53 +22,26 @@ static PHRASES: LazyLock<Vocabulary<Vec<Seniority>>> = LazyLock::new(|| {
 });
 
 /// Words that `Senior` may be parted from its rank by: `Senior Managing Director`, `Sr. Global Manager`.
-const BETWEEN: &[&str] =
-    &["global", "regional", "national", "group", "managing", "executive", "associate", "general", "area", "vice"];
+const BETWEEN: &str = "global regional national group managing executive associate general area vice";
 
 /// Words after which a rank is somebody else's: `Assistant of the CEO`, `Assistentin des Vorstands`.
-const OF: &[&str] = &["of", "der", "des", "de", "du", "del", "di", "da", "la", "van", "av", "af", "the"];
+const OF: &str = "of der des de du del di da la van av af the";
 
 /// What may stand before `partner` where it is a rank of a firm, besides what may precede any rank.
-const PARTNER_OF_A_FIRM: &[&str] = &[
-    "senior",
-    "managing",
-    "general",
-    "founding",
-    "equity",
-    "venture",
-    "operating",
-    "investment",
-    "associate",
-    "junior",
-    "law",
-    "audit",
-    "tax",
-    "assurance",
-    "advisory",
-    "consulting",
-    "deal",
-    "salaried",
-    "name",
-    "national",
-    "principal",
-    "co",
-    "lead",
-    "limited",
-    "office",
-    "sr",
-    "litigation",
-    "corporate",
-    "the",
-];
+const PARTNER_OF_A_FIRM: &str = "senior managing general founding equity venture operating investment associate junior law audit tax \
+     assurance advisory consulting deal salaried name national principal co lead limited office sr litigation \
+     corporate the";
 
 /// The ranks that `title` speaks of, in the order of the specification.
 pub fn seniorities_of(title: &str) -> Vec<Seniority> {
     let mut found: Vec<Seniority> = Vec::new();
-    let mut is_assistants = false;
+    let mut is_after_assistant = false;
     for part in parts(title) {
-        for piece in &part.pieces {
-            found.extend(seniorities_of_piece(piece, &part, is_assistants));
-            is_assistants |= piece.iter().any(|word| is_assistant(word));
+        for words in &part.pieces {
+            let piece = Piece { words, beginning: part.beginning, is_after_assistant };
+            found.extend(piece.seniorities());
+            is_after_assistant |=
+                words.iter().any(|word| is_assistant(word)) || words.ends_with(&CHIEF_OF_STAFF.map(str::to_owned));
         }
     }
     // An intern in product management is no manager.
@@ -76,76 +49,6 @@ pub fn seniorities_of(title: &str) -> Vec<Seniority> {
         found.retain(|seniority| matches!(seniority, Seniority::Training | Seniority::Entry | Seniority::Senior));
     }
     Seniority::ALL.iter().copied().filter(|seniority| found.contains(seniority)).collect()
-}
-
-fn seniorities_of_piece(words: &[String], part: &Part, after_assistant: bool) -> Vec<Seniority> {
-    let readings = PHRASES.read(words);
-    let chief = names_chief_officer(words).then_some(Seniority::Cxo);
-    let mut found: Vec<Seniority> = chief.into_iter().collect();
-    for (at, reading) in readings.iter().enumerate() {
-        let before = &words[..reading.from];
-        let belongs_to_another =
-            part.beginning == Beginning::Preposition || after_assistant || follows_assistant(before);
-        for seniority in reading.meaning {
-            let holds = match seniority {
-                Seniority::Senior => {
-                    let next = readings.get(at + 1);
-                    !next.is_some_and(|next| is_rank(next.meaning) && is_between(&words[reading.until..next.from]))
-                        && !is_after_a_leading_rank(words, reading.from, &readings[..at])
-                }
-                Seniority::Partner => {
-                    part.beginning == Beginning::Break && is_partner_of_a_firm(words, reading.from, reading.until)
-                }
-                Seniority::Owner | Seniority::Cxo | Seniority::VicePresident | Seniority::Director => {
-                    !belongs_to_another
-                }
-                Seniority::Manager => part.beginning == Beginning::Break,
-                Seniority::Entry | Seniority::Training => true,
-            };
-            if holds {
-                found.push(*seniority);
-            }
-        }
-    }
-    found
-}
-
-fn is_assistant(word: &str) -> bool {
-    ["assistant", "assistent", "assistenz", "asistente", "secretar", "sekretar"]
-        .iter()
-        .any(|start| word.starts_with(start))
-}
-
-/// Whether an assistant is named and then whose: `Assistentin des …`, unlike `Assistant Director`.
-fn follows_assistant(before: &[String]) -> bool {
-    let assistant = before.iter().position(|word| is_assistant(word));
-    assistant.is_some_and(|assistant| before.iter().skip(assistant + 1).any(|word| OF.contains(&word.as_str())))
-}
-
-fn is_rank(meaning: &[Seniority]) -> bool {
-    let is_rank =
-        |seniority: &Seniority| !matches!(seniority, Seniority::Senior | Seniority::Entry | Seniority::Training);
-    meaning.iter().any(is_rank)
-}
-
-fn is_between(words: &[String]) -> bool {
-    words.iter().all(|word| BETWEEN.contains(&word.as_str()))
-}
-
-/// `Directeur Senior` and `Gerente Sênior` put the adjective behind.
-fn is_after_a_leading_rank(
-    words: &[String],
-    from: usize,
-    before: &[super::vocabulary::Reading<'_, Vec<Seniority>>],
-) -> bool {
-    let leads = |reading: &&super::vocabulary::Reading<'_, Vec<Seniority>>| {
-        reading.from == 0 && reading.until == from && is_rank(reading.meaning)
-    };
-    words[from].starts_with("senior") && before.iter().find(leads).is_some()
-}
-
-fn is_partner_of_a_firm(words: &[String], from: usize, until: usize) -> bool {
-    until == words.len() && words[..from].iter().all(|word| PARTNER_OF_A_FIRM.contains(&word.as_str()))
 }
 
 const CHIEF_OF_STAFF: [&str; 3] = ["chief", "of", "staff"];
@@ -250,6 +153,9 @@ mod tests {
             ("Chief Information Security Officer", &[Cxo]),
             ("Chief of Staff", &[]),
             ("Chief of Staff to the CEO", &[]),
+            ("Chief of Staff, CEO", &[]),
+            ("Executive Assistant, Chief Legal Officer", &[]),
+            ("Senior Partner Sales Manager", &[Manager, Senior]),
             ("Executive Assistant to the CEO", &[]),
             ("Assistenz der Geschäftsführung", &[]),
             ("President, North America", &[Cxo]),

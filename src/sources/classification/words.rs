@@ -20,58 +20,24 @@ pub struct Part {
     pub pieces: Vec<Vec<String>>,
 }
 
-const AND: &[&str] = &["and", "und", "et", "y", "e", "og", "och", "oder", "ou", "or", "o", "ja", "i"];
+const AND: &str = "and und et y e og och oder ou or o ja i";
 
-const PREPOSITIONS: &[&str] = &[
-    "to",
-    "for",
-    "with",
-    "at",
-    "in",
-    "from",
-    "by",
-    "within",
-    "supporting",
-    "fur",
-    "im",
-    "bei",
-    "beim",
-    "mit",
-    "pour",
-    "chez",
-    "avec",
-    "dans",
-    "para",
-    "con",
-    "com",
-    "em",
-    "en",
-    "til",
-    "till",
-    "inom",
-    "innen",
-    "pa",
-    "voor",
-    "bij",
-    "met",
-    "per",
-    "dla",
-];
+const PREPOSITIONS: &str = "to for with at in from by within supporting fur im bei beim mit pour chez avec dans para con com em en til \
+     till inom innen pa voor bij met per dla";
 
 /// Words of which `in` is a part: `Engineer in Test`, `Manager in Training`.
-const AFTER_IN: &[&str] = &["test", "training", "chief"];
+const AFTER_IN: &str = "test training chief";
 
 /// What languages hang on to a title to name every gender: `Ingénieur(e)`, `Entwickler:in`, `Consultor/a`.
-const ENDINGS: &[&str] = &[
-    "a", "as", "e", "es", "in", "innen", "ne", "nes", "euse", "se", "rice", "trice", "ice", "ere", "iere", "r", "o",
-    "n", "ora", "te", "ve", "fe", "x",
-];
+const ENDINGS: &str = "a as e es in innen ne nes euse se rice trice ice ere iere r o n ora te ve fe x";
 
 /// Signs of gender and contract: `(m/w/d)`, `H/F`, `CDI`.
-const SIGNS: &[&str] = &[
-    "m", "w", "f", "h", "x", "gn", "mwd", "hf", "fh", "mfd", "wmd", "mf", "fm", "div", "cdi", "cdd", "gender",
-    "genders",
-];
+const SIGNS: &str = "m w f h x gn mwd hf fh mfd wmd mf fm div cdi cdd gender genders";
+
+/// Whether `word` is one of `words`, which are parted by spaces.
+pub fn has(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|one| one == word)
+}
 
 /// The parts of `title`.
 pub fn parts(title: &str) -> Vec<Part> {
@@ -82,17 +48,15 @@ pub fn parts(title: &str) -> Vec<Part> {
         match token {
             Token::Break => begin(&mut parts, Beginning::Break),
             Token::And => begin_piece(&mut parts),
-            Token::Word(word) if AND.contains(&word.as_str()) => begin_piece(&mut parts),
-            Token::Word(word)
-                if PREPOSITIONS.contains(&word.as_str()) && !(word == "in" && AFTER_IN.contains(&after)) =>
-            {
+            Token::Word(word) if has(AND, word) => begin_piece(&mut parts),
+            Token::Word(word) if has(PREPOSITIONS, word) && !(word == "in" && has(AFTER_IN, after)) => {
                 begin(&mut parts, Beginning::Preposition);
             }
             Token::Word(word) => push(&mut parts, word),
         }
     }
     for part in &mut parts {
-        part.pieces.iter_mut().for_each(|piece| piece.retain(|word| !SIGNS.contains(&word.as_str())));
+        part.pieces.iter_mut().for_each(|piece| piece.retain(|word| !has(SIGNS, word)));
         part.pieces.retain(|piece| !piece.is_empty());
     }
     parts.retain(|part| !part.pieces.is_empty());
@@ -128,53 +92,59 @@ fn push(parts: &mut [Part], word: &str) {
 }
 
 fn tokens(title: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
     let letters: Vec<char> = title.chars().collect();
-    let mut word = String::new();
+    let (mut tokens, mut word) = (Vec::new(), String::new());
     let mut at = 0;
     while let Some(&letter) = letters.get(at) {
-        let next = letters.get(at + 1).copied().unwrap_or(' ');
-        let length = if word.is_empty() { 0 } else { ending_length(&letters[at..]) };
-        if length > 0 {
-            at += length;
-            continue;
-        }
-        match letter {
-            _ if letter.is_alphanumeric() || matches!(letter, '#' | '\u{300}'..='\u{36f}') => word.push(letter),
-            // `C++` is a word; `R&D` and `FP&A` are words too.
-            '+' if !word.is_empty() && (next == '+' || word.ends_with('+')) => word.push(letter),
-            '&' if next.is_uppercase()
-                && !word.is_empty()
-                && word.chars().all(char::is_uppercase)
-                && word.len() <= 2
-                && is_short(&letters[at + 1..]) => {}
-            '.' if !word.is_empty() && next.is_alphanumeric() => {}
-            _ => {
+        let ending = if word.is_empty() { 0 } else { ending_length(&letters[at..]) };
+        if ending == 0 {
+            if belongs_to(&word, &letters[at..]) {
+                word.push(letter);
+            } else if !is_within_a_word(&word, &letters[at..]) {
                 finish(&mut word, &mut tokens);
-                let is_dash = matches!(letter, '-' | '‐' | '‑');
-                let stands_apart =
-                    at == 0 || next.is_whitespace() || letters.get(at - 1).is_some_and(|before| before.is_whitespace());
-                match letter {
-                    '&' | '/' | '+' => tokens.push(Token::And),
-                    ',' | ';' | '|' | ':' | '(' | ')' | '[' | ']' | '–' | '—' | '•' | '·' | '@' | '~' | '{' | '}'
-                    | '"' | '„' | '“' | '”' | '«' | '»' => {
-                        tokens.push(Token::Break);
-                    }
-                    _ if is_dash && stands_apart => tokens.push(Token::Break),
-                    _ => {}
-                }
+                let before = at.checked_sub(1).and_then(|before| letters.get(before));
+                tokens.extend(token_of_sign(letter, before, letters.get(at + 1)));
             }
         }
-        at += 1;
+        at += ending.max(1);
     }
     finish(&mut word, &mut tokens);
     tokens
 }
 
-/// Whether what follows `&` is one or two capitals and then no letter.
-fn is_short(letters: &[char]) -> bool {
-    let capitals = letters.iter().take_while(|letter| letter.is_alphanumeric()).count();
-    capitals <= 2 && letters.iter().take(capitals).all(|letter| letter.is_uppercase())
+/// Whether the first of `letters` goes on with `word`: letters, digits, accents, and the signs of `C++` and `C#`.
+fn belongs_to(word: &str, letters: &[char]) -> bool {
+    match letters {
+        ['+', rest @ ..] => !word.is_empty() && (word.ends_with('+') || rest.first() == Some(&'+')),
+        [letter, ..] => letter.is_alphanumeric() || matches!(letter, '#' | '\u{300}'..='\u{36f}'),
+        [] => false,
+    }
+}
+
+/// Whether the first of `letters` is a sign within a word: the dots of `V.P.`, the `&` of `R&D` and `FP&A`.
+fn is_within_a_word(word: &str, letters: &[char]) -> bool {
+    let is_capital = |letter: char| letter.is_uppercase();
+    match letters {
+        ['.', next, ..] => !word.is_empty() && next.is_alphanumeric(),
+        ['&', rest @ ..] => {
+            let after: Vec<char> = rest.iter().copied().take_while(|letter| letter.is_alphanumeric()).collect();
+            matches!(word.len(), 1 | 2) && matches!(after.len(), 1 | 2) && word.chars().chain(after).all(is_capital)
+        }
+        _ => false,
+    }
+}
+
+fn token_of_sign(sign: char, before: Option<&char>, after: Option<&char>) -> Option<Token> {
+    let is_apart = |letter: Option<&char>| letter.is_none_or(|letter| letter.is_whitespace());
+    match sign {
+        '&' | '/' | '+' => Some(Token::And),
+        ',' | ';' | '|' | ':' | '(' | ')' | '[' | ']' | '{' | '}' | '–' | '—' | '•' | '·' | '@' | '~' => {
+            Some(Token::Break)
+        }
+        '"' | '„' | '“' | '”' | '«' | '»' => Some(Token::Break),
+        '-' | '‐' | '‑' if is_apart(before) || is_apart(after) => Some(Token::Break),
+        _ => None,
+    }
 }
 
 /// How many letters an ending for another gender takes, with its sign: 4 for `(in)`, 3 for `:in`, 2 for `/a`.
@@ -186,7 +156,7 @@ fn ending_length(letters: &[char]) -> usize {
     let signs = 1 + usize::from(letters.get(1) == Some(&'-'));
     let ending: String = letters.iter().skip(signs).take_while(|letter| letter.is_alphabetic()).collect();
     let after = letters.get(signs + ending.chars().count()).copied().unwrap_or(' ');
-    let is_known = ENDINGS.contains(&folded(&ending).as_str()) && ending.chars().all(char::is_lowercase);
+    let is_known = has(ENDINGS, &folded(&ending)) && ending.chars().all(char::is_lowercase);
     let is_closed = if opens { after == ')' } else { !after.is_alphanumeric() && !matches!(after, '/' | '.') };
     if is_known && is_closed { signs + ending.chars().count() + usize::from(opens) } else { 0 }
 }

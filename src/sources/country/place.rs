@@ -39,119 +39,14 @@ pub enum Kind {
 }
 
 /// Words that say how somebody works or what is at the place, not where it is.
-const NO_PLACE: &[&str] = &[
-    "remote",
-    "remotely",
-    "hybrid",
-    "hibrido",
-    "onsite",
-    "on",
-    "site",
-    "office",
-    "offices",
-    "in",
-    "within",
-    "from",
-    "home",
-    "based",
-    "homeoffice",
-    "work",
-    "anywhere",
-    "any",
-    "all",
-    "only",
-    "fully",
-    "the",
-    "of",
-    "or",
-    "and",
-    "area",
-    "metro",
-    "metropolitan",
-    "region",
-    "greater",
-    "hq",
-    "headquarters",
-    "city",
-    "distributed",
-    "field",
-    "virtual",
-    "preferred",
-    "optional",
-    "open",
-    "to",
-    "full",
-    "part",
-    "time",
-    "teletravail",
-    "telework",
-    "wfh",
-    "flexible",
-    "multiple",
-    "locations",
-    "location",
-    "various",
-    "near",
-    "outside",
-    "downtown",
-    "town",
-    "opportunity",
-    "campus",
-    "territory",
-    "us",
-    "a",
-    "hub",
-    "center",
-    "centre",
-    "central",
-    "corporate",
-    "global",
-    "worldwide",
-    "international",
-    "national",
-    "nationwide",
-    "regional",
-    "asia",
-    "europe",
-    "africa",
-    "america",
-    "americas",
-    "latin",
-    "north",
-    "south",
-    "east",
-    "west",
-    "emea",
-    "apac",
-    "latam",
-    "eu",
-    "store",
-    "plant",
-    "warehouse",
-    "school",
-    "street",
-    "road",
-    "avenue",
-    "boulevard",
-    "rue",
-    "place",
-    "park",
-    "square",
-    "mall",
-    "union",
-    "internships",
-    "talent",
-    "pool",
-    "na",
-    "est",
-    "pst",
-    "mairie",
-    "hotel",
-    "ville",
-    "departement",
-    "remoto",
-    "etats",
-];
+const NO_PLACE: &str = "remote remotely hybrid hibrido onsite on site office offices in within from home based homeoffice work \
+     anywhere any all only fully the of or and area metro metropolitan region greater hq headquarters city \
+     distributed field virtual preferred optional open to full part time teletravail telework wfh flexible \
+     multiple locations location various near outside downtown town opportunity campus territory us a hub center \
+     centre central corporate global worldwide international national nationwide regional asia europe africa \
+     america americas latin north south east west emea apac latam eu store plant warehouse school street road \
+     avenue boulevard rue place park square mall union internships talent pool na est pst mairie hotel ville \
+     departement remoto etats";
 
 /// The signs of `text`, from left to right, and whether there are words that say nothing known.
 pub fn signs(text: &str) -> (Vec<Sign>, bool) {
@@ -176,30 +71,28 @@ fn department_number(text: &str) -> Option<Sign> {
     (is_number && town.starts_with(char::is_alphabetic)).then(|| Sign::new(vec!["FR"], Kind::Country))
 }
 
+/// Words of the longest name that is looked for.
+const LENGTH_MAX: usize = 5;
+
 /// The signs of a part, and whether all of its words are known.
 fn signs_of_part(part: &str, is_shouted: bool) -> (Vec<Sign>, bool) {
     let has_house_number = part.trim_start().starts_with(|letter: char| letter.is_ascii_digit());
     let words: Vec<&str> =
         part.split(|letter: char| letter.is_whitespace() || letter == '-').filter(|word| is_word(word)).collect();
     let keys: Vec<String> = words.iter().map(|word| key(word)).collect();
-    let is_noise = |at: usize| NO_PLACE.contains(&keys[at].as_str()) && !is_state_or_country(words[at]);
+    let is_noise = |at: usize| has(NO_PLACE, &keys[at]) && !is_state_or_country(words[at]);
     let (mut signs, mut is_known) = (Vec::new(), true);
-    let keys_len = keys.len();
     let mut at = 0;
     while at < words.len() {
-        let found = (1..=5.min(words.len() - at)).rev().find_map(|length| {
-            let others =
-                (0..words.len()).filter(|other| !(at..at + length).contains(other) && !is_noise(*other)).count();
-            let (words, keys) = (&words[at..at + length], &keys[at..at + length]);
-            let is_only = part.trim() == words[0];
-            let is_prefix =
-                at == 0 && part.trim_start().strip_prefix(words[0]).is_some_and(|rest| rest.starts_with('-'));
-            let window = Window { words, keys, is_whole: others == 0, is_only, is_prefix, is_shouted };
-            let is_of_street = has_house_number && at + length < keys_len;
-            window
-                .sign()
-                .and_then(|sign| if is_of_street { of_street(sign) } else { Some(sign) })
-                .map(|sign| (length, sign))
+        let found = (1..=LENGTH_MAX.min(words.len() - at)).rev().find_map(|length| {
+            let until = at + length;
+            let is_whole = (0..words.len()).all(|other| (at..until).contains(&other) || is_noise(other));
+            let is_only = part.trim() == words[at];
+            let is_prefix = part.trim_start().strip_prefix(words[at]).is_some_and(|rest| rest.starts_with('-'));
+            let (window, of_window) = (&words[at..until], &keys[at..until]);
+            let sign = Window { words: window, keys: of_window, is_whole, is_only, is_prefix, is_shouted }.sign()?;
+            let sign = if has_house_number && until < words.len() { of_street(sign)? } else { sign };
+            Some((length, sign))
         });
         is_known &= found.is_some() || is_noise(at);
         at += found.as_ref().map_or(1, |(length, _)| *length);
@@ -217,6 +110,11 @@ fn of_street(sign: Sign) -> Option<Sign> {
     }
 }
 
+/// Whether `word` is one of `words`, which are parted by spaces.
+fn has(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|one| one == word)
+}
+
 /// Postcodes and house numbers are no words here.
 fn is_word(word: &str) -> bool {
     word.contains(char::is_alphabetic) && !word.contains(|letter: char| letter.is_ascii_digit())
@@ -231,12 +129,9 @@ fn is_state_or_country(word: &str) -> bool {
 }
 
 /// Codes that mostly mean something else where other words stand beside them.
-const RATHER_WORDS: &[&str] = &[
-    "IN", "OR", "DE", "LA", "DO", "TO", "ME", "IS", "AND", "ARE", "PER", "CAN", "AM", "AS", "AT", "BE", "IT", "MY",
-    "NO", "SO", "AI", "TV",
-];
+const RATHER_WORDS: &str = "IN OR DE LA DO TO ME IS AND ARE PER CAN AM AS AT BE IT MY NO SO AI TV";
 /// Codes that mean something else: not available, a time zone.
-const NEVER: &[&str] = &["NA", "EST", "HQ"];
+const NEVER: &str = "NA EST HQ";
 
 /// Some words of a part.
 struct Window<'a> {
@@ -266,15 +161,15 @@ impl Window<'_> {
             self.is_whole
                 || self.is_prefix
                 || matches!(word, "US" | "USA" | "UK")
-                || !(self.is_shouted || RATHER_WORDS.contains(&word))
+                || !(self.is_shouted || has(RATHER_WORDS, word))
         } else {
             is_written_small
         };
-        if !may_be || NEVER.contains(&code.as_str()) {
+        if !may_be || has(NEVER, &code) {
             return None;
         }
         let mut countries: Vec<Country> = country_of_code(&code).into_iter().collect();
-        countries.extend(countries_of_region_code(&code).iter().filter(|_| !matches!(code.as_str(), "US" | "UK")));
+        countries.extend(countries_of_region_code(&code));
         (!countries.is_empty()).then_some(Sign::new(countries, Kind::Code))
     }
 
@@ -293,7 +188,7 @@ impl Window<'_> {
     fn city(&self) -> Option<Sign> {
         let key = self.keys.join(" ");
         let is_name = self.words[0].starts_with(|letter: char| !letter.is_lowercase()) || self.is_whole;
-        if !is_name || (self.keys.len() == 1 && NO_PLACE.contains(&key.as_str())) {
+        if !is_name || (self.keys.len() == 1 && has(NO_PLACE, &key)) {
             return None;
         }
         let cities = cities(&key)?;
