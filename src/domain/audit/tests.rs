@@ -564,6 +564,7 @@ fn damage_to_updates_holds_and_radars_is_told() {
         (
             |rows| {
                 rows.radars[2].status = "inactive".into();
+                (rows.claims.active_radars, rows.claims.ended_radars) = (1, 2);
                 rows.radars[2].status_reason = Some("user_deactivated".into());
                 rows.radars[2].deactivated_at = Some(START);
             },
