@@ -7,7 +7,9 @@ mod in_order;
 mod simulated;
 
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use chrono::{DateTime, SubsecRound, Utc};
@@ -123,6 +125,11 @@ impl Clock {
         tokio::time::timeout(bound, work).await.ok()
     }
 
+    /// A timer in real time, which runs on whatever the clock says: for the deadlines of connections.
+    pub fn real_timer(&self, duration: Duration) -> RealTimer {
+        RealTimer { sleep: Box::pin(tokio::time::sleep(duration)) }
+    }
+
     /// Moves a simulated clock forward by `duration`, one timer at a time, and returns once the system is quiet there.
     ///
     /// `None` on the system clock, which nobody moves.
@@ -153,6 +160,27 @@ impl Clock {
         if let Source::Simulated(clock) = &*self.source {
             clock.step_when_quiet();
         }
+    }
+}
+
+/// Is ready once its time has passed.
+pub struct RealTimer {
+    sleep: Pin<Box<tokio::time::Sleep>>,
+}
+
+impl RealTimer {
+    /// Lets it run again, for `duration` from now.
+    pub fn restart(&mut self, duration: Duration) {
+        let now = tokio::time::Instant::now();
+        self.sleep.as_mut().reset(now.checked_add(duration).unwrap_or(now));
+    }
+}
+
+impl Future for RealTimer {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        self.sleep.as_mut().poll(context)
     }
 }
 

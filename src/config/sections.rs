@@ -47,7 +47,14 @@ pub(super) fn config(root: &mut Table) -> Result<Config, ConfigError> {
 }
 
 fn http(table: &mut Table) -> Result<Http, ConfigError> {
-    Ok(Http { listen: table.take("listen")?.parse(socket_address)? })
+    Ok(Http {
+        listen: table.take("listen")?.parse(socket_address)?,
+        max_connections: count(table, "max_connections", LARGEST_LIMIT)?,
+        max_connections_per_address: count(table, "max_connections_per_address", LARGEST_LIMIT)?,
+        idle_timeout: table.take("idle_timeout")?.positive_duration()?,
+        write_timeout: table.take("write_timeout")?.positive_duration()?,
+        failures_per_minute: table.take("failures_per_minute")?.integer(1, LARGEST_LIMIT)?,
+    })
 }
 
 fn operator(table: &mut Table) -> Result<Operator, ConfigError> {

@@ -54,8 +54,10 @@ enum Network {
 
 impl Network {
     fn of(host: &str) -> Self {
-        match host.strip_prefix("www.").unwrap_or(host) {
-            "linkedin.com" => Self::LinkedIn,
+        if host == "linkedin.com" || host.ends_with(".linkedin.com") {
+            return Self::LinkedIn;
+        }
+        match ["www.", "mobile."].iter().find_map(|prefix| host.strip_prefix(prefix)).unwrap_or(host) {
             "x.com" | "twitter.com" => Self::X,
             _ => Self::Other,
         }
@@ -123,6 +125,10 @@ mod tests {
             ("linkedin.com/in/ada", "https://www.linkedin.com/in/ada"),
             ("http://LinkedIn.com/in/ada/", "http://www.linkedin.com/in/ada"),
             ("https://www.linkedin.com/in/ada/?utm_source=x#about", "https://www.linkedin.com/in/ada"),
+            ("uk.linkedin.com/in/ada", "https://www.linkedin.com/in/ada"),
+            ("https://DE.LinkedIn.com./in/ada/?trk=a#b", "https://www.linkedin.com/in/ada"),
+            ("notlinkedin.com/in/ada", "https://notlinkedin.com/in/ada"),
+            ("mobile.twitter.com/ada?s=20", "https://mobile.twitter.com/ada"),
             ("www.x.com/ada/", "https://www.x.com/ada"),
             ("X.com/Ada?s=20", "https://x.com/Ada"),
             ("https://twitter.com./ada", "https://twitter.com/ada"),
@@ -164,6 +170,16 @@ mod tests {
             ("www.linkedin.com/in/ada/details", true),
             ("x.com/ada", true),
             ("www.twitter.com/ada", true),
+            ("mobile.twitter.com/ada", true),
+            ("mobile.x.com/ada", true),
+            ("uk.linkedin.com/in/ada", true),
+            ("a.b.linkedin.com/in/ada", true),
+            ("uk.linkedin.com/company/acme", false),
+            ("notlinkedin.com/in/ada", false),
+            ("linkedin.com.evil.example/in/ada", false),
+            ("https://evil.example/linkedin.com/in/ada", false),
+            ("m.x.com/ada", false),
+            ("www.mobile.x.com/ada", false),
             ("linkedin.com/in/", false),
             ("linkedin.com/company/acme", false),
             ("x.com", false),

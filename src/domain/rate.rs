@@ -105,6 +105,13 @@ impl RateBuckets {
     }
 }
 
+impl RateBuckets {
+    /// Gives back one token of the second: of a request that was let through and then refused by the minute.
+    pub fn give_back_second(&mut self) {
+        self.second.units = (self.second.units + self.second.period_us).min(self.second.capacity());
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Bucket {
     budget: u32,

@@ -120,7 +120,7 @@ fn fold(text: &str) -> String {
 /// The address without its scheme; x.com and twitter.com are one host (decision 2.8).
 fn same_host(profile_url: &str) -> String {
     let address = profile_url.split_once("://").map_or(profile_url, |(_, address)| address);
-    ["www.twitter.com/", "twitter.com/", "www.x.com/"]
+    ["www.twitter.com/", "mobile.twitter.com/", "twitter.com/", "www.x.com/", "mobile.x.com/"]
         .iter()
         .find_map(|alias| address.strip_prefix(alias))
         .map_or_else(|| address.to_owned(), |path| format!("x.com/{path}"))

@@ -9,6 +9,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use serde_json::Value;
 
+use super::connection::Turn;
 use super::errors::Failure;
 use crate::clock::Clock;
 use crate::domain::limits::BODY_BYTES_MAX;
@@ -28,6 +29,7 @@ pub(crate) async fn bytes(request: &HttpRequest, payload: Payload, clock: &Clock
     if declared.is_some_and(|length| length > BODY_BYTES_MAX) {
         return Err(too_large());
     }
+    let _reading = request.conn_data::<Turn>().map(Turn::read_body);
     let arrived = clock.real_timeout(ARRIVAL_MAX, arriving(payload)).await;
     arrived.unwrap_or_else(|| Err(refused("did not arrive in time")))
 }

@@ -70,6 +70,28 @@ impl Budgets {
         self.with(owner, kind, now, |buckets| buckets.take(tokens, 1, now))
     }
 
+    /// Takes one token of the second alone, before it is known how many of the minute a bulk takes.
+    ///
+    /// # Errors
+    /// [`Refused`] when there is none.
+    pub fn begin_bulk(&self, owner: &KeyOwner, kind: BudgetKind, now: DateTime<Utc>) -> Result<Remaining, Refused> {
+        self.with(owner, kind, now, |buckets| buckets.take(0, 1, now))
+    }
+
+    /// Takes the tokens of a bulk that was begun. Where the minute refuses them, the one of the second is given back.
+    ///
+    /// # Errors
+    /// [`Refused`] when the minute lacks tokens.
+    pub fn finish_bulk(
+        &self,
+        owner: &KeyOwner,
+        kind: BudgetKind,
+        items: u32,
+        now: DateTime<Utc>,
+    ) -> Result<Remaining, Refused> {
+        self.with(owner, kind, now, |buckets| buckets.take(items, 0, now).inspect_err(|_| buckets.give_back_second()))
+    }
+
     /// What is left, without taking anything.
     pub fn look(&self, owner: &KeyOwner, kind: BudgetKind, now: DateTime<Utc>) -> Option<Remaining> {
         self.with(owner, kind, now, |buckets| buckets.take(0, 0, now)).ok()
@@ -155,6 +177,19 @@ mod tests {
         assert_eq!(budgets.take(&richer, BudgetKind::Write, 1, now).map(|left| left.remaining), Ok(939));
         assert!(budgets.can_never_grant(&one, BudgetKind::Write, 101, now));
         assert!(!budgets.can_never_grant(&richer, BudgetKind::Write, 101, now));
+    }
+
+    #[test]
+    fn decision_3_11_a_bulk_that_the_minute_refuses_spends_nothing_and_a_broken_one_a_token_of_the_second() {
+        let (budgets, now, one) = (Budgets::new(DEFAULTS), DateTime::UNIX_EPOCH, owner(1, OwnLimits::default()));
+        for _ in 0..30 {
+            assert!(budgets.begin_bulk(&one, BudgetKind::Write, now).is_ok());
+            assert!(budgets.finish_bulk(&one, BudgetKind::Write, 101, now).is_err());
+        }
+        for _ in 0..10 {
+            assert!(budgets.begin_bulk(&one, BudgetKind::Write, now).is_ok());
+        }
+        assert_eq!(budgets.begin_bulk(&one, BudgetKind::Write, now).map_err(|refused| refused.remaining), Err(100));
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub(super) async fn bulk(mut call: Call) -> Answer {
     if call.state.budgets.can_never_grant(&call.owner, BudgetKind::Write, tokens, call.now()) {
         return Err(Rejection::BulkExceedsRateLimit.into());
     }
-    call.spend(BudgetKind::Write, tokens)?;
+    call.spend_items(BudgetKind::Write, tokens)?;
 
     let mut creations = Vec::with_capacity(items.len());
     let check = |item: Result<NewRadar, _>| Item {

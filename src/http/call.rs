@@ -57,7 +57,8 @@ pub(super) struct Body {
 enum Metering {
     /// One for the request.
     Single(BudgetKind),
-    /// One per item, by the endpoint; the headers stay away from its successes (Spec 8.1).
+    /// One of the second for the request, and by the endpoint one of the minute per item. The headers are on a 429
+    /// only (Spec 8.1).
     ByItem(BudgetKind),
 }
 
@@ -70,7 +71,7 @@ where
     Endpoint { route: route(&method, Metering::Single(kind), endpoint), method, operation }
 }
 
-/// An endpoint that takes its tokens itself, with [`Call::spend`].
+/// An endpoint that takes the tokens of its items itself, with [`Call::spend_items`].
 pub(super) fn by_item<F, Fut>(method: HttpMethod, kind: BudgetKind, endpoint: F, operation: Describe) -> Endpoint
 where
     F: Fn(Call) -> Fut + Clone + 'static,
@@ -118,9 +119,9 @@ impl Call {
         request_log::note_error(&self.request, error_id);
     }
 
-    /// Takes `tokens` from the minute and one from the second.
-    pub(super) fn spend(&self, kind: BudgetKind, tokens: u32) -> Result<(), Failure> {
-        let taken = self.state.budgets.take(&self.owner, kind, tokens, self.now());
+    /// Takes a token from the minute for each item.
+    pub(super) fn spend_items(&self, kind: BudgetKind, items: u32) -> Result<(), Failure> {
+        let taken = self.state.budgets.finish_bulk(&self.owner, kind, items, self.now());
         taken.map(drop).map_err(|refused| Rejection::RateLimited(refused).into())
     }
 }
@@ -155,6 +156,7 @@ where
                     let call = Call { state, owner, request: request.clone(), payload: payload.into_inner() };
                     metered(request, call, metering, endpoint).await
                 }
+                Err(failure) if failure.is_of_the_request() => state.strangers.refuse(failure, &request, clock.now()),
                 Err(failure) => failure.respond(&request, clock.now()),
             }
         }
@@ -183,7 +185,8 @@ where
     let (state, owner) = (call.state.clone(), call.owner);
     let (kind, taken) = match metering {
         Metering::Single(kind) => (kind, state.budgets.take(&owner, kind, 1, call.now()).map(Some)),
-        Metering::ByItem(kind) => (kind, Ok(None)),
+        // What is no sound bulk has cost a token all the same: reading it costs more than that.
+        Metering::ByItem(kind) => (kind, state.budgets.begin_bulk(&owner, kind, call.now()).map(|_| None)),
     };
     let (answer, remaining) = match taken {
         Ok(remaining) => (settled(endpoint(call)).await, remaining),
@@ -191,7 +194,7 @@ where
     };
     let now = state.clock.now();
     let mut response = answer.unwrap_or_else(|failure| failure.respond(&request, now));
-    let is_bare = matches!(metering, Metering::ByItem(_)) && response.status().is_success();
+    let is_bare = matches!(metering, Metering::ByItem(_)) && response.status() != StatusCode::TOO_MANY_REQUESTS;
     if let Some(remaining) = remaining.or_else(|| state.budgets.look(&owner, kind, now)).filter(|_| !is_bare) {
         budgets::set_headers(&mut response, remaining);
     }

@@ -1,17 +1,24 @@
 //! `GET /openapi.json`, and a page at `/docs/` to read it with. Neither asks for a key nor spends a budget, and the
 //! page needs nothing but this service.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use actix_web::http::header::{CONTENT_ENCODING, ContentEncoding, LOCATION};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, ContentEncoding, HeaderValue, LOCATION};
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use utoipa_swagger_ui::Config;
 
 use super::openapi;
-use super::routes::{resource, unknown_path};
-use crate::clock::Clock;
+use super::routes::{resource, unknown_public_path};
+use super::state::ApiState;
+
+/// The page runs its own scripts and asks this service, nothing else. Its styles stand partly in its elements.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
 
 /// The document, and how the page shows it. Clones share them.
 #[derive(Clone)]
@@ -48,14 +55,19 @@ async fn redirect() -> HttpResponse {
     HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish()
 }
 
-async fn page(request: HttpRequest, docs: Data<Docs>, clock: Data<Clock>) -> HttpResponse {
+async fn page(request: HttpRequest, docs: Data<Docs>, state: Data<ApiState>) -> HttpResponse {
     let file = request.match_info().get("file").unwrap_or_default();
     let Ok(Some(file)) = utoipa_swagger_ui::serve(file, docs.page.clone()) else {
-        return unknown_path(request, clock).await;
+        return unknown_public_path(request, state).await;
     };
     let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_SECURITY_POLICY, PAGE_POLICY));
     if file.gzpipped {
         response.insert_header((CONTENT_ENCODING, ContentEncoding::Gzip));
     }
-    response.content_type(file.content_type).body(file.bytes.into_owned())
+    let bytes = match file.bytes {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => Bytes::from(bytes),
+    };
+    response.content_type(file.content_type).body(bytes)
 }

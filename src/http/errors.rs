@@ -43,6 +43,11 @@ impl Failure {
         self.rejection
     }
 
+    /// Whether the request is at fault, and not the service.
+    pub(super) fn is_of_the_request(&self) -> bool {
+        !matches!(self.rejection, Rejection::Internal | Rejection::DatabaseUnavailable | Rejection::Overloaded)
+    }
+
     /// Logs what only the log is told, under the identifier that the answer quotes.
     pub(super) fn log(&self, error_id: Uuid) {
         if let Some(cause) = &self.cause {

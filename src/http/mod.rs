@@ -9,6 +9,7 @@ pub(crate) mod body;
 mod budgets;
 mod bulk;
 pub(crate) mod call;
+pub(crate) mod connection;
 mod create_company;
 mod create_contact;
 mod create_industry;
@@ -24,19 +25,22 @@ mod metrics;
 pub mod openapi;
 pub(crate) mod request_log;
 pub(crate) mod routes;
+pub(crate) mod security_headers;
 mod state;
+mod strangers;
 mod webhook_schema;
 mod webhook_test;
 
 use std::net::TcpListener;
 
+use actix_web::App;
 use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::web::Data;
-use actix_web::{App, HttpServer};
 
 pub use authentication::KeyCache;
 pub use budgets::{BudgetKind, Budgets};
+pub use connection::ConnectionLimits;
 pub use ids::Identifiers;
 pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
 pub use state::{ApiParts, ApiState, DefaultLimits};
@@ -44,14 +48,17 @@ pub use state::{ApiParts, ApiState, DefaultLimits};
 use docs::Docs;
 use request_log::RequestLog;
 
-/// How long an orderly stop waits for requests under way, in seconds.
-pub(crate) const STOP_WAIT_S: u64 = 10;
-
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
 ///
 /// # Errors
 /// The listener cannot be used.
-pub fn serve(state: ApiState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+pub fn serve(
+    state: ApiState,
+    listener: TcpListener,
+    workers: usize,
+    limits: ConnectionLimits,
+) -> std::io::Result<Server> {
+    let service_clock = state.clock.clone();
     let clock = Data::new(state.clock.clone());
     let log = Data::new(RequestLog { api: "public", clock: state.clock.clone(), metrics: state.metrics.clone() });
     let docs = Data::new(Docs::new()?);
@@ -63,7 +70,9 @@ pub fn serve(state: ApiState, listener: TcpListener, workers: usize) -> std::io:
             .app_data(log.clone())
             .app_data(docs.clone())
             .wrap(from_fn(request_log::log))
+            .wrap(from_fn(security_headers::add))
+            .wrap(from_fn(connection::answer_in_turn))
             .configure(routes::public)
     };
-    Ok(HttpServer::new(app).workers(workers).shutdown_timeout(STOP_WAIT_S).disable_signals().listen(listener)?.run())
+    connection::serve(app, listener, workers, limits, &service_clock)
 }

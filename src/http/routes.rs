@@ -18,6 +18,7 @@ use super::get_radar::get_radar;
 use super::list_radars::list_radars;
 use super::list_updates::list_updates;
 use super::request_log::Pattern;
+use super::state::ApiState;
 use super::webhook_schema::webhook_schema;
 use super::webhook_test::webhook_test;
 use super::{docs, openapi};
@@ -38,7 +39,7 @@ pub(super) fn public(config: &mut ServiceConfig) {
         config.service(resource(path, allowed, endpoints.into_iter().map(|endpoint| endpoint.route)));
     }
     docs::routes(config);
-    config.default_service(web::to(unknown_path));
+    config.default_service(web::to(unknown_public_path));
 }
 
 /// What the document says about each endpoint.
@@ -87,6 +88,12 @@ pub(crate) fn resource(path: &'static str, allowed: &'static str, routes: impl I
 /// The answer to a path that is no route.
 pub(crate) async fn unknown_path(request: HttpRequest, clock: Data<Clock>) -> HttpResponse {
     Failure::from(Rejection::NotFound(Missing::Path)).respond(&request, clock.now())
+}
+
+/// The same on the public listener, where strangers guess paths.
+pub(super) async fn unknown_public_path(request: HttpRequest, state: Data<ApiState>) -> HttpResponse {
+    let failure = Failure::from(Rejection::NotFound(Missing::Path));
+    state.strangers.refuse(failure, &request, state.clock.now())
 }
 
 #[cfg(test)]

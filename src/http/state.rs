@@ -8,6 +8,7 @@ use super::authentication::KeyCache;
 use super::budgets::Budgets;
 use super::ids::Identifiers;
 use super::metrics::RequestMetrics;
+use super::strangers::Strangers;
 use crate::actors::balance_ledger::LedgerHandle;
 use crate::actors::shards::Shards;
 use crate::clock::Clock;
@@ -38,6 +39,8 @@ pub struct ApiState {
     pub keys: KeyCache,
     /// What each account may still do.
     pub budgets: Budgets,
+    /// How often addresses may be refused.
+    pub strangers: Strangers,
     /// Identifiers of what is made.
     pub ids: Identifiers,
     /// How long updates are kept; older ones are not shown, swept or not.
@@ -96,6 +99,7 @@ impl ApiState {
             catalog,
             keys: KeyCache::new(),
             budgets: Budgets::new(limits),
+            strangers: Strangers::new(config.http.failures_per_minute),
             ids: Identifiers::new(),
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
             test_sends,

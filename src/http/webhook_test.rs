@@ -2,7 +2,7 @@
 //!
 //! The sample goes out like a delivery of the same payload, but once, without `webhook-signature` and
 //! `webhook-sequence`, and without being stored: it can neither be pulled nor resent. Its `update_id`, which is also its
-//! `webhook-id`, is fresh each time. The answer does not wait for the receiver.
+//! `webhook-id`, is fresh each time. The answer waits for the receiver, but not long.
 
 use bytes::Bytes;
 use serde_json::value::RawValue;
@@ -14,7 +14,7 @@ use crate::domain::ids::UpdateId;
 use crate::domain::rejection::Rejection;
 use crate::webhooks::attempt::Parcel;
 use crate::webhooks::sample;
-use crate::wire::webhook_test::{self, WebhookTestSent};
+use crate::wire::webhook_test::{self, WebhookTestResult, WebhookTestSent};
 
 /// Sends a sample and shows it.
 pub(super) async fn webhook_test(mut call: Call) -> Answer {
@@ -25,12 +25,14 @@ pub(super) async fn webhook_test(mut call: Call) -> Answer {
         .map_err(|errors| Failure::internal(format!("a sample does not fit the table of content: {errors:?}")))?;
     let parcel =
         Parcel { url: wanted.webhook_url.clone(), update_id, body: Bytes::from(payload.clone()), delivery: None };
-    call.state.test_sends.send(parcel).map_err(|_| Rejection::Overloaded)?;
+    let send = call.state.test_sends.send(call.account_id(), parcel).map_err(|_| Rejection::Overloaded)?;
+    let report = send.report().await.ok_or(Rejection::Overloaded)?;
     let sent = WebhookTestSent {
         webhook_url: wanted.webhook_url,
         radar_type: wanted.radar_type.as_str(),
         update_type: wanted.update_type.as_str(),
         payload: RawValue::from_string(payload).map_err(Failure::internal)?,
+        result: WebhookTestResult::of(&report),
     };
-    with_data(200, "Sample payload sent", now, sent)
+    with_data(200, "Sample payload sent", call.now(), sent)
 }

@@ -27,22 +27,29 @@ mod top_ups;
 
 use std::net::TcpListener;
 
+use actix_web::App;
 use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::web::Data;
-use actix_web::{App, HttpServer};
 
 pub(crate) use clock::SIMULATED_NOW;
 pub use state::OperatorState;
 
-use crate::http::STOP_WAIT_S;
+use crate::http::connection;
 use crate::http::request_log::{self, RequestLog};
+use crate::http::{ConnectionLimits, security_headers};
 
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
 ///
 /// # Errors
 /// The listener cannot be used.
-pub fn serve(state: OperatorState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+pub fn serve(
+    state: OperatorState,
+    listener: TcpListener,
+    workers: usize,
+    limits: ConnectionLimits,
+) -> std::io::Result<Server> {
+    let service_clock = state.clock.clone();
     let clock = Data::new(state.clock.clone());
     let log = Data::new(RequestLog { api: "operator", clock: state.clock.clone(), metrics: state.metrics.clone() });
     let state = Data::new(state);
@@ -52,7 +59,9 @@ pub fn serve(state: OperatorState, listener: TcpListener, workers: usize) -> std
             .app_data(clock.clone())
             .app_data(log.clone())
             .wrap(from_fn(request_log::log))
+            .wrap(from_fn(security_headers::add))
+            .wrap(from_fn(connection::answer_in_turn))
             .configure(routes::operator)
     };
-    Ok(HttpServer::new(app).workers(workers).shutdown_timeout(STOP_WAIT_S).disable_signals().listen(listener)?.run())
+    connection::serve(app, listener, workers, limits, &service_clock)
 }

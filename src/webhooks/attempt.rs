@@ -58,6 +58,12 @@ impl Sender {
         Self { transport, clock, user_agent, timeout }
     }
 
+    /// The same with another time-out.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
     /// The time-out of one attempt.
     pub const fn timeout(&self) -> Duration {
         self.timeout

@@ -1,23 +1,30 @@
-//! Sends test payloads: once each, unsigned, while nobody waits for the receiver (Spec 4.10, decision 3.9).
+//! Sends test payloads: once each, unsigned, and tells what became of it (Spec 4.10, decision 3.9).
 //!
 //! Whoever asks may be on any thread; the sending happens on the thread that [`TestSends::start`] was called on. Sends
-//! under way are bounded: a place is taken before a send is accepted and freed when it is over. Never here: retries,
-//! signatures, or a record of what was sent.
+//! under way are bounded, in all and for each account: a place is taken before a send is accepted and freed when it is
+//! over. Never here: retries, signatures, or a record of what was sent.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::attempt::{Parcel, Sender};
 use crate::clock::{Busy, Clock};
+use crate::domain::delivery::AttemptReport;
+use crate::domain::fair_share;
+use crate::domain::ids::AccountId;
 
 /// Sends under way at most.
 const IN_FLIGHT_MAX: usize = 256;
+/// The longest that a send may take.
+pub const TIMEOUT_MAX: Duration = Duration::from_secs(5);
 
 /// The way to the sending of test payloads, from any thread. Clones share the bound.
 #[derive(Clone)]
 pub struct TestSends {
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
     accepted: mpsc::Sender<Accepted>,
     clock: Clock,
 }
@@ -27,9 +34,26 @@ pub struct TestSends {
 #[error("too many test payloads are under way")]
 pub struct TooMany;
 
+/// A payload that was accepted.
+#[derive(Debug)]
+pub struct TestSend(oneshot::Receiver<AttemptReport>);
+
+struct Places {
+    free: Arc<Semaphore>,
+    held: Mutex<HashMap<AccountId, usize>>,
+}
+
+/// A place that an account holds.
+struct Place {
+    places: Arc<Places>,
+    account_id: AccountId,
+    _permit: OwnedSemaphorePermit,
+}
+
 struct Accepted {
     parcel: Parcel,
-    place: OwnedSemaphorePermit,
+    place: Place,
+    outcome: oneshot::Sender<AttemptReport>,
     /// Keeps a simulated clock from moving until the send is over.
     busy: Option<Busy>,
 }
@@ -40,46 +64,84 @@ impl TestSends {
         Self::with_places(IN_FLIGHT_MAX, sender, clock)
     }
 
-    /// Accepts one payload for `url` and returns before it is sent.
+    /// Accepts one payload of an account and returns before it is sent.
     ///
     /// # Errors
     /// [`TooMany`]; nothing is sent.
-    pub fn send(&self, parcel: Parcel) -> Result<(), TooMany> {
-        let place = self.places.clone().try_acquire_owned().map_err(|_| TooMany)?;
-        let accepted = Accepted { parcel: Parcel { delivery: None, ..parcel }, place, busy: self.clock.busy() };
-        self.accepted.try_send(accepted).map_err(|_| TooMany)
+    pub fn send(&self, account_id: AccountId, parcel: Parcel) -> Result<TestSend, TooMany> {
+        let place = Places::take(&self.places, account_id).ok_or(TooMany)?;
+        let (outcome, report) = oneshot::channel();
+        let parcel = Parcel { delivery: None, ..parcel };
+        let accepted = Accepted { parcel, place, outcome, busy: self.clock.busy() };
+        self.accepted.try_send(accepted).map_err(|_| TooMany)?;
+        Ok(TestSend(report))
     }
 
     /// Accepts nothing more, and waits until nothing is under way: no longer than the time-out of a send.
     pub async fn drain(&self) {
         let all = u32::try_from(self.accepted.max_capacity()).unwrap_or(u32::MAX);
-        if let Ok(places) = self.places.acquire_many(all).await {
+        if let Ok(places) = self.places.free.acquire_many(all).await {
             places.forget();
         }
     }
 
     fn with_places(places: usize, sender: Sender, clock: &Clock) -> Self {
         let (accepted, waiting) = mpsc::channel(places);
-        actix_rt::spawn(send_all(sender, waiting));
-        Self { places: Arc::new(Semaphore::new(places)), accepted, clock: clock.clone() }
+        let timeout = sender.timeout().min(TIMEOUT_MAX);
+        actix_rt::spawn(send_all(sender.with_timeout(timeout), waiting));
+        let places = Places { free: Arc::new(Semaphore::new(places)), held: Mutex::default() };
+        Self { places: Arc::new(places), accepted, clock: clock.clone() }
+    }
+}
+
+impl TestSend {
+    /// What became of it; `None` when the service stops meanwhile.
+    pub async fn report(self) -> Option<AttemptReport> {
+        self.0.await.ok()
+    }
+}
+
+impl Places {
+    fn take(places: &Arc<Self>, account_id: AccountId) -> Option<Place> {
+        let mut held = places.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_account = held.get(&account_id).copied().unwrap_or_default();
+        if !fair_share::may_take(of_account, places.free.available_permits()) {
+            return None;
+        }
+        let permit = places.free.clone().try_acquire_owned().ok()?;
+        held.insert(account_id, of_account + 1);
+        Some(Place { places: places.clone(), account_id, _permit: permit })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut held = self.places.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = held.get_mut(&self.account_id) {
+            *count -= 1;
+            if *count == 0 {
+                held.remove(&self.account_id);
+            }
+        }
     }
 }
 
 async fn send_all(sender: Sender, mut waiting: mpsc::Receiver<Accepted>) {
-    while let Some(Accepted { parcel, place, busy }) = waiting.recv().await {
+    while let Some(Accepted { parcel, place, outcome, busy }) = waiting.recv().await {
         let sender = sender.clone();
         actix_rt::spawn(async move {
             let report = sender.send(parcel).await;
             tracing::debug!(outcome = report.outcome.as_str(), status = report.status, "a test payload was sent");
-            drop((place, busy));
+            drop(place);
+            // Who asked may have given up.
+            outcome.send(report).ok();
+            drop(busy);
         });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use awc::http::header::HeaderValue;
     use bytes::Bytes;
     use tokio::io::AsyncReadExt;
@@ -87,6 +149,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::domain::delivery::Outcome;
     use crate::domain::ids::UpdateId;
     use crate::outbound::address_guard::AddressGuard;
     use crate::outbound::transport::Transport;
@@ -101,6 +164,9 @@ mod tests {
             &clock,
         )
     }
+
+    const ALICE: AccountId = AccountId(Uuid::from_u128(1));
+    const BOB: AccountId = AccountId(Uuid::from_u128(2));
 
     fn parcel(listener: &TcpListener) -> Parcel {
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
@@ -118,23 +184,29 @@ mod tests {
     #[actix_rt::test]
     async fn spec_4_10_sends_under_way_are_bounded_and_places_come_free() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let sends = sends(2, "127.0.0.0/8");
-        assert_eq!((sends.send(parcel(&listener)), sends.send(parcel(&listener))), (Ok(()), Ok(())));
-        assert_eq!(sends.send(parcel(&listener)), Err(TooMany));
+        let sends = sends(18, "127.0.0.0/8");
+        // Of 18 places one account gets two: with the second, no more than 16 would be free for a third.
+        assert!(sends.send(ALICE, parcel(&listener)).is_ok());
+        let second = sends.send(ALICE, parcel(&listener)).unwrap();
+        assert_eq!(sends.send(ALICE, parcel(&listener)).unwrap_err(), TooMany);
+        let others = sends.send(BOB, parcel(&listener)).unwrap();
         // The receivers hang until their connections are dropped.
-        let hanging = (accept(&listener).await, accept(&listener).await);
-        assert_eq!(sends.send(parcel(&listener)), Err(TooMany));
+        let hanging = (accept(&listener).await, accept(&listener).await, accept(&listener).await);
+        assert_eq!(sends.send(ALICE, parcel(&listener)).unwrap_err(), TooMany);
         drop(hanging);
+        assert_eq!(second.report().await.unwrap().outcome, Outcome::Connect);
+        assert_eq!(others.report().await.unwrap().outcome, Outcome::Connect);
         sends.drain().await;
-        assert_eq!(sends.send(parcel(&listener)), Err(TooMany), "nothing more is accepted after a drain");
+        assert!(sends.places.held.lock().unwrap().is_empty());
+        assert_eq!(sends.send(ALICE, parcel(&listener)).unwrap_err(), TooMany, "nothing is accepted after a drain");
     }
 
     #[actix_rt::test]
     async fn spec_4_10_a_forbidden_address_is_refused_at_the_send() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let sends = sends(1, "127.9.9.9/32");
-        assert_eq!(sends.send(parcel(&listener)), Ok(()));
-        sends.drain().await;
+        let report = sends.send(ALICE, parcel(&listener)).unwrap().report().await.unwrap();
+        assert_eq!(report.outcome, Outcome::BlockedTarget);
         let nobody = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
         assert!(nobody.is_err(), "a connection was made");
     }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::fields::Fields;
+use crate::domain::delivery::{AttemptReport, Outcome};
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::domain::update::UpdateType;
@@ -32,6 +33,48 @@ pub struct WebhookTestSent {
     pub update_type: &'static str,
     /// The payload, byte for byte.
     pub payload: Box<RawValue>,
+    /// What became of it.
+    pub result: WebhookTestResult,
+}
+
+/// What became of a sample payload.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct WebhookTestResult {
+    /// One of [`OUTCOMES`].
+    pub outcome: &'static str,
+    /// The status that the receiver answered with.
+    pub http_status: Option<u16>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: i64,
+}
+
+/// What `outcome` may be.
+pub const OUTCOMES: [&str; 11] = [
+    Outcome::Ok.as_str(),
+    Outcome::Http3xx.as_str(),
+    Outcome::Http4xx.as_str(),
+    Outcome::Http410.as_str(),
+    Outcome::Http429.as_str(),
+    Outcome::Http5xx.as_str(),
+    Outcome::Connect.as_str(),
+    Outcome::Tls.as_str(),
+    Outcome::Timeout.as_str(),
+    Outcome::BodyError.as_str(),
+    UNREACHABLE,
+];
+/// The name cannot be resolved, or stands for an address that is not called: which of them would tell a stranger about
+/// the network of the service.
+const UNREACHABLE: &str = "unreachable";
+
+impl WebhookTestResult {
+    /// What the sender of a sample is told.
+    pub fn of(report: &AttemptReport) -> Self {
+        let outcome = match report.outcome {
+            Outcome::Dns | Outcome::BlockedTarget | Outcome::BadTarget | Outcome::Cancelled => UNREACHABLE,
+            other => other.as_str(),
+        };
+        Self { outcome, http_status: report.status, duration_ms: report.duration.num_milliseconds().max(0) }
+    }
 }
 
 /// Reads the body.
@@ -60,9 +103,34 @@ pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<WebhookTest,
 mod tests {
     use serde_json::json;
 
-    use super::{WebhookTest, parse};
+    use chrono::{DateTime, TimeDelta};
+
+    use super::{OUTCOMES, UNREACHABLE, WebhookTest, WebhookTestResult, parse};
+    use crate::domain::delivery::{AttemptReport, Outcome};
     use crate::domain::radar_type::RadarType;
     use crate::domain::update::UpdateType;
+
+    #[test]
+    fn decision_3_9_a_forbidden_address_looks_like_a_name_that_does_not_exist() {
+        for outcome in Outcome::ALL {
+            let report = AttemptReport {
+                outcome: *outcome,
+                status: None,
+                retry_after: None,
+                started_at: DateTime::UNIX_EPOCH,
+                duration: TimeDelta::microseconds(1_999),
+                remote: None,
+                response: None,
+                response_truncated: false,
+            };
+            let result = WebhookTestResult::of(&report);
+            assert!(OUTCOMES.contains(&result.outcome), "{}", result.outcome);
+            assert_eq!(result.duration_ms, 1);
+            if matches!(outcome, Outcome::Dns | Outcome::BlockedTarget) {
+                assert_eq!(result.outcome, UNREACHABLE);
+            }
+        }
+    }
 
     #[test]
     fn reads_the_body_and_lists_what_is_wrong() {

@@ -13,6 +13,7 @@ mod chaos;
 mod commit;
 mod company_radar;
 mod concurrent_commits;
+mod connections;
 mod contract;
 mod create_company;
 mod create_contact;

@@ -28,6 +28,8 @@ async fn spec_8_1_rate_limits() {
         spec_8_1_counting_4_a_bulk_beyond_the_whole_budget_is_400(&service).await;
         decision_3_11_a_refused_request_spends_nothing(&service).await;
         decision_3_11_every_answer_of_a_metered_route_has_the_headers(&service).await;
+        decision_3_11_a_bulk_has_the_headers_on_429_only(&service).await;
+        spec_8_1_a_broken_bulk_takes_a_token_of_the_second(&service).await;
         spec_8_1_higher_limits_are_an_account_s_own(&service).await;
     })
     .await;
@@ -40,7 +42,6 @@ async fn spec_8_1_each_route_uses_its_budget(service: &Service) {
         (Method::POST, "/v1/radars/companies", WRITE),
         (Method::POST, "/v1/radars/contacts", WRITE),
         (Method::POST, "/v1/radars/industry", WRITE),
-        (Method::POST, "/v1/radars/bulk", WRITE),
         (Method::POST, "/v1/webhooks/test", WRITE),
         (Method::GET, "/v1/radars", READ),
         (Method::GET, NO_RADAR, READ),
@@ -52,8 +53,7 @@ async fn spec_8_1_each_route_uses_its_budget(service: &Service) {
         let body = (method == Method::POST).then(|| "{}".to_owned());
         let answer = customer.api(service).send(method.clone(), path, body).await;
         assert_eq!(header(&answer, "x-ratelimit-limit"), limit, "{method} {path}");
-        let left = if path.ends_with("bulk") { 0 } else { 1 };
-        let remaining = limit.parse::<u32>().expect("a number") - left;
+        let remaining = limit.parse::<u32>().expect("a number") - 1;
         assert_eq!(header(&answer, "x-ratelimit-remaining"), remaining.to_string(), "{method} {path}");
         // The other budget is whole.
         let (other_method, other_path, other_limit) =
@@ -178,9 +178,12 @@ async fn spec_8_1_counting_4_a_bulk_beyond_the_whole_budget_is_400(service: &Ser
 async fn decision_3_11_a_refused_request_spends_nothing(service: &Service) {
     let customer = Customer::create_with(service, &json!({"write_per_minute": 5, "per_second": 2})).await;
     customer.top_up(service, &format!("first of {}", customer.account_id), "100").await;
-    for _ in 0..5 {
-        assert_eq!(bulk(service, &customer, 0..6).await.status, 400);
+    // What can never be granted takes a token of the second, as anything does that is read.
+    for _ in 0..2 {
+        bulk(service, &customer, 0..6).await.expect_status(400);
     }
+    assert_rate_limited(&bulk(service, &customer, 0..6).await, "burst", ("5", "5", "1"));
+    advance(service, 1).await;
     bulk(service, &customer, 0..4).await.expect_status(201);
     for _ in 0..5 {
         assert_rate_limited(&bulk(service, &customer, 4..6).await, "minute", ("5", "1", "12"));
@@ -198,14 +201,41 @@ async fn decision_3_11_every_answer_of_a_metered_route_has_the_headers(service: 
         (api.get(NO_RADAR).await, 404),
         (api.post("/v1/radars/companies", &json!({})).await, 400),
         (customer.create_reviews_radar(service, "no-money.com", None).await, 402),
-        (bulk(service, &customer, 0..1).await, 400),
-        (api.post("/v1/radars/bulk", &json!({})).await, 400),
     ] {
         let answer = answer.expect_status(status);
         for name in ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] {
             assert!(header(&answer, name).parse::<u32>().is_ok(), "{status}: {name}");
         }
     }
+}
+
+async fn decision_3_11_a_bulk_has_the_headers_on_429_only(service: &Service) {
+    const NAMES: [&str; 4] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
+    let customer = with_defaults(service).await;
+    let api = customer.api(service);
+    for answer in [
+        bulk(service, &customer, 0..1).await,
+        bulk(service, &customer, 0..101).await,
+        api.post("/v1/radars/bulk", &json!({})).await,
+    ] {
+        let answer = answer.expect_status(400);
+        assert!(NAMES.iter().all(|name| answer.header(name).is_none()), "{}", answer.json);
+    }
+    let refused = api.post("/v1/radars/companies", &json!({})).await.expect_status(400);
+    assert_eq!(header(&refused, "x-ratelimit-remaining"), "98", "one of the bulks had an item");
+}
+
+async fn spec_8_1_a_broken_bulk_takes_a_token_of_the_second(service: &Service) {
+    let customer = with_defaults(service).await;
+    let api = customer.api(service);
+    for _ in 0..10 {
+        api.post("/v1/radars/bulk", &json!({"nonsense": 1})).await.expect_status(400);
+    }
+    let refused = api.post("/v1/radars/bulk", &json!({"nonsense": 1})).await;
+    assert_rate_limited(&refused, "burst", ("100", "100", "1"));
+    assert!(refused.header("x-ratelimit-reset").is_some());
+    advance(service, 1).await;
+    api.post("/v1/radars/bulk", &json!({"nonsense": 1})).await.expect_status(400);
 }
 
 async fn spec_8_1_higher_limits_are_an_account_s_own(service: &Service) {

@@ -1,7 +1,8 @@
-//! `POST /v1/webhooks/test`: a sample of every kind, sent once and forgotten (Spec 4.10, decision 3.9).
+//! `POST /v1/webhooks/test`: a sample of every kind, sent once, and what became of it (Spec 4.10, decision 3.9).
 
 use std::collections::BTreeSet;
 
+use futures_util::future::{join_all, select_all};
 use radar::domain::radar_type::RadarType;
 use serde::Deserialize;
 use serde_json::json;
@@ -10,11 +11,12 @@ use serde_json::value::RawValue;
 use crate::support::client::Answer;
 use crate::support::customer::{Customer, parse, text};
 use crate::support::databases::on_both_databases;
+use crate::support::ports::free_port;
 use crate::support::process::Service;
 use crate::support::receiver::{self, Receiver};
 
 const PATH: &str = "/v1/webhooks/test";
-/// The simulated clock makes limits and retries exact; no send of these tests may end by its time-out.
+/// The simulated clock makes limits and retries exact.
 const SETTINGS: [(&str, &str); 2] = [("CLOCK__MODE", "simulated"), ("WEBHOOKS__TIMEOUT", "10m")];
 
 #[actix_web::test]
@@ -28,7 +30,8 @@ async fn spec_4_10_webhooks_test() {
         a_simulated_clock_does_not_overtake_a_send(&service, &customer, &mut receiver).await;
         what_is_wrong_is_listed(&service, &customer, &mut receiver).await;
         nothing_is_kept_or_charged(&service, &customer).await;
-        the_answer_does_not_wait_for_the_receiver(&service, &customer, &mut receiver).await;
+        decision_3_9_the_answer_tells_what_became_of_it(&service, &customer, &mut receiver).await;
+        a_customer_leaves_places_to_the_others(&service, &mut receiver).await;
     })
     .await;
 }
@@ -115,11 +118,57 @@ async fn nothing_is_kept_or_charged(service: &Service, customer: &Customer) {
     assert!(customer.ledger(service).await.is_empty());
 }
 
-async fn the_answer_does_not_wait_for_the_receiver(service: &Service, customer: &Customer, receiver: &mut Receiver) {
-    receiver.answer_otherwise(receiver::Answer::Hang);
-    for _ in 0..3 {
-        send(service, customer, &receiver.url("/hook")).await.expect_status(200);
+async fn decision_3_9_the_answer_tells_what_became_of_it(
+    service: &Service,
+    customer: &Customer,
+    receiver: &mut Receiver,
+) {
+    for (status, outcome) in [(204, "ok"), (302, "http_3xx"), (404, "http_4xx"), (410, "http_410"), (503, "http_5xx")] {
+        receiver.answer_next([receiver::Answer::status(status)]);
+        let answer = send(service, customer, &receiver.url("/hook")).await.expect_status(200);
+        let result = &answer.json["data"]["result"];
+        assert_eq!((&result["outcome"], &result["http_status"]), (&json!(outcome), &json!(status)));
+        assert!(result["duration_ms"].as_u64().is_some(), "{result}");
         receiver.next().await;
+    }
+    let nobody = format!("http://127.0.0.1:{}/", free_port());
+    for (hook, outcome) in [(nobody.as_str(), "connect"), ("http://name.invalid/", "unreachable")] {
+        let answer = send(service, customer, hook).await.expect_status(200);
+        let result = &answer.json["data"]["result"];
+        assert_eq!((&result["outcome"], &result["http_status"]), (&json!(outcome), &json!(null)));
+    }
+}
+
+/// Eight customers fill as many places as they get; a ninth is served.
+async fn a_customer_leaves_places_to_the_others(service: &Service, receiver: &mut Receiver) {
+    receiver.answer_otherwise(receiver::Answer::Hang);
+    let hook = receiver.url("/hook");
+    let mut sends = Vec::new();
+    for _ in 0..8 {
+        let greedy = Customer::create(service).await;
+        for _ in 0..40 {
+            let (api, hook) = (greedy.api(service), hook.clone());
+            sends.push(actix_web::rt::spawn(async move {
+                let body = json!({"webhook_url": hook, "radar_type": "company_reviews"});
+                api.post(PATH, &body).await
+            }));
+        }
+    }
+    let mut refused = 0;
+    // Those that are refused are answered at once, and the others hang.
+    while refused < 8 * 24 {
+        let (answer, _, rest) = select_all(sends).await;
+        sends = rest;
+        if answer.expect("an answer").status == 503 {
+            refused += 1;
+        }
+    }
+    let other = Customer::create(service).await;
+    let answer = send(service, &other, &hook).await.expect_status(200);
+    assert_eq!(answer.json["data"]["result"]["outcome"], "timeout", "the receiver hangs");
+    assert_eq!(answer.json["data"]["result"]["http_status"], json!(null));
+    for answer in join_all(sends).await {
+        answer.expect("an answer");
     }
 }
 

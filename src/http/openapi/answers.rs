@@ -159,8 +159,9 @@ fn response(refusal: &Refusal) -> Response {
         "429" | "503" => response.header("Retry-After", retry_after()),
         _ => response,
     };
-    // Without a key, or without a database to look it up in, it is not known whose budget it is.
-    let is_metered = !["401", "500", "503"].contains(&refusal.status);
+    // Without a key, or without a database to look it up in, it is not known whose budget it is; and a bulk, which alone
+    // may answer that a key is reused and nothing else, has the headers on a 429 only.
+    let is_metered = !["401", "500", "503"].contains(&refusal.status) && refusal.name != KEY_REUSED.name;
     if is_metered { metered(response).build() } else { response.build() }
 }
 

@@ -5,7 +5,7 @@ use utoipa::openapi::path::{Operation, OperationBuilder};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::{Required, ResponseBuilder};
 
-use super::answers::{Example, JSON, Refusals, bare_success, content, metered, success};
+use super::answers::{Example, JSON, Refusals, bare_success, content, success};
 use super::{RADARS, examples, parameters};
 use crate::domain::limits::BULK_ITEMS_MAX;
 use crate::wire::schema::answers::{ERROR, RADAR, with_data};
@@ -66,7 +66,7 @@ pub(in crate::http) fn bulk() -> Operation {
         .request_body(Some(request(requests::NEW_BULK, [("mixed", examples::bulk_request())])))
         .response("201", bare_success("Every item was created.", shapes::all_created(), examples::bulk_created()))
         .response("207", bare_success("Some items were created.", shapes::some_created(), examples::bulk_partial()))
-        .response("400", metered(refused))
+        .response("400", refused)
         .or_key_reused()
         .or_refused()
         .build()

@@ -155,6 +155,7 @@ pub(super) fn webhook_test() -> Example {
         "radar_type": "company_job_openings",
         "update_type": "radar_finding",
         "payload": finding(),
+        "result": {"outcome": "ok", "http_status": 204, "duration_ms": 87},
     });
     ("a finding", data(200, "Sample payload sent", sent))
 }

@@ -33,11 +33,19 @@ pub(in crate::http) fn webhook_test() -> Operation {
         .operation_id(Some("testWebhook"))
         .summary(Some("Send a sample payload"))
         .description(Some(
-            "Sends a sample in the format of real updates to an address, once: without a signature, without retries, \
-             and without waiting for the receiver. Takes one write token and costs nothing.",
+            "Sends a sample in the format of real updates to an address, once: without a signature and without \
+             retries. Waits for the receiver for at most five seconds and tells what became of it in `result`; the \
+             answer is a 200 whatever that was. Takes one write token and costs nothing.",
         ))
         .request_body(Some(RequestBodyBuilder::new().required(Some(Required::True)).content(JSON, request).build()))
-        .response("200", success("The sample is on its way.", webhook_test_answer(), examples::webhook_test()))
+        .response(
+            "200",
+            success(
+                "The sample was sent, or could not be: see `result`.",
+                webhook_test_answer(),
+                examples::webhook_test(),
+            ),
+        )
         .or_invalid()
         .or_refused()
         .build()

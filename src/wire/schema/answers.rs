@@ -16,6 +16,7 @@ use crate::domain::limits::{
 use crate::domain::radar::{Status, StatusReason};
 use crate::domain::radar_type::RadarType;
 use crate::domain::update::UpdateType;
+use crate::wire::webhook_test::OUTCOMES;
 
 /// The name of the radar record's schema.
 pub(crate) const RADAR: &str = "Radar";
@@ -79,11 +80,17 @@ pub(crate) fn payload_schemas() -> ObjectBuilder {
 
 /// The answer of `POST /v1/webhooks/test`.
 pub(crate) fn webhook_test() -> ObjectBuilder {
-    let data = object("What is being sent.")
+    let status = integer("The status that the receiver answered with; null without an answer.");
+    let result = object("What became of it.")
+        .always("outcome", word(OUTCOMES, "Whether the receiver took it, or what was in the way."))
+        .always("http_status", or_null(status.minimum(Some(100)).maximum(Some(999))))
+        .always("duration_ms", count("How long it took, in milliseconds."));
+    let data = object("What was sent.")
         .always("webhook_url", webhook_url("Where to."))
         .always("radar_type", radar_type(RadarType::ALL.iter().copied(), "Whose payload."))
         .always("update_type", word(UpdateType::ALL.iter().map(|kind| kind.as_str()), "The kind of update."))
-        .always("payload", named(super::payload::UPDATE));
+        .always("payload", named(super::payload::UPDATE))
+        .always("result", result);
     with_data(200, data)
 }
 

@@ -13,6 +13,7 @@ pub mod private_postgres;
 pub mod process;
 pub mod provider;
 pub mod push_source;
+pub mod raw;
 pub mod receiver;
 pub mod shapes;
 pub mod sites;

@@ -32,6 +32,8 @@ pub struct Service {
     environment: BTreeMap<String, String>,
     public_port: u16,
     operator_port: u16,
+    /// How many files the process may open; `None`: as many as this one.
+    descriptors: Option<u32>,
 }
 
 impl Service {
@@ -43,6 +45,15 @@ impl Service {
 
     /// The same with a settings file, for tables whose keys no variable can name.
     pub fn start_with(database_url: &str, settings: &[(&str, &str)], file: &str) -> Self {
+        Self::start_bounded(database_url, settings, file, None)
+    }
+
+    /// The same as a process that may open only so many files.
+    pub fn start_with_descriptors(database_url: &str, settings: &[(&str, &str)], descriptors: u32) -> Self {
+        Self::start_bounded(database_url, settings, "", Some(descriptors))
+    }
+
+    fn start_bounded(database_url: &str, settings: &[(&str, &str)], file: &str, descriptors: Option<u32>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join(SETTINGS), file).expect("a settings file");
         let (public_port, operator_port) = (free_port(), free_port());
@@ -57,8 +68,8 @@ impl Service {
             ("RADAR_OUTBOUND__HOST_GAP".to_owned(), "0s".to_owned()),
         ]);
         environment.extend(settings.iter().map(|(name, text)| (format!("RADAR_{name}"), (*text).to_owned())));
-        let child = spawn(&folder, &environment);
-        let mut service = Self { child, folder, environment, public_port, operator_port };
+        let child = spawn(&folder, &environment, descriptors);
+        let mut service = Self { child, folder, environment, public_port, operator_port, descriptors };
         service.wait_until_ready();
         service
     }
@@ -66,6 +77,34 @@ impl Service {
     /// The address of a path of the public API.
     pub fn public_url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.public_port)
+    }
+
+    /// The port of the public API.
+    pub fn public_port(&self) -> u16 {
+        self.public_port
+    }
+
+    /// The port of the operator API.
+    pub fn operator_port(&self) -> u16 {
+        self.operator_port
+    }
+
+    /// The bytes of a request of the operator, with the key.
+    pub fn operator_request(&self, method: &str, path: &str, body: &str) -> Vec<u8> {
+        let length = body.len();
+        format!(
+            "{method} {path} HTTP/1.1\r\nhost: a\r\nx-operator-key: {OPERATOR_KEY}\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        )
+        .into_bytes()
+    }
+
+    /// The memory that the process has in use, in MiB.
+    pub fn memory_mib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a status");
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a figure");
+        let kib: u64 = resident.trim().trim_end_matches(" kB").parse().expect("a number");
+        kib / 1024
     }
 
     /// The public API without a key.
@@ -107,7 +146,7 @@ impl Service {
 
     /// Starts a process that has ended again, with the same settings on the same ports.
     pub fn restart(&mut self) {
-        self.child = spawn(&self.folder, &self.environment);
+        self.child = spawn(&self.folder, &self.environment, self.descriptors);
         self.wait_until_ready();
     }
 
@@ -161,9 +200,18 @@ impl Drop for Service {
     }
 }
 
-fn spawn(folder: &TempDir, environment: &BTreeMap<String, String>) -> Child {
+fn spawn(folder: &TempDir, environment: &BTreeMap<String, String>, descriptors: Option<u32>) -> Child {
     let log = File::options().create(true).append(true).open(folder.path().join("log")).expect("a log");
-    program(folder, environment)
+    let mut program = match descriptors {
+        None => program(folder, environment),
+        Some(most) => {
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", &format!("ulimit -n {most} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_radar")]);
+            shell.current_dir(folder.path()).env_clear().envs(environment).stdin(Stdio::null());
+            shell
+        }
+    };
+    program
         .args(["serve", "--config", SETTINGS])
         .stdout(log.try_clone().expect("a second handle"))
         .stderr(log)

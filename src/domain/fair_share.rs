@@ -1,0 +1,45 @@
+//! How places that all share are given to those who want several.
+//!
+//! Who holds none gets any place that is free. Who holds some gets another while many are free: the fewer are left, the
+//! fewer one may hold, so that no small number of accounts can take all of them.
+
+/// How many places must be free for each that is held already.
+const FREE_PER_HELD: usize = 16;
+
+/// Whether somebody who holds `held` places may take one of the `free` ones.
+pub const fn may_take(held: usize, free: usize) -> bool {
+    free > held.saturating_mul(FREE_PER_HELD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_take;
+
+    /// What `greedy` accounts hold together when each takes as much as it may of `places`.
+    fn taken_by(greedy: usize, places: usize) -> usize {
+        let mut held = vec![0; greedy];
+        loop {
+            let free = places - held.iter().sum::<usize>();
+            match held.iter_mut().find(|held| may_take(**held, free)) {
+                Some(held) => *held += 1,
+                None => return places - free,
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_accounts_leave_places_to_the_others() {
+        for greedy in [1, 8, 64, 200] {
+            let free = 256 - taken_by(greedy, 256);
+            assert!(free > 0 && may_take(0, free), "{greedy} accounts take everything");
+        }
+    }
+
+    #[test]
+    fn whoever_holds_nothing_gets_the_last_place() {
+        assert!(may_take(0, 1));
+        assert!(!may_take(0, 0));
+        assert!(!may_take(1, 16) && may_take(1, 17));
+        assert!(!may_take(usize::MAX, usize::MAX));
+    }
+}

@@ -1,0 +1,142 @@
+//! What stands between an accepted socket and the HTTP of actix: bounds on connections, on time and on memory.
+//!
+//! Duty: a client that sends slowly, reads slowly or not at all, asks far ahead, or opens many connections costs a fixed
+//! amount for a fixed time. Never here: what a request means.
+//!
+//! One connection holds at most the head of one request, 8 KiB that were read ahead, and 48 KiB of an answer on its way
+//! out; the kernel holds twice [`SOCKET_BUFFER_BYTES`] in each direction. What else it costs is the answer itself, which
+//! is held once; documents are shared by all who ask for them.
+
+mod descriptors;
+mod gate;
+mod pieces;
+mod refusal;
+mod stream;
+mod turn;
+
+use std::fmt;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_http::error::DispatchError;
+use actix_http::{HttpServiceBuilder, KeepAlive, Request, Response};
+use actix_server::Server;
+use actix_service::{IntoServiceFactory, Service, ServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::body::MessageBody;
+use actix_web::dev::AppConfig;
+use actix_web::rt::net::TcpStream;
+use rustix::net::{SendFlags, sockopt};
+
+pub(crate) use descriptors::{limits_of_operator, limits_of_public, raise_limit};
+pub(crate) use turn::{Turn, answer_in_turn};
+
+use crate::clock::Clock;
+use crate::domain::rejection::Rejection;
+use gate::Gate;
+use stream::GuardedStream;
+
+/// What the kernel may hold of one connection in each direction, in bytes; it doubles the number for its own needs.
+const SOCKET_BUFFER_BYTES: usize = 128 * 1024;
+/// Connections that wait in the kernel until they are taken up.
+const BACKLOG: i32 = 1024;
+/// How long an orderly stop waits for requests under way, in seconds.
+const STOP_WAIT_S: u64 = 10;
+
+/// The bounds of one listener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    /// Connections in all. Further ones wait in the kernel until one ends.
+    pub connections: usize,
+    /// Connections of one address, or of one IPv6 network of 64 bits. Further ones are refused.
+    pub per_address: usize,
+    /// How long a connection may stay without a request, and how long the head of a request may take to arrive.
+    pub idle_timeout: Duration,
+    /// How long a client may leave an answer unread.
+    pub write_timeout: Duration,
+}
+
+/// A server of `app` on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
+///
+/// # Errors
+/// The listener cannot be used.
+pub(crate) fn serve<F, I, S, B>(
+    app: F,
+    listener: TcpListener,
+    workers: usize,
+    limits: ConnectionLimits,
+    clock: &Clock,
+) -> io::Result<Server>
+where
+    F: Fn() -> I + Send + Clone + 'static,
+    I: IntoServiceFactory<S, Request>,
+    S: ServiceFactory<Request, Config = AppConfig> + 'static,
+    S::Error: Into<actix_web::Error> + 'static,
+    S::InitError: fmt::Debug,
+    S::Response: Into<Response<B>> + 'static,
+    S::Service: 'static,
+    <S::Service as Service<Request>>::Future: 'static,
+    B: MessageBody + 'static,
+{
+    bound_sockets(&listener, limits.write_timeout)?;
+    let (gate, clock) = (Arc::new(Gate::new(limits.per_address)), clock.clone());
+    let builder = Server::build();
+    let stopping = builder.graceful_shutdown_signal();
+    let pipeline = move || {
+        let (gate, clock, stopping) = (gate.clone(), clock.clone(), stopping.clone());
+        let service = app().into_factory().map_err(|error| error.into().error_response());
+        // The stream has deadlines of its own, which hold for every request and not only for the first.
+        let http = HttpServiceBuilder::default()
+            .keep_alive(KeepAlive::Os)
+            .client_request_timeout(Duration::ZERO)
+            .client_disconnect_timeout(Duration::from_secs(1))
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .on_connect_ext(|stream: &GuardedStream, data| drop(data.insert(stream.turn())))
+            .h1(map_config(service, |()| AppConfig::default()));
+        fn_service(move |socket| {
+            let admitted = admit(socket, &gate, &clock, limits);
+            async move { admitted }
+        })
+        .and_then(http)
+    };
+    let builder = builder
+        .workers(workers)
+        .max_concurrent_connections(limits.connections.div_ceil(workers))
+        .shutdown_timeout(STOP_WAIT_S)
+        .disable_signals();
+    Ok(builder.listen("http", listener, pipeline)?.run())
+}
+
+/// What a listener is given, its connections inherit: bounds on what the kernel holds for a peer that does not read,
+/// also after the connection is closed.
+fn bound_sockets(listener: &TcpListener, write_timeout: Duration) -> io::Result<()> {
+    sockopt::set_socket_send_buffer_size(listener, SOCKET_BUFFER_BYTES)?;
+    sockopt::set_socket_recv_buffer_size(listener, SOCKET_BUFFER_BYTES)?;
+    rustix::net::listen(listener, BACKLOG)?;
+    // The stream cuts a connection first, and tells the peer; what is left is the kernel's own.
+    let unread_ms = u32::try_from(2 * write_timeout.as_millis()).unwrap_or(u32::MAX);
+    Ok(sockopt::set_tcp_user_timeout(listener, unread_ms)?)
+}
+
+/// A connection that its address may have, or its end.
+fn admit(
+    socket: TcpStream,
+    gate: &Arc<Gate>,
+    clock: &Clock,
+    limits: ConnectionLimits,
+) -> Result<(GuardedStream, Option<SocketAddr>), DispatchError> {
+    let peer = socket.peer_addr()?;
+    socket.set_nodelay(true)?;
+    let Some(place) = Gate::admit(gate, peer.ip()) else {
+        tracing::debug!("a connection is refused: its address has as many as it may have");
+        let answer = refusal::last_answer(&Rejection::Overloaded, clock.now());
+        // Whoever does not take the answer at once goes without.
+        drop(rustix::net::send(&socket, &answer, SendFlags::DONTWAIT | SendFlags::NOSIGNAL));
+        return Err(DispatchError::Io(io::ErrorKind::ConnectionRefused.into()));
+    };
+    Ok((GuardedStream::new(socket, place, clock.clone(), limits), Some(peer)))
+}

@@ -1,0 +1,69 @@
+//! An answer in pieces, so that what is written out is copied piece by piece as the client takes it.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use bytes::Bytes;
+
+use super::turn::Answering;
+
+/// Bytes of one piece.
+const PIECE_BYTES: usize = 16 * 1024;
+
+/// A body that is handed over in pieces.
+pub(crate) struct Pieces {
+    body: BoxBody,
+    /// What was taken out of the body and is not handed over yet.
+    rest: Bytes,
+    /// The request is answered once this is dropped.
+    _answering: Option<Answering>,
+}
+
+impl Pieces {
+    pub(super) fn new(body: BoxBody, answering: Option<Answering>) -> Self {
+        Self { body, rest: Bytes::new(), _answering: answering }
+    }
+}
+
+impl MessageBody for Pieces {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let this = self.get_mut();
+        if this.rest.is_empty() {
+            match Pin::new(&mut this.body).poll_next(context) {
+                Poll::Ready(Some(Ok(bytes))) => this.rest = bytes,
+                other => return other,
+            }
+        }
+        let length = this.rest.len().min(PIECE_BYTES);
+        Poll::Ready(Some(Ok(this.rest.split_to(length))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::{self, BodySize, BoxBody, MessageBody};
+    use bytes::Bytes;
+    use futures_util::future::poll_fn;
+    use std::pin::Pin;
+
+    use super::{PIECE_BYTES, Pieces};
+
+    #[actix_web::test]
+    async fn a_long_answer_comes_in_pieces_that_are_not_copied() {
+        let whole = Bytes::from(vec![7; 2 * PIECE_BYTES + 1]);
+        let mut pieces = Pieces::new(BoxBody::new(whole.clone()), None);
+        assert_eq!(pieces.size(), BodySize::Sized(whole.len() as u64));
+        let first = poll_fn(|context| Pin::new(&mut pieces).poll_next(context)).await;
+        let first = first.expect("a piece").expect("bytes");
+        assert_eq!((first.len(), first.as_ptr()), (PIECE_BYTES, whole.as_ptr()));
+        let rest = body::to_bytes(pieces).await.expect("the rest");
+        assert_eq!([first, rest].concat(), whole);
+    }
+}

@@ -1,0 +1,298 @@
+//! A socket with deadlines, read one request at a time.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use actix_web::rt::net::TcpStream;
+use bytes::{Buf, Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::ConnectionLimits;
+use super::gate::Place;
+use super::refusal;
+use super::turn::{Phase, Turn};
+use crate::clock::{Clock, RealTimer};
+
+/// Bytes that are read at once, and the most that is read ahead of the request that is answered.
+const READ_BYTES_MAX: usize = 8 * 1024;
+/// A client that reads at least so many bytes per second of an answer may take as long as it needs.
+const WRITE_BYTES_PER_S: u64 = 16 * 1024;
+
+/// An accepted connection.
+pub(super) struct GuardedStream {
+    socket: TcpStream,
+    turn: Turn,
+    /// What was read behind the end of a head.
+    ahead: BytesMut,
+    head_end: HeadEnd,
+    /// Whether something was handed over since the server was last told to wait: it decodes between two pieces.
+    is_handed_over: bool,
+    waiting: Option<Waiting>,
+    unread: Option<Unread>,
+    refusal: Option<Refusal>,
+    clock: Clock,
+    limits: ConnectionLimits,
+    _place: Place,
+}
+
+/// The wait for a request.
+struct Waiting {
+    /// Requests that came before it.
+    count: u64,
+    has_begun: bool,
+    timer: RealTimer,
+}
+
+/// An answer that the client does not read as quickly as it is written.
+struct Unread {
+    timer: RealTimer,
+    /// Bytes that were taken since the timer was started.
+    taken: u64,
+}
+
+/// The answer to what is no request, on its way out.
+struct Refusal {
+    rest: Bytes,
+    /// Bytes of the server that it stands for.
+    replaces: usize,
+}
+
+impl GuardedStream {
+    pub(super) fn new(socket: TcpStream, place: Place, clock: Clock, limits: ConnectionLimits) -> Self {
+        Self {
+            socket,
+            turn: Turn::default(),
+            ahead: BytesMut::new(),
+            head_end: HeadEnd::default(),
+            is_handed_over: false,
+            waiting: None,
+            unread: None,
+            refusal: None,
+            clock,
+            limits,
+            _place: place,
+        }
+    }
+
+    /// Whose turn it is on this connection.
+    pub(super) fn turn(&self) -> Turn {
+        self.turn.clone()
+    }
+
+    /// Hands over the next piece: at most up to the end of a head.
+    fn poll_piece(&mut self, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if self.is_handed_over {
+            if self.ahead.is_empty() {
+                ready!(self.socket.poll_read_ready(context))?;
+            }
+            self.is_handed_over = false;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let before = out.filled().len();
+        if self.ahead.is_empty() {
+            let room = out.remaining().min(READ_BYTES_MAX);
+            let mut part = ReadBuf::new(out.initialize_unfilled_to(room));
+            ready!(Pin::new(&mut self.socket).poll_read(context, &mut part))?;
+            let length = part.filled().len();
+            out.advance(length);
+        } else {
+            let length = self.ahead.len().min(out.remaining());
+            out.put_slice(&self.ahead[..length]);
+            self.ahead.advance(length);
+        }
+        if let Some(end) = self.head_end.find(&out.filled()[before..])
+            && self.turn.phase() == Phase::Head
+        {
+            let behind = &out.filled()[before + end..];
+            let rest = std::mem::take(&mut self.ahead);
+            self.ahead.extend_from_slice(behind);
+            self.ahead.extend_from_slice(&rest);
+            out.set_filled(before + end);
+        }
+        self.is_handed_over = out.filled().len() > before;
+        Poll::Ready(Ok(()))
+    }
+
+    /// Whether the client has had its time: to send a request, or the rest of one that it has begun.
+    fn is_overdue(&mut self, context: &mut Context<'_>) -> bool {
+        let (count, limit) = (self.turn.count(), self.limits.idle_timeout);
+        let waiting = self.waiting.get_or_insert_with(|| Waiting {
+            count,
+            has_begun: false,
+            timer: self.clock.real_timer(limit),
+        });
+        if waiting.count != count {
+            waiting.timer.restart(limit);
+            (waiting.count, waiting.has_begun) = (count, false);
+        }
+        Pin::new(&mut waiting.timer).poll(context).is_ready()
+    }
+
+    /// The first bytes of a request give it as long again.
+    fn note_begun(&mut self) {
+        let count = self.turn.count();
+        if let Some(waiting) = self.waiting.as_mut().filter(|waiting| waiting.count == count && !waiting.has_begun) {
+            waiting.has_begun = true;
+            waiting.timer.restart(self.limits.idle_timeout);
+        }
+    }
+
+    /// Writes to the socket, within the client's time.
+    fn poll_socket(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.socket).poll_write(context, bytes);
+        match (&written, &mut self.unread) {
+            (Poll::Pending, _) => return self.poll_unread(context),
+            (Poll::Ready(Ok(length)), Some(unread)) => unread.taken += *length as u64,
+            _ => {}
+        }
+        written
+    }
+
+    /// Writes an answer in the place of the server's own.
+    fn poll_refusal(&mut self, context: &mut Context<'_>, mut refusal: Refusal) -> Poll<io::Result<usize>> {
+        while !refusal.rest.is_empty() {
+            match self.poll_socket(context, &refusal.rest) {
+                Poll::Ready(Ok(length)) => refusal.rest.advance(length),
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => {
+                    self.refusal = Some(refusal);
+                    return Poll::Pending;
+                }
+            }
+        }
+        Poll::Ready(Ok(refusal.replaces))
+    }
+
+    /// Waits for a client that does not read, but not for ever.
+    fn poll_unread(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        let limit = self.limits.write_timeout;
+        let start = || Unread { timer: self.clock.real_timer(limit), taken: 0 };
+        let unread = self.unread.get_or_insert_with(start);
+        while Pin::new(&mut unread.timer).poll(context).is_ready() {
+            if !is_quick_enough(unread.taken, limit) {
+                // What was not read is not kept for a client that does not read it.
+                drop(self.socket.set_zero_linger());
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            unread.taken = 0;
+            unread.timer.restart(limit);
+        }
+        Poll::Pending
+    }
+}
+
+impl AsyncRead for GuardedStream {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        match this.turn.phase() {
+            Phase::Answer => {
+                this.turn.wake_on_change(context);
+                Poll::Pending
+            }
+            Phase::Body => this.poll_piece(context, out),
+            // Reading goes on when the answer before is written out.
+            Phase::Head if this.unread.is_some() => Poll::Pending,
+            Phase::Head => match this.poll_piece(context, out) {
+                Poll::Ready(result) => {
+                    this.note_begun();
+                    Poll::Ready(result)
+                }
+                // To the server this is a client that has closed its side.
+                Poll::Pending if this.is_overdue(context) => Poll::Ready(Ok(())),
+                Poll::Pending => Poll::Pending,
+            },
+        }
+    }
+}
+
+impl AsyncWrite for GuardedStream {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let begin = |rejection| {
+            let rest = Bytes::from(refusal::last_answer(&rejection, this.clock.now()));
+            Refusal { rest, replaces: bytes.len() }
+        };
+        let refusal = match this.refusal.take() {
+            None if this.turn.phase() == Phase::Head => refusal::unreadable(bytes).map(begin),
+            begun => begun,
+        };
+        match refusal {
+            Some(refusal) => this.poll_refusal(context, refusal),
+            None => this.poll_socket(context, bytes),
+        }
+    }
+
+    /// The server flushes when the socket has taken everything.
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.unread.take().is_some() {
+            context.waker().wake_by_ref();
+        }
+        Pin::new(&mut this.socket).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().socket).poll_shutdown(context)
+    }
+}
+
+fn is_quick_enough(taken: u64, within: Duration) -> bool {
+    taken >= within.as_secs().max(1) * WRITE_BYTES_PER_S
+}
+
+/// Finds the empty line that ends a head, also when it comes in parts or with bare line feeds.
+#[derive(Debug, Default)]
+struct HeadEnd {
+    /// Whether nothing but carriage returns came since the last line feed.
+    is_line_empty: bool,
+}
+
+impl HeadEnd {
+    /// The length of what belongs to the head, if it ends within `bytes`.
+    fn find(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (index, byte) in bytes.iter().enumerate() {
+            match byte {
+                b'\n' if self.is_line_empty => {
+                    self.is_line_empty = false;
+                    return Some(index + 1);
+                }
+                b'\n' => self.is_line_empty = true,
+                b'\r' => {}
+                _ => self.is_line_empty = false,
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{HeadEnd, is_quick_enough};
+
+    #[test]
+    fn a_head_ends_at_its_empty_line_however_it_comes() {
+        for (parts, end) in [
+            (vec!["GET / HTTP/1.1\r\n\r\nGET /"], Some((0, 18))),
+            (vec!["GET / HTTP/1.1\r\nhost: a\r", "\n", "\r", "\nGET"], Some((3, 1))),
+            (vec!["GET / HTTP/1.1\n\nGET /"], Some((0, 16))),
+            (vec!["\r\n\r\nGET"], Some((0, 4))),
+            (vec!["GET / HTTP/1.1\r\nhost: a\r\n"], None),
+        ] {
+            let mut head_end = HeadEnd::default();
+            let found = parts.iter().enumerate().find_map(|(part, text)| Some((part, head_end.find(text.as_bytes())?)));
+            assert_eq!(found, end, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn who_reads_quickly_enough_may_read_long() {
+        assert!(is_quick_enough(480 * 1024, Duration::from_secs(30)));
+        assert!(!is_quick_enough(480 * 1024 - 1, Duration::from_secs(30)));
+        assert!(!is_quick_enough(0, Duration::from_millis(1)));
+    }
+}
