@@ -26,7 +26,7 @@ use crate::config::Config;
 use crate::domain::book;
 use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::faults::Faults;
-use crate::http::{self, ApiParts, ApiState, connection};
+use crate::http::{self, ApiParts, ApiState};
 use crate::operator::{self, OperatorState, SIMULATED_NOW};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Web, WebSettings};
@@ -88,7 +88,6 @@ pub enum StartError {
 }
 
 pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
-    connection::raise_limit();
     let api_listener = listen("http.listen", config.http.listen)?;
     let operator_listener = listen("operator.listen", config.operator.listen)?;
     let operator_key = operator_key(&config.operator)?;
@@ -142,11 +141,9 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     };
     let state = ApiState::new(&config, parts);
     let operator_state = OperatorState::new(&state, &census, &catalog, operator_key.clone(), is_ready.clone());
-    let limits = connection::limits_of_public(&config.http);
-    let api = serve("http.listen", api_listener, |listener| http::serve(state, listener, API_WORKERS, limits))?;
-    let limits = connection::limits_of_operator(&config.http);
+    let api = serve("http.listen", api_listener, |listener| http::serve(state, listener, API_WORKERS))?;
     let operator = serve("operator.listen", operator_listener, |listener| {
-        operator::serve(operator_state, listener, OPERATOR_WORKERS, limits)
+        operator::serve(operator_state, listener, OPERATOR_WORKERS)
     })?;
     is_ready.store(true, SeqCst);
     Ok(App {

@@ -29,7 +29,7 @@ mod tests {
 
     #[test]
     fn a_few_accounts_leave_places_to_the_others() {
-        for greedy in [1, 8, 64, 200] {
+        for greedy in [1, 8, 32] {
             let free = 256 - taken_by(greedy, 256);
             assert!(free > 0 && may_take(0, free), "{greedy} accounts take everything");
         }

@@ -40,7 +40,7 @@ use actix_web::web::Data;
 
 pub use authentication::KeyCache;
 pub use budgets::{BudgetKind, Budgets};
-pub use connection::ConnectionLimits;
+pub use connection::{ConnectionLimits, ListenerLimits};
 pub use ids::Identifiers;
 pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
 pub use state::{ApiParts, ApiState, DefaultLimits};
@@ -52,13 +52,8 @@ use request_log::RequestLog;
 ///
 /// # Errors
 /// The listener cannot be used.
-pub fn serve(
-    state: ApiState,
-    listener: TcpListener,
-    workers: usize,
-    limits: ConnectionLimits,
-) -> std::io::Result<Server> {
-    let service_clock = state.clock.clone();
+pub fn serve(state: ApiState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+    let (service_clock, limits) = (state.clock.clone(), state.connections.public);
     let clock = Data::new(state.clock.clone());
     let log = Data::new(RequestLog { api: "public", clock: state.clock.clone(), metrics: state.metrics.clone() });
     let docs = Data::new(Docs::new()?);

@@ -6,6 +6,7 @@ use chrono::Duration;
 
 use super::authentication::KeyCache;
 use super::budgets::Budgets;
+use super::connection::{self, ListenerLimits};
 use super::ids::Identifiers;
 use super::metrics::RequestMetrics;
 use super::strangers::Strangers;
@@ -41,6 +42,8 @@ pub struct ApiState {
     pub budgets: Budgets,
     /// How often addresses may be refused.
     pub strangers: Strangers,
+    /// How many connections there may be, and how long they may be slow.
+    pub connections: ListenerLimits,
     /// Identifiers of what is made.
     pub ids: Identifiers,
     /// How long updates are kept; older ones are not shown, swept or not.
@@ -100,6 +103,7 @@ impl ApiState {
             keys: KeyCache::new(),
             budgets: Budgets::new(limits),
             strangers: Strangers::new(config.http.failures_per_minute),
+            connections: connection::listener_limits(&config.http),
             ids: Identifiers::new(),
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
             test_sends,

@@ -35,21 +35,15 @@ use actix_web::web::Data;
 pub(crate) use clock::SIMULATED_NOW;
 pub use state::OperatorState;
 
-use crate::http::connection;
 use crate::http::request_log::{self, RequestLog};
-use crate::http::{ConnectionLimits, security_headers};
+use crate::http::{connection, security_headers};
 
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
 ///
 /// # Errors
 /// The listener cannot be used.
-pub fn serve(
-    state: OperatorState,
-    listener: TcpListener,
-    workers: usize,
-    limits: ConnectionLimits,
-) -> std::io::Result<Server> {
-    let service_clock = state.clock.clone();
+pub fn serve(state: OperatorState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+    let (service_clock, limits) = (state.clock.clone(), state.connections);
     let clock = Data::new(state.clock.clone());
     let log = Data::new(RequestLog { api: "operator", clock: state.clock.clone(), metrics: state.metrics.clone() });
     let state = Data::new(state);

@@ -7,7 +7,7 @@ use crate::actors::balance_ledger::LedgerHandle;
 use crate::actors::census::Census;
 use crate::actors::shards::Shards;
 use crate::clock::Clock;
-use crate::http::{ApiState, DefaultLimits, Identifiers, KeyCache, RequestMetrics};
+use crate::http::{ApiState, ConnectionLimits, DefaultLimits, Identifiers, KeyCache, RequestMetrics};
 use crate::outbound::address_guard::AddressGuard;
 use crate::sources::Catalog;
 use crate::store::Store;
@@ -41,6 +41,8 @@ pub struct OperatorState {
     pub guard: AddressGuard,
     /// Counts requests.
     pub metrics: RequestMetrics,
+    /// How many connections there may be, and how long they may be slow.
+    pub connections: ConnectionLimits,
 }
 
 impl OperatorState {
@@ -66,6 +68,7 @@ impl OperatorState {
             ids: api.ids.clone(),
             guard: api.guard.clone(),
             metrics: api.metrics.clone(),
+            connections: api.connections.operator,
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::ConnectionLimits;
+use super::{ConnectionLimits, ListenerLimits};
 use crate::config;
 
 /// Connections of the operator's listener at most.
@@ -15,27 +15,31 @@ const OPERATOR_CONNECTIONS_MAX: usize = 256;
 /// How long a connection of the operator may stay without a request.
 const OPERATOR_IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Asks for as many descriptors as the process may have.
-pub(crate) fn raise_limit() {
+/// The bounds of both listeners, once the process has asked for as many descriptors as it may have.
+pub(crate) fn listener_limits(settings: &config::Http) -> ListenerLimits {
+    raise_limit();
+    let descriptors = descriptors();
+    ListenerLimits { public: public_limits(settings, descriptors), operator: operator_limits(settings, descriptors) }
+}
+
+fn raise_limit() {
     let limit = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }) {
         tracing::debug!(%error, "the limit of open files stays as it is");
     }
 }
 
-/// The bounds of the public listener.
-pub(crate) fn limits_of_public(settings: &config::Http) -> ConnectionLimits {
+fn public_limits(settings: &config::Http, descriptors: Option<usize>) -> ConnectionLimits {
     ConnectionLimits {
-        connections: share(settings.max_connections, 2, descriptors()),
+        connections: share(settings.max_connections, 2, descriptors),
         per_address: settings.max_connections_per_address,
         idle_timeout: settings.idle_timeout,
         write_timeout: settings.write_timeout,
     }
 }
 
-/// The bounds of the operator's listener.
-pub(crate) fn limits_of_operator(settings: &config::Http) -> ConnectionLimits {
-    let connections = share(OPERATOR_CONNECTIONS_MAX, 8, descriptors());
+fn operator_limits(settings: &config::Http, descriptors: Option<usize>) -> ConnectionLimits {
+    let connections = share(OPERATOR_CONNECTIONS_MAX, 8, descriptors);
     ConnectionLimits {
         connections,
         per_address: connections,

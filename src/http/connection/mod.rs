@@ -29,7 +29,7 @@ use actix_web::dev::AppConfig;
 use actix_web::rt::net::TcpStream;
 use rustix::net::{SendFlags, sockopt};
 
-pub(crate) use descriptors::{limits_of_operator, limits_of_public, raise_limit};
+pub(crate) use descriptors::listener_limits;
 pub(crate) use turn::{Turn, answer_in_turn};
 
 use crate::clock::Clock;
@@ -55,6 +55,15 @@ pub struct ConnectionLimits {
     pub idle_timeout: Duration,
     /// How long a client may leave an answer unread.
     pub write_timeout: Duration,
+}
+
+/// The bounds of both listeners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListenerLimits {
+    /// The public API.
+    pub public: ConnectionLimits,
+    /// The operator API.
+    pub operator: ConnectionLimits,
 }
 
 /// A server of `app` on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
@@ -135,7 +144,7 @@ fn admit(
         tracing::debug!("a connection is refused: its address has as many as it may have");
         let answer = refusal::last_answer(&Rejection::Overloaded, clock.now());
         // Whoever does not take the answer at once goes without.
-        drop(rustix::net::send(&socket, &answer, SendFlags::DONTWAIT | SendFlags::NOSIGNAL));
+        rustix::net::send(&socket, &answer, SendFlags::DONTWAIT | SendFlags::NOSIGNAL).ok();
         return Err(DispatchError::Io(io::ErrorKind::ConnectionRefused.into()));
     };
     Ok((GuardedStream::new(socket, place, clock.clone(), limits), Some(peer)))
