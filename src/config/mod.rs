@@ -5,6 +5,7 @@
 //! the layers. The keys are described in `config/default.toml`.
 
 pub mod duration;
+mod http;
 mod layers;
 mod reader;
 mod sections;
@@ -20,6 +21,7 @@ use ipnet::IpNet;
 
 use crate::domain::pricing::DefaultPrices;
 use crate::domain::sealing::SealingKey;
+pub use http::Http;
 use layers::Layers;
 use reader::Table;
 
@@ -50,23 +52,6 @@ pub struct Config {
     pub billing: Billing,
     /// What is logged.
     pub log: Log,
-}
-
-/// `http`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Http {
-    /// Address of the public API.
-    pub listen: SocketAddr,
-    /// Connections at most; half of the process's file descriptors, where that is less.
-    pub max_connections: usize,
-    /// Connections of one address at most.
-    pub max_connections_per_address: usize,
-    /// How long a connection may stay without a request.
-    pub idle_timeout: Duration,
-    /// How long an answer may stay unread.
-    pub write_timeout: Duration,
-    /// Wrong keys and unknown paths of one address per minute.
-    pub failures_per_minute: u32,
 }
 
 /// `operator`
