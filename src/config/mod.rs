@@ -5,6 +5,7 @@
 //! the layers. The keys are described in `config/default.toml`.
 
 pub mod duration;
+mod http;
 mod layers;
 mod reader;
 mod sections;
@@ -20,6 +21,7 @@ use ipnet::IpNet;
 
 use crate::domain::pricing::DefaultPrices;
 use crate::domain::sealing::SealingKey;
+pub use http::Http;
 use layers::Layers;
 use reader::Table;
 
