@@ -10,6 +10,7 @@ use sea_orm_migration::prelude::{DbErr, MigrationTrait, SchemaManager};
 
 mod accounts;
 mod deliveries;
+mod delivery_indexes;
 mod feeds;
 mod kept_answers;
 mod money;
@@ -34,6 +35,7 @@ impl MigratorTrait for Migrator {
             Box::new(deliveries::Migration),
             Box::new(kept_answers::Migration),
             Box::new(webhook_secrets::Migration),
+            Box::new(delivery_indexes::Migration),
         ]
     }
 }

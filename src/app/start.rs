@@ -219,7 +219,7 @@ fn start_ledger(
         on_commit: Rc::new(|_, _, _| {}),
         lanes,
         renewals_max: book::RENEWALS_MAX,
-        on_deliveries: Rc::new(move || dispatcher.kick()),
+        dispatch: Rc::new(dispatcher),
         on_resumed: Rc::new(move || scanner.resume()),
         figures: LedgerFigures::new(lanes)?,
     };

@@ -46,5 +46,6 @@ mod secrets;
 mod simulated_year;
 mod start;
 mod update_record;
+mod webhook_kills;
 mod webhooks_test;
 mod year_of_top_ups;
