@@ -98,7 +98,9 @@ impl WebhookDispatcher {
         self.release(plan, &claimed);
         // What is held leaves the table's queue, but what the endpoint has due later is not known.
         self.is_stale |= !plan.hold.is_empty();
-        plan.hold.iter().for_each(|endpoint_id| drop(self.waiting.remove(*endpoint_id)));
+        for endpoint_id in &plan.hold {
+            self.waiting.remove(*endpoint_id);
+        }
         let next: HashMap<_, _> = claimed.next.into_iter().collect();
         for Share { endpoint_id, probe_since, .. } in &plan.shares {
             let Some(known) = self.waiting.remove(*endpoint_id) else { continue };
