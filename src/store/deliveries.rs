@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use super::accounts::AccountStatus;
 use super::sql::{Sql, in_few_lengths};
+use super::waiting::next_due;
 use super::webhook_secrets::{SealedSecrets, secrets_of};
 use super::{Store, StoreError, rows};
 use crate::domain::delivery::{Delivery, DeliveryState};
@@ -268,32 +269,6 @@ fn due(backend: DbBackend, shares: &[Share], now: DateTime<Utc>) -> Option<sea_o
         sql.push(lock).push(&format!(") as share_{number}"));
     }
     Some(sql.finish())
-}
-
-/// When the first delivery of each share's endpoint is due, those under way counted at the end of their leases.
-async fn next_due(
-    transaction: &DatabaseTransaction,
-    shares: &[Share],
-) -> Result<Vec<(EndpointId, Option<DateTime<Utc>>)>, StoreError> {
-    if shares.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut sql = Sql::new(transaction.get_database_backend());
-    sql.push(
-        "select asked.column1 as endpoint_id, (select min(due_at) from delivery \
-         where endpoint_id = asked.column1 and due_at is not null) as due_at from (values ",
-    );
-    for (number, share) in shares.iter().enumerate() {
-        sql.push(if number == 0 { "(" } else { ", (" }).bind(share.endpoint_id.0).push(")");
-    }
-    sql.push(") as asked");
-    let rows = transaction.query_all_raw(sql.finish()).await?;
-    rows.iter()
-        .map(|row| {
-            let due_at = rows::instant_option("delivery", row.try_get("", "due_at")?)?;
-            Ok((EndpointId(row.try_get("", "endpoint_id")?), due_at))
-        })
-        .collect()
 }
 
 pub(super) fn delivery_of(row: &delivery::Model) -> Result<Delivery, StoreError> {

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use chrono::{DateTime, Utc};
 use entity::endpoint_health;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, Statement};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, Statement};
 use uuid::Uuid;
 
 use super::endpoint_health::health_of;
-use super::sql::in_few_lengths;
+use super::sql::{Sql, in_few_lengths};
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, EndpointId};
-use crate::domain::waiting_endpoints::WaitingEndpoint;
+use crate::domain::waiting_endpoints::{Share, WaitingEndpoint};
 
 /// Endpoints that are looked up with one statement.
 const CHUNK: usize = 4_096;
@@ -68,4 +69,30 @@ impl Store {
         };
         found.into_iter().map(known).collect()
     }
+}
+
+/// When the first delivery of each share's endpoint is due, those under way counted at the end of their leases.
+pub(super) async fn next_due(
+    transaction: &DatabaseTransaction,
+    shares: &[Share],
+) -> Result<Vec<(EndpointId, Option<DateTime<Utc>>)>, StoreError> {
+    if shares.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new(transaction.get_database_backend());
+    sql.push(
+        "select asked.column1 as endpoint_id, (select min(due_at) from delivery \
+         where endpoint_id = asked.column1 and due_at is not null) as due_at from (values ",
+    );
+    for (number, share) in shares.iter().enumerate() {
+        sql.push(if number == 0 { "(" } else { ", (" }).bind(share.endpoint_id.0).push(")");
+    }
+    sql.push(") as asked");
+    let rows = transaction.query_all_raw(sql.finish()).await?;
+    rows.iter()
+        .map(|row| {
+            let due_at = rows::instant_option("delivery", row.try_get("", "due_at")?)?;
+            Ok((EndpointId(row.try_get("", "endpoint_id")?), due_at))
+        })
+        .collect()
 }
