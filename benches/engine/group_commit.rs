@@ -15,7 +15,7 @@ use ::radar::actors::census::Census;
 use ::radar::clock::Clock;
 use ::radar::domain::book::RENEWALS_MAX;
 use ::radar::faults::Faults;
-use ::radar::store::{Intent, Store};
+use ::radar::store::{Intent, NoDispatch, Store};
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
@@ -74,7 +74,7 @@ async fn measure(database: &TestDatabase) {
         faults: Faults::default(),
         lanes,
         renewals_max: RENEWALS_MAX,
-        on_deliveries: std::rc::Rc::new(|| {}),
+        dispatch: Rc::new(NoDispatch),
         on_resumed: std::rc::Rc::new(|| {}),
         figures: LedgerFigures::new(lanes).expect("figures"),
     };

@@ -2,6 +2,7 @@
 //!
 //! A ratio that has a goal is compared with it; when a goal is missed, this program ends with 1.
 
+mod cpu;
 mod create;
 mod get_radar;
 mod goal;
@@ -9,11 +10,13 @@ mod group_commit;
 mod load;
 mod pages;
 mod pgbench;
+mod plain_receiver;
 mod plain_writer;
 mod renewal_storm;
 mod resident_radars;
 mod server;
 mod stage;
+mod webhooks;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -38,13 +41,14 @@ fn main() -> ExitCode {
         server::bare_handler(Path::new(body), port.parse().expect("a port"));
         return ExitCode::SUCCESS;
     }
-    let benchmarks: [(&str, fn()); 6] = [
+    let benchmarks: [(&str, fn()); 7] = [
         ("group_commit", group_commit::run),
         ("resident_radars", resident_radars::run),
         ("get_radar", get_radar::run),
         ("create", create::run),
         ("pages", pages::run),
         ("renewal_storm", renewal_storm::run),
+        ("webhooks", webhooks::run),
     ];
     for (name, run) in benchmarks {
         if arguments.is_empty() || arguments.iter().any(|wanted| name.contains(wanted)) {

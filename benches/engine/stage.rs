@@ -1,6 +1,7 @@
 //! Accounts with money and radars, made past the API.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -17,6 +18,7 @@ use radar::domain::radar_type::RadarType;
 use radar::domain::sealing::{KeyRing, SealingKey};
 use radar::domain::target::{DomainName, Target};
 use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
+use radar::webhooks::secret::WebhookSecret;
 use uuid::Uuid;
 
 use crate::support::databases::TestDatabase;
@@ -95,7 +97,7 @@ pub async fn account(store: &Store, clock: &Clock, number: u128) -> AccountId {
             per_second: Some(LIMIT),
             radars: Some(LIMIT),
         },
-        webhook_secret: "whsec_bench".into(),
+        webhook_secret: WebhookSecret::generate([7; 32]).expose(),
         api_key,
     };
     store.create_account(account, now).await.expect("an account");
@@ -105,11 +107,35 @@ pub async fn account(store: &Store, clock: &Clock, number: u128) -> AccountId {
     account_id
 }
 
+/// A radar for each of `numbers`, in turn of the first `accounts` accounts, whose findings go to an endpoint of its own.
+pub async fn radars_with_receivers(
+    store: &Store,
+    clock: &Clock,
+    accounts: u128,
+    numbers: Range<u128>,
+    port: u16,
+) -> Vec<Watcher> {
+    let mut watchers = Vec::new();
+    for number in numbers {
+        let account_id = AccountId(Uuid::from_u128(1 + number % accounts));
+        let watcher = Watcher { account_id, radar_id: RadarId(Uuid::now_v7()) };
+        let webhook_url = Some(format!("http://127.0.0.1:{port}/hooks/{number}"));
+        let commands = commands_of(watcher.radar_id, RadarType::CompanyReviews, number, webhook_url);
+        commit(store, clock, account_id, commands.to_vec()).await;
+        watchers.push(watcher);
+    }
+    watchers
+}
+
 /// What makes a radar that is set up and has no feed.
 pub fn radar_commands(radar_id: RadarId, radar_type: RadarType, number: u128) -> [Command; 2] {
+    commands_of(radar_id, radar_type, number, None)
+}
+
+fn commands_of(radar_id: RadarId, radar_type: RadarType, number: u128, webhook_url: Option<String>) -> [Command; 2] {
     let target = Target::Company { domain: DomainName::from_stored(format!("company{number}.com")) };
     let wanted =
-        NewRadar { radar_type, target, filter: Filter::Everything, webhook_url: None, custom_fields: BTreeMap::new() };
+        NewRadar { radar_type, target, filter: Filter::Everything, webhook_url, custom_fields: BTreeMap::new() };
     [
         Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
         Command::FinishSetUp { radar_id, outcome: SetUpOutcome::Ready(vec![]) },

@@ -10,6 +10,7 @@ use sea_orm_migration::prelude::{DbErr, MigrationTrait, SchemaManager};
 
 mod accounts;
 mod deliveries;
+mod delivery_indexes;
 mod feeds;
 mod kept_answers;
 mod money;
@@ -40,6 +41,7 @@ impl MigratorTrait for Migrator {
             Box::new(stopped_accounts::Migration),
             Box::new(radar_limits::Migration),
             Box::new(webhook_secrets::Migration),
+            Box::new(delivery_indexes::Migration),
         ]
     }
 }

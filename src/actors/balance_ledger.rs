@@ -29,7 +29,7 @@ use crate::clock::Clock;
 use crate::domain::book::{Command, Decision};
 use crate::domain::ids::AccountId;
 use crate::faults::Faults;
-use crate::store::{Committed, Intent, Store};
+use crate::store::{Committed, Dispatch, Intent, Store};
 
 type Reply = oneshot::Sender<Result<Vec<Decision>, LedgerError>>;
 
@@ -77,8 +77,8 @@ pub struct LedgerParts {
     pub lanes: usize,
     /// Is told of every commit that stands, in their order; for tests.
     pub on_commit: OnCommit,
-    /// Is called after a commit that wrote deliveries.
-    pub on_deliveries: Rc<dyn Fn()>,
+    /// Takes over the deliveries that commits write.
+    pub dispatch: Rc<dyn Dispatch>,
     /// Is called after a commit that ended a pause.
     pub on_resumed: Rc<dyn Fn()>,
     /// How many due renewals one transaction decides at most; [`crate::domain::book::RENEWALS_MAX`] but in tests.

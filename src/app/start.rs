@@ -219,8 +219,11 @@ fn start_ledger(
         on_commit: Rc::new(|_, _, _| {}),
         lanes,
         renewals_max: book::RENEWALS_MAX,
-        on_deliveries: Rc::new(move || dispatcher.kick()),
-        on_resumed: Rc::new(move || scanner.resume()),
+        dispatch: Rc::new(dispatcher.clone()),
+        on_resumed: Rc::new(move || {
+            scanner.resume();
+            dispatcher.kick();
+        }),
         figures: LedgerFigures::new(lanes)?,
     };
     Ok(balance_ledger::start(&parts, census, config.limits.queue))

@@ -19,6 +19,8 @@ pub const BREAKER_WAIT_MAX: TimeDelta = TimeDelta::hours(1);
 pub const DISABLE_AFTER: TimeDelta = TimeDelta::days(5);
 /// How many attempts have failed, at least, before an endpoint is disabled.
 pub const DISABLE_ATTEMPTS: u32 = 20;
+/// How exactly the last success of an endpoint that fares well is kept.
+pub const SUCCESS_PRECISION: TimeDelta = TimeDelta::minutes(1);
 /// The longest pause that a receiver may ask for.
 pub const RETRY_AFTER_MAX: TimeDelta = TimeDelta::hours(24);
 
@@ -45,7 +47,7 @@ pub struct EndpointHealth {
     pub attempts_since_success: u32,
     /// The first failure since the last success or enabling.
     pub failing_since: Option<DateTime<Utc>>,
-    /// The last success.
+    /// The last success, to within [`SUCCESS_PRECISION`] while all goes well.
     pub last_success_at: Option<DateTime<Utc>>,
     /// Set while the breaker is open: the instant from which one probe may go.
     pub breaker_open_until: Option<DateTime<Utc>>,
@@ -80,6 +82,18 @@ pub struct Observation {
 }
 
 impl EndpointHealth {
+    /// Whether the endpoint gets few places: it has failed lately, or has never answered well.
+    pub const fn is_suspect(&self) -> bool {
+        self.consecutive_failures > 0 || self.last_success_at.is_none()
+    }
+
+    /// Whether one more success at `now` would change nothing that is worth writing: the endpoint fares well, and that
+    /// is known to within [`SUCCESS_PRECISION`].
+    pub fn is_well_known(&self, now: DateTime<Utc>) -> bool {
+        let is_recent = self.last_success_at.is_some_and(|at| now - at < SUCCESS_PRECISION);
+        is_recent && *self == Self { last_success_at: self.last_success_at, ..Self::default() }
+    }
+
     /// What may be sent at `now`.
     pub fn gate(&self, now: DateTime<Utc>) -> Gate {
         if let Some((reason, _)) = self.disabled {
@@ -260,6 +274,25 @@ mod tests {
             }
             health = health.after(seen(Outcome::Dns), at(now));
             assert_eq!(health.disabled.is_some(), disabled, "{failures_before} {now}");
+        }
+    }
+
+    #[test]
+    fn an_endpoint_is_suspect_until_it_has_answered_and_while_it_fails() {
+        let fresh = EndpointHealth::default();
+        let proven = fresh.clone().after(seen(Outcome::Ok), at(0));
+        let failing = proven.clone().after(seen(Outcome::Http4xx), at(1));
+        assert_eq!([&fresh, &proven, &failing].map(EndpointHealth::is_suspect), [true, false, true]);
+    }
+
+    #[test]
+    fn a_success_of_an_endpoint_that_fares_well_is_written_once_a_minute() {
+        let proven = EndpointHealth::default().after(seen(Outcome::Ok), at(0));
+        assert!(proven.is_well_known(at(59)) && !proven.is_well_known(at(60)));
+        let asked_to_wait = EndpointHealth { next_allowed_at: Some(at(5)), ..proven.clone() };
+        let failing = proven.clone().after(seen(Outcome::Timeout), at(1));
+        for other in [EndpointHealth::default(), asked_to_wait, failing, proven.disabled(DisabledReason::Gone, at(1))] {
+            assert!(!other.is_well_known(at(2)), "{other:?}");
         }
     }
 

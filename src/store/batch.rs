@@ -43,10 +43,6 @@ impl Batch {
         Self { now_micros: now.timestamp_micros(), ..Self::default() }
     }
 
-    pub(super) fn has_deliveries(&self) -> bool {
-        !self.deliveries.is_empty()
-    }
-
     pub(super) fn has_resumed(&self) -> bool {
         !self.resumed.is_empty()
     }

@@ -9,6 +9,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::batch::Batch;
 use super::database::write_transaction::WriteTransaction;
+use super::hand_over::{Dispatch, NoDispatch, claim_new};
 use super::radar_cache::RadarCache;
 use super::sql::in_few_lengths;
 use super::{Store, StoreError, reading, writing};
@@ -29,9 +30,7 @@ pub struct Intent {
 pub struct Committed {
     /// The outcome of each intent, in their order.
     pub outcomes: Vec<Result<Outcome, Refusal>>,
-    /// Whether deliveries were written or may go on, so that the dispatcher is worth waking.
-    pub has_deliveries: bool,
-    /// Whether a pause ended, so that feeds are worth polling again.
+    /// Whether a pause or a stop ended, so that feeds are worth polling and deliveries worth sending again.
     pub has_resumed: bool,
     /// When the renewals were due that were decided.
     pub renewals: Vec<DateTime<Utc>>,
@@ -43,10 +42,11 @@ impl Store {
     /// # Errors
     /// As [`Store::commit_with`].
     pub async fn commit(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Committed, StoreError> {
-        self.commit_with(intents, now, RENEWALS_MAX).await
+        self.commit_with(intents, now, RENEWALS_MAX, &NoDispatch).await
     }
 
-    /// The same, deciding at most `renewals_max` renewals that are due in their accounts.
+    /// The same, deciding at most `renewals_max` renewals that are due in their accounts. `dispatch` takes new deliveries
+    /// over as soon as the commit stands.
     ///
     /// # Errors
     /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same intents can be
@@ -56,8 +56,9 @@ impl Store {
         intents: &[Intent],
         now: DateTime<Utc>,
         renewals_max: usize,
+        dispatch: &dyn Dispatch,
     ) -> Result<Committed, StoreError> {
-        self.clock.io(self.commit_in_one(intents, now, renewals_max)).await
+        self.clock.io(self.commit_in_one(intents, now, renewals_max, dispatch)).await
     }
 
     async fn commit_in_one(
@@ -65,6 +66,7 @@ impl Store {
         intents: &[Intent],
         now: DateTime<Utc>,
         renewals_max: usize,
+        dispatch: &dyn Dispatch,
     ) -> Result<Committed, StoreError> {
         let mut change = self.radar_cache.as_ref().map(RadarCache::change);
         let transaction = self.begin().await?;
@@ -94,18 +96,22 @@ impl Store {
             }
         }
         // An account that goes on has deliveries and feeds that waited for it.
-        let has_deliveries = batch.has_deliveries() || status_changed;
         let has_resumed = batch.has_resumed() || status_changed;
+        let claims = claim_new(&transaction, &mut batch, dispatch, now).await?;
         if let Some(change) = &mut change {
             change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
         }
         writing::write(&transaction, batch).await?;
         self.faults.pass_or_fail("store.written", &intents.len())?;
         transaction.commit().await?;
+        let written = claims.commit();
+        if !written.is_empty() {
+            dispatch.hand_over(written);
+        }
         if let Some(change) = change {
             change.settle();
         }
-        Ok(Committed { outcomes, has_deliveries, has_resumed, renewals })
+        Ok(Committed { outcomes, has_resumed, renewals })
     }
 
     /// Locks the account rows in ascending order; nobody touches rows of an account without its row (invariant 7).

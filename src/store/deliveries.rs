@@ -1,28 +1,28 @@
-//! The outbox at work: which endpoints wait, and claiming what is due (decisions 5.1, 5.5).
+//! Claiming what is due in the outbox (decisions 5.1, 5.5).
 //!
 //! No transaction is open during a network call. A claim moves `due_at` to the end of its lease, so that what a dead
-//! process had claimed is simply due again; a result under an old lease is refused. Lock order: health, then deliveries.
+//! process had claimed is simply due again; each claim has a number, and a result under an old number is refused. Lock
+//! order: health, then deliveries.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use entity::{delivery, endpoint, endpoint_health, radar_update};
-use sea_orm::sea_query::{Expr, LockBehavior, LockType};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement, Value};
+use entity::{account, delivery, endpoint, endpoint_health, radar_update};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use super::database::write_transaction::WriteTransaction;
-use super::endpoint_health::health_of;
+use super::sql::{Sql, in_few_lengths};
+use super::waiting::next_due;
 use super::webhook_secrets::{SealedSecrets, secrets_of};
 use super::{Store, StoreError, rows};
+use crate::domain::account_status::AccountStatus;
 use crate::domain::delivery::{Delivery, DeliveryState};
-use crate::domain::delivery_lanes::{Share, WaitingEndpoint};
 use crate::domain::ids::{AccountId, EndpointId, UpdateId};
-
-/// Endpoints that are looked up with one statement.
-const CHUNK: usize = 5_000;
-/// Endpoints that one claim takes at most: SQLite joins no more than 500 selects.
-const SHARES_MAX: usize = 400;
+use crate::domain::waiting_endpoints::Share;
 
 /// A delivery that this process alone may send until its lease ends.
 #[derive(Clone, Debug)]
@@ -36,69 +36,39 @@ pub struct ClaimedDelivery {
     /// The update's number at the endpoint.
     pub sequence: i64,
     /// The endpoint's address.
-    pub url: String,
+    pub url: Arc<str>,
     /// The frozen payload.
-    pub body: String,
+    pub body: Bytes,
     /// The account's secrets, sealed.
-    pub secrets: SealedSecrets,
+    pub secrets: Arc<SealedSecrets>,
     /// Counts the claims; a result under an old number is refused.
     pub lease_no: i64,
+    /// When the claim ends by itself.
+    pub lease_until: DateTime<Utc>,
     /// Whether it is the probe of an open breaker.
     pub is_probe: bool,
 }
 
-/// By identifier: the bodies of updates, the addresses of endpoints, the secrets of accounts.
-type ParcelParts = (HashMap<Uuid, String>, HashMap<Uuid, String>, HashMap<Uuid, SealedSecrets>);
+/// What a claim comes to.
+#[derive(Clone, Debug, Default)]
+pub struct Claimed {
+    /// What was claimed.
+    pub deliveries: Vec<ClaimedDelivery>,
+    /// Of each share that could be used, when its endpoint's next delivery is due after that, if there is one.
+    pub next: Vec<(EndpointId, Option<DateTime<Utc>>)>,
+}
 
-/// Hops from endpoint to endpoint along the index, whatever the length of their queues.
-const WAITING: &str = "
-    with recursive waiting(endpoint_id) as (
-        select * from (
-            select endpoint_id from delivery where due_at is not null order by endpoint_id limit 1) as lowest
-        union all
-        select (
-            select d.endpoint_id from delivery d
-            where d.due_at is not null and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
-        from waiting w where w.endpoint_id is not null)
-    select w.endpoint_id as endpoint_id, (
-        select min(d.due_at) from delivery d where d.endpoint_id = w.endpoint_id and d.due_at is not null) as due_at
-    from waiting w where w.endpoint_id is not null";
+/// What the deliveries of a claim have in common, by identifier.
+#[derive(Default)]
+struct Parts {
+    bodies: HashMap<Uuid, Bytes>,
+    urls: HashMap<Uuid, Arc<str>>,
+    secrets: HashMap<Uuid, Arc<SealedSecrets>>,
+}
 
 impl Store {
-    /// Every endpoint with pending deliveries, and how it fares. Deliveries under way count as due when their lease ends.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        self.clock.io(self.waiting_endpoints()).await
-    }
-
-    async fn waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        let statement = Statement::from_string(self.read.get_database_backend(), WAITING);
-        let mut found: Vec<(Uuid, i64)> = Vec::new();
-        for row in self.read.query_all_raw(statement).await? {
-            if let Some(due_at) = row.try_get("", "due_at")? {
-                found.push((row.try_get("", "endpoint_id")?, due_at));
-            }
-        }
-        let mut health = HashMap::new();
-        for chunk in found.chunks(CHUNK) {
-            let ids = chunk.iter().map(|(endpoint_id, _)| *endpoint_id);
-            let query = endpoint_health::Entity::find().filter(endpoint_health::Column::EndpointId.is_in(ids));
-            for row in query.all(&self.read).await? {
-                health.insert(row.endpoint_id, health_of(&row)?);
-            }
-        }
-        found
-            .into_iter()
-            .map(|(id, due_at)| {
-                let health = health.remove(&id).unwrap_or_default();
-                Ok(WaitingEndpoint { endpoint_id: EndpointId(id), due_at: rows::instant("delivery", due_at)?, health })
-            })
-            .collect()
-    }
-
-    /// Claims due deliveries of the endpoints in `shares`, no more of each than its share, until `lease_until`.
+    /// Claims due deliveries of the endpoints in `shares`, no more of each than its share, until `lease_until`. What
+    /// waits for a stopped account is left alone (decision 4.12).
     ///
     /// # Errors
     /// The database did not answer. What was claimed all the same is due again when the lease ends.
@@ -107,78 +77,59 @@ impl Store {
         shares: &[Share],
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
-    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
+    ) -> Result<Claimed, StoreError> {
         self.clock
             .io(async {
-                let shares = &shares[..shares.len().min(SHARES_MAX)];
                 let transaction = self.begin().await?;
+                let secrets = secrets_of_active(&transaction, shares).await?;
+                let mut shares = shares.to_vec();
+                shares.retain(|share| secrets.contains_key(&share.account_id.0));
                 let shares = won_shares(&transaction, shares, lease_until).await?;
-                let claimed = self.claim_deliveries(&transaction, &shares, now, lease_until).await?;
+                let claimed = claim_due(&transaction, &shares, now, lease_until).await?;
+                let next = next_due(&transaction, &shares).await?;
                 transaction.commit().await?;
-                let probes: HashSet<_> =
-                    shares.iter().filter(|share| share.probe_since.is_some()).map(|share| share.endpoint_id).collect();
-                self.with_parcels(claimed, &probes, now).await
+                let probes: HashSet<_> = shares
+                    .iter()
+                    .filter(|share| share.probe_since.is_some())
+                    .map(|share| share.endpoint_id.0)
+                    .collect();
+                let parts = Parts { secrets, ..self.parts(&claimed).await? };
+                let deliveries = self.complete(claimed, &parts, &probes, (now, lease_until)).await?;
+                Ok(Claimed { deliveries, next })
             })
             .await
     }
 
-    async fn claim_deliveries(
-        &self,
-        transaction: &WriteTransaction,
-        shares: &[Share],
-        now: DateTime<Utc>,
-        lease_until: DateTime<Utc>,
-    ) -> Result<Vec<delivery::Model>, StoreError> {
-        let ids = due_ids(transaction, shares, now).await?;
-        let mut query = delivery::Entity::find()
-            .filter(delivery::Column::UpdateId.is_in(ids))
-            .filter(delivery::Column::DueAt.lte(now.timestamp_micros()))
-            .order_by_asc(delivery::Column::DueAt)
-            .order_by_asc(delivery::Column::Sequence);
-        if !self.is_sqlite() {
-            query = query.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
-        }
-        let found = query.all(transaction).await?;
-        if !found.is_empty() {
-            delivery::Entity::update_many()
-                .col_expr(delivery::Column::DueAt, Expr::value(lease_until.timestamp_micros()))
-                .col_expr(delivery::Column::LeaseUntil, Expr::value(lease_until.timestamp_micros()))
-                .col_expr(delivery::Column::LeaseNo, Expr::cust("lease_no + 1"))
-                .filter(delivery::Column::UpdateId.is_in(found.iter().map(|row| row.update_id)))
-                .exec(transaction)
-                .await?;
-        }
-        Ok(found)
-    }
-
     /// Adds to claimed rows what is sent. A delivery whose update has been purged has nothing left to deliver.
-    async fn with_parcels(
+    async fn complete(
         &self,
         claimed: Vec<delivery::Model>,
-        probes: &HashSet<EndpointId>,
-        now: DateTime<Utc>,
+        parts: &Parts,
+        probes: &HashSet<Uuid>,
+        (now, lease_until): (DateTime<Utc>, DateTime<Utc>),
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-        if claimed.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (mut bodies, urls, secrets) = self.parcel_parts(&claimed).await?;
-        let mut parcels = Vec::new();
+        let mut complete = Vec::with_capacity(claimed.len());
         let mut empty = Vec::new();
         for row in claimed {
-            let parts = (bodies.remove(&row.update_id), urls.get(&row.endpoint_id), secrets.get(&row.account_id));
-            let (Some(body), Some(url), Some(secrets)) = parts else {
+            let found = (
+                parts.bodies.get(&row.update_id),
+                parts.urls.get(&row.endpoint_id),
+                parts.secrets.get(&row.account_id),
+            );
+            let (Some(body), Some(url), Some(secrets)) = found else {
                 empty.push(row.update_id);
                 continue;
             };
-            parcels.push(ClaimedDelivery {
+            complete.push(ClaimedDelivery {
                 account_id: AccountId(row.account_id),
                 endpoint_id: EndpointId(row.endpoint_id),
                 sequence: row.sequence,
                 url: url.clone(),
-                body,
+                body: body.clone(),
                 secrets: secrets.clone(),
                 lease_no: row.lease_no + 1,
-                is_probe: probes.contains(&EndpointId(row.endpoint_id)),
+                lease_until,
+                is_probe: probes.contains(&row.endpoint_id),
                 delivery: delivery_of(&row)?,
             });
         }
@@ -186,37 +137,36 @@ impl Store {
             tracing::warn!(deliveries = empty.len(), "deliveries without their update are given up");
             self.give_up(empty, now).await?;
         }
-        Ok(parcels)
+        Ok(complete)
     }
 
-    async fn parcel_parts(&self, claimed: &[delivery::Model]) -> Result<ParcelParts, StoreError> {
+    async fn parts(&self, claimed: &[delivery::Model]) -> Result<Parts, StoreError> {
+        let mut parts = Parts::default();
+        if claimed.is_empty() {
+            return Ok(parts);
+        }
         let update_ids: Vec<Uuid> = claimed.iter().map(|row| row.update_id).collect();
         let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
-        let account_ids: HashSet<Uuid> = claimed.iter().map(|row| row.account_id).collect();
-        let mut bodies: HashMap<Uuid, String> = radar_update::Entity::find()
+        let bodies: Vec<(Uuid, String)> = radar_update::Entity::find()
             .select_only()
             .columns([radar_update::Column::UpdateId, radar_update::Column::Body])
-            .filter(radar_update::Column::UpdateId.is_in(update_ids.clone()))
+            .filter(radar_update::Column::UpdateId.is_in(in_few_lengths(update_ids.iter().copied())))
             .into_tuple()
             .all(&self.read)
-            .await?
-            .into_iter()
-            .collect();
-        let alerts = update_ids.into_iter().filter(|update_id| !bodies.contains_key(update_id)).collect();
-        bodies.extend(self.alert_bodies(alerts).await?);
-        let urls: HashMap<Uuid, String> = endpoint::Entity::find()
+            .await?;
+        parts.bodies.extend(bodies.into_iter().map(|(update_id, body)| (update_id, Bytes::from(body))));
+        let alerts = update_ids.into_iter().filter(|update_id| !parts.bodies.contains_key(update_id)).collect();
+        let alerts = self.alert_bodies(alerts).await?;
+        parts.bodies.extend(alerts.into_iter().map(|(alert_id, body)| (alert_id, Bytes::from(body))));
+        let urls: Vec<(Uuid, String)> = endpoint::Entity::find()
             .select_only()
             .columns([endpoint::Column::EndpointId, endpoint::Column::Url])
-            .filter(endpoint::Column::EndpointId.is_in(endpoint_ids))
+            .filter(endpoint::Column::EndpointId.is_in(in_few_lengths(endpoint_ids)))
             .into_tuple()
             .all(&self.read)
-            .await?
-            .into_iter()
-            .collect();
-        let account_ids: Vec<Uuid> = account_ids.into_iter().collect();
-        let secrets = secrets_of(&account_ids, &self.read).await?;
-        let secrets = secrets.into_iter().map(|secrets| (secrets.account_id().0, secrets)).collect();
-        Ok((bodies, urls, secrets))
+            .await?;
+        parts.urls.extend(urls.into_iter().map(|(endpoint_id, url)| (endpoint_id, Arc::from(url))));
+        Ok(parts)
     }
 
     async fn give_up(&self, update_ids: Vec<Uuid>, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -232,16 +182,36 @@ impl Store {
     }
 }
 
+/// The secrets of those accounts in `shares` whose deliveries may be attempted.
+async fn secrets_of_active(
+    transaction: &WriteTransaction,
+    shares: &[Share],
+) -> Result<HashMap<Uuid, Arc<SealedSecrets>>, StoreError> {
+    let ids: HashSet<Uuid> = shares.iter().map(|share| share.account_id.0).collect();
+    let active: Vec<Uuid> = account::Entity::find()
+        .select_only()
+        .column(account::Column::AccountId)
+        .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
+        .filter(account::Column::Status.eq(AccountStatus::Active.as_str()))
+        .into_tuple()
+        .all(transaction)
+        .await?;
+    Ok(by_account(secrets_of(&active, transaction).await?))
+}
+
+pub(super) fn by_account(secrets: Vec<SealedSecrets>) -> HashMap<Uuid, Arc<SealedSecrets>> {
+    secrets.into_iter().map(|secrets| (secrets.account_id().0, Arc::new(secrets))).collect()
+}
+
 /// The shares that this process may use: a probe belongs to whoever moves the breaker's instant first.
 async fn won_shares(
     transaction: &WriteTransaction,
-    shares: &[Share],
+    mut shares: Vec<Share>,
     lease_until: DateTime<Utc>,
 ) -> Result<Vec<Share>, StoreError> {
-    let mut sorted = shares.to_vec();
-    sorted.sort_by_key(|share| share.endpoint_id);
+    shares.sort_by_key(|share| share.endpoint_id);
     let mut won = Vec::new();
-    for share in sorted {
+    for share in shares {
         if let Some(since) = share.probe_since {
             let moved = endpoint_health::Entity::update_many()
                 .col_expr(endpoint_health::Column::BreakerOpenUntil, Expr::value(lease_until.timestamp_micros()))
@@ -258,31 +228,45 @@ async fn won_shares(
     Ok(won)
 }
 
-/// The first due deliveries of each endpoint, up to its share, in one statement.
-async fn due_ids(
+/// Claims the first due deliveries of each endpoint, up to its share; the rows as they were.
+async fn claim_due(
     transaction: &WriteTransaction,
     shares: &[Share],
     now: DateTime<Utc>,
-) -> Result<Vec<Uuid>, StoreError> {
-    if shares.is_empty() {
-        return Ok(Vec::new());
+    lease_until: DateTime<Utc>,
+) -> Result<Vec<delivery::Model>, StoreError> {
+    let Some(statement) = due(transaction.get_database_backend(), shares, now) else { return Ok(Vec::new()) };
+    let rows = transaction.query_all_raw(statement).await?;
+    let found: Vec<delivery::Model> =
+        rows.iter().map(|row| delivery::Model::from_query_result(row, "")).collect::<Result<_, _>>()?;
+    if !found.is_empty() {
+        delivery::Entity::update_many()
+            .col_expr(delivery::Column::DueAt, Expr::value(lease_until.timestamp_micros()))
+            .col_expr(delivery::Column::LeaseUntil, Expr::value(lease_until.timestamp_micros()))
+            .col_expr(delivery::Column::LeaseNo, Expr::cust("lease_no + 1"))
+            .filter(delivery::Column::UpdateId.is_in(in_few_lengths(found.iter().map(|row| row.update_id))))
+            .exec(transaction)
+            .await?;
     }
-    let mut values: Vec<Value> = vec![now.timestamp_micros().into()];
-    let selects: Vec<String> = shares
-        .iter()
-        .map(|share| {
-            values.push(share.endpoint_id.0.into());
-            let (place, count) = (values.len(), share.count);
-            format!(
-                "select * from (select update_id from delivery where endpoint_id = ${place} and due_at <= $1
-                 order by due_at, sequence limit {count}) as share_{place}"
-            )
-        })
-        .collect();
-    let statement =
-        Statement::from_sql_and_values(transaction.get_database_backend(), selects.join(" union all "), values);
-    let found = transaction.query_all_raw(statement).await?;
-    found.into_iter().map(|row| Ok(row.try_get("", "update_id")?)).collect()
+    Ok(found)
+}
+
+/// Reads, and on PostgreSQL locks, what is due of each share. Shares come in few numbers, so that the database knows the
+/// statement; those that fill up ask for nothing.
+fn due(backend: DbBackend, shares: &[Share], now: DateTime<Utc>) -> Option<sea_orm::Statement> {
+    let filler = Share { count: 0, ..*shares.last()? };
+    let mut sql = Sql::new(backend);
+    let lock = if backend == DbBackend::Sqlite { "" } else { " for update skip locked" };
+    let fillers = std::iter::repeat_n(&filler, shares.len().next_power_of_two() - shares.len());
+    for (number, share) in shares.iter().chain(fillers).enumerate() {
+        let count = i64::try_from(share.count).unwrap_or(i64::MAX);
+        sql.push(if number == 0 { "" } else { " union all " });
+        sql.push("select * from (select * from delivery where endpoint_id = ").bind(share.endpoint_id.0);
+        sql.push(" and due_at <= ").bind(now.timestamp_micros());
+        sql.push(" order by due_at, sequence limit ").bind(count);
+        sql.push(lock).push(&format!(") as share_{number}"));
+    }
+    Some(sql.finish())
 }
 
 pub(super) fn delivery_of(row: &delivery::Model) -> Result<Delivery, StoreError> {

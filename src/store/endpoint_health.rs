@@ -2,12 +2,16 @@
 //!
 //! Lock order: an endpoint's health before its deliveries.
 
+use std::collections::{BTreeSet, HashMap};
+
 use chrono::{DateTime, Utc};
 use entity::{delivery, endpoint, endpoint_health};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::database::write_transaction::WriteTransaction;
+use super::sql::in_few_lengths;
+use super::writing::{execute_all, insertions};
 use super::{Store, StoreError, rows};
 use crate::domain::delivery::DeliveryState;
 use crate::domain::endpoint_health::{DisabledReason, EndpointHealth};
@@ -15,6 +19,14 @@ use crate::domain::ids::{AccountId, EndpointId};
 
 const ENABLED: &str = "enabled";
 const DISABLED: &str = "disabled";
+const HEALTH: &str = "(endpoint_id) do update set state = excluded.state, disabled_reason = excluded.disabled_reason,
+    disabled_at = excluded.disabled_at, consecutive_failures = excluded.consecutive_failures,
+    attempts_since_success = excluded.attempts_since_success, failing_since = excluded.failing_since,
+    last_success_at = excluded.last_success_at, breaker_open_until = excluded.breaker_open_until,
+    breaker_opens = excluded.breaker_opens, next_allowed_at = excluded.next_allowed_at";
+
+/// Endpoints, and whose they are.
+pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
 
 impl Store {
     /// Holds what is due at those of `endpoints` that are disabled.
@@ -91,15 +103,17 @@ impl Store {
                     transaction.rollback().await?;
                     return Ok(None);
                 }
-                let health = change(self.lock_health(&transaction, account_id, endpoint_id).await?);
-                write_health(&transaction, account_id, endpoint_id, &health).await?;
+                let locked = lock_healths(self, &transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
+                let health = change(locked.into_values().next().unwrap_or_default());
+                write_healths(&transaction, &[(account_id, endpoint_id, &health)]).await?;
                 let mut released = 0;
                 if let Some(now) = release_at {
                     let held = delivery::Entity::update_many()
                         .col_expr(delivery::Column::State, Expr::value(DeliveryState::Pending.as_str()))
                         .col_expr(delivery::Column::DueAt, Expr::value(now.timestamp_micros()))
                         .filter(delivery::Column::EndpointId.eq(endpoint_id.0))
-                        .filter(delivery::Column::State.eq(DeliveryState::Held.as_str()))
+                        // In words, so that the index of held deliveries is known to have them all.
+                        .filter(Expr::cust("state = 'held'"))
                         .exec(&transaction)
                         .await?;
                     released = held.rows_affected;
@@ -109,42 +123,56 @@ impl Store {
             })
             .await
     }
-
-    /// The health of an endpoint under its lock; one that nothing was sent to gets its row here.
-    pub(super) async fn lock_health(
-        &self,
-        transaction: &WriteTransaction,
-        account_id: AccountId,
-        endpoint_id: EndpointId,
-    ) -> Result<EndpointHealth, StoreError> {
-        let fresh = health_row(account_id, endpoint_id, &EndpointHealth::default());
-        endpoint_health::Entity::insert(fresh.into_active_model())
-            .on_conflict_do_nothing_on([endpoint_health::Column::EndpointId])
-            .exec_without_returning(transaction)
-            .await?;
-        let mut query = endpoint_health::Entity::find_by_id(endpoint_id.0)
-            .filter(endpoint_health::Column::AccountId.eq(account_id.0));
-        if !self.is_sqlite() {
-            query = query.lock(LockType::Update);
-        }
-        let row = query.one(transaction).await?;
-        health_of(&row.ok_or_else(|| StoreError::corrupt("endpoint_health", "an endpoint of another account"))?)
-    }
 }
 
-pub(super) async fn write_health(
+/// What is known of how `endpoints` fare.
+pub(super) async fn read_healths(
+    connection: &WriteTransaction,
+    endpoints: &Endpoints,
+) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
+    let ids = in_few_lengths(endpoints.iter().map(|(endpoint_id, _)| endpoint_id.0));
+    let rows =
+        endpoint_health::Entity::find().filter(endpoint_health::Column::EndpointId.is_in(ids)).all(connection).await?;
+    rows.iter().map(|row| Ok((EndpointId(row.endpoint_id), health_of(row)?))).collect()
+}
+
+/// How endpoints fare, under their locks; one that nothing was sent to gets its row here.
+pub(super) async fn lock_healths(
+    store: &Store,
     transaction: &WriteTransaction,
-    account_id: AccountId,
-    endpoint_id: EndpointId,
-    health: &EndpointHealth,
+    endpoints: &Endpoints,
+) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
+    if endpoints.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let fresh = EndpointHealth::default();
+    let rows = endpoints.iter().map(|(endpoint_id, account_id)| health_row(*account_id, *endpoint_id, &fresh));
+    let backend = transaction.get_database_backend();
+    execute_all(transaction, insertions(backend, rows.collect(), Some("(endpoint_id) do nothing"))).await?;
+    let mut query = endpoint_health::Entity::find()
+        .filter(endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints.iter().map(|(id, _)| id.0))))
+        .order_by_asc(endpoint_health::Column::EndpointId);
+    if !store.is_sqlite() {
+        query = query.lock(LockType::NoKeyUpdate);
+    }
+    let rows = query.all(transaction).await?;
+    let owned = |row: &endpoint_health::Model| {
+        if endpoints.contains(&(EndpointId(row.endpoint_id), AccountId(row.account_id))) {
+            return Ok((EndpointId(row.endpoint_id), health_of(row)?));
+        }
+        Err(StoreError::corrupt("endpoint_health", "an endpoint of another account"))
+    };
+    rows.iter().map(owned).collect()
+}
+
+/// Writes back how endpoints fare, whose rows are locked.
+pub(super) async fn write_healths(
+    transaction: &WriteTransaction,
+    changed: &[(AccountId, EndpointId, &EndpointHealth)],
 ) -> Result<(), StoreError> {
-    let row = health_row(account_id, endpoint_id, health).into_active_model().reset_all();
-    endpoint_health::Entity::update_many()
-        .set(row)
-        .filter(endpoint_health::Column::EndpointId.eq(endpoint_id.0))
-        .exec(transaction)
-        .await?;
-    Ok(())
+    let rows = changed.iter().map(|(account_id, endpoint_id, health)| health_row(*account_id, *endpoint_id, health));
+    let backend = transaction.get_database_backend();
+    execute_all(transaction, insertions(backend, rows.collect(), Some(HEALTH))).await
 }
 
 pub(super) fn health_of(row: &endpoint_health::Model) -> Result<EndpointHealth, StoreError> {

@@ -44,7 +44,14 @@ const ACCOUNT: &str = "(account_id) do update set status = excluded.status,
 
 /// Writes a batch. A unique violation here means that somebody ignored the lock; the caller rolls back.
 pub(super) async fn write(transaction: &WriteTransaction, batch: Batch) -> Result<(), StoreError> {
-    let mut statements = statements(transaction.get_database_backend(), batch);
+    execute_all(transaction, statements(transaction.get_database_backend(), batch)).await
+}
+
+/// Executes statements in their order.
+pub(super) async fn execute_all(
+    transaction: &WriteTransaction,
+    mut statements: impl Iterator<Item = Statement>,
+) -> Result<(), StoreError> {
     let mut next = statements.next();
     while let Some(statement) = next {
         // The database executes one while the next is put together.
@@ -82,7 +89,7 @@ fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statemen
 /// Inserts rows, or does with those that exist what `on_conflict` says.
 ///
 /// The rows go in lots of few sizes, so that the statements are the same again and the database has them prepared.
-fn insertions<M: ModelTrait>(
+pub(super) fn insertions<M: ModelTrait>(
     backend: DbBackend,
     rows: Vec<M>,
     on_conflict: Option<&str>,

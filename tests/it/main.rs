@@ -49,5 +49,6 @@ mod simulated_year;
 mod start;
 mod stopped_account;
 mod update_record;
+mod webhook_kills;
 mod webhooks_test;
 mod year_of_top_ups;

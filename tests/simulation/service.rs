@@ -20,7 +20,7 @@ use radar::outbound::address_guard::AddressGuard;
 use radar::outbound::fetch::{Web, WebSettings};
 use radar::outbound::transport::Transport;
 use radar::sources::Catalog;
-use radar::store::{DatabaseSettings, Store, StoreRules};
+use radar::store::{DatabaseSettings, NoDispatch, Store, StoreRules};
 use radar::wire;
 use tokio::sync::Semaphore;
 
@@ -99,7 +99,7 @@ impl Service {
             renewals_max,
             on_commit,
             // Deliveries are written, and nobody sends them.
-            on_deliveries: Rc::new(|| {}),
+            dispatch: Rc::new(NoDispatch),
             on_resumed: Rc::new(move || resumed.resume()),
             figures: LedgerFigures::new(1).expect("figures"),
         };

@@ -63,9 +63,6 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
         let now = parts.clock.now();
         match commit_once(parts, &intents, now, renewals_max).await {
             Ok(committed) => {
-                if committed.has_deliveries {
-                    (parts.on_deliveries)();
-                }
                 if committed.has_resumed {
                     (parts.on_resumed)();
                 }
@@ -105,7 +102,7 @@ async fn commit_once(
     renewals_max: usize,
 ) -> Result<Committed, StoreError> {
     parts.faults.pass_or_fail("ledger.before_commit", &intents.len())?;
-    let committed = parts.store.commit_with(intents, now, renewals_max).await?;
+    let committed = parts.store.commit_with(intents, now, renewals_max, &*parts.dispatch).await?;
     (parts.on_commit)(intents, now, &committed);
     parts.faults.pass_or_fail("ledger.before_answer", &intents.len())?;
     Ok(committed)

@@ -1,40 +1,94 @@
-//! The way to the dispatcher: starting, waking and stopping it.
+//! The way to the dispatcher: starting, waking and stopping it, and handing deliveries over to it.
 
-use std::cell::Cell;
-use std::sync::Arc;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use actix::Actor;
+use chrono::TimeDelta;
 use tokio::sync::oneshot;
 
-use super::{DispatchFigures, DispatcherParts, Drain, Kick, WebhookDispatcher};
+use super::{Counters, DispatchFigures, DispatcherParts, Drain, Kick, WebhookDispatcher, Written};
 use crate::actors::census::{Census, Kind};
 use crate::actors::keeper;
 use crate::actors::mailbox::Mailbox;
-use crate::actors::webhook_attempt::Counters;
+use crate::domain::endpoint_health::EndpointHealth;
+use crate::domain::endpoint_limiter::EndpointLimiter;
+use crate::domain::ids::{AccountId, EndpointId};
+use crate::store::{Dispatch, HandOver};
+
+/// Hints to look that may wait; one is as good as many.
+const KICKS_MAX: usize = 16;
 
 /// The way to the dispatcher, from any thread.
 #[derive(Clone)]
 pub struct DispatcherHandle {
     mailbox: Mailbox<WebhookDispatcher>,
     counters: Arc<Counters>,
+    room: Arc<Room>,
+    lease: TimeDelta,
+}
+
+/// What a dispatcher has room for. It begins anew with each of its lives.
+pub(super) struct Room {
+    inside: Mutex<Inside>,
+}
+
+struct Inside {
+    life: u64,
+    limiter: EndpointLimiter,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self { inside: Mutex::new(Inside { life: 0, limiter: EndpointLimiter::new(1) }) }
+    }
+
+    /// Begins the next life, and answers its number.
+    pub(super) fn renew(&self, places: usize) -> u64 {
+        self.with(|inside| {
+            *inside = Inside { life: inside.life + 1, limiter: EndpointLimiter::new(places) };
+            inside.life
+        })
+    }
+
+    /// Lets nothing more in.
+    pub(super) fn close(&self) {
+        self.limiter(EndpointLimiter::close);
+    }
+
+    pub(super) fn in_flight(&self) -> usize {
+        self.limiter(|limiter| limiter.in_flight())
+    }
+
+    pub(super) fn limiter<T>(&self, work: impl FnOnce(&mut EndpointLimiter) -> T) -> T {
+        self.with(|inside| work(&mut inside.limiter))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Inside) -> T) -> T {
+        work(&mut self.inside.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// Starts the dispatcher on this thread; it is kept alive.
 pub fn start(parts: &DispatcherParts, census: &Census) -> DispatcherHandle {
-    let mailbox = Mailbox::new(Kind::WebhookDispatcher, parts.concurrency.max(1), census, &parts.clock);
-    let counters = Arc::new(Counters::default());
-    let (factory_parts, lives) = (parts.clone(), Cell::new(0));
-    let (factory_mailbox, factory_counters) = (mailbox.clone(), counters.clone());
-    keeper::keep(Kind::WebhookDispatcher, census, &parts.clock, &mailbox, move |guard| {
-        lives.set(lives.get() + 1);
-        let (mailbox, counters) = (factory_mailbox.clone(), factory_counters.clone());
-        WebhookDispatcher::new(factory_parts.clone(), mailbox, counters, lives.get(), guard).start()
+    let mailbox = Mailbox::new(Kind::WebhookDispatcher, KICKS_MAX, census, &parts.clock);
+    let (counters, room) = (Arc::new(Counters::default()), Arc::new(Room::new()));
+    let handle = DispatcherHandle {
+        mailbox: mailbox.clone(),
+        counters: counters.clone(),
+        room: room.clone(),
+        lease: parts.lease(),
+    };
+    let (clock, parts) = (parts.clock.clone(), Rc::new(parts.clone()));
+    let factory_mailbox = mailbox.clone();
+    keeper::keep(Kind::WebhookDispatcher, census, &clock, &mailbox, move |guard| {
+        let (mailbox, counters, room) = (factory_mailbox.clone(), counters.clone(), room.clone());
+        WebhookDispatcher::begin_life(parts.clone(), mailbox, counters, room, guard)
     });
-    DispatcherHandle { mailbox, counters }
+    handle
 }
 
 impl DispatcherHandle {
-    /// Says that deliveries may have been written. Hints that are lost are made good by the next look.
+    /// Says that deliveries may have become due in the table. Hints that are lost are made good by the next look.
     pub fn kick(&self) {
         if self.mailbox.post(Kick).is_err() {
             tracing::debug!("the dispatcher has hints enough");
@@ -62,5 +116,24 @@ impl DispatcherHandle {
     /// What has been done since the start.
     pub fn figures(&self) -> DispatchFigures {
         self.counters.figures()
+    }
+}
+
+impl Dispatch for DispatcherHandle {
+    fn lease(&self) -> TimeDelta {
+        self.lease
+    }
+
+    fn reserve(&self, account_id: AccountId, endpoint_id: EndpointId, health: &EndpointHealth) -> bool {
+        self.room.limiter(|limiter| limiter.hold(account_id, endpoint_id, health.is_suspect(), 1) == 1)
+    }
+
+    fn release(&self, endpoint_id: EndpointId) {
+        self.room.limiter(|limiter| limiter.release(endpoint_id, 1));
+    }
+
+    fn hand_over(&self, written: HandOver) {
+        let life = self.room.with(|inside| inside.life);
+        self.mailbox.notify(Written { life, written });
     }
 }

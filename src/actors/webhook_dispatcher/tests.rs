@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use tempfile::TempDir;
@@ -10,11 +11,13 @@ use uuid::Uuid;
 
 use super::*;
 use crate::actors::census::{Census, Kind};
+use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
+use crate::domain::book::RENEWALS_MAX;
 use crate::domain::book::{Command, Creation, Finding, SetUpOutcome, Settings};
 use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
-use crate::domain::delivery_lanes::Share;
 use crate::domain::endpoint_health::Gate;
+use crate::domain::endpoint_limiter::EndpointLimiter;
 use crate::domain::filter::Filter;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::money::MicroUsd;
@@ -23,14 +26,17 @@ use crate::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use crate::domain::radar_type::RadarType;
 use crate::domain::sealing::{KeyRing, SealingKey};
 use crate::domain::target::Target;
+use crate::domain::waiting_endpoints::Share;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::{HeaderValue, Transport};
 use crate::store::{
-    ApiKey, DatabaseSettings, DeliveryFilter, Intent, LoggedDelivery, NewAccount, OwnLimits, Resend, StoreRules,
+    ApiKey, ClaimedDelivery, DatabaseSettings, DeliveryFilter, Dispatch, Intent, LoggedDelivery, NewAccount,
+    NoDispatch, OwnLimits, Resend, StoreRules,
 };
 use crate::webhooks::secret::WebhookSecret;
 
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
+const OTHER: AccountId = AccountId(Uuid::from_u128(2));
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(60);
 const HANGS: u16 = 0;
 
@@ -65,6 +71,10 @@ impl Receiver {
         let port = server.addrs()[0].port();
         actix::spawn(server.run());
         Self { port, status, seen }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}/{path}", self.port)
     }
 
     fn sequences(&self) -> Vec<i64> {
@@ -111,23 +121,11 @@ impl World {
             money: Settings::default(),
             secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
         };
-        let store = Arc::new(Store::open(&settings, rules, clock.clone()).await.unwrap());
-        let api_key = ApiKey {
-            key_id: Uuid::from_u128(2),
-            key_hash: "hash".to_owned(),
-            key_hint: "hint".to_owned(),
-            created_at: clock.now(),
-            revoked_at: None,
-        };
-        let account = NewAccount {
-            account_id: ACCOUNT,
-            name: "Acme".to_owned(),
-            approval: Approval::Auto,
-            limits: OwnLimits::default(),
-            webhook_secret: WebhookSecret::generate([9; 32]).expose(),
-            api_key,
-        };
-        store.create_account(account, clock.now()).await.unwrap();
+        let store = Store::open(&settings, rules, clock.clone()).await.unwrap();
+        let store = Arc::new(store.with_faults(faults.clone()));
+        for (number, account_id) in (1_u128..).zip([ACCOUNT, OTHER]) {
+            create_account(&store, account_id, number).await;
+        }
         let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]);
         let transport = Transport::new(guard, clock.clone());
         let user_agent = HeaderValue::from_static("radar");
@@ -144,14 +142,37 @@ impl World {
         Self { clock, store, dispatcher, census, _folder: folder }
     }
 
-    /// Publishes `count` updates for `receiver`, as a radar of their own.
+    /// Publishes `count` updates for `receiver` past the dispatcher, which has to find them in the table.
     async fn publish(&self, receiver: &Receiver, count: usize) {
+        self.publish_with(&NoDispatch, ACCOUNT, &receiver.url("hook"), count).await;
+        self.dispatcher.kick();
+    }
+
+    /// Publishes `count` updates for `receiver` as the ledger does, which hands them over.
+    async fn hand_over(&self, receiver: &Receiver, count: usize) {
+        self.publish_with(&self.dispatcher, ACCOUNT, &receiver.url("hook"), count).await;
+    }
+
+    async fn set_status(&self, status: AccountStatus) {
+        let intent = Intent { account_id: ACCOUNT, command: Command::SetStatus { status } };
+        let committed = self.store.commit(&[intent], self.clock.now()).await.unwrap();
+        assert!(committed.outcomes.iter().all(Result::is_ok), "{:?}", committed.outcomes);
+    }
+
+    /// Publishes `count` updates for `url`, as a radar of their own.
+    async fn publish_with(&self, dispatch: &dyn Dispatch, account_id: AccountId, url: &str, count: usize) {
+        let (intents, now) = (self.intents(account_id, url, count), self.clock.now());
+        let committed = self.store.commit_with(&intents, now, RENEWALS_MAX, dispatch).await.unwrap();
+        assert!(committed.outcomes.iter().all(Result::is_ok), "{:?}", committed.outcomes);
+    }
+
+    fn intents(&self, account_id: AccountId, url: &str, count: usize) -> [Intent; 3] {
         let radar_id = RadarId(Uuid::now_v7());
         let wanted = NewRadar {
             radar_type: RadarType::IndustryFundingRounds,
             target: Target::Industry { keyword: Some(radar_id.to_string()), countries: Vec::new() },
             filter: Filter::Everything,
-            webhook_url: Some(format!("http://127.0.0.1:{}/hook", receiver.port)),
+            webhook_url: Some(url.to_owned()),
             custom_fields: BTreeMap::new(),
         };
         let findings = (0..count).map(|_| Finding {
@@ -164,11 +185,7 @@ impl World {
             Command::FinishSetUp { radar_id, outcome: SetUpOutcome::Ready(Vec::new()) },
             Command::Report { radar_id, findings: findings.collect(), reading: None },
         ];
-        let intents = commands.map(|command| Intent { account_id: ACCOUNT, command });
-        let committed = self.store.commit(&intents, self.clock.now()).await.unwrap();
-        assert!(committed.outcomes.iter().all(Result::is_ok), "{:?}", committed.outcomes);
-        assert!(committed.has_deliveries);
-        self.dispatcher.kick();
+        commands.map(|command| Intent { account_id, command })
     }
 
     async fn advance(&self, seconds: i64) {
@@ -194,29 +211,116 @@ impl World {
     }
 }
 
+async fn create_account(store: &Store, account_id: AccountId, number: u128) {
+    let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
+    let api_key = ApiKey {
+        key_id: Uuid::from_u128(number),
+        key_hash: format!("hash {number}"),
+        key_hint: "hint".to_owned(),
+        created_at: now,
+        revoked_at: None,
+    };
+    let account = NewAccount {
+        account_id,
+        name: format!("Account {number}"),
+        approval: Approval::Auto,
+        limits: OwnLimits::default(),
+        webhook_secret: WebhookSecret::generate([9; 32]).expose(),
+        api_key,
+    };
+    store.create_account(account, now).await.unwrap();
+}
+
 #[test]
 fn updates_arrive_once_each_with_their_sequence_and_their_frozen_body() {
+    for is_handed_over in [false, true] {
+        simulated(move |clock| all_arrive(clock, is_handed_over));
+    }
+}
+
+async fn all_arrive(clock: Clock, is_handed_over: bool) {
+    let world = World::new(clock, Faults::default()).await;
+    let receiver = Receiver::start(200);
+    if is_handed_over {
+        world.hand_over(&receiver, 30).await;
+    } else {
+        world.publish(&receiver, 30).await;
+    }
+    world.advance(0).await;
+
+    let seen = receiver.seen.lock().unwrap().clone();
+    let sequences: BTreeSet<i64> = seen.iter().map(|(sequence, _)| *sequence).collect();
+    assert_eq!((seen.len(), sequences), (30, (1..=30).collect()));
+    for delivery in world.deliveries().await {
+        assert_eq!(delivery.delivery.state, DeliveryState::Delivered);
+        assert_eq!((delivery.finished_at, delivery.lease_until), (Some(world.clock.now()), None));
+        let update_id = delivery.delivery.update_id;
+        assert!(seen.contains(&(delivery.sequence, format!(r#"{{"update_id":"{update_id}"}}"#))));
+        let attempts = world.store.attempts(ACCOUNT, update_id).await.unwrap();
+        assert_eq!(attempts.iter().map(|one| (one.attempt_no, one.outcome)).collect::<Vec<_>>(), [(1, Outcome::Ok)]);
+    }
+    assert_eq!((world.outcome_count(Outcome::Ok), world.dispatcher.figures().in_flight), (30, 0));
+}
+
+#[test]
+fn what_a_commit_hands_over_needs_no_claim_and_a_commit_that_fails_leaves_its_room() {
+    simulated(|clock| async {
+        let (claims, fails) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(true)));
+        let (counted, failing) = (claims.clone(), fails.clone());
+        let faults = Faults::failing(move |point, _| match point {
+            "store.written" if failing.load(SeqCst) => Err(crate::faults::PlannedFault { point }),
+            "dispatcher.before_claim" => {
+                counted.fetch_add(1, SeqCst);
+                Ok(())
+            }
+            _ => Ok(()),
+        });
+        let world = World::new(clock, faults).await;
+        let receiver = Receiver::start(200);
+        for _ in 0..20 {
+            let intents = world.intents(ACCOUNT, &receiver.url("hook"), 8);
+            world.store.commit_with(&intents, world.clock.now(), RENEWALS_MAX, &world.dispatcher).await.unwrap_err();
+        }
+        fails.store(false, SeqCst);
+        world.hand_over(&receiver, 8).await;
+        world.advance(0).await;
+        assert_eq!((world.states().await, claims.load(SeqCst)), (BTreeMap::from([("delivered", 8)]), 0));
+        assert_eq!(world.census.figures(Kind::WebhookDispatcher).refused, 0);
+
+        // Of a proven endpoint as many fit into memory as it may have there; the rest is claimed in the table.
+        world.hand_over(&receiver, 400).await;
+        world.advance(0).await;
+        assert_eq!(world.states().await, BTreeMap::from([("delivered", 408)]));
+        assert!(claims.load(SeqCst) > 0);
+        assert_eq!(receiver.sequences().len(), 408);
+    });
+}
+
+#[test]
+fn decision_4_12_what_waits_for_a_stopped_account_is_not_attempted_and_uses_up_no_attempts() {
     simulated(|clock| async {
         let world = World::new(clock, Faults::default()).await;
-        let receiver = Receiver::start(200);
-        world.publish(&receiver, 30).await;
+        let receiver = Receiver::start(500);
+        world.publish(&receiver, 3).await;
+        world.hand_over(&receiver, 3).await;
         world.advance(0).await;
+        let attempts = |waiting: &[LoggedDelivery]| waiting.iter().map(|one| one.delivery.attempts).sum::<u32>();
+        let before = attempts(&world.deliveries().await);
+        assert!(before > 0);
 
-        let seen = receiver.seen.lock().unwrap().clone();
-        let sequences: BTreeSet<i64> = seen.iter().map(|(sequence, _)| *sequence).collect();
-        assert_eq!((seen.len(), sequences), (30, (1..=30).collect()));
-        for delivery in world.deliveries().await {
-            assert_eq!(delivery.delivery.state, DeliveryState::Delivered);
-            assert_eq!((delivery.finished_at, delivery.lease_until), (Some(world.clock.now()), None));
-            let update_id = delivery.delivery.update_id;
-            assert!(seen.contains(&(delivery.sequence, format!(r#"{{"update_id":"{update_id}"}}"#))));
-            let attempts = world.store.attempts(ACCOUNT, update_id).await.unwrap();
-            assert_eq!(
-                attempts.iter().map(|one| (one.attempt_no, one.outcome)).collect::<Vec<_>>(),
-                [(1, Outcome::Ok)]
-            );
-        }
-        assert_eq!((world.outcome_count(Outcome::Ok), world.dispatcher.figures().in_flight), (30, 0));
+        world.set_status(AccountStatus::Inactive).await;
+        receiver.status.store(200, SeqCst);
+        world.publish_with(&world.dispatcher, OTHER, &receiver.url("other"), 1).await;
+        world.advance(86_400).await;
+        assert_eq!(world.states().await, BTreeMap::from([("delivered", 1), ("pending", 6)]));
+        assert_eq!(attempts(&world.deliveries().await), before + 1, "only the other account's");
+
+        world.set_status(AccountStatus::Active).await;
+        world.dispatcher.kick();
+        world.advance(0).await;
+        world.advance(3_600).await;
+        assert_eq!(world.states().await, BTreeMap::from([("delivered", 7)]));
+        assert_eq!(world.outcome_count(Outcome::Ok), 7);
     });
 }
 
@@ -391,34 +495,72 @@ async fn a_result_under_a_lost_lease_is_refused_and_a_probe_goes_to_one_process_
     world.publish(&receiver, 3).await;
     let (store, schedule, now) = (&world.store, RetrySchedule::default(), world.clock.now());
     let lease_until = now + TimeDelta::seconds(60);
-    let waiting = store.sweep_waiting_endpoints().await.unwrap();
-    let plan = Lanes::new(20).plan(waiting, now, 2);
+    let mut waiting = WaitingEndpoints::default();
+    waiting.replace(store.sweep_waiting_endpoints().await.unwrap());
+    let plan = waiting.plan(&mut EndpointLimiter::new(20), now, 2);
 
-    let lost = store.sweep_claim_deliveries(&plan.shares, now, lease_until).await.unwrap();
-    let rest = store.sweep_claim_deliveries(&plan.shares, now, lease_until).await.unwrap();
-    assert_eq!((lost.len(), rest.len()), (2, 1), "no more than the share, and nothing twice");
-    let again = store.sweep_claim_deliveries(&plan.shares, lease_until, lease_until + LEASE_MARGIN).await.unwrap();
+    let claim = async |now| {
+        let claimed = store.sweep_claim_deliveries(&plan.shares, now, now + TimeDelta::seconds(60)).await.unwrap();
+        (claimed.deliveries, claimed.next[0].1)
+    };
+    let (lost, next_at) = claim(now).await;
+    assert!(lost.len() == 2 && next_at.unwrap() <= now, "no more than the share");
+    let (rest, next_at) = claim(now).await;
+    assert_eq!((rest.len(), next_at), (1, Some(lease_until)), "nothing twice");
+    let (again, _) = claim(lease_until).await;
     assert_eq!(again[0].delivery.update_id, lost[0].delivery.update_id);
     assert_eq!((lost[0].lease_no, again[0].lease_no), (1, 2));
 
-    let report = AttemptReport {
-        outcome: Outcome::Http5xx,
-        status: Some(500),
+    let record = async |outcome, claimed: &[&ClaimedDelivery]| {
+        let ended =
+            |claimed: &&ClaimedDelivery| EndedAttempt { claimed: (*claimed).clone(), report: report(outcome, now) };
+        let ended: Vec<_> = claimed.iter().map(ended).collect();
+        let recorded = store.sweep_record_attempts(&ended, &schedule, now).await.unwrap();
+        recorded.iter().map(Option::is_some).collect::<Vec<_>>()
+    };
+    let both = [&lost[0], &again[0]];
+    assert_eq!(record(Outcome::Http5xx, &both).await, [false, true], "only under the newest claim");
+    assert_eq!(record(Outcome::Http5xx, &both).await, [false, false], "a result is recorded once");
+    assert_eq!(store.attempts(ACCOUNT, lost[0].delivery.update_id).await.unwrap().len(), 1);
+    let both = [&lost[1], &again[1]];
+    assert_eq!(record(Outcome::Ok, &both).await, [false, true], "the same for a success");
+    let states = world.states().await;
+    assert_eq!(states, BTreeMap::from([("delivered", 1), ("pending", 2)]));
+
+    let share = Share { probe_since: Some(now), ..plan.shares[0] };
+    let later = lease_until + LEASE_MARGIN;
+    let refused = store.sweep_claim_deliveries(&[share], later, later + LEASE_MARGIN).await.unwrap();
+    assert!(refused.deliveries.is_empty(), "the breaker of this endpoint was not open until then");
+}
+
+fn report(outcome: Outcome, started_at: DateTime<Utc>) -> AttemptReport {
+    AttemptReport {
+        outcome,
+        status: None,
         retry_after: None,
-        started_at: now,
+        started_at,
         duration: TimeDelta::zero(),
         remote: None,
         response: None,
         response_truncated: false,
-    };
-    let record = async |claimed| store.record_attempt(ACCOUNT, claimed, &report, &schedule, now).await.unwrap();
-    assert_eq!(record(&lost[0]).await, None);
-    assert!(record(&again[0]).await.is_some());
-    assert_eq!(record(&again[0]).await, None, "a result is recorded once");
-    assert_eq!(store.attempts(ACCOUNT, lost[0].delivery.update_id).await.unwrap().len(), 1);
+    }
+}
 
-    let share = Share { probe_since: Some(now), ..plan.shares[0] };
-    let refused =
-        store.sweep_claim_deliveries(&[share], lease_until + LEASE_MARGIN, lease_until + LEASE_MARGIN * 2).await;
-    assert!(refused.unwrap().is_empty(), "the breaker of this endpoint was not open until then");
+#[actix_web::test]
+async fn a_hundred_fresh_endpoints_that_hang_take_no_place_from_another_account() {
+    let world = World::new(Clock::system(), Faults::default()).await;
+    let (hanging, healthy) = (Receiver::start(HANGS), Receiver::start(200));
+    let fresh = (0..100).flat_map(|number| world.intents(ACCOUNT, &hanging.url(&format!("{number}")), 1));
+    let fresh: Vec<Intent> = fresh.collect();
+    world.store.commit_with(&fresh, world.clock.now(), RENEWALS_MAX, &world.dispatcher).await.unwrap();
+    while hanging.sequences().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    world.publish_with(&world.dispatcher, OTHER, &healthy.url("hook"), 50).await;
+    while world.outcome_count(Outcome::Ok) < 50 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(world.outcome_count(Outcome::Timeout), 0, "everything arrived before the first time-out");
+    assert_eq!(hanging.sequences().len(), 2, "what an account gets of the five places of suspect endpoints");
+    world.dispatcher.cancel().await;
 }

@@ -1,0 +1,204 @@
+//! Deliveries, from the finding to the recorded attempt: `cargo bench -- webhooks`.
+//!
+//! Payloads of about 700 bytes to a receiver beside the service, on the same SQLite file and on the same PostgreSQL: in
+//! batches, one by one, a backlog for a thousand endpoints, and five a second. CPU time is that of the service and of
+//! PostgreSQL, without the receiver's.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
+use ::radar::actors::census::Census;
+use ::radar::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
+use ::radar::clock::Clock;
+use ::radar::domain::book::{Command, Finding, RENEWALS_MAX};
+use ::radar::domain::delivery::{Outcome, RetrySchedule};
+use ::radar::faults::Faults;
+use ::radar::outbound::address_guard::AddressGuard;
+use ::radar::outbound::transport::{HeaderValue, Transport};
+use ::radar::store::{Dispatch, Intent, NoDispatch, Store};
+use ::radar::webhooks::attempt::Sender;
+use futures_util::{StreamExt, stream};
+use uuid::Uuid;
+
+use crate::cpu::{self, Cpu};
+use crate::goal;
+use crate::plain_receiver::PlainReceiver;
+use crate::stage::{self, Watcher};
+use crate::support::databases::{TestDatabase, on_both_databases};
+
+/// Findings of each measurement under load.
+const FINDINGS: usize = 30_000;
+/// Findings that come together in a batch.
+const BATCH: usize = 100;
+/// Accounts, each with a radar and an endpoint.
+const ACCOUNTS: u128 = 64;
+/// What is waiting when a backlog is drained, and for how many endpoints.
+const BACKLOG: usize = 100_000;
+const BACKLOG_ENDPOINTS: u128 = 1_000;
+/// Deliveries at light load, five a second.
+const LIGHT: usize = 100;
+/// Together with what surrounds it, a payload has about 700 bytes.
+const TEXT_BYTES: usize = 230;
+
+struct Bench {
+    store: Arc<Store>,
+    clock: Clock,
+    watchers: Vec<Watcher>,
+    receiver: PlainReceiver,
+}
+
+/// Measures on SQLite, and on PostgreSQL where there is a server.
+pub fn run() {
+    actix_rt::System::new().block_on(on_both_databases(|database| async move { measure(&database).await }));
+}
+
+async fn measure(database: &TestDatabase) {
+    let name = stage::database_name(database);
+    let lanes = if name == "SQLite" { 1 } else { 4 };
+    let clock = Clock::system();
+    let store = Arc::new(stage::open(database.url(), clock.clone()).await);
+    let receiver = PlainReceiver::start();
+    for number in 1..=ACCOUNTS {
+        stage::account(&store, &clock, number).await;
+    }
+    let watchers = stage::radars_with_receivers(&store, &clock, ACCOUNTS, 0..ACCOUNTS, receiver.port()).await;
+    let bench = Bench { store, clock, watchers, receiver };
+    backlog(name, &bench).await;
+    let (dispatcher, ledger) = bench.start(lanes);
+    load(name, "in batches", &bench, &dispatcher, &ledger, BATCH, (5_000.0, 0.35)).await;
+    load(name, "one by one", &bench, &dispatcher, &ledger, 1, (2_500.0, 1.0)).await;
+    light(name, &bench, &ledger).await;
+    dispatcher.drain().await;
+    bench.store.close().await;
+}
+
+impl Bench {
+    fn dispatcher(&self) -> DispatcherHandle {
+        let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().expect("a range")]);
+        let transport = Transport::new(guard, self.clock.clone());
+        let user_agent = HeaderValue::from_static("radar");
+        let parts = DispatcherParts {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            sender: Sender::new(transport, self.clock.clone(), user_agent, Duration::from_secs(15)),
+            schedule: RetrySchedule::default(),
+            concurrency: 256,
+            faults: Faults::default(),
+        };
+        webhook_dispatcher::start(&parts, &Census::new(self.clock.clone()))
+    }
+
+    fn start(&self, lanes: usize) -> (DispatcherHandle, LedgerHandle) {
+        let dispatcher = self.dispatcher();
+        let dispatch: Rc<dyn Dispatch> = Rc::new(dispatcher.clone());
+        let parts = LedgerParts {
+            on_commit: Rc::new(|_, _, _| {}),
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            faults: Faults::default(),
+            lanes,
+            renewals_max: RENEWALS_MAX,
+            dispatch,
+            on_resumed: Rc::new(|| {}),
+            figures: LedgerFigures::new(lanes).expect("figures"),
+        };
+        (dispatcher, balance_ledger::start(&parts, &Census::new(self.clock.clone()), 8_192))
+    }
+
+    fn report(&self, watcher: &Watcher, count: usize) -> Command {
+        let finding = |_| Finding {
+            record_id: Uuid::now_v7(),
+            content: format!(r#"{{"review_content":"{}"}}"#, "x".repeat(TEXT_BYTES)),
+            detected_at: self.clock.now(),
+        };
+        Command::Report { radar_id: watcher.radar_id, findings: (0..count).map(finding).collect(), reading: None }
+    }
+}
+
+fn delivered(dispatcher: &DispatcherHandle) -> u64 {
+    let figures = dispatcher.figures();
+    figures.outcomes.iter().filter(|(outcome, _)| *outcome == Outcome::Ok).map(|(_, count)| count).sum()
+}
+
+async fn until_delivered(dispatcher: &DispatcherHandle, count: u64) {
+    while delivered(dispatcher) < count {
+        actix_rt::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+async fn load(
+    name: &str,
+    how: &str,
+    bench: &Bench,
+    dispatcher: &DispatcherHandle,
+    ledger: &LedgerHandle,
+    batch: usize,
+    (goal_rate, goal_cpu): (f64, f64),
+) {
+    let (before, cpu, began_at) = (delivered(dispatcher), Cpu::now(&bench.receiver), Instant::now());
+    stream::iter(0..FINDINGS / batch)
+        .for_each_concurrent(if batch == 1 { 512 } else { 16 }, |number| async move {
+            let watcher = &bench.watchers[number % bench.watchers.len()];
+            let command = bench.report(watcher, batch);
+            ledger.ask(watcher.account_id, command).await.expect("a decision").expect("no refusal");
+        })
+        .await;
+    until_delivered(dispatcher, before + FINDINGS as u64).await;
+    let rate = FINDINGS as f64 / began_at.elapsed().as_secs_f64();
+    let cpu_each = cpu.elapsed(&bench.receiver) * 1_000.0 / FINDINGS as f64;
+    println!("{name}: {rate:.0} deliveries/s {how}, {cpu_each:.2} CPU s per 1,000");
+    goal::at_least(&format!("{name}: deliveries/s {how}"), rate, goal_rate);
+    goal::at_most(&format!("{name}: CPU s per 1,000 deliveries {how}"), cpu_each, goal_cpu);
+}
+
+/// Drains what a process left that had died long ago.
+async fn backlog(name: &str, bench: &Bench) {
+    let (numbers, port) = (10_000..10_000 + BACKLOG_ENDPOINTS, bench.receiver.port());
+    let endpoints = stage::radars_with_receivers(&bench.store, &bench.clock, ACCOUNTS, numbers, port).await;
+    for chunk in endpoints.chunks(50) {
+        let intents: Vec<Intent> = chunk
+            .iter()
+            .map(|watcher| Intent {
+                account_id: watcher.account_id,
+                command: bench.report(watcher, BACKLOG / endpoints.len()),
+            })
+            .collect();
+        let committed = bench.store.commit_with(&intents, bench.clock.now(), RENEWALS_MAX, &NoDispatch).await;
+        assert!(committed.expect("a commit").outcomes.iter().all(Result::is_ok));
+    }
+    let (memory, cpu, began_at) = (cpu::resident_bytes(), Cpu::now(&bench.receiver), Instant::now());
+    let dispatcher = bench.dispatcher();
+    until_delivered(&dispatcher, BACKLOG as u64).await;
+    let rate = BACKLOG as f64 / began_at.elapsed().as_secs_f64();
+    let cpu_each = cpu.elapsed(&bench.receiver) * 1_000.0 / BACKLOG as f64;
+    let grown = cpu::resident_bytes().saturating_sub(memory) as f64 / 1_048_576.0;
+    println!("{name}: a backlog drains at {rate:.0} deliveries/s, {cpu_each:.2} CPU s per 1,000, {grown:.0} MiB more");
+    goal::at_least(&format!("{name}: backlog, deliveries/s"), rate, 10_000.0);
+    dispatcher.drain().await;
+}
+
+/// From the answer of the commit to the arrival, five times a second.
+async fn light(name: &str, bench: &Bench, ledger: &LedgerHandle) {
+    let mut waits = Vec::new();
+    for number in 0..LIGHT {
+        actix_rt::time::sleep(Duration::from_millis(200)).await;
+        let watcher = &bench.watchers[number % 4];
+        let arrivals = bench.receiver.arrivals();
+        let command = bench.report(watcher, 1);
+        ledger.ask(watcher.account_id, command).await.expect("a decision").expect("no refusal");
+        let committed_at = Instant::now();
+        while bench.receiver.arrivals() == arrivals {
+            actix_rt::time::sleep(Duration::from_micros(200)).await;
+        }
+        let arrived_at = bench.receiver.last_arrival();
+        waits.push(arrived_at.saturating_duration_since(committed_at));
+    }
+    waits.sort_unstable();
+    let milliseconds = |share: f64| waits[(waits.len() as f64 * share) as usize].as_secs_f64() * 1_000.0;
+    let (median, late) = (milliseconds(0.5), milliseconds(0.95));
+    println!("{name}: commit to arrival at light load: p50 {median:.2} ms, p95 {late:.2} ms");
+    goal::at_most(&format!("{name}: commit to arrival, p50 in ms"), median, 1.0);
+    goal::at_most(&format!("{name}: commit to arrival, p95 in ms"), late, 2.0);
+}

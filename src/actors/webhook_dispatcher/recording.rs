@@ -1,0 +1,166 @@
+//! Results of attempts, recorded many at a time: while one transaction runs, the next group gathers.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use chrono::{DateTime, Utc};
+
+use super::{DispatcherParts, WebhookDispatcher};
+use crate::domain::delivery::{Decision, DeliveryState, Outcome};
+use crate::domain::endpoint_health::Gate;
+use crate::domain::waiting_endpoints::WaitingEndpoint;
+use crate::store::{EndedAttempt, StoreError};
+
+/// Results that one transaction records at most.
+const GROUP_MAX: usize = 512;
+/// The waits between tries to record; together well below the margin of a lease.
+const WAITS: [Duration; 4] =
+    [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4), Duration::from_secs(8)];
+
+/// What became of recording one result.
+enum Recorded {
+    As(Box<Decision>),
+    /// The claim had gone to somebody else.
+    Lost,
+    /// The attempt is repeated when its lease ends.
+    Failed,
+}
+
+impl WebhookDispatcher {
+    /// Records what is over, unless that is being done; then the rest follows.
+    pub(super) fn record(&mut self, context: &mut Context<Self>) {
+        if self.is_recording || self.ended.is_empty() {
+            return;
+        }
+        self.is_recording = true;
+        let rest = self.ended.split_off(self.ended.len().min(GROUP_MAX));
+        let (group, places): (Vec<_>, Vec<_>) = std::mem::replace(&mut self.ended, rest).into_iter().unzip();
+        let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
+        let recording = async move {
+            let (recorded, at) = record_group(&parts, &group).await;
+            (group, recorded, at, busy)
+        };
+        context.spawn(recording.into_actor(self).map(|(group, recorded, at, _busy), dispatcher, context| {
+            dispatcher.is_recording = false;
+            for ((ended, recorded), place) in group.iter().zip(recorded).zip(places) {
+                dispatcher.note_recorded(ended, recorded, place, at);
+            }
+            dispatcher.advance(context);
+        }));
+    }
+
+    fn note_recorded(&mut self, ended: &EndedAttempt, recorded: Recorded, place: Option<Arc<str>>, at: DateTime<Utc>) {
+        let EndedAttempt { claimed, report } = ended;
+        let (account_id, endpoint_id) = (claimed.account_id, claimed.endpoint_id);
+        let decision = match recorded {
+            Recorded::As(decision) => decision,
+            Recorded::Lost => {
+                self.counters.count_fenced();
+                let update_id = claimed.delivery.update_id;
+                tracing::warn!(%update_id, "an attempt ended after its lease had gone to somebody else");
+                return self.let_go(ended, place);
+            }
+            Recorded::Failed => {
+                self.let_go(ended, place);
+                self.poll_at = self.poll_at.min(claimed.lease_until);
+                return;
+            }
+        };
+        self.let_go(ended, place);
+        self.counters.count(report.outcome);
+        log(ended, &decision, at);
+        let Decision { health, delivery } = *decision;
+        self.waiting.note_health(endpoint_id, &health);
+        if health.gate(at) != Gate::Open {
+            let outgoing = self.ready.remove(account_id, endpoint_id);
+            self.give_back(outgoing);
+        }
+        if let Some(due_at) = delivery.due_at {
+            self.waiting.note(WaitingEndpoint { endpoint_id, account_id, due_at, health });
+        }
+    }
+
+    fn let_go(&mut self, ended: &EndedAttempt, place: Option<Arc<str>>) {
+        let endpoint_id = ended.claimed.endpoint_id;
+        self.room.limiter(|limiter| {
+            if let Some(host) = place {
+                limiter.end(endpoint_id, &host);
+            }
+            limiter.release(endpoint_id, 1);
+        });
+    }
+}
+
+/// Records a group, and tells as of when. One result that the database refuses must not keep the others from it.
+async fn record_group(parts: &Rc<DispatcherParts>, group: &[EndedAttempt]) -> (Vec<Recorded>, DateTime<Utc>) {
+    let at = parts.clock.now();
+    match try_to_record(parts, group, at).await {
+        Ok(recorded) => (recorded, at),
+        Err(error) => {
+            if group.len() > 1 {
+                tracing::warn!(%error, attempts = group.len(), "a group of attempts is recorded one by one");
+            }
+            let mut recorded = Vec::with_capacity(group.len());
+            for one in group {
+                match try_to_record(parts, std::slice::from_ref(one), at).await {
+                    Ok(alone) => recorded.extend(alone),
+                    Err(error) => {
+                        let update_id = one.claimed.delivery.update_id;
+                        tracing::error!(%error, %update_id, "an attempt cannot be recorded and will be repeated");
+                        recorded.push(Recorded::Failed);
+                    }
+                }
+            }
+            (recorded, at)
+        }
+    }
+}
+
+/// Waits for a database that is away, for as long as the leases allow. Then the attempts are due again by themselves.
+async fn try_to_record(
+    parts: &Rc<DispatcherParts>,
+    group: &[EndedAttempt],
+    at: DateTime<Utc>,
+) -> Result<Vec<Recorded>, StoreError> {
+    let mut waits = WAITS.into_iter();
+    loop {
+        match parts.store.sweep_record_attempts(group, &parts.schedule, at).await {
+            Ok(decisions) => {
+                let recorded = |decision: Option<Decision>| match decision {
+                    Some(decision) => Recorded::As(Box::new(decision)),
+                    None => Recorded::Lost,
+                };
+                return Ok(decisions.into_iter().map(recorded).collect());
+            }
+            Err(error @ StoreError::Unavailable(_)) => {
+                tracing::warn!(%error, attempts = group.len(), "attempts are not recorded yet");
+                match waits.next() {
+                    Some(wait) => parts.clock.sleep(wait).await,
+                    None => return Ok(group.iter().map(|_| Recorded::Failed).collect()),
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Tells operators of what failed: what became of it, and what follows.
+fn log(ended: &EndedAttempt, decision: &Decision, at: DateTime<Utc>) {
+    let (report, claimed) = (&ended.report, &ended.claimed);
+    let (account_id, endpoint_id) = (claimed.account_id, claimed.endpoint_id);
+    if matches!(report.outcome, Outcome::Ok | Outcome::Cancelled) {
+        return;
+    }
+    let (update_id, attempt) = (claimed.delivery.update_id, decision.delivery.attempts);
+    let (outcome, status) = (report.outcome.as_str(), report.status);
+    let next_attempt_at = decision.delivery.due_at.map(tracing::field::display);
+    tracing::info!(%account_id, %endpoint_id, %update_id, attempt, outcome, status, next_attempt_at, "an attempt failed");
+    if decision.delivery.state == DeliveryState::Exhausted {
+        tracing::warn!(%account_id, %endpoint_id, %update_id, "a delivery has used up its attempts");
+    }
+    if let Some((reason, _)) = decision.health.disabled.filter(|(_, since)| *since == at) {
+        tracing::warn!(%account_id, %endpoint_id, reason = reason.as_str(), "a webhook endpoint is disabled");
+    }
+}
