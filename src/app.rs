@@ -2,9 +2,11 @@
 //!
 //! Duty: to put the rooms together. Nothing is decided here.
 
+mod guards;
 mod key_files;
 mod runtime;
 mod start;
+mod warnings;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -71,6 +73,7 @@ impl App {
     /// # Errors
     /// As [`App::start`].
     pub async fn start_with(config: Config, clock: Clock, faults: Faults) -> Result<Self, StartError> {
+        warnings::tell(&config);
         start::start(config, clock, faults).await
     }
 

@@ -86,9 +86,9 @@ pub(super) async fn run(
         Err(fault) => {
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
             let next_at = now + retry_after(failures, interval, fault.retry_after());
-            let message = fault.to_string();
-            tracing::info!(feed.id = %feed_id, source = %key.source_id, failures, error = %fault, "a poll failed");
-            let record = PollRecord::Failed { error: message.clone() };
+            let (message, error) = (fault.to_string(), fault.reason());
+            tracing::info!(feed.id = %feed_id, source = %key.source_id, failures, error, "a poll failed");
+            let record = PollRecord::Failed { error };
             store.sweep_record_poll(&claimed, record, now, next_at).await?;
             Ok(PollResult::Failed(PollFailure::Source { message, is_worth_retrying: fault.is_transient() }))
         }

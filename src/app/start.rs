@@ -11,6 +11,7 @@ use actix_web::dev;
 use awc::http::header::HeaderValue;
 use tokio::sync::Semaphore;
 
+use super::guards::Guards;
 use super::key_files::{SecretKeys, operator_key};
 use super::{App, Server};
 use crate::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
@@ -28,7 +29,6 @@ use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::faults::Faults;
 use crate::http::{self, ApiParts, ApiState};
 use crate::operator::{self, OperatorState, SIMULATED_NOW};
-use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Web, WebSettings};
 use crate::outbound::transport::Transport;
 use crate::sources::{Catalog, SourceFileError};
@@ -96,11 +96,12 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let store = Arc::new(open_store(&config, &clock).await?);
 
     let census = Census::new(clock.clone());
-    let guard = AddressGuard::new(config.outbound.allow_private.clone());
-    let transport = Transport::new(guard.clone(), clock.clone());
-    let web = Web::new(WebSettings::from(&config.outbound), transport.clone(), clock.clone());
+    let guards = Guards::of(&config, [&api_listener, &operator_listener])?;
+    let targets = Transport::new(guards.targets, clock.clone());
+    let web = Web::new(WebSettings::from(&config.outbound), targets, clock.clone());
     let shards = Shards::new(&census, &clock, config.limits.queue);
-    let sender = Sender::new(transport, clock.clone(), user_agent, config.webhooks.timeout);
+    let receivers = Transport::new(guards.webhooks.clone(), clock.clone());
+    let sender = Sender::new(receivers, clock.clone(), user_agent, config.webhooks.timeout);
     let test_sends = TestSends::start(sender.clone(), &clock);
     let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &census)?;
     let scanner = start_scanner(&config, &store, &clock, &web, &catalog, &shards, &census);
@@ -135,7 +136,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         ledger: ledger.clone(),
         shards: shards.clone(),
         clock: clock.clone(),
-        guard,
+        guard: guards.webhooks,
         catalog: catalog.clone(),
         test_sends: test_sends.clone(),
     };

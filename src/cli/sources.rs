@@ -14,6 +14,7 @@ use crate::domain::radar_type::RadarType;
 use crate::domain::target::DomainName;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Web, WebSettings};
+use crate::outbound::own_listeners::OwnListeners;
 use crate::outbound::transport::Transport;
 use crate::sources::{self, Catalog, FeedKey, FeedPoll, FetchFault, Known, Source};
 
@@ -80,7 +81,8 @@ fn catalog(config: &Config, folder: Option<&PathBuf>) -> Result<Catalog, Failure
 
 fn web(config: &Config) -> Web {
     let clock = Clock::system();
-    let guard = AddressGuard::new(config.outbound.allow_private.clone());
+    let own = OwnListeners::at([config.http.listen, config.operator.listen]);
+    let guard = AddressGuard::new(config.outbound.allow_private.clone()).except(own);
     Web::new(WebSettings::from(&config.outbound), Transport::new(guard, clock.clone()), clock)
 }
 

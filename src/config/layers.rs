@@ -4,6 +4,7 @@
 //! which every value still knows where it came from. What a value means is none of its business.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use config::{Config as Tree, File, FileFormat, Map, Source, Value, ValueKind};
@@ -51,7 +52,10 @@ impl<'a> Layers<'a> {
             }
         }
         let tree = builder.build().and_then(|tree| tree.collect());
-        tree.map_err(|error| ConfigError::Unreadable { what: "settings".to_owned(), problem: one_line(&error) })
+        tree.map_err(|_| ConfigError::Unreadable {
+            what: "the environment".to_owned(),
+            problem: "a variable that begins with RADAR_ has a name that is no setting".to_owned(),
+        })
     }
 
     /// Variables that look like ours but are written with one underscore where two belong.
@@ -90,9 +94,12 @@ impl Layer {
         let what = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| ConfigError::Unreadable { what: what.clone(), problem: error.to_string() })?;
-        let values = File::from_str(&text, FileFormat::Toml)
-            .collect()
-            .map_err(|error| ConfigError::Unreadable { what: what.clone(), problem: one_line(&error) })?;
+        let unreadable = |problem| ConfigError::Unreadable { what: what.clone(), problem };
+        if let Err(error) = toml::from_str::<toml::Table>(&text) {
+            return Err(unreadable(not_toml(&text, error.span())));
+        }
+        let values =
+            File::from_str(&text, FileFormat::Toml).collect().map_err(|_| unreadable(not_toml(&text, None)))?;
         Ok(Self(values.into_iter().map(|(key, value)| (key, with_origin(value, &what))).collect()))
     }
 }
@@ -137,10 +144,14 @@ fn with_origin(value: Value, origin: &String) -> Value {
     Value::new(Some(origin), kind)
 }
 
-/// TOML errors are drawings of several lines; the start stops with one.
-fn one_line(error: &config::ConfigError) -> String {
-    let text = error.to_string();
-    let parts: Vec<&str> =
-        text.lines().map(|line| line.trim_matches([' ', '|', '^'])).filter(|line| !line.is_empty()).collect();
-    parts.join(", ")
+/// Where a text stops being TOML, and no word of what stands there: it may be a key or a password.
+fn not_toml(text: &str, span: Option<Range<usize>>) -> String {
+    match span.and_then(|span| text.get(..span.start)) {
+        Some(before) => {
+            let line = before.matches('\n').count() + 1;
+            let column = before.chars().rev().take_while(|character| *character != '\n').count() + 1;
+            format!("line {line}, column {column}: is not TOML")
+        }
+        None => "is not TOML".to_owned(),
+    }
 }

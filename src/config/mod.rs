@@ -13,6 +13,7 @@ mod sections;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -110,7 +111,7 @@ pub struct Limits {
 /// `outbound`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outbound {
-    /// Ranges that the address guard lets through (decision 5.9).
+    /// Ranges that the address guard lets through to targets (decision 5.9).
     pub allow_private: Vec<IpNet>,
     /// Contact for the User-Agent; may be empty.
     pub contact: String,
@@ -122,8 +123,9 @@ pub struct Outbound {
     pub timeout: Duration,
 }
 
-/// One entry of `outbound.rewrite`: addresses that begin with `from` are fetched from `to` instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One entry of `outbound.rewrite`: addresses that begin with `from` are fetched from `to` instead. Either may hold a
+/// password.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Rewrite {
     /// The prefix as it stands in the address.
     pub from: String,
@@ -151,6 +153,10 @@ pub struct Webhooks {
     pub timeout: Duration,
     /// Attempts of this process under way at the same time.
     pub concurrency: usize,
+    /// Ranges that the address guard lets through to receivers (decision 5.9).
+    pub allow_private: Vec<IpNet>,
+    /// Ports of receivers that are called.
+    pub ports: Vec<RangeInclusive<u16>>,
 }
 
 /// `secrets`
@@ -280,6 +286,12 @@ impl fmt::Debug for Operator {
             .field("listen", &self.listen)
             .field("data_dir", &self.data_dir)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Rewrite {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Rewrite(..)")
     }
 }
 

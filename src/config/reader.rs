@@ -36,7 +36,8 @@ impl Table {
         name: &str,
         read: impl FnOnce(&mut Table) -> Result<T, ConfigError>,
     ) -> Result<T, ConfigError> {
-        let entry = self.take(name)?;
+        // What stands in the place of a table may be a value of any of its keys.
+        let entry = self.take(name)?.secret();
         let ValueKind::Table(values) = entry.value.kind else {
             return Err(entry.wrong("must be a table"));
         };
@@ -154,7 +155,7 @@ impl Entry {
     /// The error that says what this value must be.
     pub(super) fn wrong(&self, problem: impl Display) -> ConfigError {
         ConfigError::Value {
-            key: self.key.clone(),
+            key: without_credentials(&self.key),
             problem: problem.to_string(),
             given: (!self.is_secret).then(|| printed(&self.value.kind)),
             origin: origin_of(&self.value),
@@ -182,9 +183,18 @@ fn innermost(value: Value) -> Value {
     }
 }
 
+/// The text, with whatever stands where a URL has its user and password left out.
+fn without_credentials(text: &str) -> String {
+    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
+    match rest.rsplit_once('@') {
+        Some((_, rest)) => format!("{scheme}://…@{rest}"),
+        None => text.to_owned(),
+    }
+}
+
 fn printed(kind: &ValueKind) -> String {
     match kind {
-        ValueKind::String(text) => format!("{text:?}"),
+        ValueKind::String(text) => format!("{:?}", without_credentials(text)),
         ValueKind::Array(values) => {
             let parts: Vec<String> = values.iter().map(|value| printed(&value.kind)).collect();
             format!("[{}]", parts.join(", "))

@@ -3,6 +3,7 @@
 //! Duty: which keys there are, of which type, within which bounds. What they mean is told in `config/default.toml`.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ use crate::domain::sealing::SealingKey;
 
 /// The shortest operator key that is accepted, in characters.
 const OPERATOR_KEY_LENGTH_MIN: usize = 16;
+/// The word in `webhooks.allow_private` that stands for the ranges in `outbound.allow_private`.
+const SAME_AS_OUTBOUND: &str = "outbound";
 /// Attempts after the first that a retry schedule may hold.
 const RETRIES_MAX: usize = 100;
 /// The largest rate limit and the longest queue.
@@ -30,19 +33,20 @@ const LARGEST_LIMIT: u32 = 1_000_000;
 
 /// Reads the whole tree.
 pub(super) fn config(root: &mut Table) -> Result<Config, ConfigError> {
+    let outbound = root.section("outbound", outbound)?;
     Ok(Config {
         http: root.section("http", http)?,
         operator: root.section("operator", operator)?,
         database: root.section("database", database)?,
         clock: root.section("clock", clock)?,
         limits: root.section("limits", limits)?,
-        outbound: root.section("outbound", outbound)?,
         sources: root.section("sources", sources)?,
-        webhooks: root.section("webhooks", webhooks)?,
+        webhooks: root.section("webhooks", |table| webhooks(table, &outbound.allow_private))?,
         secrets: root.section("secrets", secrets)?,
         retention: root.section("retention", retention)?,
         billing: root.section("billing", billing)?,
         log: root.section("log", log)?,
+        outbound,
     })
 }
 
@@ -117,7 +121,7 @@ fn rewrite(table: &mut Table) -> Result<Vec<Rewrite>, ConfigError> {
         {
             return Err(entry.wrong(format_args!("its key {problem}")));
         }
-        prefixes.push(Rewrite { from, to: entry.parse(http_prefix)? });
+        prefixes.push(Rewrite { from, to: entry.secret().parse(http_prefix)? });
     }
     prefixes.sort_by_key(|rewrite| std::cmp::Reverse(rewrite.from.len()));
     Ok(prefixes)
@@ -134,14 +138,20 @@ fn sources(table: &mut Table) -> Result<Sources, ConfigError> {
     })
 }
 
-fn webhooks(table: &mut Table) -> Result<Webhooks, ConfigError> {
+fn webhooks(table: &mut Table, allowed_outbound: &[IpNet]) -> Result<Webhooks, ConfigError> {
     let schedule = table.take("retry_schedule")?;
     let too_long = schedule.wrong(format_args!("must hold at most {RETRIES_MAX} durations"));
     let retry_schedule = schedule.list(parse_duration)?;
     if retry_schedule.len() > RETRIES_MAX {
         return Err(too_long);
     }
+    let allowed = table.take("allow_private")?.list(|text| match text {
+        SAME_AS_OUTBOUND => Ok(allowed_outbound.to_vec()),
+        range => address_range(range).map(|range| vec![range]),
+    })?;
     Ok(Webhooks {
+        allow_private: allowed.concat(),
+        ports: table.take("ports")?.list(port_range)?,
         retry_schedule,
         timeout: table.take("timeout")?.positive_duration()?,
         concurrency: count(table, "concurrency", 10_000)?,
@@ -224,6 +234,14 @@ fn database_url(text: &str) -> Result<String, &'static str> {
 
 fn address_range(text: &str) -> Result<IpNet, &'static str> {
     text.parse().map_err(|_| r#"must be a list of address ranges such as "10.0.0.0/8""#)
+}
+
+fn port_range(text: &str) -> Result<RangeInclusive<u16>, &'static str> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.trim().parse(), last.trim().parse()) {
+        (Ok(first), Ok(last)) if 0 < first && first <= last => Ok(first..=last),
+        _ => Err(r#"must be a list of ports such as "443" or "1024-65535""#),
+    }
 }
 
 fn header_text(text: &str) -> Result<String, &'static str> {

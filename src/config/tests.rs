@@ -38,6 +38,8 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!((limits.write_per_minute, limits.read_per_minute, limits.per_second), (100, 200, 10));
     assert_eq!(limits.radars, 100_000);
     assert!(config.outbound.allow_private.is_empty() && config.outbound.rewrite.is_empty());
+    assert!(config.webhooks.allow_private.is_empty() && config.secrets.key.is_none());
+    assert_eq!(config.webhooks.ports, [80..=80, 443..=443, 1024..=65535]);
     assert_eq!((config.sources.dir, config.sources.poll_interval), (None, None));
     let hours: Vec<u64> = config.webhooks.retry_schedule.iter().map(|pause| pause.as_secs() / 3600).collect();
     assert_eq!(hours, [0, 0, 0, 2, 5, 10, 14, 20, 24]);
@@ -171,12 +173,22 @@ fn a_wrong_file_is_told_in_one_line() {
         refusal(Some("[http]\nlisten = 8080\n"), &[])
             .starts_with("config: http.listen: must be text in quotes, got 8080 (from /")
     );
-    assert!(refusal(Some("[http]\nlisten = \n"), &[]).starts_with("config: /"));
+    for (text, position) in [
+        ("[http]\nlisten = \n", "line 2, column 10"),
+        ("[operator]\nkey = \"hunter2\n", "line 2, column 7"),
+        ("[operator]\nkey = hunter2\n", "line 2, column 7"),
+        ("[operator]\nkey = \"a\"\nkey = \"hunter2\"\n", "line 3, column 1"),
+        ("[database]\nurl = \"é\" \"postgres://a:hunter2@b/c\"\n", "line 2, column 11"),
+    ] {
+        let line = refusal(Some(text), &[]);
+        assert!(line.starts_with("config: /") && line.ends_with(&format!(": {position}: is not TOML")), "{line}");
+        assert!(!line.contains("hunter2"), "{line}");
+    }
     assert!(
         refusal(Some("[outbound.rewrite]\n\"acme\" = \"http://x/\"\n"), &[])
             .contains("outbound.rewrite.acme: its key must be")
     );
-    assert!(refusal(Some("http = 1\n"), &[]).starts_with("config: http: must be a table, got 1"));
+    assert!(refusal(Some("http = 1\n"), &[]).starts_with("config: http: must be a table (from /"));
     let missing = Config::load(Some(Path::new("/nonexistent/radar.toml"))).expect_err("no such file").to_string();
     assert!(missing.starts_with("config: /nonexistent/radar.toml: ") && !missing.contains('\n'), "{missing}");
 }
@@ -190,9 +202,41 @@ fn secrets_are_never_repeated() {
     );
     let line = refusal(None, &[("RADAR_DATABASE__URL", "mysql://root:hunter2@db/radar")]);
     assert!(!line.contains("hunter2"), "{line}");
+    for (file, environment) in [
+        ("database = \"postgres://a:hunter2@b/c\"", vec![]),
+        ("[outbound.rewrite]\n\"https://\" = \"ftp://a:hunter2@b/\"", vec![]),
+        ("[outbound.rewrite]\n\"ftp://a:hunter2@b/\" = \"https://b/\"", vec![]),
+        ("", vec![("RADAR_SECRETS__KEY", "hunter2")]),
+        ("", vec![("RADAR_SECRETS__PREVIOUS_KEYS", "hunter2,hunter2")]),
+        ("", vec![("RADAR_SECRETS__PREVIOUS_KEYS", "[\"hunter2\"")]),
+        ("", vec![("RADAR_HTTP__LISTEN", "http://a:hunter2@b/")]),
+        ("", vec![("RADAR_OPERATOR__KEY__X", "hunter2")]),
+    ] {
+        let line = refusal(Some(file), &environment);
+        assert!(!line.contains("hunter2"), "{line}");
+    }
     let config = load(
         None,
         &[("RADAR_OPERATOR__KEY", "hunter2-hunter2-x"), ("RADAR_DATABASE__URL", "postgres://a:hunter2@b/c")],
     );
     assert!(!format!("{:?}", config.expect("loaded")).contains("hunter2"));
+}
+
+#[test]
+fn receivers_have_the_ranges_of_targets_unless_they_have_their_own() {
+    for (own, expected) in [
+        (None, vec!["10.0.0.0/8"]),
+        (Some(""), vec![]),
+        (Some("127.0.0.0/8"), vec!["127.0.0.0/8"]),
+        (Some("outbound, ::1/128"), vec!["10.0.0.0/8", "::1/128"]),
+    ] {
+        let mut environment = vec![("RADAR_OUTBOUND__ALLOW_PRIVATE", "10.0.0.0/8")];
+        environment.extend(own.map(|own| ("RADAR_WEBHOOKS__ALLOW_PRIVATE", own)));
+        let config = load(None, &environment).expect("loaded");
+        let ranges: Vec<String> = config.webhooks.allow_private.iter().map(ToString::to_string).collect();
+        assert_eq!(ranges, expected, "{own:?}");
+    }
+    for ports in ["0", "1-0", "70000", "https", "1-2-3", ","] {
+        assert!(refusal(None, &[("RADAR_WEBHOOKS__PORTS", ports)]).contains("webhooks.ports: must be a list of ports"));
+    }
 }

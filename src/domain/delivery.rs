@@ -124,6 +124,15 @@ pub struct Decision {
 }
 
 impl Outcome {
+    /// The outcome as customers are told it. Whether an address is forbidden or a name does not exist is kept from them:
+    /// it would tell what there is in our network.
+    pub const fn told(self) -> Self {
+        match self {
+            Self::BlockedTarget => Self::Dns,
+            other => other,
+        }
+    }
+
     /// The meaning of an HTTP status. A status that ends no exchange (1xx) or that no class knows is no answer.
     pub const fn of_status(status: u16) -> Self {
         match status {
@@ -259,6 +268,12 @@ mod tests {
     fn attempt(delivery: Delivery, outcome: Outcome, retry_after: Option<i64>) -> Decision {
         let seen = Observation { outcome, retry_after: retry_after.map(TimeDelta::seconds), was_probe: false };
         decide(EndpointHealth::default(), delivery, seen, at(0), &RetrySchedule::default())
+    }
+
+    #[test]
+    fn customers_are_not_told_whether_an_address_is_forbidden_or_a_name_unknown() {
+        assert_eq!(Outcome::BlockedTarget.told(), Outcome::Dns.told());
+        assert!(Outcome::ALL.iter().all(|outcome| outcome.told() != Outcome::BlockedTarget));
     }
 
     #[test]

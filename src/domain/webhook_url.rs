@@ -6,8 +6,17 @@ use url::{Host, Url};
 
 use super::limits::WEBHOOK_URL_MAX;
 
-/// Says whether an address must never be called (decision 5.9); the rules themselves are the outbound client's.
-pub type IsForbidden<'a> = &'a dyn Fn(IpAddr) -> bool;
+/// Says whether a host must never be called (decision 5.9); the rules themselves are the outbound client's.
+pub type IsForbidden<'a> = &'a dyn Fn(WebhookHost) -> bool;
+
+/// What an address for updates tells of its host without a look-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WebhookHost {
+    /// Its address; `None` for a name.
+    pub address: Option<IpAddr>,
+    /// Its port, the scheme's own where none is written.
+    pub port: u16,
+}
 
 /// Why a text is no address for updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,8 +36,8 @@ pub enum WebhookUrlError {
     /// Carries a fragment, which no server ever sees.
     #[error("must not contain a fragment")]
     Fragment,
-    /// The host is an address that this service must not call.
-    #[error("must not point to a private or reserved address")]
+    /// The host is an address, or its port one, that this service must not call.
+    #[error("must not point to a private or reserved address, or to a port that is not for webhooks")]
     Forbidden,
 }
 
@@ -63,7 +72,8 @@ pub fn parse(text: &str, is_forbidden: IsForbidden<'_>) -> Result<String, Webhoo
         Some(Host::Domain(_)) => None,
         None => return Err(WebhookUrlError::Malformed),
     };
-    if address.is_some_and(is_forbidden) {
+    let port = url.port_or_known_default().ok_or(WebhookUrlError::Malformed)?;
+    if is_forbidden(WebhookHost { address, port }) {
         return Err(WebhookUrlError::Forbidden);
     }
     let normalised = String::from(url);
@@ -83,13 +93,27 @@ fn is_localhost(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::net::IpAddr;
-
-    use super::{WebhookUrlError, normalised, parse};
+    use super::{WebhookHost, WebhookUrlError, normalised, parse};
     use proptest::prelude::*;
 
-    fn is_loopback(address: IpAddr) -> bool {
-        address.is_loopback()
+    fn is_loopback(host: WebhookHost) -> bool {
+        host.address.is_some_and(|address| address.is_loopback())
+    }
+
+    #[test]
+    fn the_port_is_judged_with_and_without_a_name() {
+        let is_forbidden = |host: WebhookHost| host.port == 25;
+        for (text, expected) in [
+            ("https://example.com:25/", Err(WebhookUrlError::Forbidden)),
+            ("https://192.0.2.7:25/", Err(WebhookUrlError::Forbidden)),
+            ("https://example.com/", Ok("https://example.com/")),
+        ] {
+            assert_eq!(parse(text, &is_forbidden).as_deref(), expected.as_ref().copied(), "{text}");
+        }
+        let seen = std::cell::Cell::new(None);
+        let look = |host: WebhookHost| seen.replace(Some(host.port)).is_some();
+        parse("http://example.com/", &look).expect("accepted");
+        assert_eq!(seen.get(), Some(80));
     }
 
     #[test]

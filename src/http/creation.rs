@@ -50,7 +50,7 @@ pub(super) fn read_all<T>(
     body: &Body,
     read: impl FnOnce(&Value, IsForbidden<'_>) -> Result<T, Vec<FieldError>>,
 ) -> Result<(Option<KeyedRequest>, T), Vec<FieldError>> {
-    let asked = read(&body.value, &|address| !call.state.guard.permits(address));
+    let asked = read(&body.value, &|host| !call.state.guard.permits_host(host));
     match (call.keyed(body), asked) {
         (Ok(request), Ok(asked)) => Ok((request, asked)),
         (Ok(_), Err(errors)) => Err(errors),

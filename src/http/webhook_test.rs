@@ -19,7 +19,7 @@ use crate::wire::webhook_test::{self, WebhookTestResult, WebhookTestSent};
 /// Sends a sample and shows it.
 pub(super) async fn webhook_test(mut call: Call) -> Answer {
     let body = call.body().await?;
-    let wanted = webhook_test::parse(&body.value, &|address| !call.state.guard.permits(address))?;
+    let wanted = webhook_test::parse(&body.value, &|host| !call.state.guard.permits_host(host))?;
     let (update_id, now) = (UpdateId(Uuid::new_v4()), call.now());
     let payload = sample::payload(wanted.radar_type, wanted.update_type, update_id, now)
         .map_err(|errors| Failure::internal(format!("a sample does not fit the table of content: {errors:?}")))?;

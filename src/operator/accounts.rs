@@ -52,7 +52,7 @@ struct Limits {
 }
 
 /// A new account, with what is shown once.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 struct NewAccountRecord {
     #[serde(flatten)]
     account: AccountRecord,

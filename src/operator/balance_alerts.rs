@@ -48,7 +48,7 @@ pub(super) async fn show(call: Call) -> Answer {
 /// Replaces the settings.
 pub(super) async fn set(mut call: Call) -> Answer {
     let body = call.body().await?;
-    let alerts = parse(&body, &|address| !call.state.guard.permits(address))?;
+    let alerts = parse(&body, &|host| !call.state.guard.permits_host(host))?;
     change(&call, Some(&alerts), "Balance alerts set").await
 }
 

@@ -2,15 +2,23 @@
 //!
 //! Pure. Judges addresses only; that every address of a name is judged is the duty of [`super::resolve`].
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::ops::RangeInclusive;
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
-/// The addresses that may be talked to: all that are globally reachable, and the ranges that the operator opens.
+use super::own_listeners::OwnListeners;
+use crate::domain::webhook_url::WebhookHost;
+
+/// The addresses that may be talked to: all that are globally reachable, and the ranges that the operator opens; never
+/// the service's own listeners.
 #[derive(Clone, Debug, Default)]
 pub struct AddressGuard {
     allow_private: Vec<IpNet>,
+    own: OwnListeners,
+    /// `None`: any.
+    ports: Option<Vec<RangeInclusive<u16>>>,
 }
 
 /// IPv4 ranges that are not the public Internet: this network, private, carrier-grade NAT, loopback, link-local (and
@@ -48,7 +56,36 @@ const FORBIDDEN_V6: [Ipv6Net; 3] = [
 impl AddressGuard {
     /// A guard that lets through, beside the public Internet, the ranges in `allow_private`.
     pub fn new(allow_private: Vec<IpNet>) -> Self {
-        Self { allow_private }
+        Self { allow_private, ..Self::default() }
+    }
+
+    /// The same guard, which lets nobody through to `own`.
+    #[must_use]
+    pub fn except(self, own: OwnListeners) -> Self {
+        Self { own, ..self }
+    }
+
+    /// The same guard, which lets through to `ports` alone.
+    #[must_use]
+    pub fn at_ports(self, ports: Vec<RangeInclusive<u16>>) -> Self {
+        Self { ports: Some(ports), ..self }
+    }
+
+    /// Whether a connection to `target` is permitted.
+    pub fn permits_connection(&self, target: SocketAddr) -> bool {
+        self.permits_port(target.port()) && !self.own.are_reached_by(target) && self.permits(target.ip())
+    }
+
+    /// Whether a host of which no more is known than a URL shows is permitted.
+    pub fn permits_host(&self, host: WebhookHost) -> bool {
+        match host.address {
+            Some(address) => self.permits_connection(SocketAddr::new(address, host.port)),
+            None => self.permits_port(host.port),
+        }
+    }
+
+    fn permits_port(&self, port: u16) -> bool {
+        self.ports.as_ref().is_none_or(|ports| ports.iter().any(|range| range.contains(&port)))
     }
 
     /// Whether a connection to `address` is permitted. An IPv6 address that carries an IPv4 address is judged by that.
@@ -113,6 +150,17 @@ fn is_wrapped_v4(address: Ipv6Addr) -> bool {
             | [0, 0, 0, 0, 0xffff, 0, _, _]
             | [0x64, 0xff9b, 0, 0, 0, 0, _, _]
     )
+}
+
+/// The IPv4 address that `address` is another form of.
+pub(super) fn carried_v4(address: IpAddr) -> Option<Ipv4Addr> {
+    match address {
+        IpAddr::V6(address) if is_wrapped_v4(address) => {
+            let [.., high, low] = address.segments();
+            Some(from_segments(high, low))
+        }
+        _ => None,
+    }
 }
 
 fn from_segments(high: u16, low: u16) -> Ipv4Addr {

@@ -98,12 +98,21 @@ impl FetchError {
     /// Whether the same fetch may well succeed later.
     pub const fn is_transient(&self) -> bool {
         match self {
-            Self::Unreachable(error) => !matches!(error, TransportError::BadTarget | TransportError::Blocked),
+            // A forbidden address is tried again like a name that does not exist, so that no clock tells them apart.
+            Self::Unreachable(error) => !matches!(error, TransportError::BadTarget),
             Self::RobotsUnavailable { .. } | Self::Throttled { .. } | Self::Unread(_) => true,
             Self::Status(status) => matches!(status, 408 | 425 | 500..),
             Self::Forbidden { .. } | Self::RobotsDisallow | Self::NotFound | Self::TooLarge | Self::BadRedirect => {
                 false
             }
+        }
+    }
+
+    /// What happened, for operators: the text for customers, and the class of what went wrong on the way.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Unreachable(error) => format!("{self} ({})", error.class()),
+            other => other.to_string(),
         }
     }
 

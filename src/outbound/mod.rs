@@ -8,6 +8,7 @@ mod configured;
 pub mod fetch;
 mod fetched;
 pub mod manners;
+pub mod own_listeners;
 mod request_headers;
 pub mod resolve;
 pub mod rewrite;

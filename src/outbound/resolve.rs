@@ -34,7 +34,7 @@ pub fn vet(guard: &AddressGuard, addresses: Vec<SocketAddr>) -> Result<Vec<Socke
     if addresses.is_empty() {
         return Err(TransportError::Dns);
     }
-    if addresses.iter().all(|address| guard.permits(address.ip())) {
+    if addresses.iter().all(|address| guard.permits_connection(*address)) {
         Ok(addresses)
     } else {
         Err(TransportError::Blocked)
@@ -43,6 +43,7 @@ pub fn vet(guard: &AddressGuard, addresses: Vec<SocketAddr>) -> Result<Vec<Socke
 
 #[cfg(test)]
 mod tests {
+    use super::super::own_listeners::OwnListeners;
     use super::*;
 
     fn addresses(texts: &[&str]) -> Vec<SocketAddr> {
@@ -57,6 +58,13 @@ mod tests {
         let public = addresses(&["1.1.1.1:443", "[2606:4700:4700::1111]:443"]);
         assert_eq!(vet(&guard, public.clone()), Ok(public));
         assert_eq!(vet(&guard, Vec::new()), Err(TransportError::Dns));
+
+        let own = OwnListeners::at(addresses(&["127.0.0.1:8081"]));
+        let open = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]).except(own);
+        let beside = addresses(&["127.0.0.1:8082"]);
+        assert_eq!(vet(&open, beside.clone()), Ok(beside.clone()));
+        assert_eq!(vet(&open, addresses(&["127.0.0.1:8082", "[::ffff:127.0.0.1]:8081"])), Err(TransportError::Blocked));
+        assert_eq!(vet(&open.at_ports(vec![80..=80]), beside), Err(TransportError::Blocked));
     }
 
     #[tokio::test]

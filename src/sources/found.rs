@@ -88,6 +88,14 @@ impl FetchFault {
         }
     }
 
+    /// What happened, for operators; the text is for customers.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Fetch(error) => error.reason(),
+            other => other.to_string(),
+        }
+    }
+
     /// How long the host wants to be left alone, where it says so.
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {

@@ -53,8 +53,8 @@ pub struct OwnLimits {
     pub radars: Option<u32>,
 }
 
-/// An account to be made, with its first key.
-#[derive(Clone, Debug)]
+/// An account to be made, with its first key and its secret.
+#[derive(Clone)]
 pub struct NewAccount {
     /// The identifier that it shall have.
     pub account_id: AccountId,

@@ -103,9 +103,7 @@ async fn open_reading(settings: &DatabaseSettings) -> Result<DatabaseConnection,
     };
     let mut options = ConnectOptions::new(url);
     options.max_connections(1).sqlx_logging(false);
-    Database::connect(options)
-        .await
-        .map_err(|error| StoreError::Open(format!("database.url: the database cannot be opened: {error}")))
+    Database::connect(options).await.map_err(|error| connection::cannot_open(&error))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Opening the database: one writer on SQLite, a pool on PostgreSQL.
 
+use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +10,9 @@ use std::time::Duration;
 use migration::{Migrator, MigratorTrait};
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sea_orm::sqlx::{Connection, Executor};
-use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, TransactionTrait};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, RuntimeErr, TransactionTrait, sqlx,
+};
 
 use super::StoreError;
 use super::database::sqlite_file::SqliteFile;
@@ -38,13 +41,19 @@ const ROW_BUFFER: usize = 1_024;
 /// Held by the process that migrates, until its transaction ends; the number is ours and means nothing.
 const MIGRATION_TURN: &str = "select pg_advisory_xact_lock(5176320419)";
 
-/// Where the database is.
-#[derive(Clone, Debug)]
+/// Where the database is. Its `Debug` does not show the address, which may hold a password.
+#[derive(Clone)]
 pub struct DatabaseSettings {
     /// `sqlite://path` or `postgres://…`.
     pub url: String,
     /// How many connections a PostgreSQL pool may hold.
     pub max_connections: u32,
+}
+
+impl fmt::Debug for DatabaseSettings {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("DatabaseSettings").field("max_connections", &self.max_connections).finish_non_exhaustive()
+    }
 }
 
 pub(super) struct Opened {
@@ -222,7 +231,20 @@ fn base(url: &str, connections: u32, acquire_timeout: Duration) -> ConnectOption
 }
 
 async fn connect(options: ConnectOptions) -> Result<DatabaseConnection, StoreError> {
-    Database::connect(options).await.map_err(|error| fault(format!("the database cannot be opened: {error}")))
+    Database::connect(options).await.map_err(|error| cannot_open(&error))
+}
+
+/// Why there is no connection. Of an address that cannot be read nothing is repeated: it may hold a password.
+pub(super) fn cannot_open(error: &DbErr) -> StoreError {
+    let is_malformed = match error {
+        DbErr::Conn(RuntimeErr::SqlxError(error)) => matches!(**error, sqlx::Error::Configuration(_)),
+        DbErr::Conn(RuntimeErr::Internal(_)) => true,
+        _ => false,
+    };
+    match is_malformed {
+        true => fault("the address cannot be read"),
+        false => fault(format!("the database cannot be opened: {error}")),
+    }
 }
 
 fn fault(what: impl Into<String>) -> StoreError {

@@ -14,7 +14,7 @@ use sea_orm::{
 
 use super::sealing_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
 use super::webhook_secrets::reseal;
-use super::{DatabaseSettings, StoreError};
+use super::{DatabaseSettings, StoreError, connection};
 use crate::domain::sealing::{KeyId, KeyRing};
 
 /// Rows that are read at once.
@@ -92,7 +92,5 @@ async fn open_writing(settings: &DatabaseSettings) -> Result<DatabaseConnection,
     options.max_connections(1).sqlx_logging(false);
     // What was sealed with the old key is overwritten, not just let go of.
     options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(BUSY_TIMEOUT).pragma("secure_delete", "on"));
-    Database::connect(options)
-        .await
-        .map_err(|error| StoreError::Open(format!("database.url: the database cannot be opened: {error}")))
+    Database::connect(options).await.map_err(|error| connection::cannot_open(&error))
 }

@@ -243,7 +243,7 @@ mod tests {
     }
 
     fn of_company(body: Value) -> Answer {
-        company(&body, &|address| address.is_loopback())
+        company(&body, &|host| host.address.is_some_and(|address| address.is_loopback()))
     }
 
     fn of_contact(body: Value) -> Answer {
@@ -305,7 +305,7 @@ mod tests {
                 "job_titles: column 6: expected AND or OR in upper case before 'president'; put terms of several words \
                  in double quotes",
                 "job_titles: cannot be combined with departments or seniorities",
-                "webhook_url: must not point to a private or reserved address",
+                "webhook_url: must not point to a private or reserved address, or to a port that is not for webhooks",
                 "custom_fields: value of 'a' must be a string",
                 "custom_fields: value of 'b' must be at most 500 characters",
             ]

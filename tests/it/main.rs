@@ -30,6 +30,7 @@ mod following_readers;
 mod full_queue;
 mod get_radar;
 mod grace_period;
+mod guarded_addresses;
 mod idempotency;
 mod ledger;
 mod ledger_faults;

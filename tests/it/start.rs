@@ -52,6 +52,20 @@ fn a_database_that_cannot_be_used_is_named() {
 }
 
 #[test]
+fn no_value_of_a_key_or_a_database_address_is_repeated() {
+    for (name, text, key) in [
+        ("RADAR_DATABASE__URL", "postgres://radar:hunter2@[::1/radar", "database.url"),
+        ("RADAR_DATABASE__URL", "postgres://radar:hunter2@localhost:port/radar", "database.url"),
+        ("RADAR_DATABASE__URL", "postgres://radar:hunter2@127.0.0.1:1/radar?sslmode=hunter2", "database.url"),
+        ("RADAR_OPERATOR__KEY", "hunter2", "operator.key"),
+        ("RADAR_SECRETS__KEY", "hunter2", "secrets.key"),
+    ] {
+        let said = String::from_utf8(start(&[(name, text)]).stderr).expect("UTF-8");
+        assert!(said.contains(key) && !said.contains("hunter2"), "{said}");
+    }
+}
+
+#[test]
 fn a_port_in_use_and_a_folder_that_cannot_be_written_are_named() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();

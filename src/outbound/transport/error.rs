@@ -4,17 +4,18 @@ use std::io;
 
 use awc::error::{ConnectError, SendRequestError};
 
-/// Why there is no answer.
+/// Why there is no answer. The text is for customers and keeps from them whether an address is forbidden or a name does
+/// not exist, which would tell what there is in our network; operators have [`TransportError::class`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum TransportError {
     /// No absolute http or https URL, or one with user information.
     #[error("the address cannot be requested")]
     BadTarget,
     /// The host is or resolves to a forbidden address.
-    #[error("the address is forbidden")]
+    #[error("no address that may be called was found")]
     Blocked,
     /// The name has no address.
-    #[error("the name cannot be resolved")]
+    #[error("no address that may be called was found")]
     Dns,
     /// No connection, or one that broke before an answer came.
     #[error("no connection")]

@@ -130,7 +130,10 @@ impl<'a> Search<'a> {
             Err(FetchError::Status(status)) if !FetchError::Status(status).is_transient() => {
                 Ok((url, Visited::default()))
             }
-            Err(error) => Err((error, SetUpFault::of_fetch(address, error))),
+            Err(error) => {
+                tracing::info!(address, error = error.reason(), "a home page could not be read");
+                Err((error, SetUpFault::of_fetch(address, error)))
+            }
         }
     }
 
@@ -187,7 +190,7 @@ impl<'a> Search<'a> {
                 Some(visited)
             }
             Err(error) => {
-                tracing::debug!(%url, %error, "page could not be read in the search for sources");
+                tracing::debug!(%url, error = error.reason(), "page could not be read in the search for sources");
                 self.note(error);
                 None
             }
@@ -196,7 +199,8 @@ impl<'a> Search<'a> {
 
     pub(super) fn note(&mut self, error: FetchError) {
         // Hosts that were only tried, not linked to, mostly do not exist.
-        if error.is_transient() && error != FetchError::Unreachable(TransportError::Dns) {
+        let is_nowhere = matches!(error, FetchError::Unreachable(TransportError::Dns | TransportError::Blocked));
+        if error.is_transient() && !is_nowhere {
             self.unsure = Some(error);
         }
     }
