@@ -7,6 +7,7 @@ mod create;
 mod get_radar;
 mod goal;
 mod group_commit;
+mod hostile;
 mod load;
 mod pages;
 mod pgbench;
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
         server::bare_handler(Path::new(body), port.parse().expect("a port"));
         return ExitCode::SUCCESS;
     }
-    let benchmarks: [(&str, fn()); 7] = [
+    let benchmarks: [(&str, fn()); 8] = [
         ("group_commit", group_commit::run),
         ("resident_radars", resident_radars::run),
         ("get_radar", get_radar::run),
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         ("pages", pages::run),
         ("renewal_storm", renewal_storm::run),
         ("webhooks", webhooks::run),
+        ("hostile", hostile::run),
     ];
     for (name, run) in benchmarks {
         if arguments.is_empty() || arguments.iter().any(|wanted| name.contains(wanted)) {

@@ -27,6 +27,7 @@ pub struct Server {
     child: Child,
     folder: TempDir,
     address: SocketAddr,
+    operator_address: SocketAddr,
 }
 
 impl Server {
@@ -34,14 +35,16 @@ impl Server {
     pub fn service(database_url: &str, settings_file: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("settings.toml"), settings_file).expect("a settings file");
-        let port = free_port();
+        let (port, operator_port) = (free_port(), free_port());
         let mut command = Command::new(env!("CARGO_BIN_EXE_radar"));
         command
             .args(["serve", "--config", "settings.toml"])
             .env("RADAR_HTTP__LISTEN", format!("127.0.0.1:{port}"))
-            .env("RADAR_OPERATOR__LISTEN", "127.0.0.1:0")
+            .env("RADAR_OPERATOR__LISTEN", format!("127.0.0.1:{operator_port}"))
             .env("RADAR_DATABASE__URL", database_url);
-        Self::start(folder, command, port)
+        let mut service = Self::start(folder, command, port);
+        service.operator_address = local(operator_port);
+        service
     }
 
     /// A handler that answers `body` to everything, and does nothing else.
@@ -59,6 +62,19 @@ impl Server {
         self.address
     }
 
+    /// Where it listens for the operator.
+    pub fn operator_address(&self) -> SocketAddr {
+        self.operator_address
+    }
+
+    /// The memory that the process has in use.
+    pub fn memory_mib(&self) -> f64 {
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process that lives");
+        let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
+        kib.unwrap_or_else(|| panic!("the process has died\n{}", self.log())).parse::<f64>().expect("a number") / 1024.0
+    }
+
     fn start(folder: TempDir, mut command: Command, port: u16) -> Self {
         let log = File::create(folder.path().join("log")).expect("a log");
         let child = command
@@ -68,7 +84,7 @@ impl Server {
             .stderr(log)
             .spawn()
             .expect("a process");
-        let server = Self { child, folder, address: SocketAddr::from(([127, 0, 0, 1], port)) };
+        let server = Self { child, folder, address: local(port), operator_address: local(port) };
         for _ in 0..LOOKS_MAX {
             if TcpStream::connect(server.address).is_ok() {
                 return server;
@@ -84,6 +100,10 @@ impl Server {
         read.expect("a log");
         log
     }
+}
+
+fn local(port: u16) -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], port))
 }
 
 impl Drop for Server {

@@ -3,6 +3,7 @@
 //! The source is asked with no transaction open. What it answers with 500 is tried again with growing waits; see
 //! [`retry_after`].
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::feed_scanner::{PollFailure, ScannerParts};
@@ -57,10 +58,9 @@ pub(super) async fn run(
     };
     let feed = &claimed.feed;
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
-    let known_items = store.sweep_known_items(feed_id).await?;
     let known = Known {
         first_poll: feed.succeeded_at.is_none(),
-        is_known: &|native_id| known_items.contains(native_id),
+        ids: Arc::new(store.sweep_known_items(feed_id).await?),
         validators: to_validators(&feed.validators),
     };
     let polling = sources::poll_feed(&parts.web, &parts.catalog, &key, known);

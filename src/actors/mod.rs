@@ -21,6 +21,7 @@ pub mod feed_scanner;
 pub mod housekeeper;
 pub mod keeper;
 pub mod mailbox;
+pub mod pulse;
 pub mod radar_actor;
 mod radar_set_up;
 pub mod radar_shard;

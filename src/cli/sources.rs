@@ -1,6 +1,7 @@
 //! `radar sources …`: which sources there are, whether they pass their own tests, and what they give right now.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use crate::config::Config;
 use crate::domain::radar_type::RadarType;
 use crate::domain::target::DomainName;
 use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::fetch::{Validators, Web, WebSettings};
+use crate::outbound::fetch::{Web, WebSettings};
 use crate::outbound::transport::Transport;
 use crate::sources::{self, Catalog, FeedKey, FeedPoll, FetchFault, Known, Source};
 
@@ -54,7 +55,7 @@ pub fn run(config: &Config, command: &SourcesCommand, as_json: bool) -> Result<(
         SourcesCommand::List => list(&catalog(config, None)?, as_json),
         SourcesCommand::Check { folder } => check(&catalog(config, folder.as_ref())?, as_json),
         SourcesCommand::Try { target, source, radar_type } => {
-            let catalog = catalog(config, None)?;
+            let catalog = Arc::new(catalog(config, None)?);
             let tried = actix_rt::System::new().block_on(async {
                 let web = web(config);
                 let feeds = match source {
@@ -111,7 +112,7 @@ fn check(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
     if faults == 0 { Ok(()) } else { Err(Failure::of("sources", format!("{faults} fail their own tests"))) }
 }
 
-async fn find(web: &Web, catalog: &Catalog, target: &str, radar_type: &str) -> Result<Vec<FeedKey>, Failure> {
+async fn find(web: &Web, catalog: &Arc<Catalog>, target: &str, radar_type: &str) -> Result<Vec<FeedKey>, Failure> {
     let radar_type: RadarType = radar_type.parse().map_err(|error| Failure::of("--radar-type", error))?;
     let domain = DomainName::parse(target).map_err(|error| Failure::of(target, error))?;
     sources::discover(web, catalog, radar_type, &domain).await.map_err(|fault| Failure::of(target, fault))
@@ -121,7 +122,7 @@ async fn find(web: &Web, catalog: &Catalog, target: &str, radar_type: &str) -> R
 async fn poll(web: &Web, catalog: &Catalog, feeds: Vec<FeedKey>) -> Vec<Tried> {
     let mut tried = Vec::new();
     for feed in feeds {
-        let known = Known { first_poll: false, is_known: &|_| false, validators: Validators::default() };
+        let known = Known::default();
         let outcome = sources::poll_feed(web, catalog, &feed, known).await;
         tried.push((feed, outcome));
     }

@@ -11,8 +11,12 @@ use crate::http::call::Answer;
 #[derive(Debug, Serialize)]
 struct Nothing {}
 
-/// The process answers.
+/// The thread that all actors live on answers, too: without it nothing is decided, sent or polled.
 pub(super) async fn live(call: Call) -> Answer {
+    if !call.state.pulse.is_felt().await {
+        tracing::error!("the actors' thread does not answer");
+        return Err(Rejection::Overloaded.into());
+    }
     call.fields(200, "Live", Nothing {})
 }
 

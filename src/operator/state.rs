@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use crate::actors::balance_ledger::LedgerHandle;
 use crate::actors::census::Census;
+use crate::actors::pulse::Pulse;
 use crate::actors::shards::Shards;
 use crate::clock::Clock;
 use crate::http::{ApiState, ConnectionLimits, DefaultLimits, Identifiers, KeyCache, RequestMetrics};
@@ -27,6 +28,8 @@ pub struct OperatorState {
     pub census: Census,
     /// The sources.
     pub catalog: Arc<Catalog>,
+    /// Whether the actors' thread runs.
+    pub pulse: Pulse,
     /// What `x-operator-key` must hold.
     pub key: Arc<str>,
     /// Whether the service takes requests: false before the start is through, and while it stops.
@@ -46,7 +49,7 @@ pub struct OperatorState {
 }
 
 impl OperatorState {
-    /// A state beside that of the public API.
+    /// A state beside that of the public API, made on the actors' thread.
     pub fn new(
         api: &ApiState,
         census: &Census,
@@ -60,6 +63,7 @@ impl OperatorState {
             shards: api.shards.clone(),
             clock: api.clock.clone(),
             census: census.clone(),
+            pulse: Pulse::of_this_thread(&api.clock),
             catalog: catalog.clone(),
             key: key.into(),
             readiness,

@@ -11,54 +11,24 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use url::Url;
 
-use super::fetched::retry_after;
+use super::fetched::{body_hash, retry_after};
 use super::manners::Manners;
 use super::request_headers::{conditions, header_of, header_value, user_agent};
 use super::rewrite::{Dialled, RewriteTable};
 use super::robots::{ROBOTS_BYTES_MAX, RobotsCache, Rules};
 use super::transport::{Answer, Exchange, Transport, TransportError};
+use super::web_address::{self, is_web_address};
+use super::workers::Workers;
 use crate::clock::Clock;
 
+pub use super::configured::WebSettings;
 pub use super::fetched::{FetchError, Page, Validators};
 pub use super::request_headers::is_header;
 
 /// Redirects that are followed in a row.
 pub const REDIRECTS_MAX: usize = 5;
-/// How targets are fetched.
-#[derive(Clone, Debug)]
-pub struct WebSettings {
-    /// Whom to write to about our visits; part of the User-Agent unless empty (`outbound.contact`).
-    pub contact: String,
-    /// Prefixes of addresses and where they are dialled instead (`outbound.rewrite`).
-    pub rewrite: Vec<(String, String)>,
-    /// Requests to one host at once.
-    pub host_concurrency: usize,
-    /// The least time between two requests to one host.
-    pub host_gap: Duration,
-    /// The same for hosts of documented interfaces, which are meant for programs.
-    pub api_host_gap: Duration,
-    /// The same for hosts that the rewrite table sends elsewhere: the manners of a mirror or gateway are its own.
-    pub rewritten_host_gap: Duration,
-    /// The longest body that is read unless a fetch says otherwise.
-    pub body_bytes_max: usize,
-    /// Time-out of one exchange.
-    pub timeout: Duration,
-}
-
-impl Default for WebSettings {
-    fn default() -> Self {
-        Self {
-            contact: String::new(),
-            rewrite: Vec::new(),
-            host_concurrency: 2,
-            host_gap: Duration::from_secs(1),
-            api_host_gap: Duration::from_millis(200),
-            rewritten_host_gap: Duration::ZERO,
-            body_bytes_max: 8 * 1024 * 1024,
-            timeout: Duration::from_secs(15),
-        }
-    }
-}
+/// Longer bodies are hashed on a thread for reading.
+const HASHED_AT_ONCE_MAX: usize = 256 * 1024;
 
 /// The web as targets are fetched from it. Cheap to clone; one per process, on the actors' thread.
 #[derive(Clone)]
@@ -74,6 +44,7 @@ struct Shared {
     rewrite: RewriteTable,
     manners: Manners,
     robots: RobotsCache,
+    workers: Workers,
 }
 
 /// What to fetch, and how.
@@ -119,8 +90,8 @@ impl Web {
         let user_agent = user_agent(&settings.contact);
         let rewrite = RewriteTable::new(settings.rewrite.clone());
         let manners = Manners::new(settings.host_concurrency, clock.clone());
-        let robots = RobotsCache::default();
-        Self { shared: Rc::new(Shared { transport, clock, settings, user_agent, rewrite, manners, robots }) }
+        let (robots, workers) = (RobotsCache::default(), Workers::new(clock.clone()));
+        Self { shared: Rc::new(Shared { transport, clock, settings, user_agent, rewrite, manners, robots, workers }) }
     }
 
     /// The instant by which this web judges what is fresh.
@@ -128,11 +99,22 @@ impl Web {
         self.shared.clock.now()
     }
 
+    /// Runs `reader` on a thread for reading: whatever it meets, the actors go on.
+    ///
+    /// # Errors
+    /// [`FetchError::Unread`].
+    pub async fn read<T: Send + 'static>(&self, reader: impl FnOnce() -> T + Send + 'static) -> Result<T, FetchError> {
+        self.shared.workers.read(reader).await.map_err(FetchError::Unread)
+    }
+
     /// Fetches one page.
     ///
     /// # Errors
     /// See [`FetchError`].
     pub async fn fetch(&self, request: Fetch<'_>) -> Result<Page, FetchError> {
+        if !is_web_address(request.url) {
+            return Err(FetchError::Unreachable(TransportError::BadTarget));
+        }
         let mut url = without_fragment(request.url);
         let mut redirect_chain = Vec::new();
         loop {
@@ -150,8 +132,18 @@ impl Web {
             if answer.truncated {
                 return Err(FetchError::TooLarge);
             }
-            return Ok(Page::of_answer(answer, url, redirect_chain, redirects_to, request.validators));
+            let hashed = self.hashed(answer).await?;
+            return Ok(Page::of_answer(hashed, url, redirect_chain, redirects_to, request.validators));
         }
+    }
+
+    /// `answer` and the hash of its body. Most pages are read no further than that, so only long ones are handed on.
+    async fn hashed(&self, answer: Answer) -> Result<(Answer, String), FetchError> {
+        let hash = |answer: Answer| {
+            let hash = body_hash(&answer.body);
+            (answer, hash)
+        };
+        if answer.body.len() > HASHED_AT_ONCE_MAX { self.read(move || hash(answer)).await } else { Ok(hash(answer)) }
     }
 
     /// The sitemaps that the robots.txt of `url`'s host names.
@@ -159,7 +151,7 @@ impl Web {
     /// # Errors
     /// See [`FetchError`].
     pub async fn sitemaps(&self, url: &Url) -> Result<Vec<Url>, FetchError> {
-        Ok(self.rules(url).await?.sitemaps())
+        Ok(self.rules(url).await?.sitemaps().to_vec())
     }
 
     /// One exchange at `url`, if robots.txt permits it, when it is our turn.
@@ -224,7 +216,7 @@ impl Web {
         for _ in 0..=REDIRECTS_MAX {
             let (answer, dialled) = self.exchange(&at, Vec::new(), ROBOTS_BYTES_MAX, None, RobotsPolicy::Obey).await?;
             match answer.status {
-                200..=299 => rules = Rules::read(&answer.body),
+                200..=299 => rules = self.read(move || Rules::read(&answer.body)).await?,
                 300..=399 => {
                     if let Some(next) = self.redirect(&answer, &at, &dialled) {
                         at = next;
@@ -247,8 +239,8 @@ impl Web {
     fn redirect(&self, answer: &Answer, url: &Url, dialled: &Dialled) -> Option<Url> {
         let location = answer.headers.get(header::LOCATION).filter(|_| is_redirect(answer.status))?;
         let location = String::from_utf8_lossy(location.as_bytes());
-        let next = url.join(location.trim()).ok().filter(|next| matches!(next.scheme(), "http" | "https"))?;
-        Some(without_fragment(&self.shared.rewrite.original(&next, dialled)))
+        let next = web_address::join(url, &location)?;
+        Some(without_fragment(&self.shared.rewrite.original(&next, dialled))).filter(is_web_address)
     }
 
     fn classify(&self, answer: &Answer, url: &Url) -> Result<(), FetchError> {

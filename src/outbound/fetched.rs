@@ -10,9 +10,13 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::transport::{Answer, TransportError};
+use super::workers::ReadError;
 
 /// A `Retry-After` beyond this is taken for this.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Longer validators are not kept: they are stored and sent back.
+const VALIDATOR_BYTES_MAX: usize = 1_024;
 
 /// What was fetched.
 #[derive(Clone, Debug)]
@@ -82,6 +86,9 @@ pub enum FetchError {
     /// The body is longer than what is read.
     #[error("the page is too large")]
     TooLarge,
+    /// The answer came, but was not read.
+    #[error("the page was not read: {0}")]
+    Unread(ReadError),
     /// A redirect without a usable address, or too many of them.
     #[error("the host redirects without end or to no address")]
     BadRedirect,
@@ -92,7 +99,7 @@ impl FetchError {
     pub const fn is_transient(&self) -> bool {
         match self {
             Self::Unreachable(error) => !matches!(error, TransportError::BadTarget | TransportError::Blocked),
-            Self::RobotsUnavailable { .. } | Self::Throttled { .. } => true,
+            Self::RobotsUnavailable { .. } | Self::Throttled { .. } | Self::Unread(_) => true,
             Self::Status(status) => matches!(status, 408 | 425 | 500..),
             Self::Forbidden { .. } | Self::RobotsDisallow | Self::NotFound | Self::TooLarge | Self::BadRedirect => {
                 false
@@ -112,13 +119,16 @@ impl FetchError {
 impl Page {
     /// The page that `answer` is, found at `final_url`; `known` is what the last visit left.
     pub(super) fn of_answer(
-        answer: Answer,
+        (answer, body_hash): (Answer, String),
         final_url: Url,
         redirect_chain: Vec<Url>,
         redirects_to: Option<Url>,
         known: Option<&Validators>,
     ) -> Self {
-        let text = |name: HeaderName| answer.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let text = |name: HeaderName| {
+            let value = answer.headers.get(name)?.to_str().ok()?;
+            (value.len() <= VALIDATOR_BYTES_MAX).then(|| value.to_owned())
+        };
         let mut validators =
             Validators { etag: text(header::ETAG), last_modified: text(header::LAST_MODIFIED), body_hash: None };
         let is_304 = answer.status == 304;
@@ -127,7 +137,7 @@ impl Page {
             validators.last_modified = validators.last_modified.or_else(|| known.last_modified.clone());
             validators.body_hash.clone_from(&known.body_hash);
         } else {
-            validators.body_hash = Some(hex::encode(Sha256::digest(&answer.body)));
+            validators.body_hash = Some(body_hash);
         }
         let is_same_body =
             known.is_some_and(|known| known.body_hash.is_some() && known.body_hash == validators.body_hash);
@@ -152,6 +162,11 @@ impl Page {
     pub fn content_type(&self) -> Option<&str> {
         self.header("content-type")
     }
+}
+
+/// SHA-256 of `body`, in hex.
+pub(super) fn body_hash(body: &[u8]) -> String {
+    hex::encode(Sha256::digest(body))
 }
 
 /// `Retry-After` in seconds or as a date, which is measured from the host's own clock where it tells it.

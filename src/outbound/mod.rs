@@ -13,3 +13,5 @@ pub mod resolve;
 pub mod rewrite;
 pub mod robots;
 pub mod transport;
+pub mod web_address;
+mod workers;

@@ -3,21 +3,31 @@
 //!
 //! Only the normalised form of a URL is ever sent. What an answer means is for the caller to say.
 
+mod body;
+mod error;
+mod meter;
+
 use std::fmt;
-use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_service::ServiceExt;
+use actix_tls::connect::{self, Connection};
 use awc::error::{ConnectError, PayloadError, SendRequestError};
 pub use awc::http::Method;
+use awc::http::Uri;
 pub use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use awc::http::{Uri, Version};
 use awc::{Client, ClientResponse, Connector};
 use bytes::Bytes;
-use futures_util::{Stream, StreamExt};
+use futures_util::Stream;
 use url::Url;
+
+use body::{has_unread_body, read_body};
+pub use error::TransportError;
+use error::{is_tls_error, send_error};
+use meter::{Meter, Metered};
 
 use super::address_guard::AddressGuard;
 use super::resolve::{resolve, vet};
@@ -68,32 +78,6 @@ pub struct Answer {
     pub remote: SocketAddr,
 }
 
-/// Why there is no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum TransportError {
-    /// No absolute http or https URL, or one with user information.
-    #[error("the address cannot be requested")]
-    BadTarget,
-    /// The host is or resolves to a forbidden address.
-    #[error("the address is forbidden")]
-    Blocked,
-    /// The name has no address.
-    #[error("the name cannot be resolved")]
-    Dns,
-    /// No connection, or one that broke before an answer came.
-    #[error("no connection")]
-    Connect,
-    /// The host did not prove who it is.
-    #[error("no secure connection")]
-    Tls,
-    /// The exchange was not over in time.
-    #[error("the time-out passed")]
-    Timeout,
-    /// What came back is no HTTP answer or ended early.
-    #[error("the answer is malformed or incomplete")]
-    Body,
-}
-
 struct Shared {
     guard: AddressGuard,
     clock: Clock,
@@ -103,7 +87,12 @@ struct Shared {
 impl Transport {
     /// A way out through `guard`. A simulated `clock` stands still while an exchange is under way.
     pub fn new(guard: AddressGuard, clock: Clock) -> Self {
+        let metered = connect::Connector::default().service().map(|connection: Connection<Uri, _>| {
+            let (stream, uri) = connection.into_parts();
+            Connection::new(uri, Metered(stream))
+        });
         let connector = Connector::new()
+            .connector(metered)
             .limit(0)
             .timeout(PART_TIMEOUT)
             .handshake_timeout(PART_TIMEOUT)
@@ -130,18 +119,20 @@ impl Transport {
     /// See [`TransportError`]. After `Connect`, `Timeout` and `Body` the host may have seen the request.
     pub async fn exchange(&self, request: Exchange) -> Result<Answer, TransportError> {
         let timeout = request.timeout;
-        let exchange = tokio::time::timeout(timeout, self.exchange_untimed(request));
+        let meter = Meter::for_body(request.body_bytes_max);
+        let exchange = tokio::time::timeout(timeout, meter.count(self.exchange_untimed(request, &meter)));
         self.shared.clock.io(exchange).await.unwrap_or(Err(TransportError::Timeout))
     }
 
-    async fn exchange_untimed(&self, request: Exchange) -> Result<Answer, TransportError> {
+    async fn exchange_untimed(&self, request: Exchange, meter: &Meter) -> Result<Answer, TransportError> {
         let uri = request_uri(&request.url)?;
         let addresses = vet(&self.shared.guard, resolve(&request.url).await?)?;
         let mut last_error = TransportError::Dns;
         for remote in addresses.into_iter().take(ADDRESSES_TRIED_MAX) {
             match self.send(&request, uri.clone(), remote).await {
                 Ok(mut response) => {
-                    let (body, is_cut) = read_body(&request.method, &mut response, request.body_bytes_max).await?;
+                    let (body, is_cut) =
+                        read_body(&request.method, &mut response, request.body_bytes_max, meter).await?;
                     let truncated = is_cut || has_unread_body(&request.method, &response);
                     let (status, headers) = (response.status().as_u16(), response.headers().clone());
                     return Ok(Answer { status, headers, body, truncated, remote });
@@ -150,6 +141,7 @@ impl Transport {
                 Err(SendRequestError::Connect(ConnectError::Io(error))) if !is_tls_error(&error) => {
                     last_error = TransportError::Connect;
                 }
+                Err(_) if meter.is_spent() => return Err(TransportError::Body),
                 Err(error) => return Err(send_error(&error)),
             }
         }
@@ -173,21 +165,6 @@ impl Transport {
             outgoing.send().await
         } else {
             outgoing.send_body(request.body.clone()).await
-        }
-    }
-}
-
-impl TransportError {
-    /// The name under which this is stored, logged and counted.
-    pub const fn class(self) -> &'static str {
-        match self {
-            Self::BadTarget => "bad_target",
-            Self::Blocked => "blocked_target",
-            Self::Dns => "dns",
-            Self::Connect => "connect",
-            Self::Tls => "tls",
-            Self::Timeout => "timeout",
-            Self::Body => "body_error",
         }
     }
 }
@@ -228,70 +205,6 @@ fn host_header(url: &Url) -> Option<String> {
         Some(port) => format!("{host}:{port}"),
         None => host.to_owned(),
     })
-}
-
-/// At most `bytes_max` bytes of a body, and whether there were more.
-///
-/// awc ends a body quietly when the connection ends early, so its length is compared with the one announced.
-async fn read_body<S>(
-    method: &Method,
-    response: &mut ClientResponse<S>,
-    bytes_max: usize,
-) -> Result<(Vec<u8>, bool), TransportError>
-where
-    S: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
-{
-    let mut body = Vec::new();
-    while let Some(chunk) = response.next().await {
-        let chunk = chunk.map_err(|_| TransportError::Body)?;
-        let room = bytes_max - body.len();
-        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if chunk.len() > room {
-            return Ok((body, true));
-        }
-    }
-    let announced =
-        response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    let is_short = may_have_body(method, response) && announced.is_some_and(|length: usize| body.len() < length);
-    if is_short { Err(TransportError::Body) } else { Ok((body, false)) }
-}
-
-/// Whether the end of the connection is the end of this answer's body: awc takes such an HTTP/1.1 body for empty.
-fn has_unread_body<S>(method: &Method, response: &ClientResponse<S>) -> bool {
-    let headers = response.headers();
-    let says_length = headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING);
-    response.version() == Version::HTTP_11 && may_have_body(method, response) && !says_length
-}
-
-fn may_have_body<S>(method: &Method, response: &ClientResponse<S>) -> bool {
-    method != Method::HEAD && !matches!(response.status().as_u16(), 204 | 304)
-}
-
-fn connect_error(error: &ConnectError) -> TransportError {
-    match error {
-        ConnectError::SslIsNotSupported => TransportError::Tls,
-        ConnectError::Resolver(_) | ConnectError::NoRecords | ConnectError::Unresolved => TransportError::Dns,
-        ConnectError::Timeout => TransportError::Timeout,
-        ConnectError::Io(error) if is_tls_error(error) => TransportError::Tls,
-        _ => TransportError::Connect,
-    }
-}
-
-fn send_error(error: &SendRequestError) -> TransportError {
-    match error {
-        SendRequestError::Url(_) | SendRequestError::Http(_) => TransportError::BadTarget,
-        SendRequestError::Connect(error) => connect_error(error),
-        SendRequestError::Response(_) => TransportError::Body,
-        SendRequestError::Timeout => TransportError::Timeout,
-        _ => TransportError::Connect,
-    }
-}
-
-/// A handshake fails with rustls' own error inside, with a server name that no certificate can hold, or with an end of
-/// the stream, which a plain connection never reports while it is being opened.
-fn is_tls_error(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
-        || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof)
 }
 
 #[cfg(test)]
@@ -407,6 +320,41 @@ mod tests {
         let answer =
             open_transport().exchange(exchange(Method::GET, &format!("http://127.0.0.1:{port}/a"))).await.unwrap();
         assert_eq!((answer.status, requests.borrow().len()), (302, 1));
+    }
+
+    #[actix_web::test]
+    async fn what_comes_beside_the_body_counts_as_well() {
+        for (head, endless, outcome) in [
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "x", Ok(true)),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1;xxxxxxxxxxxxxxxxxxxx\r\ny\r\n", Ok(true)),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "x", Ok(true)),
+            ("HTTP/1.1 200 OK\r\n", "a: b\r\n", Err(TransportError::Body)),
+            ("", "HTTP/1.1 100 Continue\r\n\r\n", Ok(true)),
+        ] {
+            let (port, _) = serve(move |mut stream| async move {
+                stream.write_all(head.as_bytes()).await.unwrap();
+                while stream.write_all(endless.repeat(1_000).as_bytes()).await.is_ok() {}
+            })
+            .await;
+            let answer = open_transport().exchange(exchange(Method::GET, &format!("http://127.0.0.1:{port}/"))).await;
+            assert_eq!(answer.map(|answer| answer.truncated), outcome, "{endless}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn one_time_out_is_over_all_of_an_answer_that_drips() {
+        for head in ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"] {
+            let (port, _) = serve(move |mut stream| async move {
+                stream.write_all(head.as_bytes()).await.unwrap();
+                while stream.write_all(b"x").await.is_ok() {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            })
+            .await;
+            let mut request = exchange(Method::GET, &format!("http://127.0.0.1:{port}/"));
+            request.timeout = Duration::from_millis(200);
+            assert_eq!(open_transport().exchange(request).await.unwrap_err(), TransportError::Timeout);
+        }
     }
 
     #[actix_web::test]

@@ -3,11 +3,14 @@
 //! Duty: the engine of kind `json`. Never here: anything about one particular board.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 use url::Url;
 
+use super::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
 use super::found::{FeedPoll, FetchFault, FoundItem, Known, sort_oldest_first};
+use super::json::read_json;
 use super::mapping::{content_of, department_words_of, native_id_of};
 use super::source::{Alive, Conditional, JsonBoard, Robots};
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
@@ -26,56 +29,67 @@ pub enum Probe {
 }
 
 /// Whether the board of `token` is really there.
-pub async fn probe(web: &Web, board: &JsonBoard, token: &str) -> Probe {
-    match ask(web, board, token, 0, None).await {
-        Ok(page) => match read_list(board, &page) {
-            Ok(answer) => match (board.items.alive, list_len(board, &answer)) {
-                (Alive::NonEmpty, 0) => Probe::Dead,
-                _ => Probe::Alive,
-            },
-            Err(_) => Probe::Dead,
-        },
-        Err(FetchFault::Fetch(error @ FetchError::Forbidden { .. })) => Probe::Unknown(error),
-        Err(FetchFault::Fetch(error)) if error.is_transient() => Probe::Unknown(error),
+pub async fn probe(web: &Web, board: &Arc<JsonBoard>, token: &str) -> Probe {
+    match count(web, board, token).await {
+        Ok(0) if board.items.alive == Alive::NonEmpty => Probe::Dead,
+        Ok(_) => Probe::Alive,
+        Err(FetchFault::Fetch(error)) if error.is_transient() || matches!(error, FetchError::Forbidden { .. }) => {
+            Probe::Unknown(error)
+        }
         Err(_) => Probe::Dead,
     }
+}
+
+/// How many items the first page of the board lists.
+async fn count(web: &Web, board: &Arc<JsonBoard>, token: &str) -> Result<usize, FetchFault> {
+    let page = ask(web, board, token, 0, None).await?;
+    let board = board.clone();
+    web.read(move || read_list(&board, &page).map(|answer| list_len(&board, &answer))).await?
 }
 
 /// Polls the board of `token`.
 ///
 /// # Errors
 /// See [`FetchFault`].
-pub async fn poll(web: &Web, board: &JsonBoard, token: &str, known: Known<'_>) -> Result<FeedPoll, FetchFault> {
+pub async fn poll(web: &Web, board: &Arc<JsonBoard>, token: &str, known: Known) -> Result<FeedPoll, FetchFault> {
     let validators = (!known.first_poll && board.request.conditional != Conditional::None).then_some(&known.validators);
     let first_page = ask(web, board, token, 0, validators).await?;
     let validators = kept_validators(board, &first_page);
     if first_page.not_modified && validators != Validators::default() {
         return Ok(FeedPoll { validators, unchanged: true, ..FeedPoll::default() });
     }
-    let mut reading = Reading::new(board, &known);
-    let mut answer = read_list(board, &first_page)?;
-    reading.read(&answer);
+    let reading = Reading::new(board, &known);
+    let (mut reading, mut listed) = read_page(web, reading, first_page).await?;
     if let Some(paging) = &board.paging {
         for page_no in 1..paging.pages_max {
-            if list_len(board, &answer) < paging.page_size {
+            if listed < paging.page_size {
                 break;
             }
             let page = ask(web, board, token, page_no * paging.page_size, None).await?;
-            answer = read_list(board, &page)?;
-            reading.read(&answer);
+            (reading, listed) = read_page(web, reading, page).await?;
         }
     }
     reading.finish(validators)
+}
+
+/// Reads one page of the list, and says how many items it lists.
+async fn read_page(web: &Web, mut reading: Reading, page: Page) -> Result<(Reading, usize), FetchFault> {
+    let read = move || {
+        let answer = read_list(&reading.board, &page)?;
+        reading.read(&answer);
+        let listed = list_len(&reading.board, &answer);
+        Ok((reading, listed))
+    };
+    web.read(read).await?
 }
 
 /// All the items that `answer` holds, whether new or not, for the tests of a source file.
 ///
 /// # Errors
 /// [`FetchFault::Unreadable`].
-pub fn items_of(board: &JsonBoard, answer: &Value) -> Result<Vec<FoundItem>, FetchFault> {
-    let known = Known { first_poll: false, is_known: &|_| false, validators: Validators::default() };
+pub fn items_of(board: &Arc<JsonBoard>, answer: &Value) -> Result<Vec<FoundItem>, FetchFault> {
     list(board, answer)?;
-    let mut reading = Reading::new(board, &known);
+    let mut reading = Reading::new(board, &Known::default());
     reading.read(answer);
     if let Some(id) = reading.without_content.first() {
         return Err(FetchFault::Unreadable(format!("item {id} has no title or address")));
@@ -84,9 +98,9 @@ pub fn items_of(board: &JsonBoard, answer: &Value) -> Result<Vec<FoundItem>, Fet
 }
 
 /// What was read of the pages so far.
-struct Reading<'a> {
-    board: &'a JsonBoard,
-    known: &'a Known<'a>,
+struct Reading {
+    board: Arc<JsonBoard>,
+    known: Known,
     seen: HashSet<String>,
     items: Vec<FoundItem>,
     looked_at: Vec<String>,
@@ -94,18 +108,20 @@ struct Reading<'a> {
     without_id: usize,
 }
 
-impl<'a> Reading<'a> {
-    fn new(board: &'a JsonBoard, known: &'a Known<'a>) -> Self {
+impl Reading {
+    fn new(board: &Arc<JsonBoard>, known: &Known) -> Self {
         let (seen, items, looked_at, without_content) = (HashSet::new(), Vec::new(), Vec::new(), Vec::new());
+        let (board, known) = (board.clone(), known.clone());
         Self { board, known, seen, items, looked_at, without_content, without_id: 0 }
     }
 
     fn read(&mut self, answer: &Value) {
-        let wanted = self.board.items.path.as_ref().map(|path| path.query(answer).all());
+        let board = self.board.clone();
+        let wanted = board.items.path.as_ref().map(|path| path.query(answer).all());
         let wanted =
-            wanted.unwrap_or_else(|| list(self.board, answer).map(|list| list.iter().collect()).unwrap_or_default());
-        for item in wanted {
-            match native_id_of(self.board, item) {
+            wanted.unwrap_or_else(|| list(&board, answer).map(|list| list.iter().collect()).unwrap_or_default());
+        for item in wanted.into_iter().take(ITEMS_MAX) {
+            match native_id_of(&board, item) {
                 Some(native_id) => self.read_item(native_id, item),
                 None => self.without_id += 1,
             }
@@ -113,15 +129,15 @@ impl<'a> Reading<'a> {
     }
 
     fn read_item(&mut self, native_id: String, item: &Value) {
-        if !self.seen.insert(native_id.clone()) || (self.known.is_known)(&native_id) {
+        if !self.seen.insert(native_id.clone()) || self.known.ids.contains(&native_id) {
             return;
         }
         if self.known.first_poll {
             self.looked_at.push(native_id);
             return;
         }
-        let department_words = department_words_of(self.board, item);
-        match FoundItem::of_content(native_id.clone(), content_of(self.board, item), &department_words) {
+        let department_words = department_words_of(&self.board, item);
+        match FoundItem::of_content(native_id.clone(), content_of(&self.board, item), &department_words) {
             Some(item) => self.items.push(item),
             None => self.without_content.push(native_id),
         }
@@ -193,8 +209,7 @@ fn kept_validators(board: &JsonBoard, page: &Page) -> Validators {
 }
 
 fn read_list(board: &JsonBoard, page: &Page) -> Result<Value, FetchFault> {
-    let answer: Value =
-        serde_json::from_slice(&page.body).map_err(|error| FetchFault::Unreadable(format!("no JSON: {error}")))?;
+    let answer = read_json(&page.body, JSON_MEMORY_MAX).map_err(|error| FetchFault::Unreadable(error.to_string()))?;
     list(board, &answer)?;
     Ok(answer)
 }

@@ -2,7 +2,7 @@
 //!
 //! Duty: a text or a number to a day in the source's own offset. A date that cannot be read is `None`, never today.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Utc};
 use serde_json::Value;
 
 /// How a source writes its dates.
@@ -21,11 +21,12 @@ pub enum DateFormat {
 
 /// The day that `value` names.
 pub fn day_of(value: &Value, format: DateFormat) -> Option<NaiveDate> {
-    match format {
-        DateFormat::Rfc3339 | DateFormat::Date => day_of_text(value.as_str()?),
-        DateFormat::EpochMs => DateTime::from_timestamp_millis(whole(value)?).map(|instant| instant.date_naive()),
-        DateFormat::EpochS => DateTime::from_timestamp(whole(value)?, 0).map(|instant| instant.date_naive()),
-    }
+    let instant = match format {
+        DateFormat::Rfc3339 | DateFormat::Date => return day_of_text(value.as_str()?),
+        DateFormat::EpochMs => DateTime::from_timestamp_millis(whole(value)?),
+        DateFormat::EpochS => DateTime::from_timestamp(whole(value)?, 0),
+    };
+    instant.map(|instant| instant.date_naive()).filter(is_written_in_ten_letters)
 }
 
 /// The day that an ISO 8601 text names, in the text's own offset.
@@ -35,12 +36,18 @@ pub fn day_of_text(text: &str) -> Option<NaiveDate> {
         .or_else(|_| DateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f%z"))
         .or_else(|_| DateTime::parse_from_str(text, "%Y-%m-%dT%H:%M%:z"))
         .map(|instant| instant.date_naive());
-    day.ok().or_else(|| {
+    let day = day.ok().or_else(|| {
         // What follows the day is neither an offset nor needed.
         let (day, rest) = (text.get(..10)?, text.get(10..)?);
         let is_day_alone = rest.chars().next().is_none_or(|next| next == 'T' || next.is_whitespace());
         if is_day_alone { NaiveDate::parse_from_str(day, "%Y-%m-%d").ok() } else { None }
-    })
+    });
+    day.filter(is_written_in_ten_letters)
+}
+
+/// Whether `YYYY-MM-DD` can hold the day.
+fn is_written_in_ten_letters(day: &NaiveDate) -> bool {
+    (0..=9_999).contains(&day.year())
 }
 
 /// Whether a `validThrough` is over at `now`. A day without a time lasts to its end, wherever that is.
@@ -51,8 +58,8 @@ pub fn is_over(valid_through: &str, now: DateTime<Utc>) -> bool {
     }
     let end = NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S").ok();
     let end = end.or_else(|| day_of_text(text).and_then(|day| day.and_hms_opt(23, 59, 59)));
-    // The latest zone is twelve hours behind UTC.
-    end.is_some_and(|end| end.and_utc() + chrono::Duration::hours(12) < now)
+    // The latest zone is twelve hours behind UTC. An end that no calendar holds is far away.
+    end.and_then(|end| end.checked_add_signed(chrono::Duration::hours(12))).is_some_and(|end| end.and_utc() < now)
 }
 
 fn whole(value: &Value) -> Option<i64> {
@@ -80,6 +87,9 @@ mod tests {
             (json!("yesterday"), DateFormat::Rfc3339, None),
             (json!("2026-13-40"), DateFormat::Date, None),
             (json!("ünicode-text"), DateFormat::Date, None),
+            (json!("+262142-12-31T23:59:59.9+0000"), DateFormat::Rfc3339, None),
+            (json!(i64::MAX), DateFormat::EpochMs, None),
+            (json!(8_210_000_000_000_i64), DateFormat::EpochS, None),
             (json!(null), DateFormat::EpochMs, None),
         ] {
             let day = day_of(&value, format).map(|day| day.to_string());
@@ -98,6 +108,8 @@ mod tests {
             ("2026-11-21T12:30:00+02:00", false),
             ("2020-01-01T00:00", true),
             ("open until filled", false),
+            ("+262142-12-31T23:59:59", false),
+            ("-262143-01-01T00:00:00", true),
         ] {
             assert_eq!(is_over(valid_through, now), over, "{valid_through}");
         }

@@ -1,16 +1,20 @@
 //! What a poll of a feed gives (decisions 7.2, 7.3).
 
+use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::bounds::{TITLE_BYTES_MAX, cut};
 use super::classification::position_of;
 use super::content_keys::content_keys;
 use super::job_posting::JobPosting;
 use crate::domain::filter::Position;
 use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::{FetchError, Validators};
+use crate::outbound::web_address::is_web_address;
 
 /// One feed: a source applied to one target (decision 7.3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,11 +37,12 @@ pub struct FoundItem {
 }
 
 /// What the feed's log already holds.
-pub struct Known<'a> {
+#[derive(Clone, Debug, Default)]
+pub struct Known {
     /// Whether nothing was ever read of it: then all that is there is the silent baseline (decision 7.2).
     pub first_poll: bool,
-    /// Whether a native id was seen before, as an item or not.
-    pub is_known: &'a dyn Fn(&str) -> bool,
+    /// The native ids that were seen before, as items or not.
+    pub ids: Arc<HashSet<String>>,
     /// What the last poll left.
     pub validators: Validators,
 }
@@ -97,8 +102,8 @@ impl FoundItem {
     pub fn of_content(native_id: String, content: Map<String, Value>, department_words: &[String]) -> Option<Self> {
         let title = content.get("job_title")?.as_str()?;
         let url = Url::parse(content.get("job_url")?.as_str()?).ok()?;
-        let is_usable = !title.is_empty() && matches!(url.scheme(), "http" | "https");
-        let position = position_of(title, department_words);
+        let is_usable = !title.is_empty() && is_web_address(&url);
+        let position = position_of(cut(title, TITLE_BYTES_MAX), department_words);
         is_usable.then_some(Self { native_id, content, position })
     }
 
@@ -119,7 +124,7 @@ impl FoundItem {
             };
             ((*key).to_owned(), value)
         });
-        let position = position_of(&posting.title, &posting.department_words);
+        let position = position_of(cut(&posting.title, TITLE_BYTES_MAX), &posting.department_words);
         Self { native_id, content: content.collect(), position }
     }
 }

@@ -9,13 +9,18 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::country::{country_of_field, country_of_place};
+use super::bounds::{LINE_BYTES_MAX, PLACE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
+use super::country;
 use super::dates::{day_of_text, is_over};
-use super::page::web_url;
 use super::text::{one_line, plain_of_escaped_html};
+use crate::outbound::web_address;
 
 /// Values of one page that are looked at; beyond that it is no list of postings.
 const VALUES_MAX: usize = 50_000;
+/// An employer's reference, in bytes.
+const IDENTIFIER_BYTES_MAX: usize = 500;
+/// Places of one posting that are looked at.
+const PLACES_MAX: usize = 50;
 
 /// One posting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +56,7 @@ pub fn postings(json_ld: &[Value], page_url: &Url, now: DateTime<Utc>) -> Vec<Jo
                 if let (Some(Value::String(id)), true) = (object.get("@id"), object.len() > 1) {
                     by_id.insert(id.as_str(), object);
                 }
-                if is_job_posting(object) {
+                if is_job_posting(object) && found.len() < POSTINGS_MAX {
                     found.push(object);
                 }
                 left.extend(object.values().rev().filter(|value| value.is_object() || value.is_array()));
@@ -78,20 +83,25 @@ fn is_job_posting(object: &Map<String, Value>) -> bool {
 
 fn read(object: &Map<String, Value>, by_id: &ById<'_>, page_url: &Url, now: DateTime<Utc>) -> Option<JobPosting> {
     let text = |key: &str| object.get(key).and_then(text_of);
-    let title = text("title").or_else(|| text("name")).map(|title| one_line(&plain_of_escaped_html(&title)))?;
+    let title = text("title").or_else(|| text("name"))?;
+    let title = one_line(&plain_of_escaped_html(cut(&title, LINE_BYTES_MAX)));
     if title.is_empty() {
         return None;
     }
-    let url =
-        text("url").and_then(|url| web_url(page_url, &url)).filter(|url| url.path() != "/" || url.query().is_some());
+    let url = text("url")
+        .and_then(|url| web_address::join(page_url, &url))
+        .filter(|url| url.path() != "/" || url.query().is_some());
     Some(JobPosting {
         title,
         url,
-        identifier: object.get("identifier").and_then(identifier),
+        identifier: object.get("identifier").and_then(identifier).map(|id| cut(&id, IDENTIFIER_BYTES_MAX).to_owned()),
         posted_on: text("datePosted").and_then(|date| day_of_text(&date)),
         description: text("description").map(|html| plain_of_escaped_html(&html)).filter(|text| !text.is_empty()),
         country: country(object, by_id),
-        department_words: ["occupationalCategory", "department"].into_iter().filter_map(text).collect(),
+        department_words: ["occupationalCategory", "department"]
+            .into_iter()
+            .filter_map(|key| Some(cut(&text(key)?, TITLE_BYTES_MAX).to_owned()))
+            .collect(),
         is_over: text("validThrough").is_some_and(|end| is_over(&end, now)),
     })
 }
@@ -133,7 +143,7 @@ fn scalar(value: &Value) -> Option<String> {
 fn country(object: &Map<String, Value>, by_id: &ById<'_>) -> Option<&'static str> {
     let each = |key: &str| -> Vec<&Value> {
         match object.get(key) {
-            Some(Value::Array(places)) => places.iter().collect(),
+            Some(Value::Array(places)) => places.iter().take(PLACES_MAX).collect(),
             Some(place) => vec![place],
             None => Vec::new(),
         }
@@ -170,6 +180,14 @@ fn country_of_name(value: &Value, by_id: &ById<'_>) -> Option<&'static str> {
         Value::Object(object) => country_of_field(resolved(object, by_id).get("name")?.as_str()?),
         other => country_of_field(&text_of(other)?),
     }
+}
+
+fn country_of_place(text: &str) -> Option<&'static str> {
+    country::country_of_place(cut(text, PLACE_BYTES_MAX))
+}
+
+fn country_of_field(text: &str) -> Option<&'static str> {
+    country::country_of_field(cut(text, PLACE_BYTES_MAX))
 }
 
 /// The object that `{"@id": …}` refers to, or the object itself.

@@ -5,12 +5,18 @@
 use serde_json::{Map, Value};
 use serde_json_path::JsonPath;
 
+use super::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use super::content_keys::content_keys;
 use super::country::{country_of_field, country_of_place};
 use super::dates::day_of;
 use super::source::{Field, Format, JsonBoard, Reading};
 use super::text::{one_line, plain_of_escaped_html, plain_of_html, tidy};
 use crate::domain::radar_type::RadarType;
+
+/// Departments of one item that are looked at.
+const DEPARTMENTS_MAX: usize = 10;
+/// Places of one item that are looked at.
+const PLACES_MAX: usize = 200;
 
 /// The content of `item`: every key of its radar type, null where the source gives nothing.
 pub fn content_of(board: &JsonBoard, item: &Value) -> Map<String, Value> {
@@ -22,12 +28,17 @@ pub fn content_of(board: &JsonBoard, item: &Value) -> Map<String, Value> {
 
 /// The item's own id.
 pub fn native_id_of(board: &JsonBoard, item: &Value) -> Option<String> {
-    board.items.id.query(item).iter().find_map(|value| scalar(value)).filter(|id| !id.is_empty())
+    board.items.id.query(item).iter().find_map(|value| scalar(value)).filter(|id| is_id(id))
+}
+
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.len() <= NATIVE_ID_BYTES_MAX
 }
 
 /// Words of the source that hint at the department.
 pub fn department_words_of(board: &JsonBoard, item: &Value) -> Vec<String> {
-    board.department_paths.iter().flat_map(|path| path.query(item).all()).filter_map(scalar).collect()
+    let words = board.department_paths.iter().flat_map(|path| path.query(item).all()).filter_map(scalar);
+    words.take(DEPARTMENTS_MAX).map(|words| cut(&words, TITLE_BYTES_MAX).to_owned()).collect()
 }
 
 fn text_of_field(field: &Field, item: &Value) -> Option<String> {
@@ -64,7 +75,8 @@ fn country_of_all<'a>(places: impl Iterator<Item = &'a Value>, format: Format) -
         Format::CountryField => country_of_field(text).or_else(|| country_of_place(text)),
         _ => country_of_place(text),
     };
-    let mut countries = places.filter_map(Value::as_str).filter_map(read);
+    let places = places.filter_map(Value::as_str).take(PLACES_MAX).map(|place| cut(place, PLACE_BYTES_MAX));
+    let mut countries = places.filter_map(read);
     let first = countries.next()?;
     countries.all(|country| country == first).then(|| first.to_owned())
 }
@@ -74,7 +86,7 @@ fn plain(text: &str, format: Format) -> String {
         Format::Html => plain_of_html(text),
         Format::Entities => plain_of_escaped_html(text),
         Format::Plain => tidy(text),
-        _ => one_line(text),
+        _ => one_line(cut(text, LINE_BYTES_MAX)),
     }
 }
 

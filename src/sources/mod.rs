@@ -3,7 +3,9 @@
 //! Duty: source files and the engine that runs them, the search for a company's sources, extraction and classification.
 //! Never here: what a radar does with an item, or a write to the store.
 
+mod addresses;
 mod board;
+mod bounds;
 mod canonical_url;
 mod catalog;
 mod check;
@@ -13,13 +15,15 @@ mod country;
 mod dates;
 mod discovery;
 mod duration_text;
+mod findings;
 mod folding;
 mod found;
 mod job_posting;
+mod json;
 mod mapping;
+mod markup;
 mod page;
 mod posting_pages;
-mod prune;
 mod site;
 mod sitemap;
 mod source;
@@ -46,7 +50,7 @@ use crate::outbound::fetch::Web;
 ///
 /// # Errors
 /// See [`FetchFault`]; nothing is remembered of a poll that failed.
-pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known<'_>) -> Result<FeedPoll, FetchFault> {
+pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> Result<FeedPoll, FetchFault> {
     let no_such_source = || FetchFault::NoSuchSource(feed.source_id.clone());
     let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
     match source.kind() {

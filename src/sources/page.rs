@@ -6,15 +6,16 @@ use std::sync::LazyLock;
 
 use encoding_rs::Encoding;
 use regex::Regex;
-use scraper::{ElementRef, Html};
 use serde_json::Value;
 use url::Url;
 
-use super::prune::prune;
-use super::text::one_line;
+use super::addresses::Addresses;
+use super::bounds::{EMBEDS_MAX, JSON_LD_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, cut};
+use super::json::memory_of;
+use super::markup::{self, Attributes, Piece};
+use super::text::{FORMATTING, one_line};
+use crate::outbound::web_address::{self, ADDRESS_BYTES_MAX};
 
-/// Links beyond this number are not read: such a page is a directory, not a company's.
-const LINKS_MAX: usize = 5_000;
 /// Where a `<meta charset>` must stand (HTML standard).
 const META_CHARSET_WITHIN: usize = 1_024;
 
@@ -40,68 +41,139 @@ pub struct HtmlPage {
 
 /// Takes the page at `url` apart; `content_type` is the header's value.
 pub fn read_page(body: &[u8], content_type: Option<&str>, url: &Url) -> HtmlPage {
-    let html = Html::parse_document(&prune(&decode(body, content_type)));
-    let base = html
-        .root_element()
-        .descendent_elements()
-        .find(|element| element.value().name() == "base")
-        .and_then(|element| url.join(element.attr("href")?).ok());
-    let base = base.as_ref().unwrap_or(url);
-    let mut page = HtmlPage::default();
-    for element in html.root_element().descendent_elements() {
-        match element.value().name() {
-            "a" | "area" if page.links.len() < LINKS_MAX => page.links.extend(link(element, base)),
+    let mut reading = Reading { json_ld_memory: JSON_LD_MEMORY_MAX, ..Reading::default() };
+    markup::walk(&decode(body, content_type), |piece| match piece {
+        Piece::Start(name, attributes) => reading.start(name, attributes),
+        Piece::End(name) => reading.end(name),
+        Piece::Text(text) => reading.text(text),
+    });
+    reading.finish(url)
+}
+
+/// What has been read of a page; what its addresses are relative to is known only at the end.
+#[derive(Default)]
+struct Reading {
+    base: Option<Option<String>>,
+    links: Vec<RawLink>,
+    /// Whether the last of the links is open still.
+    in_link: bool,
+    embeds: Vec<String>,
+    /// The script that is open, unless it only refers to one.
+    script: Option<Script>,
+    json_ld: Vec<Value>,
+    json_ld_memory: usize,
+}
+
+struct RawLink {
+    href: String,
+    text: String,
+    labels: String,
+}
+
+#[derive(Clone, Copy)]
+enum Script {
+    JsonLd,
+    Other,
+}
+
+impl Reading {
+    fn start(&mut self, name: &str, attributes: &Attributes) {
+        // Words on both sides of an element are apart, unless it only formats them.
+        if !FORMATTING.contains(&name) {
+            self.text(" ");
+        }
+        match name {
+            "base" if self.base.is_none() => self.base = Some(attributes.get("href").map(str::to_owned)),
+            "a" | "area" => self.open_link(name, attributes),
             "iframe" | "embed" | "frame" => {
-                page.embeds.extend(["src", "data-src"].iter().filter_map(|name| web_url(base, element.attr(name)?)))
+                ["src", "data-src"].iter().filter_map(|name| attributes.get(name)).for_each(|src| self.embed(src));
             }
-            "script" => read_script(element, base, &mut page),
+            "script" => match attributes.get("src") {
+                Some(src) => self.embed(src),
+                None => self.script = Some(Script::of(attributes)),
+            },
             _ => {}
         }
     }
-    page
-}
 
-/// `reference` as an absolute http or https URL.
-pub fn web_url(base: &Url, reference: &str) -> Option<Url> {
-    let url = base.join(reference.trim()).ok()?;
-    (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
-}
-
-fn link(element: ElementRef<'_>, base: &Url) -> Option<Link> {
-    let url = web_url(base, element.attr("href")?)?;
-    let labels = ["aria-label", "title"].iter().filter_map(|name| element.attr(name));
-    let text = element.text().chain(labels).collect::<Vec<_>>().join(" ");
-    Some(Link { url, text: one_line(&text) })
-}
-
-fn read_script(element: ElementRef<'_>, base: &Url, page: &mut HtmlPage) {
-    static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#"https?:\\?/\\?/[A-Za-z0-9.-]+\.[a-z]{2,}[^\s"'`<>()\\,;]*(?:\\/[^\s"'`<>()\\,;]*)*"#).ok()
-    });
-    if let Some(source) = element.attr("src") {
-        page.embeds.extend(web_url(base, source));
-        return;
+    fn end(&mut self, name: &str) {
+        match name {
+            "a" => self.in_link = false,
+            "script" => self.script = None,
+            name if !FORMATTING.contains(&name) => self.text(" "),
+            _ => {}
+        }
     }
-    let script: String = element.text().collect();
-    let is_json_ld =
-        element.attr("type").is_some_and(|kind| kind.trim().to_ascii_lowercase().starts_with("application/ld+json"));
-    if is_json_ld {
-        page.json_ld.extend(read_json_ld(&script));
-    } else if let Some(address) = &*ADDRESS {
-        let room = LINKS_MAX.saturating_sub(page.embeds.len());
-        let addresses = address.find_iter(&script).take(room);
-        page.embeds.extend(addresses.filter_map(|found| web_url(base, &found.as_str().replace('\\', ""))));
+
+    fn text(&mut self, text: &str) {
+        match self.script {
+            Some(Script::JsonLd) => self.read_json_ld(text),
+            Some(Script::Other) => self.find_addresses(text),
+            None => {
+                if let Some(link) = self.links.last_mut().filter(|_| self.in_link) {
+                    link.text.push_str(cut(text, LINK_TEXT_BYTES_MAX.saturating_sub(link.text.len())));
+                }
+            }
+        }
+    }
+
+    /// A link ends where the next begins, as the standard says.
+    fn open_link(&mut self, name: &str, attributes: &Attributes) {
+        self.in_link = false;
+        let Some(href) = attributes.get("href").filter(|href| href.len() <= ADDRESS_BYTES_MAX) else { return };
+        if self.links.len() < LINKS_MAX {
+            let labels = ["aria-label", "title"].iter().filter_map(|name| attributes.get(name));
+            let labels: Vec<&str> = labels.map(|label| cut(label, LINK_TEXT_BYTES_MAX)).collect();
+            self.links.push(RawLink { href: href.to_owned(), text: String::new(), labels: labels.join(" ") });
+            self.in_link = name == "a";
+        }
+    }
+
+    fn embed(&mut self, reference: &str) {
+        if self.embeds.len() < EMBEDS_MAX && reference.len() <= ADDRESS_BYTES_MAX {
+            self.embeds.push(reference.to_owned());
+        }
+    }
+
+    fn find_addresses(&mut self, script: &str) {
+        static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            Regex::new(r#"https?:\\?/\\?/[A-Za-z0-9.-]+\.[a-z]{2,}[^\s"'`<>()\\,;]*(?:\\/[^\s"'`<>()\\,;]*)*"#).ok()
+        });
+        if let Some(address) = &*ADDRESS {
+            let room = EMBEDS_MAX.saturating_sub(self.embeds.len());
+            address.find_iter(script).take(room).for_each(|found| self.embed(&found.as_str().replace('\\', "")));
+        }
+    }
+
+    /// Sites wrap the block in comments, end it with a semicolon or leave raw line breaks inside its strings.
+    fn read_json_ld(&mut self, script: &str) {
+        let script = script.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
+        let script = script.trim_start_matches("//<![CDATA[").trim_start_matches("<![CDATA[").trim_end_matches("]]>");
+        let script = script.trim_end_matches("//").trim().trim_end_matches(';');
+        let Some(left) = self.json_ld_memory.checked_sub(memory_of(script.as_bytes())) else { return };
+        self.json_ld_memory = left;
+        let read = serde_json::from_str(script)
+            .or_else(|_| serde_json::from_str(&script.replace(|letter: char| letter.is_ascii_control(), " ")));
+        self.json_ld.extend(read.ok());
+    }
+
+    fn finish(self, url: &Url) -> HtmlPage {
+        let base = self.base.flatten().and_then(|base| web_address::join(url, &base));
+        let mut addresses = Addresses::of(base.as_ref().unwrap_or(url));
+        let links = self.links.into_iter().filter_map(|RawLink { href, text, labels }| {
+            Some(Link { url: addresses.join(&href)?, text: one_line(&format!("{text} {labels}")) })
+        });
+        let links = links.collect();
+        let embeds = self.embeds.iter().filter_map(|reference| addresses.join(reference)).collect();
+        HtmlPage { links, embeds, json_ld: self.json_ld }
     }
 }
 
-/// Sites wrap the block in comments, end it with a semicolon or leave raw line breaks inside its strings.
-fn read_json_ld(script: &str) -> Option<Value> {
-    let script = script.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
-    let script = script.trim_start_matches("//<![CDATA[").trim_start_matches("<![CDATA[").trim_end_matches("]]>");
-    let script = script.trim_end_matches("//").trim().trim_end_matches(';');
-    serde_json::from_str(script)
-        .or_else(|_| serde_json::from_str(&script.replace(|letter: char| letter.is_ascii_control(), " ")))
-        .ok()
+impl Script {
+    fn of(attributes: &Attributes) -> Self {
+        let kind = attributes.get("type").map(|kind| kind.trim().to_ascii_lowercase());
+        if kind.is_some_and(|kind| kind.starts_with("application/ld+json")) { Self::JsonLd } else { Self::Other }
+    }
 }
 
 /// The text of `body`: byte order mark, then header, then `<meta charset>`, then UTF-8.

@@ -6,9 +6,11 @@ use std::collections::HashSet;
 
 use url::Url;
 
+use super::bounds::{PAGE_BYTES_MAX, SITEMAP_BYTES_MAX};
 use super::canonical_url::identity;
-use super::found::{FeedPoll, FetchFault, FoundItem, Known, sort_oldest_first};
-use super::job_posting::{JobPosting, postings};
+use super::findings::{Findings, PostingPage};
+use super::found::{FeedPoll, FetchFault, Known};
+use super::job_posting::postings;
 use super::page::{HtmlPage, read_page};
 use super::site::{is_job_address, job_links};
 use super::sitemap::{Sitemap, read_sitemap};
@@ -18,10 +20,6 @@ use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, V
 pub const ACCEPT_HTML: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5";
 /// What we like to get for a sitemap.
 const ACCEPT_XML: &str = "application/xml,text/xml;q=0.9,*/*;q=0.5";
-/// Longer pages are not read.
-pub const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Pages of postings that one poll fetches; those left over are fetched by the next.
-const PAGES_PER_POLL_MAX: usize = 20;
 /// Addresses of one sitemap that are taken for postings.
 const ADDRESSES_MAX: usize = 5_000;
 /// Sitemaps of an index that are read.
@@ -31,54 +29,85 @@ const CHILDREN_MAX: usize = 5;
 ///
 /// # Errors
 /// See [`FetchFault`].
-pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Known<'_>) -> Result<FeedPoll, FetchFault> {
+pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Known) -> Result<FeedPoll, FetchFault> {
     let url = Url::parse(token).map_err(|_| FetchFault::BadToken(token.into()))?;
     let validators = (!known.first_poll).then_some(&known.validators);
     let page = fetch_html(web, &url, validators).await?;
     if page.not_modified && !known.first_poll {
         return Ok(FeedPoll { validators: page.validators, unchanged: true, ..FeedPoll::default() });
     }
-    let html = html_of(&page);
-    let mut poll = PagePoll::new(web, source, &page.final_url, &known);
-    poll.take_postings(&html, &page.final_url, None);
-    poll.take_pages(job_links(&html.links, &page.final_url)).await;
-    Ok(poll.finish(page.validators))
+    let validators = page.validators.clone();
+    let mut findings = Findings::new(source, &page.final_url, known);
+    let now = web.now();
+    let (findings, pages) = web
+        .read(move || {
+            let html = html_of(&page);
+            findings.take_postings(&postings(&html.json_ld, &page.final_url, now), &page.final_url, None);
+            let pages = findings.unseen(job_links(&html.links, &page.final_url));
+            (findings, pages)
+        })
+        .await?;
+    Ok(take_pages(web, findings, pages).await?.finish(validators))
 }
 
 /// Polls the sitemap at `token`.
 ///
 /// # Errors
 /// See [`FetchFault`].
-pub async fn poll_sitemap(web: &Web, source: &str, token: &str, known: Known<'_>) -> Result<FeedPoll, FetchFault> {
+pub async fn poll_sitemap(web: &Web, source: &str, token: &str, known: Known) -> Result<FeedPoll, FetchFault> {
     let url = Url::parse(token).map_err(|_| FetchFault::BadToken(token.into()))?;
     let validators = (!known.first_poll).then_some(&known.validators);
     let page = fetch_xml(web, &url, validators).await?;
     if page.not_modified && !known.first_poll {
         return Ok(FeedPoll { validators: page.validators, unchanged: true, ..FeedPoll::default() });
     }
-    let sitemap =
-        read_sitemap(&page.body, &page.final_url).ok_or_else(|| FetchFault::Unreadable("no sitemap".into()))?;
+    let (validators, list_url) = (page.validators.clone(), page.final_url.clone());
+    let listing = read_listing(web, page).await?.ok_or_else(|| FetchFault::Unreadable("no sitemap".into()))?;
     // An index that is unchanged says nothing of the sitemaps that it names.
-    let validators = if sitemap.children.is_empty() { page.validators } else { Validators::default() };
-    let mut poll = PagePoll::new(web, source, &page.final_url, &known);
-    poll.take_pages(posting_addresses(web, sitemap).await?).await;
-    Ok(poll.finish(validators))
+    let validators = if listing.children.is_empty() { validators } else { Validators::default() };
+    let addresses = posting_addresses(web, listing).await?;
+    let mut findings = Findings::new(source, &list_url, known);
+    let (findings, pages) = web
+        .read(move || {
+            let pages = findings.unseen(addresses);
+            (findings, pages)
+        })
+        .await?;
+    Ok(take_pages(web, findings, pages).await?.finish(validators))
 }
 
-/// The addresses in `sitemap`, and in the sitemaps that it names, that suggest postings.
+/// Reads a fetched sitemap, down to what suggests postings; `None` if it is none.
+///
+/// # Errors
+/// [`FetchError::Unread`].
+pub async fn read_listing(web: &Web, page: Page) -> Result<Option<Sitemap>, FetchError> {
+    web.read(move || {
+        let mut sitemap = read_sitemap(&page.body, &page.final_url)?;
+        sitemap.pages.retain(is_job_address);
+        sitemap.pages.truncate(ADDRESSES_MAX);
+        sitemap.children = promising_children(sitemap.children);
+        Some(sitemap)
+    })
+    .await
+}
+
+/// The addresses in `listing`, and in the sitemaps that it names, that suggest postings.
 ///
 /// # Errors
 /// The first sitemap that cannot be had: a part of the list would pass for the whole.
-pub async fn posting_addresses(web: &Web, sitemap: Sitemap) -> Result<Vec<Url>, FetchError> {
-    let mut pages = sitemap.pages;
-    for child in promising_children(sitemap.children) {
+pub async fn posting_addresses(web: &Web, listing: Sitemap) -> Result<Vec<Url>, FetchError> {
+    let mut pages = listing.pages;
+    for child in listing.children {
         let page = fetch_xml(web, &child, None).await?;
-        pages.extend(read_sitemap(&page.body, &page.final_url).map(|sitemap| sitemap.pages).unwrap_or_default());
+        pages.extend(read_listing(web, page).await?.map(|sitemap| sitemap.pages).unwrap_or_default());
     }
-    let mut seen = HashSet::new();
-    pages.retain(|url| is_job_address(url) && seen.insert(identity(url)));
-    pages.truncate(ADDRESSES_MAX);
-    Ok(pages)
+    web.read(move || {
+        let mut seen = HashSet::new();
+        pages.retain(|url| seen.insert(identity(url)));
+        pages.truncate(ADDRESSES_MAX);
+        pages
+    })
+    .await
 }
 
 /// Sitemaps whose names speak of jobs, or else the first few.
@@ -107,7 +136,7 @@ pub async fn fetch_html(web: &Web, url: &Url, validators: Option<&Validators>) -
 /// # Errors
 /// See [`FetchError`].
 pub async fn fetch_xml(web: &Web, url: &Url, validators: Option<&Validators>) -> Result<Page, FetchError> {
-    fetch(web, url, ACCEPT_XML, validators, 2 * PAGE_BYTES_MAX).await
+    fetch(web, url, ACCEPT_XML, validators, SITEMAP_BYTES_MAX).await
 }
 
 /// Takes a fetched page apart.
@@ -134,123 +163,30 @@ async fn fetch(
     .await
 }
 
-/// One poll under way.
-struct PagePoll<'a> {
-    web: &'a Web,
-    source: &'a str,
-    known: &'a Known<'a>,
-    list_id: String,
-    seen: HashSet<String>,
-    items: Vec<FoundItem>,
-    looked_at: Vec<String>,
-    /// Whether pages are left that the next poll must fetch.
-    is_incomplete: bool,
-}
-
-impl<'a> PagePoll<'a> {
-    fn new(web: &'a Web, source: &'a str, list_url: &Url, known: &'a Known<'a>) -> Self {
-        let list_id = identity(list_url);
-        Self {
-            web,
-            source,
-            known,
-            list_id,
-            seen: HashSet::new(),
-            items: Vec::new(),
-            looked_at: Vec::new(),
-            is_incomplete: false,
+/// Visits `pages` and takes the postings that stand there.
+async fn take_pages(web: &Web, mut findings: Findings, pages: Vec<PostingPage>) -> Result<Findings, FetchFault> {
+    for (own_id, url) in pages {
+        // A page that was visited before may have been about the same posting.
+        if findings.seen.contains(&own_id) {
+            continue;
         }
-    }
-
-    /// Takes the postings that stand on the page at `url`; `own_id` is the page's, if it was visited for one posting.
-    fn take_postings(&mut self, html: &HtmlPage, url: &Url, own_id: Option<&str>) {
-        let found = postings(&html.json_ld, url, self.web.now());
-        let is_single = found.len() == 1;
-        for posting in &found {
-            let native_id = match own_id {
-                // Some sites name the list as the address of each posting: that tells none from another.
-                Some(own_id) if is_single => posting
-                    .url
-                    .as_ref()
-                    .map(identity)
-                    .filter(|id| *id != self.list_id)
-                    .unwrap_or_else(|| own_id.to_owned()),
-                _ => id_of(posting, url),
-            };
-            if !self.is_new(&native_id) {
-                continue;
+        match fetch_html(web, &url, None).await {
+            Ok(page) => {
+                let now = web.now();
+                findings = web.read(move || findings.with_page(own_id, &page, now)).await?;
             }
-            if self.known.first_poll || posting.is_over {
-                self.looked_at.push(native_id);
-            } else {
-                self.items.push(FoundItem::of_posting(native_id, posting, url, self.source));
-            }
-        }
-    }
-
-    /// Visits those of `pages` that were never looked at.
-    async fn take_pages(&mut self, pages: Vec<Url>) {
-        let mut fetched = 0;
-        for url in pages {
-            let own_id = identity(&url);
-            if self.seen.contains(&own_id) || (self.known.is_known)(&own_id) {
-                continue;
-            }
-            if self.known.first_poll {
-                self.is_new(&own_id);
-                self.looked_at.push(own_id);
-                continue;
-            }
-            if fetched >= PAGES_PER_POLL_MAX {
-                self.is_incomplete = true;
-                return;
-            }
-            fetched += 1;
-            match fetch_html(self.web, &url, None).await {
-                Ok(page) => self.take_page(&own_id, &page),
-                Err(error) => {
-                    tracing::debug!(%url, %error, "page of a posting could not be fetched");
-                    if error.is_transient() {
-                        self.is_incomplete = true;
-                    } else {
-                        self.remember(own_id);
-                    }
-                    if matches!(error, FetchError::Throttled { .. }) {
-                        return;
-                    }
+            Err(error) => {
+                tracing::debug!(%url, %error, "page of a posting could not be fetched");
+                if error.is_transient() {
+                    findings.is_incomplete = true;
+                } else {
+                    findings.remember(own_id);
+                }
+                if matches!(error, FetchError::Throttled { .. }) {
+                    break;
                 }
             }
         }
     }
-
-    fn take_page(&mut self, own_id: &str, page: &Page) {
-        self.take_postings(&html_of(page), &page.final_url, Some(own_id));
-        self.remember(own_id.to_owned());
-    }
-
-    /// Marks a page as looked at, unless its id is that of an item.
-    fn remember(&mut self, own_id: String) {
-        if self.is_new(&own_id) {
-            self.looked_at.push(own_id);
-        }
-    }
-
-    fn is_new(&mut self, native_id: &str) -> bool {
-        self.seen.insert(native_id.to_owned()) && !(self.known.is_known)(native_id)
-    }
-
-    fn finish(mut self, validators: Validators) -> FeedPoll {
-        sort_oldest_first(&mut self.items);
-        let validators = if self.is_incomplete { Validators::default() } else { validators };
-        FeedPoll { items: self.items, looked_at: self.looked_at, validators, unchanged: false }
-    }
-}
-
-/// The posting's own page, or its reference within the page that it stands on, or what else tells it from others there.
-fn id_of(posting: &JobPosting, page_url: &Url) -> String {
-    match (&posting.url, &posting.identifier) {
-        (Some(url), _) if identity(url) != identity(page_url) => identity(url),
-        (_, Some(identifier)) => format!("{}#{identifier}", identity(page_url)),
-        (_, None) => format!("{}#{}", identity(page_url), posting.title.to_lowercase()),
-    }
+    Ok(findings)
 }

@@ -1,12 +1,15 @@
 //! Sitemaps (sitemaps.org): the addresses that a site lists of itself.
 //!
-//! Duty: XML to addresses. Never here: fetching, or which of the addresses matter.
+//! Duty: XML to addresses, read as a stream. Never here: fetching, or which of the addresses matter.
 
-use roxmltree::Document;
+use quick_xml::Reader;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesRef, Event};
 use url::Url;
 
-/// Addresses of one sitemap that are read; the protocol allows no more.
-const URLS_MAX: usize = 50_000;
+use super::addresses::Addresses;
+use super::bounds::{SITEMAP_DEPTH_MAX, SITEMAP_ENTRIES_MAX};
+use crate::outbound::web_address::ADDRESS_BYTES_MAX;
 
 /// What a sitemap lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,20 +24,104 @@ pub struct Sitemap {
 pub fn read_sitemap(xml: &[u8], url: &Url) -> Option<Sitemap> {
     let text = String::from_utf8_lossy(xml);
     // Some servers send blank lines or a byte order mark before the declaration, which strict XML forbids.
-    let document =
-        Document::parse(text.trim_start_matches(|letter: char| letter == '\u{feff}' || letter.is_whitespace())).ok()?;
-    let root = document.root_element();
-    let entries = root.children().filter(|entry| matches!(entry.tag_name().name(), "url" | "sitemap"));
-    let addresses = entries.filter_map(|entry| {
-        let location = entry.children().find(|child| child.tag_name().name() == "loc")?.text()?;
-        let address = url.join(location.trim()).ok()?;
-        matches!(address.scheme(), "http" | "https").then_some(address)
-    });
-    let addresses = addresses.take(URLS_MAX).collect();
-    match root.tag_name().name() {
-        "urlset" => Some(Sitemap { pages: addresses, children: Vec::new() }),
-        "sitemapindex" => Some(Sitemap { pages: Vec::new(), children: addresses }),
-        _ => None,
+    let text = text.trim_start_matches(|letter: char| letter == '\u{feff}' || letter.is_whitespace());
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().expand_empty_elements = true;
+    let mut listing = Listing::of(url);
+    while listing.found.len() < SITEMAP_ENTRIES_MAX {
+        match reader.read_event().ok()? {
+            Event::Start(tag) => listing.open(tag.local_name().as_ref())?,
+            Event::End(_) => listing.close(),
+            Event::Text(text) => listing.take(&text.xml10_content()),
+            Event::CData(text) => listing.take(&text.xml10_content()),
+            Event::GeneralRef(entity) => listing.take(&resolved(&entity)?),
+            // Entities of a site's own are what makes XML dangerous to read.
+            Event::DocType(_) => return None,
+            Event::Eof => return if listing.depth == 0 { listing.finish() } else { None },
+            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+        }
+    }
+    listing.finish()
+}
+
+/// What has been read so far.
+struct Listing<'a> {
+    addresses: Addresses<'a>,
+    depth: usize,
+    kind: Option<Kind>,
+    in_entry: bool,
+    /// What the entry's first location holds, from its start tag on.
+    location: Option<String>,
+    in_location: bool,
+    found: Vec<Url>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Pages,
+    Index,
+}
+
+impl<'a> Listing<'a> {
+    fn of(url: &'a Url) -> Self {
+        let addresses = Addresses::of(url);
+        Self { addresses, depth: 0, kind: None, in_entry: false, location: None, in_location: false, found: Vec::new() }
+    }
+
+    /// `None` where this can be no sitemap.
+    fn open(&mut self, name: &str) -> Option<()> {
+        match self.depth {
+            0 => {
+                self.kind = Some(match name {
+                    "urlset" => Kind::Pages,
+                    "sitemapindex" => Kind::Index,
+                    _ => return None,
+                });
+            }
+            1 => self.in_entry = matches!(name, "url" | "sitemap"),
+            2 if self.in_entry && name == "loc" && self.location.is_none() => {
+                self.location = Some(String::new());
+                self.in_location = true;
+            }
+            _ => {}
+        }
+        self.depth += 1;
+        (self.depth <= SITEMAP_DEPTH_MAX).then_some(())
+    }
+
+    fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth <= 2 {
+            self.in_location = false;
+        }
+        if self.depth == 1 {
+            let location = self.location.take();
+            self.found.extend(location.and_then(|location| self.addresses.join(&location)));
+        }
+    }
+
+    fn take(&mut self, text: &str) {
+        // An address that is too long already is refused, however it goes on.
+        if let Some(location) = self.location.as_mut().filter(|_| self.in_location && self.depth == 3)
+            && location.trim_start().len() <= ADDRESS_BYTES_MAX
+        {
+            location.push_str(text);
+        }
+    }
+
+    fn finish(self) -> Option<Sitemap> {
+        Some(match self.kind? {
+            Kind::Pages => Sitemap { pages: self.found, children: Vec::new() },
+            Kind::Index => Sitemap { pages: Vec::new(), children: self.found },
+        })
+    }
+}
+
+/// The letters that a reference stands for, if it is one that every document may use.
+fn resolved(entity: &BytesRef<'_>) -> Option<String> {
+    match entity.resolve_char_ref().ok()? {
+        Some(letter) => Some(letter.to_string()),
+        None => resolve_predefined_entity(entity).map(str::to_owned),
     }
 }
 
@@ -43,19 +130,41 @@ mod tests {
     use super::read_sitemap;
     use url::Url;
 
+    fn url() -> Url {
+        Url::parse("https://acme.example/sitemap.xml").unwrap()
+    }
+
+    fn pages(xml: &str) -> Vec<String> {
+        read_sitemap(xml.as_bytes(), &url()).unwrap().pages.into_iter().map(String::from).collect()
+    }
+
     #[test]
     fn pages_and_children_are_read() {
-        let url = Url::parse("https://acme.example/sitemap.xml").unwrap();
-        let pages = "\n<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
+        let xml = "\n<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
             <url><loc> https://acme.example/jobs/1 </loc><lastmod>2026-11-01</lastmod></url>\
             <url><loc>mailto:x@acme.example</loc></url><url/></urlset>";
-        let sitemap = read_sitemap(pages.as_bytes(), &url).unwrap();
-        assert_eq!(sitemap.pages.iter().map(Url::as_str).collect::<Vec<_>>(), ["https://acme.example/jobs/1"]);
+        assert_eq!(pages(xml), ["https://acme.example/jobs/1"]);
         let index = "<sitemapindex><sitemap><loc>/jobs.xml</loc></sitemap></sitemapindex>";
-        let sitemap = read_sitemap(index.as_bytes(), &url).unwrap();
+        let sitemap = read_sitemap(index.as_bytes(), &url()).unwrap();
         assert_eq!(sitemap.children.iter().map(Url::as_str).collect::<Vec<_>>(), ["https://acme.example/jobs.xml"]);
         for other in ["", "<html></html>", "<urlset>", "\u{0}", "<!DOCTYPE x [<!ENTITY a \"b\">]><urlset/>"] {
-            assert_eq!(read_sitemap(other.as_bytes(), &url), None, "{other}");
+            assert_eq!(read_sitemap(other.as_bytes(), &url()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn locations_are_read_in_every_spelling() {
+        for (entry, page) in [
+            ("<url><loc>/jobs?a=1&amp;b=2</loc></url>", "https://acme.example/jobs?a=1&b=2"),
+            ("<url><loc>/jobs&#x2F;1</loc></url>", "https://acme.example/jobs/1"),
+            ("<url><loc><![CDATA[/jobs?a&b]]></loc></url>", "https://acme.example/jobs?a&b"),
+            ("<s:url xmlns:s='x'><s:loc>/jobs</s:loc></s:url>", "https://acme.example/jobs"),
+            ("<url><i:image><i:loc>/i.png</i:loc></i:image><loc>/jobs</loc></url>", "https://acme.example/jobs"),
+            ("<url><loc>/jobs</loc><loc>/other</loc></url>", "https://acme.example/jobs"),
+            ("<url><lastmod>2026</lastmod>\n<loc>\n/jobs\n</loc>x</url>", "https://acme.example/jobs"),
+            ("<!-- <url> --><url><loc>/jobs</loc></url><other><loc>/x</loc></other>", "https://acme.example/jobs"),
+        ] {
+            assert_eq!(pages(&format!("<urlset>{entry}</urlset>")), [page], "{entry}");
         }
     }
 }

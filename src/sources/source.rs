@@ -3,6 +3,7 @@
 //! Duty: the checked form of a source file. Never here: the file's syntax, or any request.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -30,7 +31,7 @@ pub struct Source {
 #[derive(Clone, Debug)]
 pub enum SourceKind {
     /// A JSON list of one tenant of a board, described by the file.
-    Json(Box<JsonBoard>),
+    Json(Arc<JsonBoard>),
     /// JobPosting JSON-LD on a company's careers page and the pages that it links to.
     CareersPage,
     /// JobPosting JSON-LD on the pages that a site's sitemap lists.

@@ -3,6 +3,7 @@
 //! Duty: text to [`Source`], or an error that names file and key. Never here: where files are.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -156,7 +157,7 @@ impl SourceFile {
             position: self.position,
         };
         let kind = match self.kind {
-            Kind::Json => SourceKind::Json(Box::new(parts.board(&radar_types)?)),
+            Kind::Json => SourceKind::Json(Arc::new(parts.board(&radar_types)?)),
             Kind::CareersPage => parts.none_for(SourceKind::CareersPage)?,
             Kind::Sitemap => parts.none_for(SourceKind::Sitemap)?,
             Kind::Push => parts.none_for(SourceKind::Push)?,

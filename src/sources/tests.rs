@@ -1,5 +1,8 @@
 //! The engine against a small web on loopback: discovery, polling, manners.
 
+mod fuzz;
+mod hostile;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -115,7 +118,7 @@ fn feed(source_id: &str, token: &str) -> FeedKey {
 }
 
 async fn search(web: &Web) -> Result<Vec<FeedKey>, SetUpFault> {
-    let catalog = Catalog::load(None).unwrap();
+    let catalog = Arc::new(Catalog::load(None).unwrap());
     let domain = DomainName::from_stored("acme.example".into());
     discover(web, &catalog, RadarType::CompanyJobOpenings, &domain).await
 }
@@ -131,9 +134,9 @@ struct Log {
 impl Log {
     async fn poll(&self, web: &Web, feed: &FeedKey) -> Result<FeedPoll, FetchFault> {
         let catalog = Catalog::load(None).unwrap();
-        let is_known = |native_id: &str| self.seen.borrow().contains(native_id);
         let first_poll = *self.polls.borrow() == 0;
-        let known = Known { first_poll, is_known: &is_known, validators: self.validators.borrow().clone() };
+        let ids = Arc::new(self.seen.borrow().iter().cloned().collect());
+        let known = Known { first_poll, ids, validators: self.validators.borrow().clone() };
         let poll = poll_feed(web, &catalog, feed, known).await?;
         *self.polls.borrow_mut() += 1;
         self.seen.borrow_mut().extend(poll.looked_at.iter().cloned());
@@ -318,7 +321,7 @@ async fn a_site_that_fails_or_cannot_be_reached_is_worth_another_try() {
 async fn other_types_have_no_source_yet() {
     let world = World::new().await;
     let domain = DomainName::from_stored("acme.example".into());
-    let catalog = Catalog::load(None).unwrap();
+    let catalog = Arc::new(Catalog::load(None).unwrap());
     let found = discover(&world.web(), &catalog, RadarType::CompanyReviews, &domain).await;
     assert!(matches!(found, Err(SetUpFault::NoSource(_))));
     assert!(world.requests().is_empty());

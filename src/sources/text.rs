@@ -2,9 +2,7 @@
 //!
 //! Duty: markup to text that a person reads. Never here: what the text means.
 
-use scraper::{Html, Node};
-
-use super::prune::prune;
+use super::markup::{self, Piece};
 
 /// How often escaped text is unescaped at most; two levels occur in practice.
 const UNESCAPE_ROUNDS_MAX: usize = 3;
@@ -41,42 +39,82 @@ const BLOCKS: &[&str] = &[
     "ul",
 ];
 
+/// Blocks that end where the next of their kind begins.
+const NOT_NESTED: &[&str] = &["dd", "dt", "tr"];
+
 /// Elements whose text nobody sees.
-const UNSEEN: &[&str] = &["script", "style", "noscript", "template", "head", "title"];
+const UNSEEN: &[&str] = &["script", "style", "noscript", "template", "title"];
+
+/// Elements that only format text.
+pub const FORMATTING: &[&str] = &[
+    "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u", "span", "mark", "sub",
+    "sup",
+];
 
 /// The text of an HTML fragment, one line per block, list items marked with `- `.
 pub fn plain_of_html(html: &str) -> String {
     if !html.contains(['<', '&']) {
         return tidy(html);
     }
-    let fragment = Html::parse_fragment(&prune(html));
-    let mut text = String::with_capacity(html.len() / 2);
-    let mut unseen_depth = 0_usize;
-    for edge in fragment.tree.root().traverse() {
-        match edge {
-            ego_tree::iter::Edge::Open(node) => match node.value() {
-                Node::Text(words) if unseen_depth == 0 => text.push_str(words),
-                Node::Element(element) => {
-                    if UNSEEN.contains(&element.name()) {
-                        unseen_depth += 1;
-                    }
-                    text.push_str(break_before(element.name()));
-                }
-                _ => {}
-            },
-            ego_tree::iter::Edge::Close(node) => {
-                if let Node::Element(element) = node.value() {
-                    if UNSEEN.contains(&element.name()) {
-                        unseen_depth = unseen_depth.saturating_sub(1);
-                    }
-                    if element.name() != "br" && BLOCKS.contains(&element.name()) {
-                        text.push('\n');
-                    }
-                }
-            }
+    let mut plain = Plain { text: String::with_capacity(html.len() / 2), ..Plain::default() };
+    markup::walk(html, |piece| match piece {
+        Piece::Start(name, _) => plain.start(name),
+        Piece::End(name) => plain.end(name),
+        Piece::Text(text) if plain.unseen_depth == 0 => plain.text.push_str(text),
+        Piece::Text(_) => {}
+    });
+    tidy(&plain.text)
+}
+
+/// Text that is being freed of its markup.
+#[derive(Default)]
+struct Plain {
+    text: String,
+    unseen_depth: usize,
+    /// How many of each of the blocks are open.
+    open: [usize; BLOCKS.len()],
+}
+
+impl Plain {
+    fn start(&mut self, name: &str) {
+        self.unseen_depth += usize::from(UNSEEN.contains(&name));
+        let (block, paragraph) = (block(name), block("p"));
+        if name != "br" && (block.is_some() || name == "li") {
+            self.close(paragraph);
+        }
+        if NOT_NESTED.contains(&name) {
+            self.close(block);
+        }
+        self.text.push_str(break_before(name));
+        match (name, block) {
+            ("br", _) | (_, None) => {}
+            ("hr", _) => self.text.push('\n'),
+            (_, Some(block)) => self.open[block] += 1,
         }
     }
-    tidy(&text)
+
+    fn end(&mut self, name: &str) {
+        if UNSEEN.contains(&name) {
+            self.unseen_depth = self.unseen_depth.saturating_sub(1);
+        }
+        let (block, paragraph) = (block(name), block("p"));
+        if block.is_some_and(|block| self.open[block] > 0) {
+            self.close(paragraph.filter(|_| name != "p"));
+            self.close(block);
+        }
+    }
+
+    /// Ends a block, if one of its kind is open: an end tag that closes nothing breaks no line.
+    fn close(&mut self, block: Option<usize>) {
+        if let Some(open) = block.and_then(|block| self.open.get_mut(block)).filter(|open| **open > 0) {
+            *open -= 1;
+            self.text.push('\n');
+        }
+    }
+}
+
+fn block(name: &str) -> Option<usize> {
+    BLOCKS.iter().position(|block| *block == name)
 }
 
 /// The text of HTML that was escaped, once or more, to travel inside another format.
@@ -161,9 +199,18 @@ mod tests {
     }
 
     #[test]
-    fn a_deep_page_does_not_break_the_stack() {
-        let html = "<div>".repeat(100_000) + "deep";
-        assert_eq!(plain_of_html(&html), "deep");
+    fn blocks_are_told_apart_however_they_end() {
+        for (html, wanted) in [
+            ("<p>a<p>b", "a\n\nb"),
+            ("<div><p>a</div>b", "a\n\nb"),
+            ("<p>a<br>b", "a\nb"),
+            ("a</div>b</x>c", "abc"),
+            ("<p>a<hr>b", "a\n\nb"),
+            ("<dl><dt>a<dd>b</dl>c", "a\nb\nc"),
+            ("<noscript><p>x</p></noscript>a<template><p>y</template>b", "a\nb"),
+        ] {
+            assert_eq!(plain_of_html(html), wanted, "{html}");
+        }
     }
 
     #[test]

@@ -1,13 +1,24 @@
-//! Boards that a page leads to.
+//! What a page tells of the sources of a company.
+//!
+//! Duty: a page that was taken apart to the little that the search goes on with. Never here: fetching.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
 use url::Url;
 
 use crate::domain::radar_type::RadarType;
 use crate::sources::catalog::Catalog;
 use crate::sources::found::FeedKey;
+use crate::sources::job_posting::postings;
 use crate::sources::page::HtmlPage;
-use crate::sources::site::{is_own, registrable_domain};
+use crate::sources::site::{careers_links, is_own, job_links, registrable_domain};
 
+/// Careers pages that are read.
+const CAREERS_PAGES_MAX: usize = 3;
+/// Pages of single postings that are read to prove that a site has such pages.
+pub const PROOFS_MAX: usize = 3;
 /// A page that leads to more boards than this is a directory of other people's.
 const BOARDS_MAX: usize = 5;
 
@@ -19,14 +30,57 @@ pub fn board_of(catalog: &Catalog, radar_type: RadarType, url: &Url) -> Option<F
     })
 }
 
-/// The boards that a page leads to by links, frames and scripts, each once, in order.
-pub fn boards_on(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage) -> Vec<FeedKey> {
-    let urls = page.links.iter().map(|link| &link.url).chain(&page.embeds);
-    let mut boards = Vec::new();
-    for board in urls.filter_map(|url| board_of(catalog, radar_type, url)) {
-        add_board(&mut boards, board);
+/// What is looked for on every page of one search.
+#[derive(Clone)]
+pub struct Wanted {
+    /// The sources.
+    pub catalog: Arc<Catalog>,
+    /// What they must serve.
+    pub radar_type: RadarType,
+    /// Whose sources.
+    pub domain: String,
+}
+
+/// What a page tells of the company's sources: a handful of addresses, however many it names.
+#[derive(Debug, Default)]
+pub struct Evidence {
+    /// Boards that it leads to.
+    pub boards: Vec<FeedKey>,
+    /// The company's careers pages, the most promising first.
+    pub careers: Vec<Url>,
+    /// Pages of postings that it leads to.
+    pub job_pages: Vec<Url>,
+    /// Whether postings stand on it.
+    pub has_postings: bool,
+    /// A link to the company's own site that betrays a board without naming it.
+    pub betraying_link: Option<Url>,
+}
+
+impl Evidence {
+    /// What the page at `url` tells, as of `now`; `home` is the company's home page, if that is another.
+    pub fn of(html: &HtmlPage, url: &Url, home: Option<&Url>, wanted: &Wanted, now: DateTime<Utc>) -> Self {
+        let Wanted { catalog, radar_type, domain } = wanted;
+        let home = home.unwrap_or(url);
+        let mut careers = careers_links(&html.links, home);
+        careers.truncate(CAREERS_PAGES_MAX);
+        let mut job_pages = job_links(&html.links, url);
+        job_pages.truncate(PROOFS_MAX);
+        Self {
+            boards: own_boards(boards_on(catalog, *radar_type, html), domain),
+            careers,
+            job_pages,
+            has_postings: !postings(&html.json_ld, url, now).is_empty(),
+            betraying_link: betraying_link(catalog, *radar_type, html, home),
+        }
     }
-    boards
+}
+
+/// The boards that a page leads to by links, frames and scripts, each once, in order.
+fn boards_on(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage) -> Vec<FeedKey> {
+    let urls = page.links.iter().map(|link| &link.url).chain(&page.embeds);
+    let mut seen = HashSet::new();
+    let is_new = |board: &FeedKey| seen.insert((board.source_id.clone(), board.token.to_ascii_lowercase()));
+    urls.filter_map(|url| board_of(catalog, radar_type, url)).filter(is_new).collect()
 }
 
 /// Adds `board` unless it is there, in whatever case its name is written.
@@ -39,7 +93,7 @@ pub fn add_board(boards: &mut Vec<FeedKey>, board: FeedKey) {
 }
 
 /// All of a few boards; of many, those named like the company.
-pub fn own_boards(boards: Vec<FeedKey>, domain: &str) -> Vec<FeedKey> {
+fn own_boards(boards: Vec<FeedKey>, domain: &str) -> Vec<FeedKey> {
     if boards.len() <= BOARDS_MAX {
         return boards;
     }
@@ -50,7 +104,7 @@ pub fn own_boards(boards: Vec<FeedKey>, domain: &str) -> Vec<FeedKey> {
 }
 
 /// The first link on the page to the company's own site that betrays a board without naming it.
-pub fn betraying_link(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage, home: &Url) -> Option<Url> {
+fn betraying_link(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage, home: &Url) -> Option<Url> {
     let betrays = |url: &Url| {
         let mut discoveries = catalog.serving(radar_type).filter_map(|source| source.discovery());
         discoveries.any(|discovery| discovery.is_betrayed_by(url))

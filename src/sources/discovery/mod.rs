@@ -9,6 +9,10 @@ pub mod patterns;
 mod proof;
 mod search;
 
+use std::sync::Arc;
+
+#[cfg(test)]
+pub(super) use evidence::{Evidence, Wanted};
 pub use fault::SetUpFault;
 use search::Search;
 
@@ -24,7 +28,7 @@ use crate::outbound::fetch::Web;
 /// See [`SetUpFault`].
 pub async fn discover(
     web: &Web,
-    catalog: &Catalog,
+    catalog: &Arc<Catalog>,
     radar_type: RadarType,
     domain: &DomainName,
 ) -> Result<Vec<FeedKey>, SetUpFault> {

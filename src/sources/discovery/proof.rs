@@ -2,19 +2,15 @@
 
 use url::Url;
 
+use super::evidence::PROOFS_MAX;
 use super::search::{Search, Visited};
 use crate::outbound::fetch::FetchError;
 use crate::sources::canonical_url::canonical;
 use crate::sources::found::FeedKey;
-use crate::sources::job_posting::postings;
-use crate::sources::page::HtmlPage;
-use crate::sources::posting_pages::{fetch_html, fetch_xml, html_of, posting_addresses};
-use crate::sources::site::{is_own, job_links};
-use crate::sources::sitemap::read_sitemap;
+use crate::sources::posting_pages::{fetch_html, fetch_xml, posting_addresses, read_listing};
+use crate::sources::site::is_own;
 use crate::sources::source::SourceKind;
 
-/// Pages of single postings that are read to prove that a site has such pages.
-const PROOFS_MAX: usize = 3;
 /// Sitemaps that are read.
 const SITEMAPS_MAX: usize = 3;
 
@@ -24,14 +20,13 @@ impl Search<'_> {
         let source_id = self.source_of_kind(|kind| matches!(kind, SourceKind::CareersPage))?;
         let feed = |url: &Url| FeedKey { source_id: source_id.clone(), token: canonical(url).into() };
         for visited in careers.iter().chain(std::iter::once(home)) {
-            if let Some(url) = visited.url.as_ref().filter(|url| self.has_postings(&visited.html, url)) {
+            if let Some(url) = visited.url.as_ref().filter(|_| visited.evidence.has_postings) {
                 return Some(feed(url));
             }
         }
         for visited in careers {
             let Some(url) = &visited.url else { continue };
-            let links = job_links(&visited.html.links, url);
-            if self.prove(links.into_iter().take(PROOFS_MAX)).await {
+            if self.prove(visited.evidence.job_pages.iter().cloned()).await {
                 return Some(feed(url));
             }
         }
@@ -68,7 +63,7 @@ impl Search<'_> {
 
     async fn sitemap_addresses(&self, url: &Url) -> Result<Vec<Url>, FetchError> {
         let page = fetch_xml(self.web, url, None).await?;
-        match read_sitemap(&page.body, &page.final_url) {
+        match read_listing(self.web, page).await? {
             Some(sitemap) => posting_addresses(self.web, sitemap).await,
             None => Ok(Vec::new()),
         }
@@ -77,11 +72,14 @@ impl Search<'_> {
     /// Whether one of `pages` has a posting; boards on the way are noted.
     async fn prove(&mut self, pages: impl Iterator<Item = Url>) -> bool {
         for url in pages {
-            match fetch_html(self.web, &url, None).await {
-                Ok(page) => {
-                    let visited = Visited { html: html_of(&page), url: Some(page.final_url), board: None };
+            let visited = match fetch_html(self.web, &url, None).await {
+                Ok(page) => self.read(page).await,
+                Err(error) => Err(error),
+            };
+            match visited {
+                Ok(visited) => {
                     self.take_boards(&visited);
-                    if visited.url.as_ref().is_some_and(|url| self.has_postings(&visited.html, url)) {
+                    if visited.evidence.has_postings {
                         return true;
                     }
                 }
@@ -91,12 +89,8 @@ impl Search<'_> {
         false
     }
 
-    fn has_postings(&self, html: &HtmlPage, url: &Url) -> bool {
-        !postings(&html.json_ld, url, self.web.now()).is_empty()
-    }
-
     fn source_of_kind(&self, is_kind: impl Fn(&SourceKind) -> bool) -> Option<String> {
-        let source = self.catalog.serving(self.radar_type).find(|source| is_kind(source.kind()));
+        let source = self.wanted.catalog.serving(self.wanted.radar_type).find(|source| is_kind(source.kind()));
         source.map(|source| source.id().to_owned())
     }
 }

@@ -1,26 +1,24 @@
 //! One search, step by step.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use url::Url;
 
-use super::evidence::{add_board, betraying_link, board_of, boards_on, own_boards};
+use super::evidence::{Evidence, Wanted, add_board, board_of};
 use super::fault::SetUpFault;
 use crate::domain::radar_type::RadarType;
 use crate::domain::target::DomainName;
 use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
 use crate::outbound::transport::TransportError;
 use crate::sources::board::{Probe, probe};
+use crate::sources::bounds::PAGE_BYTES_MAX;
 use crate::sources::canonical_url::identity;
 use crate::sources::catalog::Catalog;
 use crate::sources::found::FeedKey;
-use crate::sources::page::HtmlPage;
-use crate::sources::posting_pages::{ACCEPT_HTML, PAGE_BYTES_MAX, html_of};
-use crate::sources::site::careers_links;
+use crate::sources::posting_pages::{ACCEPT_HTML, html_of};
 use crate::sources::source::SourceKind;
 
-/// Careers pages that are read.
-const CAREERS_PAGES_MAX: usize = 3;
 /// Where careers pages are when nothing links to them.
 const FALLBACK_PATHS: &[&str] = &["/careers", "/jobs", "/company/careers", "/about/careers"];
 /// And on which hosts.
@@ -31,8 +29,8 @@ const FALLBACK_LABELS: &[&str] = &["careers", "jobs", "career"];
 pub(super) struct Visited {
     /// The page's own address after redirects.
     pub(super) url: Option<Url>,
-    /// What it holds.
-    pub(super) html: HtmlPage,
+    /// What it tells.
+    pub(super) evidence: Evidence,
     /// The board that a redirect led to.
     pub(super) board: Option<FeedKey>,
 }
@@ -40,9 +38,9 @@ pub(super) struct Visited {
 /// What is known so far.
 pub struct Search<'a> {
     pub(super) web: &'a Web,
-    pub(super) catalog: &'a Catalog,
-    pub(super) radar_type: RadarType,
-    domain: &'a str,
+    pub(super) wanted: Wanted,
+    /// The home page, once it is found.
+    home_url: Option<Url>,
     boards: Vec<FeedKey>,
     visited: HashSet<String>,
     /// Why something could not be looked at just now; then nothing found is not the same as nothing there.
@@ -50,22 +48,24 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(web: &'a Web, catalog: &'a Catalog, radar_type: RadarType, domain: &'a DomainName) -> Self {
+    pub fn new(web: &'a Web, catalog: &Arc<Catalog>, radar_type: RadarType, domain: &DomainName) -> Self {
         let (boards, visited) = (Vec::new(), HashSet::new());
-        Self { web, catalog, radar_type, domain: domain.as_str(), boards, visited, unsure: None }
+        let wanted = Wanted { catalog: catalog.clone(), radar_type, domain: domain.as_str().to_owned() };
+        Self { web, wanted, home_url: None, boards, visited, unsure: None }
     }
 
     pub async fn run(mut self) -> Result<Vec<FeedKey>, SetUpFault> {
         let (home_url, home) = self.home().await?;
+        self.home_url = Some(home_url.clone());
         self.take_boards(&home);
         let mut careers = Vec::new();
-        for url in careers_links(&home.html.links, &home_url).into_iter().take(CAREERS_PAGES_MAX) {
-            careers.extend(self.look(&url).await);
+        for url in &home.evidence.careers {
+            careers.extend(self.look(url).await);
         }
         if careers.is_empty() && self.boards.is_empty() {
             careers.extend(self.fallback(&home_url).await);
         }
-        self.follow_betraying_links(&home_url, &home, &careers).await;
+        self.follow_betraying_link(&home, &careers).await;
         let feeds = self.living_boards().await;
         if !feeds.is_empty() {
             return Ok(feeds);
@@ -84,9 +84,9 @@ impl<'a> Search<'a> {
         Err(match self.unsure {
             Some(error) => SetUpFault::Transient(format!(
                 "no source of job openings was found at {}, and a part of it could not be read: {error}",
-                self.domain
+                self.wanted.domain
             )),
-            None => SetUpFault::NoSource(format!("no source of job openings was found at {}", self.domain)),
+            None => SetUpFault::NoSource(format!("no source of job openings was found at {}", self.wanted.domain)),
         })
     }
 
@@ -94,7 +94,7 @@ impl<'a> Search<'a> {
     async fn home(&mut self) -> Result<(Url, Visited), SetUpFault> {
         let mut fault: Option<SetUpFault> = None;
         let mut without_https = Vec::new();
-        let hosts = [self.domain.to_owned(), format!("www.{}", self.domain)];
+        let hosts = [self.wanted.domain.clone(), format!("www.{}", self.wanted.domain)];
         let addresses = |scheme: &str| hosts.iter().map(|host| format!("{scheme}://{host}/")).collect::<Vec<_>>();
         for (https, http) in addresses("https").into_iter().zip(addresses("http")) {
             match self.home_at(&https).await {
@@ -139,20 +139,28 @@ impl<'a> Search<'a> {
     async fn visit(&mut self, url: &Url) -> Result<Visited, FetchError> {
         let mut url = url.clone();
         for _ in 0..=REDIRECTS_MAX {
-            if let Some(board) = board_of(self.catalog, self.radar_type, &url) {
-                return Ok(Visited { url: None, html: HtmlPage::default(), board: Some(board) });
+            if let Some(board) = board_of(&self.wanted.catalog, self.wanted.radar_type, &url) {
+                return Ok(Visited { board: Some(board), ..Visited::default() });
             }
             self.visited.insert(identity(&url));
             let page = self.fetch_one(&url).await?;
             match page.redirects_to {
                 Some(next) => url = next,
-                None if page.status < 300 => {
-                    return Ok(Visited { html: html_of(&page), url: Some(page.final_url), board: None });
-                }
+                None if page.status < 300 => return self.read(page).await,
                 None => return Err(FetchError::BadRedirect),
             }
         }
         Err(FetchError::BadRedirect)
+    }
+
+    /// Takes a page apart, on a thread for reading.
+    pub(super) async fn read(&self, page: Page) -> Result<Visited, FetchError> {
+        let (wanted, home_url, now) = (self.wanted.clone(), self.home_url.clone(), self.web.now());
+        let read = move || {
+            let evidence = Evidence::of(&html_of(&page), &page.final_url, home_url.as_ref(), &wanted, now);
+            Visited { evidence, url: Some(page.final_url), board: None }
+        };
+        self.web.read(read).await
     }
 
     async fn fetch_one(&self, url: &Url) -> Result<Page, FetchError> {
@@ -194,17 +202,17 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn take_boards(&mut self, visited: &Visited) {
-        let on_page = own_boards(boards_on(self.catalog, self.radar_type, &visited.html), self.domain);
-        for board in visited.board.clone().into_iter().chain(on_page) {
-            add_board(&mut self.boards, board);
+        for board in visited.board.iter().chain(&visited.evidence.boards) {
+            add_board(&mut self.boards, board.clone());
         }
     }
 
     /// The first of the usual places that has a page.
     async fn fallback(&mut self, home_url: &Url) -> Option<Visited> {
         let paths = FALLBACK_PATHS.iter().filter_map(|path| home_url.join(path).ok());
-        let hosts =
-            FALLBACK_LABELS.iter().filter_map(|label| Url::parse(&format!("https://{label}.{}/", self.domain)).ok());
+        let hosts = FALLBACK_LABELS
+            .iter()
+            .filter_map(|label| Url::parse(&format!("https://{label}.{}/", self.wanted.domain)).ok());
         let places: Vec<Url> = paths.chain(hosts).collect();
         let unsure = self.unsure;
         for url in places {
@@ -222,16 +230,13 @@ impl<'a> Search<'a> {
     }
 
     /// Links such as `?gh_jid=7` tell that there is a board, and the page behind them which.
-    async fn follow_betraying_links(&mut self, home_url: &Url, home: &Visited, careers: &[Visited]) {
+    async fn follow_betraying_link(&mut self, home: &Visited, careers: &[Visited]) {
         if !self.boards.is_empty() {
             return;
         }
-        let pages = careers.iter().chain(std::iter::once(home));
-        let link = pages
-            .map(|visited| &visited.html)
-            .find_map(|html| betraying_link(self.catalog, self.radar_type, html, home_url));
-        if let Some(link) = link {
-            self.look(&link).await;
+        let mut pages = careers.iter().chain(std::iter::once(home));
+        if let Some(link) = pages.find_map(|visited| visited.evidence.betraying_link.as_ref()) {
+            self.look(link).await;
         }
     }
 
@@ -239,9 +244,8 @@ impl<'a> Search<'a> {
     async fn living_boards(&mut self) -> Vec<FeedKey> {
         let mut living = Vec::new();
         for feed in std::mem::take(&mut self.boards) {
-            let Some(SourceKind::Json(board)) = self.catalog.get(&feed.source_id).map(|source| source.kind()) else {
-                continue;
-            };
+            let source = self.wanted.catalog.get(&feed.source_id);
+            let Some(SourceKind::Json(board)) = source.map(|source| source.kind()) else { continue };
             match probe(self.web, board, &feed.token).await {
                 Probe::Alive => living.push(feed),
                 Probe::Dead => {

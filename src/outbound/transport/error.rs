@@ -1,0 +1,74 @@
+//! Why an exchange gave no answer.
+
+use std::io;
+
+use awc::error::{ConnectError, SendRequestError};
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum TransportError {
+    /// No absolute http or https URL, or one with user information.
+    #[error("the address cannot be requested")]
+    BadTarget,
+    /// The host is or resolves to a forbidden address.
+    #[error("the address is forbidden")]
+    Blocked,
+    /// The name has no address.
+    #[error("the name cannot be resolved")]
+    Dns,
+    /// No connection, or one that broke before an answer came.
+    #[error("no connection")]
+    Connect,
+    /// The host did not prove who it is.
+    #[error("no secure connection")]
+    Tls,
+    /// The exchange was not over in time.
+    #[error("the time-out passed")]
+    Timeout,
+    /// What came back is no HTTP answer or ended early.
+    #[error("the answer is malformed or incomplete")]
+    Body,
+}
+
+impl TransportError {
+    /// The name under which this is stored, logged and counted.
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::BadTarget => "bad_target",
+            Self::Blocked => "blocked_target",
+            Self::Dns => "dns",
+            Self::Connect => "connect",
+            Self::Tls => "tls",
+            Self::Timeout => "timeout",
+            Self::Body => "body_error",
+        }
+    }
+}
+
+fn connect_error(error: &ConnectError) -> TransportError {
+    match error {
+        ConnectError::SslIsNotSupported => TransportError::Tls,
+        ConnectError::Resolver(_) | ConnectError::NoRecords | ConnectError::Unresolved => TransportError::Dns,
+        ConnectError::Timeout => TransportError::Timeout,
+        ConnectError::Io(error) if is_tls_error(error) => TransportError::Tls,
+        _ => TransportError::Connect,
+    }
+}
+
+/// What a request that failed came to.
+pub(super) fn send_error(error: &SendRequestError) -> TransportError {
+    match error {
+        SendRequestError::Url(_) | SendRequestError::Http(_) => TransportError::BadTarget,
+        SendRequestError::Connect(error) => connect_error(error),
+        SendRequestError::Response(_) => TransportError::Body,
+        SendRequestError::Timeout => TransportError::Timeout,
+        _ => TransportError::Connect,
+    }
+}
+
+/// A handshake fails with rustls' own error inside, with a server name that no certificate can hold, or with an end of
+/// the stream, which a plain connection never reports while it is being opened.
+pub(super) fn is_tls_error(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
+        || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof)
+}

@@ -1,0 +1,42 @@
+//! How much of what strangers write is read; the length of an address is bounded where addresses are joined.
+//!
+//! Each number is several times what the largest honest page holds: what goes beyond is a directory, or an attack.
+
+/// Longer pages are not read.
+pub const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Longer sitemaps are not read.
+pub const SITEMAP_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Links of one page that are read.
+pub const LINKS_MAX: usize = 5_000;
+/// Frames, scripts and addresses in scripts of one page that are read.
+pub const EMBEDS_MAX: usize = 5_000;
+/// What a link says, in bytes.
+pub const LINK_TEXT_BYTES_MAX: usize = 1_000;
+/// Addresses of one sitemap that are read; the protocol allows no more.
+pub const SITEMAP_ENTRIES_MAX: usize = 50_000;
+/// How deep the elements of a sitemap stand; with every known extension they stand at five.
+pub const SITEMAP_DEPTH_MAX: usize = 32;
+/// All addresses of one page or sitemap together, in bytes. They may be relative to a long one, so this is no matter of
+/// how long the page is.
+pub const ADDRESSES_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// What a JSON document may take in memory, about: an empty object of three bytes takes hundreds.
+pub const JSON_MEMORY_MAX: usize = 128 * 1024 * 1024;
+/// The same for all blocks of JSON-LD on one page.
+pub const JSON_LD_MEMORY_MAX: usize = 64 * 1024 * 1024;
+/// Items of one answer of a board that are read.
+pub const ITEMS_MAX: usize = 20_000;
+/// Postings on one page that are read.
+pub const POSTINGS_MAX: usize = 5_000;
+/// Titles and other texts of one line, in bytes; longer than any address, so that no address is cut to another.
+pub const LINE_BYTES_MAX: usize = 4_096;
+/// As much of a title, or of the source's words for its department, says what the work is, in bytes.
+pub const TITLE_BYTES_MAX: usize = 500;
+/// The text in which a country is looked for, in bytes.
+pub const PLACE_BYTES_MAX: usize = 500;
+/// The source's own id of an item, in bytes; longer ones are none.
+pub const NATIVE_ID_BYTES_MAX: usize = 3_000;
+
+/// The beginning of `text`, at most `bytes_max` of it.
+pub fn cut(text: &str, bytes_max: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes_max)]
+}

@@ -1,0 +1,131 @@
+//! What a poll of a company's own pages finds.
+//!
+//! Duty: which postings and pages are new, and by which ids they are remembered. Never here: fetching.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use url::Url;
+
+use super::bounds::cut;
+use super::canonical_url::identity;
+use super::found::{FeedPoll, FoundItem, Known, sort_oldest_first};
+use super::job_posting::{JobPosting, postings};
+use super::posting_pages::html_of;
+use crate::outbound::fetch::{Page, Validators};
+
+/// Pages of postings that one poll fetches; those left over are fetched by the next.
+const PAGES_PER_POLL_MAX: usize = 20;
+/// As much of a title, in bytes, tells a posting from others on its page.
+const TITLE_IN_ID_BYTES_MAX: usize = 500;
+
+/// A page of a posting, and the id by which it is remembered.
+pub type PostingPage = (String, Url);
+
+/// What one poll has found so far.
+pub struct Findings {
+    source: String,
+    known: Known,
+    list_id: String,
+    /// Ids that came up in this poll.
+    pub seen: HashSet<String>,
+    items: Vec<FoundItem>,
+    looked_at: Vec<String>,
+    /// Whether pages are left that the next poll must fetch.
+    pub is_incomplete: bool,
+}
+
+impl Findings {
+    /// Nothing yet, of the list at `list_url`.
+    pub fn new(source: &str, list_url: &Url, known: Known) -> Self {
+        Self {
+            source: source.to_owned(),
+            known,
+            list_id: identity(list_url),
+            seen: HashSet::new(),
+            items: Vec::new(),
+            looked_at: Vec::new(),
+            is_incomplete: false,
+        }
+    }
+
+    /// Those of `pages` that were never looked at and are to be visited: on the first poll none, all of them are the
+    /// baseline.
+    pub fn unseen(&mut self, pages: Vec<Url>) -> Vec<PostingPage> {
+        let mut unseen = Vec::new();
+        for url in pages {
+            let own_id = identity(&url);
+            if self.seen.contains(&own_id) || self.known.ids.contains(&own_id) {
+                continue;
+            }
+            if self.known.first_poll {
+                self.remember(own_id);
+            } else if unseen.len() < PAGES_PER_POLL_MAX {
+                unseen.push((own_id, url));
+            } else {
+                self.is_incomplete = true;
+            }
+        }
+        unseen
+    }
+
+    /// Takes the postings that stand on the page at `url`; `own_id` is the page's, if it was visited for one posting.
+    pub fn take_postings(&mut self, found: &[JobPosting], url: &Url, own_id: Option<&str>) {
+        let is_single = found.len() == 1;
+        for posting in found {
+            let native_id = match own_id {
+                // Some sites name the list as the address of each posting: that tells none from another.
+                Some(own_id) if is_single => posting
+                    .url
+                    .as_ref()
+                    .map(identity)
+                    .filter(|id| *id != self.list_id)
+                    .unwrap_or_else(|| own_id.to_owned()),
+                _ => id_of(posting, url),
+            };
+            if !self.is_new(&native_id) {
+                continue;
+            }
+            if self.known.first_poll || posting.is_over {
+                self.looked_at.push(native_id);
+            } else {
+                self.items.push(FoundItem::of_posting(native_id, posting, url, &self.source));
+            }
+        }
+    }
+
+    /// Takes what stands on a page that was visited for one posting.
+    pub fn with_page(mut self, own_id: String, page: &Page, now: DateTime<Utc>) -> Self {
+        let found = postings(&html_of(page).json_ld, &page.final_url, now);
+        self.take_postings(&found, &page.final_url, Some(&own_id));
+        self.remember(own_id);
+        self
+    }
+
+    /// Marks a page as looked at, unless its id is that of an item.
+    pub fn remember(&mut self, own_id: String) {
+        if self.is_new(&own_id) {
+            self.looked_at.push(own_id);
+        }
+    }
+
+    fn is_new(&mut self, native_id: &str) -> bool {
+        self.seen.insert(native_id.to_owned()) && !self.known.ids.contains(native_id)
+    }
+
+    /// What the poll came to.
+    pub fn finish(mut self, validators: Validators) -> FeedPoll {
+        sort_oldest_first(&mut self.items);
+        let validators = if self.is_incomplete { Validators::default() } else { validators };
+        FeedPoll { items: self.items, looked_at: self.looked_at, validators, unchanged: false }
+    }
+}
+
+/// The posting's own page, or its reference within the page that it stands on, or what else tells it from others there.
+fn id_of(posting: &JobPosting, page_url: &Url) -> String {
+    match (&posting.url, &posting.identifier) {
+        (Some(url), _) if identity(url) != identity(page_url) => identity(url),
+        (_, Some(identifier)) => format!("{}#{identifier}", identity(page_url)),
+        (_, None) => format!("{}#{}", identity(page_url), cut(&posting.title.to_lowercase(), TITLE_IN_ID_BYTES_MAX)),
+    }
+}

@@ -1,0 +1,121 @@
+//! HTML as a stream of tags and texts.
+//!
+//! Duty: one pass over the page, in time and memory that are linear in its length whatever it holds: no tree is built,
+//! so there is nothing that nesting, tags left open or tags that close nothing could make large. Never here: what a
+//! page says.
+
+use std::convert::Infallible;
+
+use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::{Span, Tokenizer};
+
+/// A piece of a page.
+#[derive(Clone, Copy, Debug)]
+pub enum Piece<'a> {
+    /// A start tag; the name is in lower case.
+    Start(&'a str, &'a Attributes),
+    /// An end tag, whether it closes anything or not.
+    End(&'a str),
+    /// Text. Between the tags of a script, a style sheet and the like it is all that
+    /// stands there, as one piece.
+    Text(&'a str),
+}
+
+/// The attributes of a tag that sources look at; of several of one name the first.
+#[derive(Clone, Debug, Default)]
+pub struct Attributes([Option<String>; KEPT.len()]);
+
+/// Attributes that are kept.
+const KEPT: [&str; 6] = ["aria-label", "data-src", "href", "src", "title", "type"];
+
+impl Attributes {
+    /// The value of the attribute `name`.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0[KEPT.iter().position(|kept| *kept == name)?].as_deref()
+    }
+}
+
+/// Hands the pieces of `html` to `take`, in order.
+pub fn walk(html: &str, mut take: impl FnMut(Piece<'_>)) {
+    let mut tag = Tag::default();
+    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
+        match event {
+            CallbackEvent::OpenStartTag { name } => tag.open(name),
+            CallbackEvent::AttributeName { name } => tag.name_attribute(name),
+            CallbackEvent::AttributeValue { value } => tag.set_attribute(value),
+            CallbackEvent::CloseStartTag { .. } => {
+                tag.is_open = false;
+                take(Piece::Start(&tag.name, &tag.attributes));
+            }
+            CallbackEvent::EndTag { name } => take(Piece::End(&String::from_utf8_lossy(name))),
+            CallbackEvent::String { value } => take(Piece::Text(&String::from_utf8_lossy(value))),
+            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
+        }
+        None
+    });
+    emitter.naively_switch_states(true);
+    let Ok(()) = Tokenizer::new_with_emitter(html, emitter).finish();
+}
+
+/// The start tag that is being read.
+#[derive(Default)]
+struct Tag {
+    name: String,
+    is_open: bool,
+    attributes: Attributes,
+    /// Which attribute the next value belongs to.
+    naming: Option<usize>,
+}
+
+impl Tag {
+    fn open(&mut self, name: &[u8]) {
+        *self = Self { name: String::from_utf8_lossy(name).into_owned(), is_open: true, ..Self::default() };
+    }
+
+    /// End tags have attributes too, which mean nothing.
+    fn name_attribute(&mut self, name: &[u8]) {
+        let kept = KEPT.iter().position(|kept| kept.as_bytes() == name).filter(|_| self.is_open);
+        self.naming = kept.filter(|&kept| self.attributes.0[kept].is_none());
+        if let Some(kept) = self.naming {
+            self.attributes.0[kept] = Some(String::new());
+        }
+    }
+
+    fn set_attribute(&mut self, value: &[u8]) {
+        if let Some(kept) = self.naming.take() {
+            self.attributes.0[kept] = Some(String::from_utf8_lossy(value).into_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Piece, walk};
+
+    fn pieces(html: &str) -> Vec<String> {
+        let mut pieces = Vec::new();
+        walk(html, |piece| {
+            pieces.push(match piece {
+                Piece::Start(name, attributes) => format!("<{name} {:?}>", attributes.get("href")),
+                Piece::End(name) => format!("</{name}>"),
+                Piece::Text(text) => text.to_owned(),
+            });
+        });
+        pieces
+    }
+
+    #[test]
+    fn tags_texts_and_attributes_are_told_apart() {
+        for (html, wanted) in [
+            ("a<B HREF='x&amp;y'>c</B>", vec!["a", "<b Some(\"x&y\")>", "c", "</b>"]),
+            ("<a href=1 href=2 href>", vec!["<a Some(\"1\")>"]),
+            ("<a href>x</a href=2><i>", vec!["<a Some(\"\")>", "x", "</a>", "<i None>"]),
+            ("<script>a<b>'</b>'</SCRIPT>c", vec!["<script None>", "a<b>'</b>'", "</script>", "c"]),
+            ("<noscript><a></noscript>", vec!["<noscript None>", "<a>", "</noscript>"]),
+            ("a < b &amp; <!-- <i> -->c &nbsp;<i", vec!["a < b & ", "c \u{a0}"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(pieces(html), wanted, "{html}");
+        }
+    }
+}
