@@ -104,7 +104,7 @@ fn pages() -> Vec<String> {
     pages.push(posting("Mason", &json!({"description": repeated("<div></x>", LONG)})));
     pages.push(posting("Mason", &json!({"description": repeated("&lt;div&gt;&lt;/x&gt;", LONG)})));
     pages.push(posting(&repeated("Engineer, ", LONG), &json!({"identifier": repeated("7", LONG)})));
-    pages.push(posting("Mason", &json!({"jobLocation": vec![json!({"address": repeated("Oulu, ", 10_000)}); 100]})));
+    pages.push(posting("Mason", &json!({"jobLocation": vec![json!({"address": repeated("Oulu, ", 2_000)}); 50]})));
     pages.push(posting("Mason", &json!({"validThrough": "+262142-12-31T23:59:59", "datePosted": "+262142-12-31"})));
     pages
 }
