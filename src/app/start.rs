@@ -4,7 +4,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use actix_web::dev;
@@ -144,7 +144,6 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let operator = serve("operator.listen", operator_listener, |listener| {
         operator::serve(operator_state, listener, OPERATOR_WORKERS)
     })?;
-    is_ready.store(true, SeqCst);
     Ok(App {
         api,
         operator,

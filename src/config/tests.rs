@@ -175,7 +175,7 @@ fn a_wrong_file_is_told_in_one_line() {
     );
     for (text, position) in [
         ("[http]\nlisten = \n", "line 2, column 10"),
-        ("[operator]\nkey = \"hunter2\n", "line 2, column 7"),
+        ("[operator]\nkey = \"hunter2\n", "line 2, column 15"),
         ("[operator]\nkey = hunter2\n", "line 2, column 7"),
         ("[operator]\nkey = \"a\"\nkey = \"hunter2\"\n", "line 3, column 1"),
         ("[database]\nurl = \"é\" \"postgres://a:hunter2@b/c\"\n", "line 2, column 11"),
