@@ -92,16 +92,14 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let operator_listener = listen("operator.listen", config.operator.listen)?;
     let operator_key = operator_key(&config.operator)?;
     let catalog = Arc::new(Catalog::load(config.sources.dir.as_deref())?);
-    let user_agent = user_agent(&config.outbound.contact)?;
     let store = Arc::new(open_store(&config, &clock).await?);
 
     let census = Census::new(clock.clone());
     let guards = Guards::of(&config, [&api_listener, &operator_listener])?;
-    let targets = Transport::new(guards.targets, clock.clone());
+    let targets = Transport::new(guards.targets.clone(), clock.clone());
     let web = Web::new(WebSettings::from(&config.outbound), targets, clock.clone());
     let shards = Shards::new(&census, &clock, config.limits.queue);
-    let receivers = Transport::new(guards.webhooks.clone(), clock.clone());
-    let sender = Sender::new(receivers, clock.clone(), user_agent, config.webhooks.timeout);
+    let sender = sender(&config, &guards, &clock)?;
     let test_sends = TestSends::start(sender.clone(), &clock);
     let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &census)?;
     let scanner = start_scanner(&config, &store, &clock, &web, &catalog, &shards, &census);
@@ -161,6 +159,12 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         census,
         clock,
     })
+}
+
+fn sender(config: &Config, guards: &Guards, clock: &Clock) -> Result<Sender, StartError> {
+    let user_agent = user_agent(&config.outbound.contact)?;
+    let receivers = Transport::new(guards.webhooks.clone(), clock.clone());
+    Ok(Sender::new(receivers, clock.clone(), user_agent, config.webhooks.timeout))
 }
 
 fn start_dispatcher(

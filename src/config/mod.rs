@@ -8,10 +8,10 @@ pub mod duration;
 mod http;
 mod layers;
 mod reader;
+mod redacted;
 mod sections;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -277,27 +277,6 @@ impl Operator {
     /// Where a generated operator key is kept.
     pub fn key_file(&self) -> PathBuf {
         self.data_dir.join("operator.key")
-    }
-}
-
-impl fmt::Debug for Operator {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Operator")
-            .field("listen", &self.listen)
-            .field("data_dir", &self.data_dir)
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Rewrite {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Rewrite(..)")
-    }
-}
-
-impl fmt::Debug for Database {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Database").field("max_connections", &self.max_connections).finish_non_exhaustive()
     }
 }
 
