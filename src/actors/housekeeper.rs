@@ -36,7 +36,7 @@ pub enum Duty {
     FindLagging,
     /// Lets accounts decide what is due: expired lots, held findings that the balance covers, renewals nobody decided.
     TouchAccounts,
-    /// Settles the feeds that everybody has read, and lets those rest that nobody reads.
+    /// Settles the feeds that everybody has read, and wakes those at rest that somebody reads all the same.
     SettleFeeds,
     /// Checks the accounts that have changed; one whose rows do not add up is frozen.
     VerifyLedgers,
@@ -105,7 +105,10 @@ impl HousekeeperParts {
                 }
                 Ok(accounts.len())
             }
-            Duty::SettleFeeds => self.store.sweep_settle_feeds(now).await.map(|()| 0),
+            Duty::SettleFeeds => {
+                self.store.sweep_settle_feeds().await?;
+                Ok(usize::try_from(self.store.sweep_wake_feeds().await?).unwrap_or(usize::MAX))
+            }
             Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Purge => {
                 let mut purged = 0;

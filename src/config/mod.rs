@@ -140,8 +140,6 @@ pub struct Sources {
     pub dir: Option<PathBuf>,
     /// Replaces every source's own interval.
     pub poll_interval: Option<Duration>,
-    /// How often set-up is tried again while the target cannot be reached (decision 1.3).
-    pub setup_retries: u32,
 }
 
 /// `webhooks`

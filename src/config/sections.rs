@@ -134,7 +134,6 @@ fn sources(table: &mut Table) -> Result<Sources, ConfigError> {
             duration if duration.is_zero() => Err("must be longer than nothing"),
             duration => Ok(duration),
         })?,
-        setup_retries: table.take("setup_retries")?.integer(0, 20)?,
     })
 }
 
