@@ -26,6 +26,7 @@ use crate::actors::balance_ledger::LedgerHandle;
 use crate::actors::census::Census;
 use crate::actors::feed_scanner::ScannerHandle;
 use crate::actors::housekeeper::HousekeeperHandle;
+use crate::actors::set_up_scheduler::SetUpsHandle;
 use crate::actors::webhook_dispatcher::DispatcherHandle;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -44,6 +45,7 @@ pub struct App {
     is_ready: Arc<AtomicBool>,
     store: Arc<Store>,
     ledger: LedgerHandle,
+    set_ups: SetUpsHandle,
     scanner: ScannerHandle,
     dispatcher: DispatcherHandle,
     housekeeper: HousekeeperHandle,
@@ -126,14 +128,18 @@ impl App {
         self.stop().await;
     }
 
-    /// Stops in order: no new requests, no new polls, the ledger decided, deliveries under way finished, the database
+    /// Stops in order: no new requests, set-ups given back, no new polls, the ledger decided, deliveries under way finished, the database
     /// closed. Each step has a bound; whatever is cut off was never half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
-        let Self { api, operator, store, ledger, scanner, dispatcher, housekeeper, test_sends, clock, .. } = self;
+        let Self { api, operator, store, ledger, set_ups, scanner, dispatcher, housekeeper, test_sends, clock, .. } =
+            self;
         bounded(&clock, "public server", api.handle.stop(true)).await;
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
-        bounded(&clock, "feed scanner", scanner.drain()).await;
+        bounded(&clock, "set-ups", set_ups.drain()).await;
+        if !bounded(&clock, "feed scanner", scanner.drain()).await {
+            bounded(&clock, "polls under way", scanner.cancel()).await;
+        }
         bounded(&clock, "ledger", ledger.drain()).await;
         let (is_drained, _) = join(
             bounded(&clock, "webhook dispatcher", dispatcher.drain()),

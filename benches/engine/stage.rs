@@ -138,7 +138,7 @@ fn commands_of(radar_id: RadarId, radar_type: RadarType, number: u128, webhook_u
         NewRadar { radar_type, target, filter: Filter::Everything, webhook_url, custom_fields: BTreeMap::new() };
     [
         Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
-        Command::FinishSetUp { radar_id, outcome: SetUpOutcome::Ready(vec![]) },
+        Command::FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) },
     ]
 }
 

@@ -23,6 +23,7 @@ pub struct Model {
     pub body_hash: Option<String>,
     pub lease_until: Option<i64>,
     pub lease_no: i64,
+    pub open_attempts: i64,
 }
 
 /// No relations: rows are read by key, in bulk.

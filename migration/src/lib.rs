@@ -9,6 +9,7 @@ pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, SchemaManager};
 
 mod accounts;
+mod attempts;
 mod deliveries;
 mod delivery_indexes;
 mod feeds;
@@ -42,6 +43,7 @@ impl MigratorTrait for Migrator {
             Box::new(radar_limits::Migration),
             Box::new(webhook_secrets::Migration),
             Box::new(delivery_indexes::Migration),
+            Box::new(attempts::Migration),
         ]
     }
 }

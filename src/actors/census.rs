@@ -21,18 +21,21 @@ pub enum Kind {
     WebhookDispatcher,
     /// Polls feeds.
     FeedScanner,
+    /// Sets radars up.
+    SetUpScheduler,
     /// Rare duties.
     Housekeeper,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::RadarShard,
         Self::RadarActor,
         Self::BalanceLedger,
         Self::WebhookDispatcher,
         Self::FeedScanner,
+        Self::SetUpScheduler,
         Self::Housekeeper,
     ];
 
@@ -44,6 +47,7 @@ impl Kind {
             Self::BalanceLedger => "balance_ledger",
             Self::WebhookDispatcher => "webhook_dispatcher",
             Self::FeedScanner => "feed_scanner",
+            Self::SetUpScheduler => "set_up_scheduler",
             Self::Housekeeper => "housekeeper",
         }
     }

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::balance_ledger::LedgerHandle;
 use super::census::Census;
 use super::feed_scanner::ScannerHandle;
+use super::isolation::Isolation;
 use crate::faults::Faults;
 use tokio::sync::Semaphore;
 
@@ -37,25 +37,14 @@ pub struct Engine {
     pub turns: Semaphore,
     /// Room for accounts that catch up with what is due. It takes as many as one transaction does, and more.
     pub touches: Semaphore,
-    /// Room for set-ups, which may take minutes and must not keep the others waiting.
-    pub set_ups: Semaphore,
-    /// What the operator sets about watching.
-    pub settings: EngineSettings,
-}
-
-/// What the operator sets about watching.
-#[derive(Clone, Debug)]
-pub struct EngineSettings {
-    /// The waits between the tries of a set-up that is worth another one; after the last it fails.
-    pub setup_retries: Vec<Duration>,
+    /// Keeps the others away while a suspect is tried.
+    pub isolation: Rc<Isolation>,
 }
 
 /// How many radars are at work with the database at the same time.
 pub const TURNS_MAX: usize = 64;
 /// How many accounts catch up with what is due at the same time.
 pub const TOUCHES_MAX: usize = 1_024;
-/// How many radars are being set up at the same time.
-pub const SET_UPS_MAX: usize = 128;
 
 /// Shared on one thread.
 pub type SharedEngine = Rc<Engine>;

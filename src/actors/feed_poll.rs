@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use super::feed_scanner::{PollFailure, ScannerParts};
 use super::keeper;
+use crate::domain::attempts;
 use crate::domain::content_size;
 use crate::domain::ids::FeedId;
+use crate::domain::set_up::Obstacle;
 use crate::outbound::fetch::Validators;
 use crate::sources::{self, FeedKey, FeedPoll, Known};
 use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, StoreError};
 
-/// How long a claim lasts; a process that dies leaves its feeds alone for this long. A long poll renews its claim.
-pub(super) const LEASE: Duration = Duration::from_secs(30);
+/// How often a claim is renewed while a poll takes long; a third of the shortest lease.
+const RENEW_EVERY: Duration = Duration::from_secs(3);
 /// The waits after failed polls.
 const RETRY_MIN: Duration = Duration::from_secs(60);
 const RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
@@ -39,24 +41,27 @@ pub fn retry_after(failures: u32, interval: Duration, asked_for: Option<Duration
     step.max(asked_for.unwrap_or_default().min(RETRY_MAX))
 }
 
-/// Polls a feed under a claim, records what came of it, and wakes its readers when its log has grown.
+/// Polls a feed under a claim (one of its own, for a set-up, unless it is `claimed`), records what came of it, and wakes its readers when its log has grown.
 pub(super) async fn run(
     parts: &ScannerParts,
     feed_id: FeedId,
     claimed: Option<ClaimedFeed>,
 ) -> Result<PollResult, StoreError> {
     let store = &parts.store;
+    let is_for_set_up = claimed.is_none();
     let claimed = match claimed {
         Some(claimed) => claimed,
-        None => {
-            let now = parts.clock.now();
-            match store.sweep_claim_feed(feed_id, now, now + LEASE).await? {
-                Some(claimed) => claimed,
-                None => return Ok(PollResult::NotOurs),
-            }
-        }
+        None => match store.sweep_claim_feed(feed_id).await? {
+            Some(claimed) => claimed,
+            None => return Ok(PollResult::NotOurs),
+        },
     };
     let feed = &claimed.feed;
+    // Without a lease its last rest is over.
+    if attempts::is_to_blame(feed.open_attempts) && (feed.has_lease || is_for_set_up) {
+        return rest(parts, &claimed).await;
+    }
+    parts.faults.pass("feed.poll", &feed.token);
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
     let known = Known {
         first_poll: feed.succeeded_at.is_none(),
@@ -64,7 +69,7 @@ pub(super) async fn run(
         validators: to_validators(&feed.validators),
     };
     let polling = sources::poll_feed(&parts.web, &parts.catalog, &key, known);
-    let Some(polled) = while_claimed(parts, &claimed, polling).await? else { return Ok(PollResult::NotOurs) };
+    let Some(polled) = while_claimed(parts, &claimed, polling).await else { return Ok(PollResult::NotOurs) };
     let now = parts.clock.now();
     let interval = parts
         .poll_interval
@@ -73,7 +78,7 @@ pub(super) async fn run(
     match polled {
         Ok(poll) => {
             let (record, grows) = to_record(poll);
-            let Some(head_seq) = store.sweep_record_poll(&claimed, record, now, now + interval).await? else {
+            let Some(head_seq) = store.sweep_record_poll(&claimed, record, now, interval).await? else {
                 return Ok(PollResult::NotOurs);
             };
             if grows {
@@ -85,31 +90,39 @@ pub(super) async fn run(
         }
         Err(fault) => {
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
-            let next_at = now + retry_after(failures, interval, fault.retry_after());
+            let next_in = retry_after(failures, interval, fault.retry_after());
             let (message, error) = (fault.to_string(), fault.reason());
             tracing::info!(feed.id = %feed_id, source = %key.source_id, failures, error, "a poll failed");
             let record = PollRecord::Failed { error };
-            store.sweep_record_poll(&claimed, record, now, next_at).await?;
-            Ok(PollResult::Failed(PollFailure::Source { message, is_worth_retrying: fault.is_transient() }))
+            store.sweep_record_poll(&claimed, record, now, next_in).await?;
+            Ok(PollResult::Failed(PollFailure::Source { message, obstacle: fault.obstacle() }))
         }
     }
 }
 
+/// Leaves a feed alone whose polls end the process, longer each time.
+async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult, StoreError> {
+    let ClaimedFeed { feed, .. } = claimed;
+    let error = format!("Its last {} polls ended the service; it is left alone for a while.", feed.open_attempts);
+    tracing::warn!(feed.id = %feed.feed_id, attempts = feed.open_attempts, "polls of a feed end the process, it rests");
+    let record = PollRecord::Rests { error: error.clone() };
+    let next_in = attempts::rest_after(feed.open_attempts);
+    parts.store.sweep_record_poll(claimed, record, parts.clock.now(), next_in).await?;
+    Ok(PollResult::Failed(PollFailure::Source { message: error, obstacle: Obstacle::Refused }))
+}
+
 /// Renews a claim for as long as `polling` takes; `None` when the claim was lost all the same.
-async fn while_claimed<T>(
-    parts: &ScannerParts,
-    claimed: &ClaimedFeed,
-    polling: impl Future<Output = T>,
-) -> Result<Option<T>, StoreError> {
+async fn while_claimed<T>(parts: &ScannerParts, claimed: &ClaimedFeed, polling: impl Future<Output = T>) -> Option<T> {
     let mut polling = std::pin::pin!(polling);
     loop {
         tokio::select! {
             biased;
-            polled = &mut polling => return Ok(Some(polled)),
-            () = parts.clock.sleep(LEASE / 3) => {
-                if !parts.store.sweep_renew_claim(claimed, parts.clock.now() + LEASE).await? {
-                    return Ok(None);
-                }
+            polled = &mut polling => return Some(polled),
+            () = parts.clock.sleep(RENEW_EVERY) => match parts.store.sweep_renew_claim(claimed).await {
+                Ok(false) => return None,
+                Ok(true) => {}
+                // Nobody else can claim it either; the result is refused if somebody has.
+                Err(error) => tracing::debug!(feed.id = %claimed.feed.feed_id, %error, "a claim could not be renewed"),
             }
         }
     }

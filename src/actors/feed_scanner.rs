@@ -5,24 +5,32 @@
 //! answers with 500 is tried again with growing waits; see [`retry_after`](super::feed_poll::retry_after).
 
 mod handle;
+mod polls;
+mod stop;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
 use chrono::{DateTime, Utc};
+use futures_util::future::AbortHandle;
 use tokio::sync::oneshot;
 
 pub use handle::{PollFailure, ScannerHandle};
+use polls::Polled;
+use stop::{Cancel, Drain};
 
 use super::census::{Census, Kind};
-use super::feed_poll::{self, LEASE, PollResult};
+use super::feed_poll::PollResult;
+use super::isolation::Isolation;
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::shards::Shards;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
+use crate::faults::Faults;
 use crate::outbound::fetch::Web;
 use crate::sources::Catalog;
 use crate::store::{ClaimedFeed, Store, StoreError};
@@ -33,8 +41,10 @@ const POLLS_MAX: usize = 32;
 const LAGGING_MAX: u64 = 1_000;
 /// How often due feeds are looked for, whatever the timers say.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
-/// How soon a poll is asked for again that another process has claimed, or that the database did not take.
+/// How soon the database is asked again that did not answer.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
+/// The shortest time between two looks.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 /// What the scanner needs.
 #[derive(Clone)]
@@ -51,6 +61,10 @@ pub struct ScannerParts {
     pub shards: Shards,
     /// Replaces every source's own interval.
     pub poll_interval: Option<Duration>,
+    /// Keeps the others away while a suspect is polled.
+    pub isolation: Rc<Isolation>,
+    /// Named faults for tests.
+    pub faults: Faults,
 }
 
 /// Starts the scanner on this thread; it is kept alive.
@@ -73,28 +87,30 @@ struct Look;
 
 struct Resume;
 
-struct Drain {
-    done: oneshot::Sender<()>,
-}
-
 type Asker = oneshot::Sender<Result<i64, PollFailure>>;
 
-/// A poll that has ended.
-struct Polled {
-    feed_id: FeedId,
-    result: Result<PollResult, StoreError>,
+/// A feed under way.
+#[derive(Default)]
+struct Polling {
+    /// Who waits for it.
+    askers: Vec<Asker>,
+    /// What was claimed for it because it was due, and how it is ended.
+    claimed: Option<(ClaimedFeed, AbortHandle)>,
 }
 
 /// The actor.
 pub struct FeedScanner {
     parts: ScannerParts,
     itself: Mailbox<Self>,
-    /// The feeds under way, and who waits for them.
-    polling: HashMap<FeedId, Vec<Asker>>,
+    polling: HashMap<FeedId, Polling>,
     is_looking: bool,
     look_again: bool,
+    /// Whether a suspect is waited for or polled.
+    has_suspect: bool,
     timer: Option<SpawnHandle>,
     draining: Vec<oneshot::Sender<()>>,
+    /// Claims that are being given back.
+    giving_back: usize,
     is_draining: bool,
     _guard: ExitGuard,
 }
@@ -115,8 +131,10 @@ impl FeedScanner {
             polling: HashMap::new(),
             is_looking: false,
             look_again: false,
+            has_suspect: false,
             timer: None,
             draining: Vec::new(),
+            giving_back: 0,
             is_draining: false,
             _guard: guard,
         }
@@ -128,58 +146,61 @@ impl FeedScanner {
             self.look_again = true;
             return;
         }
-        let room = POLLS_MAX.saturating_sub(self.polling.len());
-        if room == 0 || self.is_draining {
+        if self.is_draining {
             return;
         }
         self.is_looking = true;
-        let ScannerParts { store, clock, .. } = self.parts.clone();
+        let room = POLLS_MAX.saturating_sub(self.polling.len());
+        let parts = self.parts.clone();
         let claiming = async move {
-            let now = clock.now();
-            let claimed = store.sweep_claim_due_feeds(now, now + LEASE, room as u64).await?;
-            let next_at = store.sweep_next_poll_at().await?;
-            Ok::<_, StoreError>((claimed, next_at))
+            parts.isolation.opened().await;
+            let next = parts.store.sweep_next_polls().await?;
+            let claimed = match next.has_unsuspected() && room > 0 {
+                true => parts.store.sweep_claim_due_feeds(room as u64).await?,
+                false => Vec::new(),
+            };
+            Ok::<_, StoreError>((next, claimed))
         };
-        context.spawn(claiming.into_actor(self).map(|found, scanner, context| {
+        context.spawn(claiming.into_actor(self).map(move |found, scanner, context| {
             scanner.is_looking = false;
-            let now = scanner.parts.clock.now();
-            let mut look_at = now + scanner.parts.clock.backstop(LOOK_EVERY);
-            match found {
-                Ok((claimed, next_at)) => {
-                    look_at = next_at.unwrap_or(look_at).min(look_at).max(now + Duration::from_millis(50));
-                    for feed in claimed {
-                        scanner.poll(feed.feed.feed_id, Some(feed));
+            if scanner.is_draining {
+                let claimed = found.map(|(_, claimed)| claimed).unwrap_or_default();
+                return scanner.give_back(claimed, context);
+            }
+            let backstop = scanner.parts.clock.backstop(LOOK_EVERY);
+            let look_in = match found {
+                Ok((next, claimed)) => {
+                    // What is due and found no room is looked for when a poll ends.
+                    let is_full = claimed.len() == room;
+                    let has_more = next.has_unsuspected() && !is_full;
+                    for claimed in claimed {
+                        scanner.poll_claimed(claimed, None);
                     }
+                    if next.has_suspect() {
+                        scanner.try_suspect(context);
+                    }
+                    let next_in = if has_more { Some(LOOK_AGAIN_AFTER) } else { next.next_in() };
+                    next_in.unwrap_or(backstop).min(backstop).max(LOOK_AGAIN_AFTER)
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the due feeds could not be claimed");
-                    look_at = now + ASK_AGAIN_AFTER;
+                    ASK_AGAIN_AFTER
                 }
-            }
-            scanner.look_at(look_at, context);
+            };
+            scanner.look_in(look_in, context);
             if std::mem::take(&mut scanner.look_again) {
                 scanner.look(context);
             }
         }));
     }
 
-    fn look_at(&mut self, at: DateTime<Utc>, context: &mut Context<Self>) {
+    fn look_in(&mut self, wait: Duration, context: &mut Context<Self>) {
         if let Some(timer) = self.timer.take() {
             context.cancel_future(timer);
         }
         let clock = self.parts.clock.clone();
-        let sleep = async move { clock.sleep_until(at).await };
+        let sleep = async move { clock.sleep(wait).await };
         self.timer = Some(context.spawn(sleep.into_actor(self).map(|(), scanner, context| scanner.look(context))));
-    }
-
-    /// Begins a poll outside the mailbox; it reports back.
-    fn poll(&mut self, feed_id: FeedId, claimed: Option<ClaimedFeed>) {
-        self.polling.entry(feed_id).or_default();
-        let (parts, itself) = (self.parts.clone(), self.itself.clone());
-        actix::spawn(async move {
-            let result = feed_poll::run(&parts, feed_id, claimed).await;
-            itself.notify(Polled { feed_id, result });
-        });
     }
 }
 
@@ -193,13 +214,7 @@ impl Handler<Posted<PollSince>> for FeedScanner {
         context.spawn(known.into_actor(self).map(move |feed, scanner, _| {
             match feed.ok().flatten().filter(|feed| feed.succeeded_at.is_some_and(|at| at >= since)) {
                 Some(feed) => drop(answer.send(Ok(feed.head_seq))),
-                None => match scanner.polling.get_mut(&feed_id) {
-                    Some(askers) => askers.push(answer),
-                    None => {
-                        scanner.polling.insert(feed_id, vec![answer]);
-                        scanner.poll(feed_id, None);
-                    }
-                },
+                None => scanner.poll_for(feed_id, answer),
             }
         }));
     }
@@ -209,8 +224,11 @@ impl Handler<Posted<Polled>> for FeedScanner {
     type Result = ();
 
     fn handle(&mut self, posted: Posted<Polled>, context: &mut Context<Self>) {
-        let Polled { feed_id, result } = posted.open();
-        let askers = self.polling.remove(&feed_id).unwrap_or_default();
+        let Polled { feed_id, was_suspect, result } = posted.open();
+        if was_suspect {
+            self.has_suspect = false;
+        }
+        let askers = self.polling.remove(&feed_id).unwrap_or_default().askers;
         let answer = match result {
             Ok(PollResult::Read(head_seq)) => Ok(head_seq),
             Ok(PollResult::Failed(failure)) => Err(failure),
@@ -224,11 +242,7 @@ impl Handler<Posted<Polled>> for FeedScanner {
             // A set-up that was cut off asks again when it is repeated.
             asker.send(answer.clone()).ok();
         }
-        if self.is_draining && self.polling.is_empty() {
-            for done in self.draining.drain(..) {
-                done.send(()).ok();
-            }
-        }
+        self.finish_drain();
         self.look(context);
     }
 }
@@ -248,7 +262,10 @@ impl Handler<Posted<Resume>> for FeedScanner {
     fn handle(&mut self, posted: Posted<Resume>, context: &mut Context<Self>) {
         posted.open();
         let store = self.parts.store.clone();
-        let lagging = async move { store.sweep_lagging(LAGGING_MAX).await };
+        let lagging = async move {
+            store.sweep_wake_feeds().await?;
+            store.sweep_lagging(LAGGING_MAX).await
+        };
         context.spawn(lagging.into_actor(self).map(|lagging, scanner, context| {
             match lagging {
                 Ok(lagging) => {
@@ -260,19 +277,5 @@ impl Handler<Posted<Resume>> for FeedScanner {
             }
             scanner.look(context);
         }));
-    }
-}
-
-impl Handler<Posted<Drain>> for FeedScanner {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Drain>, _: &mut Context<Self>) {
-        self.is_draining = true;
-        let done = posted.open().done;
-        if self.polling.is_empty() {
-            done.send(()).ok();
-        } else {
-            self.draining.push(done);
-        }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use chrono::{DateTime, Utc};
 use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
 use super::balance_ledger::LedgerHandle;
@@ -16,6 +17,7 @@ use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::shards::Shards;
 use crate::clock::Clock;
+use crate::config::Retention;
 use crate::domain::book;
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::store::{Store, StoreError};
@@ -36,7 +38,7 @@ pub enum Duty {
     FindLagging,
     /// Lets accounts decide what is due: expired lots, held findings that the balance covers, renewals nobody decided.
     TouchAccounts,
-    /// Settles the feeds that everybody has read, and lets those rest that nobody reads.
+    /// Settles the feeds that everybody has read, and wakes those at rest that somebody reads all the same.
     SettleFeeds,
     /// Checks the accounts that have changed; one whose rows do not add up is frozen.
     VerifyLedgers,
@@ -79,8 +81,8 @@ pub struct HousekeeperParts {
     pub ledger: LedgerHandle,
     /// The radars.
     pub shards: Shards,
-    /// How long updates are kept.
-    pub retention: Duration,
+    /// How long what is over is kept.
+    pub retention: Retention,
 }
 
 impl HousekeeperParts {
@@ -105,17 +107,21 @@ impl HousekeeperParts {
                 }
                 Ok(accounts.len())
             }
-            Duty::SettleFeeds => self.store.sweep_settle_feeds(now).await.map(|()| 0),
+            Duty::SettleFeeds => {
+                self.store.sweep_settle_feeds().await?;
+                Ok(usize::try_from(self.store.sweep_wake_feeds().await?).unwrap_or(usize::MAX))
+            }
             Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Purge => {
                 let mut purged = 0;
                 if let Some(before) = now.checked_sub_signed(book::Settings::default().hold_life) {
                     purged += self.store.sweep_purge_judged(before).await?;
                 }
-                let retention = chrono::Duration::from_std(self.retention).unwrap_or(chrono::Duration::MAX);
-                if let Some(before) = now.checked_sub_signed(retention) {
+                if let Some(before) = earlier(now, self.retention.updates) {
                     purged += all_rounds(ROUND_MAX, |limit| self.store.sweep_purge_alerts(before, limit)).await?;
                     purged += all_rounds(ROUND_MAX, |limit| self.store.sweep_purge_updates(before, limit)).await?;
+                }
+                if let Some(before) = earlier(now, self.retention.radars) {
                     purged +=
                         all_rounds(RADARS_ROUND_MAX, |limit| self.store.sweep_purge_radars(before, limit)).await?;
                 }
@@ -139,6 +145,11 @@ impl HousekeeperParts {
         }
         Ok(bad)
     }
+}
+
+/// The instant so long before `now`; `None` before time began.
+fn earlier(now: DateTime<Utc>, span: Duration) -> Option<DateTime<Utc>> {
+    now.checked_sub_signed(chrono::Duration::from_std(span).ok()?)
 }
 
 /// Repeats a round until it leaves nothing; answers how many rows all of them were about.

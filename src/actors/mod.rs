@@ -3,6 +3,7 @@
 //! ```text
 //!  HTTP ──▶ RadarShard ×256 ──▶ RadarActor, one per radar ──┐
 //!    └────────────────────────────────────────────────────┐ │
+//!  SetUpScheduler ── what was found ──▶ BalanceLedger      │ │
 //!  FeedScanner ── new items ──▶ RadarShard                ▼ ▼
 //!  Housekeeper ── what is left behind ──▶        BalanceLedger ──▶ store::commit
 //!                                                      │ deliveries were written
@@ -19,6 +20,7 @@ pub mod engine;
 pub mod feed_poll;
 pub mod feed_scanner;
 pub mod housekeeper;
+pub mod isolation;
 pub mod keeper;
 pub mod mailbox;
 pub mod pulse;
@@ -26,6 +28,7 @@ pub mod radar_actor;
 mod radar_set_up;
 pub mod radar_shard;
 mod radar_turn;
+pub mod set_up_scheduler;
 pub mod shards;
 mod webhook_attempt;
 pub mod webhook_dispatcher;

@@ -1,6 +1,6 @@
 //! One radar: its life and its renewal timer.
 //!
-//! What a radar does by itself is a *turn*: set-up, items that it has not read, the end of its grace. A turn runs
+//! What a radar does by itself is a *turn*: items that it has not read, the end of its grace. A turn runs
 //! outside the mailbox (`radar_turn`), one at a time; hints that arrive meanwhile start the next one. When its renewal
 //! is due it tells its shard, which has the account decide all that are due there. What its owner or a provider asks
 //! for goes to the ledger at once. Rules: `domain::book`.
@@ -54,7 +54,7 @@ pub struct RadarActor {
     /// Something may be due; however often that was said, one look settles it.
     wants_look: bool,
     is_looking: bool,
-    /// Requests that the ledger has not decided yet. They do not wait for a look, which may be a long set-up.
+    /// Requests that the ledger has not decided yet. They do not wait for a look, which may take long.
     asking: usize,
     handled: u64,
     guard: ChildGuard,

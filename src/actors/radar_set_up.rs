@@ -1,57 +1,106 @@
-//! Set-up: finding what serves a radar, once, after its creation (Spec 3, decisions 1.3 and 7.5).
+//! One attempt of a set-up: finding what serves a radar (Spec 3, decisions 1.3 and 7.5). What a failed one means is said
+//! in `domain::set_up`.
+
+use std::time::Duration;
 
 use super::engine::Engine;
 use super::feed_scanner::PollFailure;
 use super::radar_turn::TurnError;
+use super::shards::Shards;
+use crate::domain::attempts;
 use crate::domain::book::{Command, Outcome, SetUpOutcome};
 use crate::domain::ids::FeedId;
-use crate::domain::radar::{FailureReason, Radar};
+use crate::domain::radar::{FailureReason, Radar, SetUp};
+use crate::domain::set_up::{NextStep, Obstacle};
 use crate::sources::{self, SetUpFault};
+use crate::store::ClaimedSetUp;
 
-/// Looks for sources until some serve the radar or it is certain that none can, and settles the set-up.
-pub(super) async fn run(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
-    let outcome = search(engine, &radar).await?;
+/// How long one attempt may take. Sites that want ten seconds between two visits are read whole in this time.
+const ATTEMPT_MAX: Duration = Duration::from_secs(5 * 60);
+
+/// Why an attempt failed.
+struct Failure {
+    obstacle: Obstacle,
+    message: String,
+}
+
+/// Makes the attempt that was claimed, and settles the set-up or notes when the next one is due.
+pub(super) async fn run(engine: &Engine, shards: &Shards, claimed: &ClaimedSetUp) {
+    if let Err(error) = attempt(engine, shards, claimed).await {
+        let radar_id = claimed.radar_id;
+        tracing::warn!(radar.id = %radar_id, %error, "a set-up could not finish and is repeated");
+        // It says nothing of the target, and it has ended.
+        let ended = ClaimedSetUp { open_attempts: 0, ..claimed.clone() };
+        if let Err(error) = engine.store.sweep_release_set_ups(&[ended], error.repeat_after()).await {
+            tracing::warn!(radar.id = %radar_id, %error, "a set-up is left to the end of its lease");
+        }
+    }
+}
+
+async fn attempt(engine: &Engine, shards: &Shards, claimed: &ClaimedSetUp) -> Result<(), TurnError> {
+    let radar = engine.store.radar(claimed.account_id, claimed.radar_id).await?.map(|(radar, _)| radar);
+    let waits = |radar: &Radar| radar.set_up == SetUp::Pending && radar.is_watching(engine.clock.now());
+    let Some(radar) = radar.filter(waits) else {
+        return Ok(engine.store.sweep_forget_set_up(claimed).await?);
+    };
+    if attempts::is_to_blame(claimed.open_attempts) {
+        let message = format!("Reading the target ended the service {} times.", claimed.open_attempts);
+        tracing::warn!(radar.id = %radar.radar_id, attempts = claimed.open_attempts, "set-ups of a radar end the process");
+        let reason = FailureReason::SourceInaccessible;
+        return finish(engine, shards, claimed, SetUpOutcome::Failed { reason, message }).await;
+    }
+    if let Some(domain) = radar.wanted.target.domain() {
+        engine.faults.pass("set_up.attempt", &domain.as_str());
+    }
+    let found = tokio::select! {
+        biased;
+        found = search(engine, &radar) => found?,
+        () = engine.clock.sleep(ATTEMPT_MAX) => Err(Failure {
+            obstacle: Obstacle::Unreachable,
+            message: "the site could not be read in time".to_owned(),
+        }),
+    };
+    let Failure { obstacle, message } = match found {
+        Ok(feeds) => return finish(engine, shards, claimed, SetUpOutcome::Ready(feeds)).await,
+        Err(failure) => failure,
+    };
+    let mut failed = claimed.failed;
+    match failed.add(obstacle, engine.clock.now()) {
+        NextStep::TryAgain(wait) => Ok(engine.store.sweep_postpone_set_up(claimed, failed, &message, wait).await?),
+        NextStep::Fail(reason) => {
+            tracing::info!(radar.id = %radar.radar_id, reason = reason.as_str(), "a radar could not be set up");
+            finish(engine, shards, claimed, SetUpOutcome::Failed { reason, message }).await
+        }
+    }
+}
+
+async fn finish(
+    engine: &Engine,
+    shards: &Shards,
+    claimed: &ClaimedSetUp,
+    outcome: SetUpOutcome,
+) -> Result<(), TurnError> {
     let has_feeds = matches!(&outcome, SetUpOutcome::Ready(feeds) if !feeds.is_empty());
-    let command = Command::FinishSetUp { radar_id: radar.radar_id, outcome };
-    match engine.ledger.ask(radar.account_id, command).await? {
+    let &ClaimedSetUp { account_id, radar_id, lease_no, .. } = claimed;
+    match engine.ledger.ask(account_id, Command::FinishSetUp { radar_id, lease_no, outcome }).await? {
         Ok(Outcome::SetUpFinished(radar)) => {
             // Its feeds have a reader only now.
             if has_feeds {
                 engine.scanner.look();
             }
-            Ok(*radar)
+            if radar.set_up == SetUp::Pending {
+                // The account was stopped meanwhile, or the claim was lost: then there is nothing to give back.
+                return Err(TurnError::NotNow);
+            }
+            shards.take_up(&radar);
+            Ok(())
         }
         other => Err(TurnError::of(&other)),
     }
 }
 
-/// Why this try of a set-up failed.
-struct Fault {
-    reason: FailureReason,
-    message: String,
-    is_worth_retrying: bool,
-}
-
-async fn search(engine: &Engine, radar: &Radar) -> Result<SetUpOutcome, TurnError> {
-    let mut retries = engine.settings.setup_retries.iter();
-    loop {
-        let fault = match attempt(engine, radar).await? {
-            Ok(feeds) => return Ok(SetUpOutcome::Ready(feeds)),
-            Err(fault) => fault,
-        };
-        match retries.next().filter(|_| fault.is_worth_retrying) {
-            Some(&wait) => engine.clock.sleep(wait).await,
-            None => {
-                let Fault { reason, message, .. } = fault;
-                tracing::info!(radar.id = %radar.radar_id, reason = reason.as_str(), "a radar could not be set up");
-                return Ok(SetUpOutcome::Failed { reason, message });
-            }
-        }
-    }
-}
-
-/// One try: discovery, then a first look at each feed. What is there now is the silent baseline (decision 7.2).
-async fn attempt(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i64)>, Fault>, TurnError> {
+/// Discovery, then a first look at each feed. What is there now is the silent baseline (decision 7.2).
+async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i64)>, Failure>, TurnError> {
     let radar_type = radar.wanted.radar_type;
     let is_pushed = engine.catalog.has_push_source(radar_type);
     let found = match radar.wanted.target.domain() {
@@ -61,30 +110,20 @@ async fn attempt(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i
     let keys = match found {
         Ok(keys) => keys,
         Err(_) if is_pushed => return Ok(Ok(Vec::new())),
-        Err(fault) => return Ok(Err(Fault::from(fault))),
+        Err(fault) => return Ok(Err(Failure { obstacle: fault.obstacle(), message: fault.to_string() })),
     };
     let mut feeds = Vec::new();
-    let mut last_fault = None;
+    let mut last_failure = None;
     for key in keys {
         let feed_id = engine.store.ensure_feed(&key.source_id, &key.token, engine.clock.now()).await?;
         match engine.scanner.poll_since(feed_id, radar.created_at).await {
             Ok(head_seq) => feeds.push((feed_id, head_seq)),
             Err(PollFailure::NotNow) => return Err(TurnError::NotNow),
-            Err(PollFailure::Source { message, is_worth_retrying }) => {
-                let reason = FailureReason::SourceInaccessible;
-                last_fault = Some(Fault { reason, message, is_worth_retrying });
-            }
+            Err(PollFailure::Source { message, obstacle }) => last_failure = Some(Failure { obstacle, message }),
         }
     }
-    match last_fault {
-        Some(fault) if feeds.is_empty() && !is_pushed => Ok(Err(fault)),
+    match last_failure {
+        Some(failure) if feeds.is_empty() && !is_pushed => Ok(Err(failure)),
         _ => Ok(Ok(feeds)),
-    }
-}
-
-impl From<SetUpFault> for Fault {
-    fn from(fault: SetUpFault) -> Self {
-        let (reason, is_worth_retrying) = (fault.failure_reason(), fault.is_worth_retrying());
-        Self { reason, message: fault.to_string(), is_worth_retrying }
     }
 }

@@ -10,11 +10,10 @@ use chrono::{DateTime, Utc};
 use super::balance_ledger::LedgerError;
 use super::engine::{Engine, SharedEngine};
 use super::radar_actor::Answer;
-use super::radar_set_up;
 use crate::domain::book::{Command, Decision, Finding, Outcome, Reading, Refusal};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId, record_id};
-use crate::domain::radar::{Radar, SetUp};
+use crate::domain::radar::Radar;
 use crate::faults::PlannedFault;
 use crate::store::{FeedReading, LogItem, StoreError};
 
@@ -57,7 +56,7 @@ impl TurnError {
         !matches!(self, Self::Store(StoreError::Unavailable(_)) | Self::Ledger(LedgerError::Unavailable))
     }
 
-    const fn repeat_after(&self) -> Duration {
+    pub(super) const fn repeat_after(&self) -> Duration {
         if matches!(self, Self::Frozen) { REPEAT_FROZEN_AFTER } else { REPEAT_AFTER }
     }
 }
@@ -122,20 +121,10 @@ pub(super) async fn ingest(
 async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Next, TurnError> {
     engine.faults.pass_or_fail("radar.turn", &radar_id)?;
     // The semaphores are never closed.
-    let turn = engine.turns.acquire().await;
+    let _turn = engine.turns.acquire().await;
     let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else {
         return Ok(Next::Nothing);
     };
-    let now = engine.clock.now();
-    if radar.is_watching(now) && radar.set_up == SetUp::Pending {
-        // It is looked at again when the account goes on.
-        if engine.store.is_stopped(account_id).await? {
-            return Ok(Next::Nothing);
-        }
-        drop(turn);
-        let _set_up = engine.set_ups.acquire().await;
-        radar = radar_set_up::run(engine, radar).await?;
-    }
     let now = engine.clock.now();
     if let Some(due_at) = radar.next_charge_at.filter(|&due_at| due_at <= now) {
         return Ok(Next::AfterRenewal(due_at));

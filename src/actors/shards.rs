@@ -12,6 +12,7 @@ use super::keeper;
 use super::mailbox::Mailbox;
 use super::radar_actor::{Answer, Request};
 use super::radar_shard::{Ahead, RadarShard, ToChild};
+use super::set_up_scheduler::{self, SetUpsHandle};
 use crate::clock::Clock;
 use crate::domain::book::{Decision, Finding};
 use crate::domain::filter::Position;
@@ -23,6 +24,7 @@ use crate::store::rows::{SHARDS, shard_of};
 #[derive(Clone)]
 pub struct Shards {
     mailboxes: Arc<[Mailbox<RadarShard>]>,
+    set_ups: SetUpsHandle,
     clock: Clock,
 }
 
@@ -30,16 +32,22 @@ impl Shards {
     /// Mailboxes for every shard, whose actors do not live yet. Each has room for `queue` messages.
     pub fn new(census: &Census, clock: &Clock, queue: usize) -> Self {
         let mailboxes = (0..SHARDS).map(|_| Mailbox::new(Kind::RadarShard, queue, census, clock)).collect();
-        Self { mailboxes, clock: clock.clone() }
+        Self { mailboxes, set_ups: SetUpsHandle::new(census, clock), clock: clock.clone() }
     }
 
-    /// Starts every shard on this thread; they are kept alive.
+    /// The way to those who set radars up.
+    pub fn set_ups(&self) -> &SetUpsHandle {
+        &self.set_ups
+    }
+
+    /// Starts every shard on this thread, and who sets their radars up; they are kept alive.
     pub fn start(&self, engine: &SharedEngine) {
         self.start_where(engine, |_| true);
     }
 
     /// Starts only the shards that `is_wanted` picks, for tests with few accounts.
     pub fn start_where(&self, engine: &SharedEngine, is_wanted: impl Fn(i64) -> bool) {
+        set_up_scheduler::start(engine, self);
         for (shard, mailbox) in (0..SHARDS).zip(self.mailboxes.iter()).filter(|(shard, _)| is_wanted(*shard)) {
             let (engine, itself) = (engine.clone(), mailbox.clone());
             let (census, clock) = (engine.census.clone(), engine.clock.clone());
@@ -57,13 +65,14 @@ impl Shards {
         }
     }
 
-    /// Takes up a radar that was created: its set-up, if it needs one, else what comes next. What is lost of this is found
-    /// by the sweeps.
+    /// Takes up a radar that was created or set up: its set-up, if it waits for one, and what comes next. What is lost of
+    /// this is found by the sweeps.
     pub fn take_up(&self, radar: &Radar) {
-        match (radar.set_up, radar.wake_at()) {
-            (SetUp::Pending, _) => self.rouse(radar.account_id, radar.radar_id),
-            (_, Some(wake_at)) => self.of(radar.account_id).notify(Ahead { wake_at }),
-            (_, None) => {}
+        if radar.set_up == SetUp::Pending {
+            self.set_ups.look();
+        }
+        if let Some(wake_at) = radar.wake_at() {
+            self.of(radar.account_id).notify(Ahead { wake_at });
         }
     }
 
@@ -71,6 +80,7 @@ impl Shards {
     /// sweeps.
     pub fn look_again(&self, account_id: AccountId) {
         self.of(account_id).notify(Ahead { wake_at: self.clock.now() });
+        self.set_ups.look();
     }
 
     /// Ends a radar at its owner's wish.

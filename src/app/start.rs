@@ -5,7 +5,6 @@ use std::net::{SocketAddr, TcpListener};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use actix_web::dev;
 use awc::http::header::HeaderValue;
@@ -16,10 +15,10 @@ use super::key_files::{SecretKeys, operator_key};
 use super::{App, Server};
 use crate::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use crate::actors::census::Census;
-use crate::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TOUCHES_MAX, TURNS_MAX};
+use crate::actors::engine::{Engine, TOUCHES_MAX, TURNS_MAX};
 use crate::actors::feed_scanner::{self, ScannerHandle, ScannerParts};
 use crate::actors::housekeeper::{self, HousekeeperParts};
-use crate::actors::keeper::backoff;
+use crate::actors::isolation::Isolation;
 use crate::actors::shards::Shards;
 use crate::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
 use crate::clock::Clock;
@@ -37,9 +36,6 @@ use crate::webhooks::attempt::Sender;
 use crate::webhooks::test_sends::TestSends;
 use crate::wire;
 
-/// The first and the longest wait before a set-up is tried again.
-const SETUP_RETRY_MIN: Duration = Duration::from_secs(2);
-const SETUP_RETRY_MAX: Duration = Duration::from_secs(60);
 /// Lanes of the ledger on a database with many writers.
 const POSTGRES_LANES: usize = 4;
 /// Threads that serve the public API, and those for the operator.
@@ -92,7 +88,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let operator_listener = listen("operator.listen", config.operator.listen)?;
     let operator_key = operator_key(&config.operator)?;
     let catalog = Arc::new(Catalog::load(config.sources.dir.as_deref())?);
-    let store = Arc::new(open_store(&config, &clock).await?);
+    let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
 
     let census = Census::new(clock.clone());
     let guards = Guards::of(&config, [&api_listener, &operator_listener])?;
@@ -102,7 +98,8 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let sender = sender(&config, &guards, &clock)?;
     let test_sends = TestSends::start(sender.clone(), &clock);
     let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &census)?;
-    let scanner = start_scanner(&config, &store, &clock, &web, &catalog, &shards, &census);
+    let parts = scanner_parts(&config, &store, &clock, &web, &catalog, &shards, &faults);
+    let scanner = feed_scanner::start(&parts, &census, config.limits.queue);
     let ledger = start_ledger(&config, &store, &clock, &faults, &dispatcher, &scanner, &census)?;
     let engine = Rc::new(Engine {
         clock: clock.clone(),
@@ -115,8 +112,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         faults,
         turns: Semaphore::new(TURNS_MAX),
         touches: Semaphore::new(TOUCHES_MAX),
-        set_ups: Semaphore::new(SET_UPS_MAX),
-        settings: EngineSettings { setup_retries: setup_retries(config.sources.setup_retries) },
+        isolation: parts.isolation,
     });
     shards.start(&engine);
     let parts = HousekeeperParts {
@@ -124,7 +120,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         clock: clock.clone(),
         ledger: ledger.clone(),
         shards: shards.clone(),
-        retention: config.retention.updates,
+        retention: config.retention.clone(),
     };
     let housekeeper = housekeeper::start(&parts, &census).await?;
 
@@ -151,6 +147,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         is_ready,
         store,
         ledger,
+        set_ups: shards.set_ups().clone(),
         scanner,
         dispatcher,
         housekeeper,
@@ -185,24 +182,25 @@ fn start_dispatcher(
     Ok(webhook_dispatcher::start(&parts, census))
 }
 
-fn start_scanner(
+fn scanner_parts(
     config: &Config,
     store: &Arc<Store>,
     clock: &Clock,
     web: &Web,
     catalog: &Arc<Catalog>,
     shards: &Shards,
-    census: &Census,
-) -> ScannerHandle {
-    let parts = ScannerParts {
+    faults: &Faults,
+) -> ScannerParts {
+    ScannerParts {
         store: store.clone(),
         clock: clock.clone(),
         web: web.clone(),
         catalog: catalog.clone(),
         shards: shards.clone(),
         poll_interval: config.sources.poll_interval,
-    };
-    feed_scanner::start(&parts, census, config.limits.queue)
+        isolation: Isolation::new(clock.clone()),
+        faults: faults.clone(),
+    }
 }
 
 fn start_ledger(
@@ -253,10 +251,6 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
         }
     }
     Ok(store)
-}
-
-fn setup_retries(count: u32) -> Vec<Duration> {
-    (1..=count).map(|tries| backoff(tries, SETUP_RETRY_MIN, SETUP_RETRY_MAX)).collect()
 }
 
 fn user_agent(contact: &str) -> Result<HeaderValue, StartError> {

@@ -140,8 +140,6 @@ pub struct Sources {
     pub dir: Option<PathBuf>,
     /// Replaces every source's own interval.
     pub poll_interval: Option<Duration>,
-    /// How often set-up is tried again while the target cannot be reached (decision 1.3).
-    pub setup_retries: u32,
 }
 
 /// `webhooks`
@@ -173,6 +171,8 @@ pub struct Secrets {
 pub struct Retention {
     /// How long updates are kept (Spec 6.4).
     pub updates: Duration,
+    /// How long radars are kept that have ended, and never shorter than their updates.
+    pub radars: Duration,
 }
 
 /// `billing`

@@ -58,6 +58,11 @@ impl Table {
         }
     }
 
+    /// Passes over a key that earlier versions had: files that still hold it go on working.
+    pub(super) fn skip_retired(&mut self, name: &str) {
+        self.values.remove(name);
+    }
+
     /// Takes every value that is left, by name.
     pub(super) fn take_rest(&mut self) -> Vec<(String, Entry)> {
         let mut rest: Vec<_> = std::mem::take(&mut self.values).into_iter().collect();

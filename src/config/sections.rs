@@ -128,13 +128,13 @@ fn rewrite(table: &mut Table) -> Result<Vec<Rewrite>, ConfigError> {
 }
 
 fn sources(table: &mut Table) -> Result<Sources, ConfigError> {
+    table.skip_retired("setup_retries");
     Ok(Sources {
         dir: table.take("dir")?.parse_or_none(path)?,
         poll_interval: table.take("poll_interval")?.parse_or_none(|text| match parse_duration(text)? {
             duration if duration.is_zero() => Err("must be longer than nothing"),
             duration => Ok(duration),
         })?,
-        setup_retries: table.take("setup_retries")?.integer(0, 20)?,
     })
 }
 
@@ -166,7 +166,10 @@ fn secrets(table: &mut Table) -> Result<Secrets, ConfigError> {
 }
 
 fn retention(table: &mut Table) -> Result<Retention, ConfigError> {
-    Ok(Retention { updates: table.take("updates")?.positive_duration()? })
+    Ok(Retention {
+        updates: table.take("updates")?.positive_duration()?,
+        radars: table.take("radars")?.positive_duration()?,
+    })
 }
 
 fn billing(table: &mut Table) -> Result<Billing, ConfigError> {

@@ -45,6 +45,7 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!(hours, [0, 0, 0, 2, 5, 10, 14, 20, 24]);
     assert_eq!(config.webhooks.timeout, Duration::from_secs(15));
     assert_eq!(config.retention.updates, Duration::from_secs(60 * 24 * 3600));
+    assert_eq!(config.retention.radars, Duration::from_secs(365 * 24 * 3600));
     assert_eq!(config.log.format, LogFormat::Plain);
     assert_eq!(config.billing.prices.len(), RadarType::ALL.len());
     for price in config.billing.prices.values() {

@@ -5,6 +5,7 @@
 pub mod account_status;
 pub mod api_key;
 pub mod approval;
+pub mod attempts;
 pub mod audit;
 pub mod balance_alert;
 pub mod book;
@@ -37,6 +38,8 @@ pub mod ready_queue;
 pub mod rejection;
 pub mod renewal;
 pub mod sealing;
+pub mod set_up;
+pub mod set_up_shares;
 pub mod statement;
 pub mod target;
 pub mod title_expression;

@@ -193,13 +193,12 @@ impl Radar {
         self.status == Status::Active || self.grace_ends_at().is_some_and(|ends_at| now < ends_at)
     }
 
-    /// When the radar next has something to do by itself: its set-up at once, else its renewal, else the end of its grace.
+    /// When something is next due for the radar: its renewal, else the end of its grace. Its set-up has a timer of its
+    /// own.
     pub fn wake_at(&self) -> Option<DateTime<Utc>> {
-        match (self.status, self.set_up) {
-            (Status::Active, SetUp::Pending) => Some(self.created_at),
-            (Status::Active, _) => self.next_charge_at,
-            (Status::Inactive, SetUp::Pending) => self.grace_ends_at().map(|_| self.created_at),
-            (Status::Inactive, _) => self.grace_ends_at(),
+        match self.status {
+            Status::Active => self.next_charge_at,
+            Status::Inactive => self.grace_ends_at(),
         }
     }
 }

@@ -65,7 +65,7 @@ impl AddressGuard {
         Self { own, ..self }
     }
 
-    /// The same guard, which lets through to `ports` alone.
+    /// The same guard, which lets through to `ports` alone, but for the opened ranges: those are the operator's own.
     #[must_use]
     pub fn at_ports(self, ports: Vec<RangeInclusive<u16>>) -> Self {
         Self { ports: Some(ports), ..self }
@@ -73,15 +73,21 @@ impl AddressGuard {
 
     /// Whether a connection to `target` is permitted.
     pub fn permits_connection(&self, target: SocketAddr) -> bool {
-        self.permits_port(target.port()) && !self.own.are_reached_by(target) && self.permits(target.ip())
+        let is_open_port = self.is_opened(target.ip()) || self.permits_port(target.port());
+        is_open_port && !self.own.are_reached_by(target) && self.permits(target.ip())
     }
 
     /// Whether a host of which no more is known than a URL shows is permitted.
     pub fn permits_host(&self, host: WebhookHost) -> bool {
         match host.address {
             Some(address) => self.permits_connection(SocketAddr::new(address, host.port)),
-            None => self.permits_port(host.port),
+            // The name may stand for an address in an opened range; the look-up tells.
+            None => self.permits_port(host.port) || !self.allow_private.is_empty(),
         }
+    }
+
+    fn is_opened(&self, address: IpAddr) -> bool {
+        self.allow_private.iter().any(|range| range.contains(&address))
     }
 
     fn permits_port(&self, port: u16) -> bool {
@@ -90,7 +96,7 @@ impl AddressGuard {
 
     /// Whether a connection to `address` is permitted. An IPv6 address that carries an IPv4 address is judged by that.
     pub fn permits(&self, address: IpAddr) -> bool {
-        if self.allow_private.iter().any(|range| range.contains(&address)) {
+        if self.is_opened(address) {
             return true;
         }
         match address {

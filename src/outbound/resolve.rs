@@ -3,6 +3,7 @@
 //! A name is looked up anew for every exchange and refused as a whole when any of its addresses is forbidden: an answer
 //! that mixes the two is an attempt to get past the guard. Never opens a connection.
 
+use std::io;
 use std::net::SocketAddr;
 
 use url::{Host, Url};
@@ -13,7 +14,8 @@ use super::transport::TransportError;
 /// The addresses of the host of `url`, at its port. A literal address is not looked up.
 ///
 /// # Errors
-/// [`TransportError::BadTarget`] without a host or port, [`TransportError::Dns`] when the name has no address.
+/// [`TransportError::BadTarget`] without a host or port, [`TransportError::UnknownName`] when the name does not exist,
+/// [`TransportError::Dns`] when it has no address or nobody can tell.
 pub async fn resolve(url: &Url) -> Result<Vec<SocketAddr>, TransportError> {
     let port = url.port_or_known_default().filter(|&port| port != 0).ok_or(TransportError::BadTarget)?;
     match url.host().ok_or(TransportError::BadTarget)? {
@@ -21,9 +23,18 @@ pub async fn resolve(url: &Url) -> Result<Vec<SocketAddr>, TransportError> {
         Host::Ipv6(address) => Ok(vec![SocketAddr::new(address.into(), port)]),
         Host::Domain(name) => match tokio::net::lookup_host((name, port)).await {
             Ok(addresses) => Ok(addresses.collect()),
+            Err(error) if is_unknown(&error) => Err(TransportError::UnknownName),
             Err(_) => Err(TransportError::Dns),
         },
     }
+}
+
+/// Whether the system's resolver was told that the name does not exist. It says so in words only (glibc, musl, macOS).
+fn is_unknown(error: &io::Error) -> bool {
+    const WORDS: [&str; 3] =
+        ["Name or service not known", "Name does not resolve", "nodename nor servname provided, or not known"];
+    let text = error.to_string();
+    WORDS.iter().any(|words| text.contains(words))
 }
 
 /// Hands `addresses` back if the guard permits every one of them.
@@ -64,7 +75,24 @@ mod tests {
         let beside = addresses(&["127.0.0.1:8082"]);
         assert_eq!(vet(&open, beside.clone()), Ok(beside.clone()));
         assert_eq!(vet(&open, addresses(&["127.0.0.1:8082", "[::ffff:127.0.0.1]:8081"])), Err(TransportError::Blocked));
-        assert_eq!(vet(&open.at_ports(vec![80..=80]), beside), Err(TransportError::Blocked));
+
+        let at_one_port = open.at_ports(vec![80..=80]);
+        assert_eq!(vet(&at_one_port, beside.clone()), Ok(beside), "an opened range is open at every port");
+        assert_eq!(vet(&at_one_port, addresses(&["1.1.1.1:8082"])), Err(TransportError::Blocked));
+    }
+
+    #[test]
+    fn a_name_that_does_not_exist_is_told_from_one_that_nobody_can_tell_of() {
+        for (text, unknown) in [
+            ("failed to lookup address information: Name or service not known", true),
+            ("failed to lookup address information: Name does not resolve", true),
+            ("failed to lookup address information: nodename nor servname provided, or not known", true),
+            ("failed to lookup address information: Temporary failure in name resolution", false),
+            ("failed to lookup address information: No address associated with hostname", false),
+            ("failed to lookup address information: Try again", false),
+        ] {
+            assert_eq!(is_unknown(&io::Error::other(text)), unknown, "{text}");
+        }
     }
 
     #[tokio::test]

@@ -13,7 +13,9 @@ use super::content_keys::content_keys;
 use super::job_posting::JobPosting;
 use crate::domain::filter::Position;
 use crate::domain::radar_type::RadarType;
+use crate::domain::set_up::Obstacle;
 use crate::outbound::fetch::{FetchError, Validators};
+use crate::outbound::transport::TransportError;
 use crate::outbound::web_address::is_web_address;
 
 /// One feed: a source applied to one target (decision 7.3).
@@ -93,6 +95,20 @@ impl FetchFault {
         match self {
             Self::Fetch(error) => error.reason(),
             other => other.to_string(),
+        }
+    }
+
+    /// What it says of a target that is to be set up.
+    pub const fn obstacle(&self) -> Obstacle {
+        match self {
+            // A forbidden address is tried again like a name that does not exist, so that no clock tells them apart.
+            Self::Fetch(FetchError::Unreachable(TransportError::UnknownName | TransportError::Blocked)) => {
+                Obstacle::UnknownName
+            }
+            Self::Fetch(FetchError::NotFound) => Obstacle::NoSource,
+            Self::NoSuchSource(_) | Self::BadToken(_) => Obstacle::Unexpected,
+            fault if fault.is_transient() => Obstacle::Unreachable,
+            _ => Obstacle::Refused,
         }
     }
 

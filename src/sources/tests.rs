@@ -15,8 +15,8 @@ use url::Url;
 
 use super::{Catalog, FeedKey, FeedPoll, FetchFault, Known, SetUpFault, discover, poll_feed};
 use crate::clock::Clock;
-use crate::domain::radar::FailureReason;
 use crate::domain::radar_type::RadarType;
+use crate::domain::set_up::Obstacle;
 use crate::domain::target::DomainName;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Validators, Web, WebSettings};
@@ -261,7 +261,7 @@ async fn a_site_without_any_source_has_none() {
     world.put_reply(LEVER, 404, &[], "{\"ok\":false}");
     let fault = search(&world.web()).await.unwrap_err();
     assert!(matches!(fault, SetUpFault::NoSource(_)), "{fault:?}");
-    assert_eq!((fault.failure_reason(), fault.is_worth_retrying()), (FailureReason::MissingPrerequisites, false));
+    assert_eq!(fault.obstacle(), Obstacle::NoSource);
 }
 
 #[actix_web::test]
@@ -270,7 +270,7 @@ async fn a_board_that_throttles_is_not_taken_for_dead() {
     world.put("acme.example/", page(&[("https://jobs.lever.co/acme", "Jobs")]));
     world.put_reply(LEVER, 429, &[], "");
     let fault = search(&world.web()).await.unwrap_err();
-    assert!(fault.is_worth_retrying(), "{fault:?}");
+    assert_eq!(fault.obstacle(), Obstacle::Unreachable, "{fault:?}");
 }
 
 #[actix_web::test]
@@ -281,7 +281,7 @@ async fn a_site_that_refuses_us_is_inaccessible() {
         world.put_reply("www.acme.example/", status, &[], "");
         let fault = search(&world.web()).await.unwrap_err();
         assert!(matches!(fault, SetUpFault::Inaccessible(_)), "{fault:?}");
-        assert_eq!((fault.failure_reason(), fault.is_worth_retrying()), (FailureReason::SourceInaccessible, false));
+        assert_eq!(fault.obstacle(), Obstacle::Refused);
     }
 }
 
@@ -309,11 +309,7 @@ async fn a_site_that_fails_or_cannot_be_reached_is_worth_another_try() {
     let nobody = World { port: unused, replies: Arc::default(), requests: Arc::default() };
     let unreachable = search(&nobody.web_for(&["https://", "http://"], clock())).await.unwrap_err();
     for fault in [failing, without_rules, unreachable] {
-        assert_eq!(
-            (fault.failure_reason(), fault.is_worth_retrying()),
-            (FailureReason::SourceInaccessible, true),
-            "{fault:?}"
-        );
+        assert_eq!(fault.obstacle(), Obstacle::Unreachable, "{fault:?}");
     }
 }
 

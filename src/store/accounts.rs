@@ -159,14 +159,6 @@ impl Store {
         row.map(account_of).transpose()
     }
 
-    /// Whether an account is stopped (decision 4.12).
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn is_stopped(&self, account_id: AccountId) -> Result<bool, StoreError> {
-        Ok(self.account(account_id).await?.is_none_or(|account| account.status == AccountStatus::Inactive))
-    }
-
     /// Accounts in order of their identifiers, from after `after`.
     ///
     /// # Errors

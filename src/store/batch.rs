@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 use entity::{
     account, balance_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, kept_answer, ledger_entry,
-    ledger_tx, lot, radar, radar_feed, radar_update, type_pause, usage_month,
+    ledger_tx, lot, radar, radar_feed, radar_update, set_up, type_pause, usage_month,
 };
 use uuid::Uuid;
 
-use super::{RenderAlert, judged, kept_answers, rows};
+use super::{RenderAlert, judged, kept_answers, rows, set_ups};
 use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::book::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
 use crate::domain::ids::{AccountId, RadarId};
@@ -32,6 +32,8 @@ pub(super) struct Batch {
     pub(super) released: Vec<(Uuid, Vec<i64>)>,
     pub(super) paused: Vec<type_pause::Model>,
     pub(super) resumed: Vec<(Uuid, Vec<String>)>,
+    pub(super) new_set_ups: Vec<set_up::Model>,
+    pub(super) settled_set_ups: Vec<Uuid>,
     pub(super) new_readings: Vec<radar_feed::Model>,
     pub(super) moved_readings: Vec<radar_feed::Model>,
     pub(super) usage: Vec<usage_month::Model>,
@@ -101,6 +103,8 @@ impl Batch {
             let types = changes.resumed.iter().map(|radar_type| radar_type.as_str().to_owned()).collect();
             self.resumed.push((id, types));
         }
+        self.new_set_ups.extend(changes.new_set_ups.iter().map(|radar_id| set_ups::new_row(id, *radar_id)));
+        self.settled_set_ups.extend(changes.settled_set_ups.iter().map(|radar_id| radar_id.0));
         let reading =
             |radar_id: Uuid, feed_id: Uuid, read_seq| radar_feed::Model { radar_id, feed_id, account_id: id, read_seq };
         self.new_readings.extend(changes.new_readings.iter().map(|(radar, feed, seq)| reading(radar.0, feed.0, *seq)));

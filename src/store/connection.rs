@@ -38,6 +38,10 @@ const WRITER_NOTES: &str = "memory";
 const CHECKPOINT_PAGES: &str = "32768";
 /// Rows that SQLite's thread reads ahead of whoever asked: both sides sleep less often over what a commit reads.
 const ROW_BUFFER: usize = 1_024;
+/// How long PostgreSQL lets a transaction of ours stand idle before it undoes it: a process that is frozen in the middle
+/// of one keeps the accounts that it has locked from everybody for so long. What lies between two statements of ours is
+/// a matter of milliseconds.
+const IDLE_IN_TRANSACTION_MAX: &str = "2s";
 /// Held by the process that migrates, until its transaction ends; the number is ours and means nothing.
 const MIGRATION_TURN: &str = "select pg_advisory_xact_lock(5176320419)";
 
@@ -87,6 +91,8 @@ async fn migrate(pools: &Pools, is_alone: bool) -> Result<(), StoreError> {
             return Migrator::up(&pools.write, None).await;
         }
         let turn = pools.write.begin().await?;
+        // It stands idle while the migrations run on a connection of their own.
+        turn.execute_unprepared("set local idle_in_transaction_session_timeout = 0").await?;
         turn.execute_unprepared(MIGRATION_TURN).await?;
         Migrator::up(&pools.write, None).await?;
         turn.commit().await
@@ -97,7 +103,9 @@ async fn migrate(pools: &Pools, is_alone: bool) -> Result<(), StoreError> {
 /// Whoever held a lease on a file of our own is dead: what was under way can be taken up at once.
 async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
     for statement in [
-        "update feed set lease_until = null where lease_until is not null",
+        "update feed set lease_until = created_at where lease_until is not null",
+        "update feed set next_poll_at = created_at where lease_until is not null and next_poll_at is not null",
+        "update set_up set lease_until = null, due_at = 0 where lease_until is not null",
         "update delivery set lease_until = null, due_at = created_at where lease_until is not null and state = 'pending'",
     ] {
         write.execute_unprepared(statement).await?;
@@ -206,7 +214,7 @@ async fn open_postgres(settings: &DatabaseSettings) -> Result<Pools, StoreError>
         postgres.options([
             ("lock_timeout", "5s"),
             ("statement_timeout", "30s"),
-            ("idle_in_transaction_session_timeout", "10s"),
+            ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_MAX),
             ("synchronous_commit", "on"),
             ("client_min_messages", "error"),
         ])

@@ -7,7 +7,8 @@ use entity::feed_item;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement};
 use uuid::Uuid;
 
-use super::watching::{NOT_ENDED, NOT_FROZEN, NOT_PAUSED, NOT_STOPPED};
+use super::sql::Sql;
+use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
 use super::{Store, StoreError, rows};
 use crate::domain::filter::{Department, Position, Seniority};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
@@ -36,16 +37,6 @@ pub struct NewLogItem {
     pub content: String,
     /// What the filters judge.
     pub position: Position,
-}
-
-/// Readers that want findings and are behind their feed's log.
-fn lagging() -> String {
-    format!(
-        "select rf.account_id, rf.radar_id from feed f
-        join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
-        join radar r on r.radar_id = rf.radar_id
-        where {NOT_ENDED} and {NOT_STOPPED} and {NOT_PAUSED} and {NOT_FROZEN}"
-    )
 }
 
 impl Store {
@@ -85,7 +76,7 @@ impl Store {
     /// # Errors
     /// The database did not answer.
     pub async fn sweep_lagging_readers(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        self.lagging(&format!("{} and f.feed_id = $1", lagging()), [feed_id.0.into()]).await
+        self.lagging("f.feed_id = $1", [feed_id.0.into()]).await
     }
 
     /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
@@ -93,11 +84,18 @@ impl Store {
     /// # Errors
     /// The database did not answer.
     pub async fn sweep_lagging(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        let sql = format!("{} and f.head_seq > f.fanned_seq limit $1", lagging());
-        self.lagging(&sql, [(limit.min(1 << 20) as i64).into()]).await
+        self.lagging("f.head_seq > f.fanned_seq limit $1", [(limit.min(1 << 20) as i64).into()]).await
     }
 
-    async fn lagging(&self, sql: &str, values: [sea_orm::Value; 1]) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+    /// Readers that are behind the logs of those feeds.
+    async fn lagging(&self, feeds: &str, values: [sea_orm::Value; 1]) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+        let sql = format!(
+            "select rf.account_id, rf.radar_id from feed f
+            join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
+            join radar r on r.radar_id = rf.radar_id
+            where {} and {NOT_FROZEN} and {feeds}",
+            is_reading()
+        );
         let statement = Statement::from_sql_and_values(self.read.get_database_backend(), sql, values);
         let found = self.clock.io(self.read.query_all_raw(statement)).await?;
         found
@@ -106,30 +104,18 @@ impl Store {
             .collect()
     }
 
-    /// Marks the feeds that every active radar has read to the end, and lets those rest that nobody has read for a day.
+    /// Marks the feeds that every watching radar has read to the end.
     ///
     /// # Errors
     /// The database did not answer.
-    pub async fn sweep_settle_feeds(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn sweep_settle_feeds(&self) -> Result<(), StoreError> {
         // Readers of stopped accounts count here: they go on where they left off.
-        let fanned = format!(
-            "update feed set fanned_seq = head_seq where head_seq > fanned_seq and not exists (
-            select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-            where rf.feed_id = feed.feed_id and rf.read_seq < feed.head_seq and {NOT_ENDED})"
-        );
-        // A feed that is looked at for the first time has no reader yet: only old ones rest.
-        let resting = format!(
-            "update feed set next_poll_at = null
-            where next_poll_at is not null and lease_until is null and polled_at < $1 and not exists (
-            select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
-            where rf.feed_id = feed.feed_id and {NOT_ENDED})"
-        );
-        let backend = self.write.get_database_backend();
-        let day_ago = (now - chrono::Duration::days(1)).timestamp_micros();
-        let resting = Statement::from_sql_and_values(backend, resting, [day_ago.into()]);
-        for statement in [Statement::from_string(backend, fanned), resting] {
-            self.clock.io(self.write.execute_raw(statement)).await?;
-        }
+        let behind = format!("rf.read_seq < f.head_seq and {NOT_ENDED}");
+        let mut sql = Sql::new(self.write.get_database_backend());
+        sql.push("update feed set fanned_seq = head_seq where feed_id in (");
+        sql.push("select f.feed_id from feed f where f.head_seq > f.fanned_seq and not ").push(&has_reader(&behind));
+        sql.lock_skipping().push(")");
+        self.clock.io(self.write.execute_raw(sql.finish())).await?;
         Ok(())
     }
 }

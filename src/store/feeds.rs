@@ -1,13 +1,13 @@
-//! Feeds, their logs, and the claims by which one process at a time polls a feed (decision 7.3).
+//! Feeds, and what came of their polls (decision 7.3).
+
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use entity::{feed, feed_item};
-use sea_orm::sea_query::{Expr, LockBehavior, LockType};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
-use uuid::Uuid;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 
-use super::database::write_transaction::WriteTransaction;
-use super::due_feeds::due_feeds;
+use super::feed_claims::ClaimedFeed;
 use super::feed_log::{NewLogItem, item_row, looked_at_row};
 use super::{Store, StoreError, rows};
 use crate::domain::ids::FeedId;
@@ -27,6 +27,10 @@ pub struct FeedRow {
     pub succeeded_at: Option<DateTime<Utc>>,
     /// How often in a row polls have failed.
     pub failures: i64,
+    /// How many polls in a row have begun and not ended.
+    pub open_attempts: u32,
+    /// Whether a lease was written that nobody has ended: somebody polls the feed, or died while polling it.
+    pub has_lease: bool,
     /// What makes the next request conditional.
     pub validators: FeedValidators,
 }
@@ -40,15 +44,6 @@ pub struct FeedValidators {
     pub last_modified: Option<String>,
     /// The hash of the body, for servers whose validators lie.
     pub body_hash: Option<String>,
-}
-
-/// A feed that this process alone may poll until its lease ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimedFeed {
-    /// The feed.
-    pub feed: FeedRow,
-    /// Counts the claims; a result under an old number is refused.
-    pub lease_no: i64,
 }
 
 /// How a poll went.
@@ -66,6 +61,11 @@ pub enum PollRecord {
     /// The source did not answer well.
     Failed {
         /// What went wrong, in a sentence.
+        error: String,
+    },
+    /// The source was not asked: its polls end the process. What is counted of them stays.
+    Rests {
+        /// That it is so, in a sentence.
         error: String,
     },
 }
@@ -94,6 +94,7 @@ impl Store {
             body_hash: None,
             lease_until: None,
             lease_no: 0,
+            open_attempts: 0,
         };
         let insert = feed::Entity::insert(row.into_active_model()).on_conflict_do_nothing_on([feed::Column::FeedId]);
         self.clock.io(insert.exec_without_returning(&self.write)).await?;
@@ -108,103 +109,6 @@ impl Store {
         self.clock.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
     }
 
-    /// Claims one feed, due or not; `None` when another process polls it.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_claim_feed(
-        &self,
-        feed_id: FeedId,
-        now: DateTime<Utc>,
-        lease_until: DateTime<Utc>,
-    ) -> Result<Option<ClaimedFeed>, StoreError> {
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let claimed = self.claim(&transaction, &[feed_id.0], now, lease_until).await?;
-                transaction.commit().await?;
-                Ok(claimed.into_iter().next())
-            })
-            .await
-    }
-
-    /// Claims the feeds whose poll is due and that somebody reads.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_claim_due_feeds(
-        &self,
-        now: DateTime<Utc>,
-        lease_until: DateTime<Utc>,
-        limit: u64,
-    ) -> Result<Vec<ClaimedFeed>, StoreError> {
-        self.clock
-            .io(async {
-                // Most looks find nothing, and then nobody has to wait for this one.
-                if due_feeds(&self.read, now, 1).await?.is_empty() {
-                    return Ok(Vec::new());
-                }
-                let transaction = self.begin().await?;
-                let ids = due_feeds(&transaction, now, limit).await?;
-                let claimed = self.claim(&transaction, &ids, now, lease_until).await?;
-                transaction.commit().await?;
-                Ok(claimed)
-            })
-            .await
-    }
-
-    async fn claim(
-        &self,
-        transaction: &WriteTransaction,
-        ids: &[Uuid],
-        now: DateTime<Utc>,
-        lease_until: DateTime<Utc>,
-    ) -> Result<Vec<ClaimedFeed>, StoreError> {
-        let is_free = Condition::any()
-            .add(feed::Column::LeaseUntil.is_null())
-            .add(feed::Column::LeaseUntil.lte(now.timestamp_micros()));
-        let mut query = feed::Entity::find()
-            .filter(feed::Column::FeedId.is_in(ids.to_vec()))
-            .filter(is_free)
-            .order_by_asc(feed::Column::NextPollAt);
-        if !self.is_sqlite() {
-            query = query.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
-        }
-        let found = query.all(transaction).await?;
-        let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
-        if !ids.is_empty() {
-            feed::Entity::update_many()
-                .col_expr(feed::Column::LeaseUntil, Expr::value(lease_until.timestamp_micros()))
-                .col_expr(feed::Column::LeaseNo, Expr::cust("lease_no + 1"))
-                .filter(feed::Column::FeedId.is_in(ids))
-                .exec(transaction)
-                .await?;
-        }
-        found
-            .into_iter()
-            .map(|row| {
-                let lease_no = row.lease_no + 1;
-                Ok(ClaimedFeed { feed: feed_row(row)?, lease_no })
-            })
-            .collect()
-    }
-
-    /// Keeps a claim for longer; `false` when it had been lost.
-    ///
-    /// # Errors
-    /// The database did not answer.
-    pub async fn sweep_renew_claim(
-        &self,
-        claimed: &ClaimedFeed,
-        lease_until: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
-        let update = feed::Entity::update_many()
-            .col_expr(feed::Column::LeaseUntil, Expr::value(lease_until.timestamp_micros()))
-            .filter(feed::Column::FeedId.eq(claimed.feed.feed_id.0))
-            .filter(feed::Column::LeaseNo.eq(claimed.lease_no));
-        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
-    }
-
     /// Ends a claim with its result; `None` when the claim had been lost, so that nothing was written. Otherwise the
     /// number of the last item of the log.
     ///
@@ -215,9 +119,9 @@ impl Store {
         claimed: &ClaimedFeed,
         record: PollRecord,
         now: DateTime<Utc>,
-        next_poll_at: DateTime<Utc>,
+        next_poll_in: Duration,
     ) -> Result<Option<i64>, StoreError> {
-        self.clock.io(self.record_poll(claimed, record, now, next_poll_at)).await
+        self.clock.io(self.record_poll(claimed, record, now, next_poll_in)).await
     }
 
     async fn record_poll(
@@ -225,16 +129,24 @@ impl Store {
         claimed: &ClaimedFeed,
         record: PollRecord,
         now: DateTime<Utc>,
-        next_poll_at: DateTime<Utc>,
+        next_poll_in: Duration,
     ) -> Result<Option<i64>, StoreError> {
         let feed_id = claimed.feed.feed_id.0;
+        let is_at_rest = matches!(record, PollRecord::Rests { .. });
+        let still_open = if is_at_rest { i64::from(claimed.feed.open_attempts) } else { 0 };
         let mut update = feed::Entity::update_many()
             .col_expr(feed::Column::LeaseUntil, Expr::value(Option::<i64>::None))
             .col_expr(feed::Column::PolledAt, Expr::value(now.timestamp_micros()))
-            .col_expr(feed::Column::NextPollAt, Expr::value(next_poll_at.timestamp_micros()));
+            .col_expr(feed::Column::NextPollAt, self.leases.now().expr_after(next_poll_in))
+            .col_expr(feed::Column::OpenAttempts, Expr::value(still_open));
         let mut head_seq = claimed.feed.head_seq;
         let mut new_rows = Vec::new();
         match record {
+            PollRecord::Rests { error } => {
+                update = update
+                    .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
+                    .col_expr(feed::Column::LastError, Expr::value(error));
+            }
             PollRecord::Failed { error } => {
                 update = update
                     .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
@@ -275,7 +187,7 @@ impl Store {
     }
 }
 
-fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
+pub(super) fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
     Ok(FeedRow {
         feed_id: FeedId(row.feed_id),
         source_id: row.source_id,
@@ -283,6 +195,8 @@ fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
         head_seq: row.head_seq,
         succeeded_at: rows::instant_option("feed", row.succeeded_at)?,
         failures: row.failures,
+        open_attempts: u32::try_from(row.open_attempts).unwrap_or(u32::MAX),
+        has_lease: row.lease_until.is_some(),
         validators: FeedValidators { etag: row.etag, last_modified: row.last_modified, body_hash: row.body_hash },
     })
 }

@@ -14,11 +14,11 @@ mod connection;
 mod database;
 mod deliveries;
 mod delivery_log;
-mod due_feeds;
 mod due_renewals;
 mod duties;
 mod endpoint_health;
 mod error;
+mod feed_claims;
 mod feed_log;
 mod feeds;
 mod freezing;
@@ -27,9 +27,11 @@ mod hand_over;
 mod judged;
 mod kept_answers;
 mod key_rotation;
+mod leases;
 mod ledger;
 mod money_settings;
 mod needs;
+mod next_due;
 mod patience;
 mod plain_text;
 mod prices;
@@ -41,6 +43,7 @@ mod radars;
 mod reading;
 pub(crate) mod rows;
 mod sealing_keys;
+mod set_ups;
 mod settings;
 mod sql;
 mod statements;
@@ -69,16 +72,19 @@ pub use connection::DatabaseSettings;
 pub use deliveries::{Claimed, ClaimedDelivery};
 pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend};
 pub use error::StoreError;
+pub use feed_claims::{ClaimedFeed, NEXT_POLLS};
 pub use feed_log::{LogItem, NewLogItem};
-pub use feeds::{ClaimedFeed, FeedRow, FeedValidators, PollRecord};
+pub use feeds::{FeedRow, FeedValidators, PollRecord};
 pub use hand_over::{Dispatch, HandOver, NoDispatch};
 pub use judged::JudgedFilter;
 pub use key_rotation::KeyRotation;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
+pub use next_due::NextDue;
 pub use prices::OwnPrice;
 pub use radar_pages::RadarFilter;
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
 pub use sealing_keys::{KeySource, KeySourceError};
+pub use set_ups::ClaimedSetUp;
 pub use updates::{StoredUpdate, UpdateFilter};
 pub use wakes::{Overdue, Wake};
 pub use webhook_secrets::{OpenSecrets, SealedSecrets};
@@ -95,6 +101,7 @@ use crate::domain::ids::RadarId;
 use crate::domain::pricing::DefaultPrices;
 use crate::faults::Faults;
 use group_read::GroupRead;
+use leases::Leases;
 use radar_cache::RadarCache;
 use sealing_keys::Vault;
 
@@ -104,6 +111,7 @@ pub struct Store {
     read: DatabaseConnection,
     probe: WriteProbe,
     clock: Patience,
+    leases: Leases,
     default_prices: DefaultPrices,
     render: Render,
     render_alert: RenderAlert,
@@ -149,6 +157,7 @@ impl Store {
             write,
             read,
             probe: WriteProbe::default(),
+            leases: Leases::new(clock.clone(), lock.is_none()),
             clock: Patience::new(clock, lock.is_none()),
             default_prices,
             render,

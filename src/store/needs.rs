@@ -16,6 +16,7 @@ pub(super) struct Needs {
     pub(super) op_keys: BTreeSet<(Uuid, String)>,
     pub(super) reported: BTreeSet<(Uuid, Uuid)>,
     pub(super) readings: BTreeSet<Uuid>,
+    pub(super) set_ups: BTreeSet<Uuid>,
     pub(super) urls: BTreeSet<(Uuid, String)>,
     pub(super) key_hashes: BTreeSet<(Uuid, String)>,
     pub(super) judged: BTreeSet<Uuid>,
@@ -42,8 +43,9 @@ impl Needs {
                 self.key_hashes.insert((account_id, once.request.key_hash.clone()));
                 once.creations.iter().for_each(|creation| self.add_creation(account_id, creation));
             }
-            Command::FinishSetUp { radar_id, outcome } => {
+            Command::FinishSetUp { radar_id, outcome, .. } => {
                 self.radars.insert(radar_id.0);
+                self.set_ups.insert(radar_id.0);
                 if matches!(outcome, SetUpOutcome::Failed { .. }) {
                     self.op_keys.insert((account_id, subscription_key(*radar_id, 0)));
                     self.can_drain = true;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use entity::{account, feed, radar, radar_feed, type_pause};
+use entity::{account, feed, radar, radar_feed, set_up, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
@@ -139,6 +139,8 @@ impl Store {
         let pauses = self.pauses(radar.account_id).await?;
         let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
         let feeds = self.feed_readings(radar.account_id, radar_id).await?;
+        let set_up = self.clock.io(set_up::Entity::find_by_id(radar_id.0).one(&self.read)).await?;
+        let last_error = last_error.or(set_up.and_then(|set_up| set_up.last_error));
         let wake_at = rows::instant_option("radar", wake_at)?;
         Ok(Some(RadarDetail { radar, paused_since, crashes, last_error, wake_at, feeds }))
     }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::database::write_transaction::WriteTransaction;
 use super::needs::Needs;
 use super::sql::{Sql, in_few_lengths};
-use super::{Intent, StoreError, due_renewals, judged, kept_answers, rows};
+use super::{Intent, StoreError, due_renewals, judged, kept_answers, rows, set_ups};
 use crate::domain::book::{Command, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, SeenOutcome};
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
 use crate::domain::money::MicroUsd;
@@ -50,6 +50,7 @@ pub(super) async fn load(
         loaded.entry(intent.account_id.0).and_modify(|state| state.charges_asked += weight);
     }
     due_renewals::load(transaction, transaction.get_database_backend(), &mut loaded, now, renewals_max).await?;
+    set_ups::load(transaction, &mut loaded, needs.set_ups.iter().copied()).await?;
     let mut reader = Reader { transaction, ids: &ids, loaded: &mut loaded };
     reader.prices(defaults).await?;
     reader.pauses().await?;
@@ -98,6 +99,7 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         movements: BTreeMap::new(),
         to_judge: BTreeMap::new(),
         readings: BTreeMap::new(),
+        set_ups: BTreeMap::new(),
         endpoints: BTreeMap::new(),
         answers: KeptAnswers::new(),
     })

@@ -49,6 +49,16 @@ impl Sql {
         self.push(if self.backend == DbBackend::Postgres { "greatest" } else { "max" })
     }
 
+    /// Appends that the rows are locked. A file has one writer at a time anyway.
+    pub(super) fn lock(&mut self) -> &mut Self {
+        self.push(if self.backend == DbBackend::Postgres { " for update" } else { "" })
+    }
+
+    /// Appends that the rows are locked, but for those that somebody else holds.
+    pub(super) fn lock_skipping(&mut self) -> &mut Self {
+        self.push(if self.backend == DbBackend::Postgres { " for update skip locked" } else { "" })
+    }
+
     /// The statement, ready to run.
     pub(super) fn finish(self) -> Statement {
         Statement::from_sql_and_values(self.backend, self.text, self.values)

@@ -12,3 +12,16 @@ pub(super) const NOT_PAUSED: &str = "(r.model = 'subscription' or not exists (
 
 /// Its account is not frozen: nothing can be published there, and what is found waits in the feed's log.
 pub(super) const NOT_FROZEN: &str = "r.account_id not in (select account_id from account where frozen_at is not null)";
+
+/// It wants findings now. A frozen account's radars count: what they would miss is not their customer's doing.
+pub(super) fn is_reading() -> String {
+    format!("{NOT_ENDED} and {NOT_STOPPED} and {NOT_PAUSED}")
+}
+
+/// A feed `f` has a reader of the kind that `which` says.
+pub(super) fn has_reader(which: &str) -> String {
+    format!(
+        "exists (select 1 from radar_feed rf join radar r on r.radar_id = rf.radar_id
+        where rf.feed_id = f.feed_id and {which})"
+    )
+}

@@ -1,8 +1,8 @@
 //! What a commit writes: a fixed number of statements, each for all accounts of the batch, the account rows last.
 
-use entity::{feed, held_finding, radar_feed, type_pause};
+use entity::{held_finding, radar_feed, type_pause};
 use futures_util::future::join;
-use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::sea_query::ExprTrait;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, EntityName, EntityTrait, IdenStatic, Iterable, ModelTrait, QueryFilter,
     QueryTrait, Statement,
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::StoreError;
 use super::batch::Batch;
 use super::database::write_transaction::WriteTransaction;
-use super::sql::Sql;
+use super::sql::{Sql, in_few_lengths};
 
 /// How many rows one statement inserts at most: a power of two.
 const ROWS_MAX: usize = 512;
@@ -76,6 +76,8 @@ fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statemen
         .chain(insertions(backend, batch.judged, Some(JUDGED)))
         .chain(insertions(backend, batch.held, None))
         .chain(insertions(backend, batch.paused, None))
+        .chain(insertions(backend, batch.new_set_ups, None))
+        .chain(forget_set_ups(backend, batch.settled_set_ups))
         .chain(wake_feeds)
         .chain(insertions(backend, batch.new_readings, None))
         .chain(insertions(backend, batch.moved_readings, Some(READING)))
@@ -124,13 +126,28 @@ fn insert_into(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite { "insert or fail into " } else { "insert into " }
 }
 
-/// A feed that somebody begins to read is polled from now on, even if it was at rest.
+/// A feed that somebody begins to read is polled from now on, even if it was at rest. Its row is locked, in order, even if
+/// it was not: whoever lays it to rest at this moment is waited for.
 fn wake_feeds(backend: DbBackend, new_readings: &[radar_feed::Model], now_micros: i64) -> Option<Statement> {
-    let update = feed::Entity::update_many()
-        .col_expr(feed::Column::NextPollAt, Expr::value(now_micros))
-        .filter(feed::Column::FeedId.is_in(new_readings.iter().map(|reading| reading.feed_id)))
-        .filter(feed::Column::NextPollAt.is_null());
-    (!new_readings.is_empty()).then(|| update.build(backend))
+    if new_readings.is_empty() {
+        return None;
+    }
+    let mut sql = Sql::new(backend);
+    sql.push("update feed set next_poll_at = coalesce(next_poll_at, ").bind(now_micros).push(") where feed_id in ");
+    let ids = in_few_lengths(new_readings.iter().map(|reading| reading.feed_id));
+    if backend == DbBackend::Postgres {
+        sql.push("(select feed_id from feed where feed_id in ").bind_list(ids);
+        sql.push(" order by feed_id for update)");
+    } else {
+        sql.bind_list(ids);
+    }
+    Some(sql.finish())
+}
+
+fn forget_set_ups(backend: DbBackend, settled: Vec<Uuid>) -> Option<Statement> {
+    let mut sql = Sql::new(backend);
+    sql.push("delete from set_up where radar_id in ").bind_list(in_few_lengths(settled.iter().copied()));
+    (!settled.is_empty()).then(|| sql.finish())
 }
 
 fn remove_holds(backend: DbBackend, released: Vec<(Uuid, Vec<i64>)>) -> Option<Statement> {

@@ -139,7 +139,7 @@ const fn outcome_of(error: TransportError) -> Outcome {
     match error {
         TransportError::BadTarget => Outcome::BadTarget,
         TransportError::Blocked => Outcome::BlockedTarget,
-        TransportError::Dns => Outcome::Dns,
+        TransportError::Dns | TransportError::UnknownName => Outcome::Dns,
         TransportError::Connect => Outcome::Connect,
         TransportError::Tls => Outcome::Tls,
         TransportError::Timeout => Outcome::Timeout,

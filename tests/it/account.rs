@@ -23,7 +23,7 @@ async fn spec_4_1_the_account_summary() {
         for place in ["late.com/", "www.late.com/", "late.com/robots.txt", "www.late.com/robots.txt"] {
             sites.put_status(place, 503);
         }
-        let settings = [("CLOCK__MODE", "simulated"), ("CLOCK__START", START), ("SOURCES__SETUP_RETRIES", "1")];
+        let settings = [("CLOCK__MODE", "simulated"), ("CLOCK__START", START)];
         let (service, _source) = start(database.url(), &settings, &sites.settings());
         prove!(&service;
             spec_4_1_an_account_without_history_counts_nothing,
@@ -126,7 +126,7 @@ async fn decision_3_8_what_happens_counts_in_its_month_and_what_is_counts_now(se
     assert_eq!(month(&api, "2026-01").await["usage"], usage("2026-01", [5, 1, 1, 2], json!(3.75)));
     advance(service, 1).await;
     push(service, &mentions, "at midnight", &json!({})).await;
-    advance(service, DAY).await;
+    advance(service, DAY + HOUR).await;
     customer.settled(service, &late).await;
     assert_eq!(month(&api, "2026-01").await["usage"], january);
     let february = usage("2026-02", [0, 0, 1, 1], json!(0.25));
@@ -135,7 +135,7 @@ async fn decision_3_8_what_happens_counts_in_its_month_and_what_is_counts_now(se
 
     // The renewals of 2 March: the balance covers one of two. The failure that tells of the other is no finding.
     customer.price(service, "company_reviews", "subscription", "4").await;
-    advance(service, 30 * DAY).await;
+    advance(service, 30 * DAY - HOUR).await;
     let march = month(&api, "2026-03").await;
     assert_eq!(march["usage"], usage("2026-03", [0, 1, 0, 0], json!(4)));
     assert_eq!(march["account"], totals([2, 2, 2, 3]));

@@ -15,7 +15,7 @@ async fn radars_of_an_account_are_bounded_and_dead_ones_are_removed_after_retent
     on_both_databases(|database| async move {
         let provider = PushSource::of(&["company_reviews"]);
         let sources = provider.dir();
-        let settings = [("CLOCK__MODE", "simulated"), ("SOURCES__DIR", sources.as_str())];
+        let settings = [("CLOCK__MODE", "simulated"), ("SOURCES__DIR", sources.as_str()), ("RETENTION__RADARS", "60d")];
         let service = Service::start(database.url(), &settings);
         let limits = json!({"write_per_minute": 1000, "per_second": 1000, "radars": 2});
         let customer = Customer::create_with(&service, &limits).await;

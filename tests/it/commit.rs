@@ -129,8 +129,8 @@ async fn what_is_decided_is_stored() {
 
         let failed = SetUpOutcome::Failed { reason: FailureReason::MissingPrerequisites, message: "no".into() };
         let second = vec![
-            Command::FinishSetUp { radar_id: radar_id(1), outcome: SetUpOutcome::Ready(vec![]) },
-            Command::FinishSetUp { radar_id: radar_id(2), outcome: failed },
+            Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) },
+            Command::FinishSetUp { radar_id: radar_id(2), lease_no: 0, outcome: failed },
             report(1, 100..103),
             report(3, 200..206),
             Command::Deactivate { radar_id: radar_id(9) },

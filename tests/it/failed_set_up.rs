@@ -24,7 +24,7 @@ async fn spec_3_a_target_that_cannot_be_tracked_is_failed_refunded_and_told() {
         let gone: String = gone.iter().map(|from| format!("\"{from}\" = \"http://127.0.0.1:1/\"\n")).collect();
         let settings = sites.settings() + &gone;
         let mut receiver = Receiver::start();
-        let service = Service::start_with(database.url(), &[("SOURCES__SETUP_RETRIES", "0")], &settings);
+        let service = Service::start_with(database.url(), &[("CLOCK__MODE", "simulated")], &settings);
         let customer = Customer::create(&service).await;
         customer.price(&service, "company_job_openings", "subscription", "0.4").await;
         customer.top_up(&service, "first", "1").await;
@@ -38,6 +38,9 @@ async fn spec_3_a_target_that_cannot_be_tracked_is_failed_refunded_and_told() {
             let created = customer.create_radar(&service, domain, Some(&hook)).await.expect_status(201);
             assert_eq!(created.text("/data/radar_status"), "active", "set-up follows the answer");
             let radar_id = created.text("/data/radar_id").to_owned();
+            // Whoever does not answer is asked for a day.
+            let a_day = json!({"seconds": if domain == "gone-company.com" { 25 * 60 * 60 } else { 1 }});
+            service.operator().post("/operator/v1/clock/advance", &a_day).await.expect_status(200);
             let pushed = receiver.next().await;
             let failure = parse(text(&pushed.body));
             assert_eq!(failure["update_type"], "radar_failure", "{failure}");

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use super::dice::Dice;
 
 /// Every point that a run passes, and whether it can fail besides panicking.
-pub const POINTS: [(&str, bool); 7] = [
+pub const POINTS: [(&str, bool); 8] = [
     ("ledger.before_commit", true),
     ("store.locked", true),
     ("store.written", true),
@@ -19,11 +19,18 @@ pub const POINTS: [(&str, bool); 7] = [
     ("ledger.after_commit", false),
     ("radar.turn", true),
     ("radar.message", false),
+    ("set_up.attempt", false),
 ];
 
-/// Points that no run passes: nothing is sent to receivers here, `src/actors/webhook_dispatcher/tests.rs` does that.
-pub const ELSEWHERE: [&str; 4] =
-    ["dispatcher.before_claim", "dispatcher.after_claim", "dispatcher.before_send", "dispatcher.before_record"];
+/// Points that no run passes: nothing is polled here, and nothing sent to receivers, which `tests/it/crashes.rs` and
+/// `src/actors/webhook_dispatcher/tests.rs` do.
+pub const ELSEWHERE: [&str; 5] = [
+    "feed.poll",
+    "dispatcher.before_claim",
+    "dispatcher.after_claim",
+    "dispatcher.before_send",
+    "dispatcher.before_record",
+];
 
 /// What goes wrong at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

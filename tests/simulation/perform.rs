@@ -68,7 +68,7 @@ impl Parties {
         match self.service.ledger.ask_all(account_id, commands.clone()).await {
             Ok(decisions) => {
                 for (command, decision) in commands.iter().zip(decisions) {
-                    self.rouse(account_id, &decision);
+                    self.take_up(&decision);
                     self.judge(command, &Ok(decision));
                 }
             }
@@ -87,18 +87,18 @@ impl Parties {
         let command = Command::CreateOnce(Box::new(once));
         let answer = self.service.ledger.ask(account_id, command.clone()).await;
         if let Ok(Ok(Outcome::CreatedOnce { decisions, .. })) = &answer {
-            decisions.iter().for_each(|decision| self.rouse(account_id, decision));
+            decisions.iter().for_each(|decision| self.take_up(decision));
         }
         self.judge(&command, &answer);
     }
 
     /// Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
-    fn rouse(&self, account_id: AccountId, decision: &Decision) {
+    fn take_up(&self, decision: &Decision) {
         let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
         if let Ok(Outcome::Created { radar, .. }) = decision
             && !is_cut_off(radar.radar_id)
         {
-            self.service.shards.rouse(account_id, radar.radar_id);
+            self.service.shards.take_up(radar);
         }
     }
 

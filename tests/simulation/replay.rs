@@ -87,7 +87,7 @@ fn ask(model: &mut Model, command: &Command) -> String {
         }
         Command::Create(wanted) => create(model, wanted),
         Command::CreateOnce(once) => create_once(model, once),
-        Command::FinishSetUp { radar_id, outcome } => {
+        Command::FinishSetUp { radar_id, outcome, .. } => {
             let failure = match outcome {
                 SetUpOutcome::Ready(_) => None,
                 SetUpOutcome::Failed { reason, .. } => Some(reason.as_str()),

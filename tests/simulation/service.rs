@@ -7,12 +7,13 @@ use std::sync::{Arc, LazyLock};
 
 use radar::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
 use radar::actors::census::Census;
-use radar::actors::engine::{Engine, EngineSettings, SET_UPS_MAX, TOUCHES_MAX, TURNS_MAX};
+use radar::actors::engine::{Engine, TOUCHES_MAX, TURNS_MAX};
 use radar::actors::feed_scanner::{self, ScannerParts};
 use radar::actors::housekeeper::{self, HousekeeperHandle, HousekeeperParts};
+use radar::actors::isolation::Isolation;
 use radar::actors::shards::Shards;
 use radar::clock::Clock;
-use radar::config::Config;
+use radar::config::{Config, Retention};
 use radar::domain::pricing::DefaultPrices;
 use radar::domain::sealing::{KeyRing, SealingKey};
 use radar::faults::Faults;
@@ -81,6 +82,7 @@ impl Service {
         let transport = Transport::new(AddressGuard::new(Vec::new()), clock.clone());
         let web = Web::new(WebSettings::from(&CONFIG.outbound), transport, clock.clone());
         let shards = Shards::new(&census, &clock, queue);
+        let isolation = Isolation::new(clock.clone());
         let scanner_parts = ScannerParts {
             store: store.clone(),
             clock: clock.clone(),
@@ -88,6 +90,8 @@ impl Service {
             catalog: CATALOG.clone(),
             shards: shards.clone(),
             poll_interval: None,
+            isolation: isolation.clone(),
+            faults: faults.clone(),
         };
         let scanner = feed_scanner::start(&scanner_parts, &census, queue);
         let resumed = scanner.clone();
@@ -115,8 +119,7 @@ impl Service {
             faults,
             turns: Semaphore::new(TURNS_MAX),
             touches: Semaphore::new(TOUCHES_MAX),
-            set_ups: Semaphore::new(SET_UPS_MAX),
-            settings: EngineSettings { setup_retries: Vec::new() },
+            isolation,
         });
         shards.start_where(&engine, |shard| SHARDS.contains(&shard));
         let keeping = HousekeeperParts {
@@ -124,7 +127,8 @@ impl Service {
             clock: clock.clone(),
             ledger: ledger.clone(),
             shards: shards.clone(),
-            retention: CONFIG.retention.updates,
+            // Radars as soon as their updates, so that a life sees them go.
+            retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },
         };
         let housekeeper = housekeeper::start(&keeping, &census).await.expect("a housekeeper");
         Self { clock, store, ledger, shards, _housekeeper: housekeeper }

@@ -3,10 +3,11 @@
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
-use super::{Drain, FeedScanner, Look, PollSince, Resume};
+use super::{Cancel, Drain, FeedScanner, Look, PollSince, Resume};
 use crate::actors::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
+use crate::domain::set_up::Obstacle;
 
 /// A first look that came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,8 +17,8 @@ pub enum PollFailure {
     Source {
         /// What went wrong, in a sentence.
         message: String,
-        /// Whether another try may go better.
-        is_worth_retrying: bool,
+        /// What that says of the target.
+        obstacle: Obstacle,
     },
     /// Nobody asked the source: another process has the feed, the queue is full, or the database is away. Says nothing
     /// about the source; ask again later.
@@ -63,5 +64,12 @@ impl ScannerHandle {
         self.mailbox.notify(Drain { done });
         // A scanner that is gone polls nothing.
         self.clock.hold(drained).await.ok();
+    }
+
+    /// Cuts off what is under way and gives its claims back, so that it does not count as an attempt that never ended.
+    pub async fn cancel(&self) {
+        let (done, cancelled) = oneshot::channel();
+        self.mailbox.notify(Cancel { done });
+        self.clock.hold(cancelled).await.ok();
     }
 }

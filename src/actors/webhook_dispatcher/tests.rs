@@ -182,7 +182,7 @@ impl World {
         });
         let commands = [
             Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
-            Command::FinishSetUp { radar_id, outcome: SetUpOutcome::Ready(Vec::new()) },
+            Command::FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(Vec::new()) },
             Command::Report { radar_id, findings: findings.collect(), reading: None },
         ];
         commands.map(|command| Intent { account_id, command })

@@ -47,6 +47,10 @@ pub struct Changes {
     pub paused: BTreeMap<RadarType, Pause>,
     /// Types whose pause ends.
     pub resumed: Vec<RadarType>,
+    /// Radars whose sources are to be looked for.
+    pub new_set_ups: Vec<RadarId>,
+    /// Radars for which that has ended.
+    pub settled_set_ups: Vec<RadarId>,
     /// Positions that radars take in feeds for the first time.
     pub new_readings: Vec<(RadarId, FeedId, i64)>,
     /// Positions that have moved.

@@ -27,6 +27,8 @@ pub enum Command {
     FinishSetUp {
         /// The radar.
         radar_id: RadarId,
+        /// The claim under which it was searched; without effect when somebody else has taken the set-up over.
+        lease_no: i64,
         /// How it ended.
         outcome: SetUpOutcome,
     },
@@ -202,7 +204,7 @@ pub enum Outcome {
     },
     /// The same request was answered before, with this; nothing has happened.
     AnsweredBefore(AnswerText),
-    /// The set-up is settled; the radar as it is now.
+    /// The set-up is settled, or was before, or by somebody else; the radar as it is now.
     SetUpFinished(Box<Radar>),
     /// The findings are settled.
     Reported(ReportOutcome),

@@ -45,6 +45,10 @@ impl Book {
             next_charge_at: is_subscription.then(|| next_charge_at(self.now, 0)),
         };
         self.state.account.active_radars += 1;
+        if *needs_set_up {
+            self.changes.new_set_ups.push(*radar_id);
+            self.state.set_ups.insert(*radar_id, 0);
+        }
         self.changes.usage_of(self.now).radars_activated += 1;
         self.end_grace_of(&key);
         self.state.taken.insert(key, *radar_id);

@@ -138,6 +138,8 @@ pub struct Loaded {
     pub readings: BTreeMap<(RadarId, FeedId), i64>,
     /// The endpoints of the radars, by address.
     pub endpoints: BTreeMap<String, EndpointState>,
+    /// Of the set-ups that the commands settle, those that wait, and under which claim.
+    pub set_ups: BTreeMap<RadarId, i64>,
     /// The answers that were given under the keys of the commands.
     pub answers: KeptAnswers,
 }
@@ -207,7 +209,7 @@ impl Book {
             Command::TopUp(top_up) => self.top_up(top_up),
             Command::Create(creation) => self.create(creation),
             Command::CreateOnce(once) => self.create_once(once),
-            Command::FinishSetUp { radar_id, outcome } => self.finish_set_up(*radar_id, outcome),
+            Command::FinishSetUp { radar_id, lease_no, outcome } => self.finish_set_up(*radar_id, *lease_no, outcome),
             Command::Report { radar_id, findings, reading } => self.report(*radar_id, findings, *reading),
             Command::Judge { update_id, verdict } => self.judge(*update_id, *verdict),
             Command::Deactivate { radar_id } => self.deactivate(*radar_id),

@@ -12,11 +12,22 @@ use crate::domain::radar::{FailureReason, Radar, SetUp};
 use crate::domain::update::Content;
 
 impl Book {
-    /// Settles a set-up that is pending; a second report, or one after the radar's end, changes nothing. That of a stopped
-    /// account stays pending: it is looked at again when the account goes on.
-    pub(super) fn finish_set_up(&mut self, radar_id: RadarId, outcome: &SetUpOutcome) -> Result<Outcome, Refusal> {
+    /// Settles a set-up that waits under this claim. A second report, one after the radar's end, or one of a process that
+    /// has lost the set-up to another changes nothing. That of a stopped account stays pending: it waits until the account
+    /// goes on.
+    pub(super) fn finish_set_up(
+        &mut self,
+        radar_id: RadarId,
+        lease_no: i64,
+        outcome: &SetUpOutcome,
+    ) -> Result<Outcome, Refusal> {
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
-        if radar.set_up == SetUp::Pending && radar.is_watching(self.now) && !self.is_stopped() {
+        if self.state.set_ups.get(&radar_id) != Some(&lease_no) || self.is_stopped() {
+            return Ok(Outcome::SetUpFinished(Box::new(radar)));
+        }
+        self.state.set_ups.remove(&radar_id);
+        self.changes.settled_set_ups.push(radar_id);
+        if radar.set_up == SetUp::Pending && radar.is_watching(self.now) {
             match outcome {
                 SetUpOutcome::Ready(feeds) => {
                     for &(feed_id, read_seq) in feeds {

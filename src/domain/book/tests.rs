@@ -83,6 +83,7 @@ impl World {
             to_judge: BTreeMap::new(),
             movements: BTreeMap::new(),
             readings: BTreeMap::new(),
+            set_ups: BTreeMap::new(),
             endpoints: BTreeMap::new(),
             answers: KeptAnswers::new(),
         };
@@ -198,7 +199,7 @@ fn creation(no: u128, radar_type: RadarType) -> Command {
 }
 
 fn ready(no: u128) -> Command {
-    Command::FinishSetUp { radar_id: radar_id(no), outcome: SetUpOutcome::Ready(vec![]) }
+    Command::FinishSetUp { radar_id: radar_id(no), lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) }
 }
 
 fn failed(reason: FailureReason) -> SetUpOutcome {
@@ -236,7 +237,7 @@ fn spec_3_a_failed_set_up_gives_the_charge_back_and_tells() {
     world.top_up(0, "a", 60, Some(100));
     world.top_up(0, "b", 60, None);
     world.create(1, 1, JOBS).expect("enough");
-    let finish = |outcome| Command::FinishSetUp { radar_id: radar_id(1), outcome };
+    let finish = |outcome| Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome };
     world.run(200, finish(failed(FailureReason::MissingPrerequisites))).expect("settled");
     world.run(201, finish(failed(FailureReason::SetupFailure))).expect("settled before");
     assert_eq!(world.balance(), 120, "the expired part came back as a lot of its own");
@@ -249,6 +250,20 @@ fn spec_3_a_failed_set_up_gives_the_charge_back_and_tells() {
     assert_eq!(updates.iter().map(|update| update.update_type).collect::<Vec<_>>(), [UpdateType::Failure]);
     let usage: i64 = world.all.iter().flat_map(|changes| changes.usage.values()).map(|usage| usage.used_micros).sum();
     assert_eq!(usage, 0);
+}
+
+#[test]
+fn a_set_up_is_settled_only_under_the_claim_that_still_holds() {
+    let mut world = World::new();
+    world.top_up(0, "a", 100, None);
+    world.create(0, 1, JOBS).expect("enough");
+    world.state.set_ups.insert(radar_id(1), 2);
+    let finish = |lease_no, outcome| Command::FinishSetUp { radar_id: radar_id(1), lease_no, outcome };
+    world.run(1, finish(1, failed(FailureReason::SetupFailure))).expect("without effect");
+    assert_eq!((world.radar(1).set_up, world.balance()), (SetUp::Pending, 0), "somebody else has taken it over");
+    world.run(2, finish(2, SetUpOutcome::Ready(vec![]))).expect("settled");
+    world.run(3, finish(2, failed(FailureReason::SetupFailure))).expect("settled before");
+    assert_eq!((world.radar(1).set_up, world.balance()), (SetUp::Ready, 0));
 }
 
 #[test]
@@ -276,7 +291,8 @@ fn a_period_that_begins_before_the_set_up_has_ended_is_free() {
     world.create(0, 1, JOBS).expect("enough");
     world.run(30 * DAY, Command::Touch { radar_id: None }).expect("a renewal without money");
     assert_eq!((world.radar(1).status, world.radar(1).period_no), (Status::Active, 1));
-    let finish = Command::FinishSetUp { radar_id: radar_id(1), outcome: failed(FailureReason::SetupFailure) };
+    let finish =
+        Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome: failed(FailureReason::SetupFailure) };
     world.run(31 * DAY, finish).expect("settled");
     assert_eq!(world.balance(), 100, "the creation is all that was paid, and it is given back");
 }
@@ -411,7 +427,7 @@ fn decision_1_4_a_set_up_goes_on_after_the_delete_and_may_still_fail() {
     world.create(0, 1, JOBS).expect("enough");
     world.run(1, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
     let outcome = failed(FailureReason::MissingPrerequisites);
-    world.run(2, Command::FinishSetUp { radar_id: radar_id(1), outcome }).expect("settled");
+    world.run(2, Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome }).expect("settled");
     let radar = world.radar(1);
     assert_eq!((radar.set_up, radar.status_reason), (SetUp::Failed, Some(StatusReason::MissingPrerequisites)));
     assert_eq!((radar.deactivated_at, world.balance()), (Some(at(1)), 100), "given back");

@@ -14,9 +14,12 @@ pub enum TransportError {
     /// The host is or resolves to a forbidden address.
     #[error("no address that may be called was found")]
     Blocked,
-    /// The name has no address.
+    /// The name has no address, or nobody could be asked for it.
     #[error("no address that may be called was found")]
     Dns,
+    /// The name does not exist.
+    #[error("no address that may be called was found")]
+    UnknownName,
     /// No connection, or one that broke before an answer came.
     #[error("no connection")]
     Connect,
@@ -37,7 +40,7 @@ impl TransportError {
         match self {
             Self::BadTarget => "bad_target",
             Self::Blocked => "blocked_target",
-            Self::Dns => "dns",
+            Self::Dns | Self::UnknownName => "dns",
             Self::Connect => "connect",
             Self::Tls => "tls",
             Self::Timeout => "timeout",

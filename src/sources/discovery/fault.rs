@@ -1,7 +1,8 @@
 //! Why no source was found (decision 1.3).
 
-use crate::domain::radar::FailureReason;
+use crate::domain::set_up::Obstacle;
 use crate::outbound::fetch::FetchError;
+use crate::outbound::transport::TransportError;
 
 /// Why no source was found; the text is for the customer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,29 +16,35 @@ pub enum SetUpFault {
     /// Anything else.
     #[error("{0}")]
     Unexpected(String),
-    /// The site does not answer or fails just now; when it keeps doing so, it is inaccessible.
+    /// The site does not answer or fails just now.
     #[error("{0}")]
     Transient(String),
+    /// The name does not exist, or leads to where nobody may be called: no clock is to tell the two apart.
+    #[error("{0}")]
+    UnknownName(String),
 }
 
 impl SetUpFault {
-    /// Whether another try, later, may find what this one did not.
-    pub const fn is_worth_retrying(&self) -> bool {
-        matches!(self, Self::Transient(_))
-    }
-
-    /// The reason that a radar fails with when there are no more tries.
-    pub const fn failure_reason(&self) -> FailureReason {
+    /// What it says of the target.
+    pub const fn obstacle(&self) -> Obstacle {
         match self {
-            Self::Inaccessible(_) | Self::Transient(_) => FailureReason::SourceInaccessible,
-            Self::NoSource(_) => FailureReason::MissingPrerequisites,
-            Self::Unexpected(_) => FailureReason::SetupFailure,
+            Self::Inaccessible(_) => Obstacle::Refused,
+            Self::NoSource(_) => Obstacle::NoSource,
+            Self::Unexpected(_) => Obstacle::Unexpected,
+            Self::Transient(_) => Obstacle::Unreachable,
+            Self::UnknownName(_) => Obstacle::UnknownName,
         }
     }
 
     /// What a fetch of `what` that failed means.
     pub(super) fn of_fetch(what: &str, error: FetchError) -> Self {
         let message = format!("{what}: {error}");
-        if error.is_transient() { Self::Transient(message) } else { Self::Inaccessible(message) }
+        match error {
+            FetchError::Unreachable(TransportError::UnknownName | TransportError::Blocked) => {
+                Self::UnknownName(message)
+            }
+            error if error.is_transient() => Self::Transient(message),
+            _ => Self::Inaccessible(message),
+        }
     }
 }

@@ -199,7 +199,10 @@ impl<'a> Search<'a> {
 
     pub(super) fn note(&mut self, error: FetchError) {
         // Hosts that were only tried, not linked to, mostly do not exist.
-        let is_nowhere = matches!(error, FetchError::Unreachable(TransportError::Dns | TransportError::Blocked));
+        let is_nowhere = matches!(
+            error,
+            FetchError::Unreachable(TransportError::Dns | TransportError::UnknownName | TransportError::Blocked)
+        );
         if error.is_transient() && !is_nowhere {
             self.unsure = Some(error);
         }
@@ -262,11 +265,16 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A refusal says more than a silence.
+/// A refusal says more than a silence, and a silence more than that there is no such name: the other name may exist.
 fn graver(one: Option<SetUpFault>, other: SetUpFault) -> SetUpFault {
+    let says = |fault: &SetUpFault| match fault {
+        SetUpFault::UnknownName(_) => 0,
+        SetUpFault::Transient(_) => 1,
+        SetUpFault::NoSource(_) | SetUpFault::Unexpected(_) => 2,
+        SetUpFault::Inaccessible(_) => 3,
+    };
     match one {
-        Some(one @ SetUpFault::Inaccessible(_)) => one,
-        Some(one) if other.is_worth_retrying() => one,
+        Some(one) if says(&one) >= says(&other) => one,
         _ => other,
     }
 }

@@ -69,6 +69,11 @@ impl Client {
         self.send(Method::PATCH, path, Some(body.to_string())).await
     }
 
+    /// The same as [`Client::get`] towards a service that may be killed meanwhile: `None` when no answer came.
+    pub async fn try_get(&self, path: &str) -> Option<Answer> {
+        self.try_send(Method::GET, path, None).await
+    }
+
     /// The same as [`Client::post`] towards a service that may be killed meanwhile: `None` when no answer came.
     pub async fn try_post(&self, path: &str, body: &Value) -> Option<Answer> {
         self.try_send(Method::POST, path, Some(body.to_string())).await

@@ -17,5 +17,6 @@ pub mod push_source;
 pub mod raw;
 pub mod receiver;
 pub mod shapes;
+pub mod silence;
 pub mod sites;
 pub mod stage;

@@ -19,7 +19,9 @@ pub const OPERATOR_KEY: &str = "operator-key-of-the-tests";
 /// The key that their secrets are sealed with: processes on one database share it.
 pub const SECRETS_KEY: &str = "dGhlIHNlY3JldHMga2V5IG9mIGFsbCBvdXIgdGVzdHM=";
 /// The settings file in the folder of the service.
-const SETTINGS: &str = "settings.toml";
+pub const SETTINGS: &str = "settings.toml";
+/// Names what goes wrong in a service that a test starts with faults, such as `abort set_up.attempt domain.com`.
+pub const FAULT: &str = "PLANNED_FAULT";
 /// How long a start or an end may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The pause between two looks at a service that is starting or ending.
@@ -89,6 +91,41 @@ impl Service {
         let mut service = Self { child, folder, environment, public_port, operator_port, descriptors };
         service.wait_until_ready();
         service
+    }
+
+    /// The same settings from the next start on, with a fault (see [`FAULT`]) or without one.
+    pub fn plan(&mut self, fault: Option<&str>) {
+        match fault {
+            Some(fault) => drop(self.environment.insert(FAULT.to_owned(), fault.to_owned())),
+            None => drop(self.environment.remove(FAULT)),
+        }
+    }
+
+    /// Starts a process that has ended again; `false` if it ends before it is ready.
+    pub fn try_restart(&mut self) -> bool {
+        self.child = spawn(&self.folder, &self.environment, self.descriptors);
+        let began_at = Instant::now();
+        while began_at.elapsed() < PATIENCE {
+            if self.has_ended() {
+                return false;
+            }
+            if is_ready(self.operator_port) {
+                return true;
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+        panic!("the service did not get ready\n{}", self.log());
+    }
+
+    /// Whether the process is frozen.
+    pub fn is_stopped(&self) -> bool {
+        let status = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+        status.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
+    }
+
+    /// Whether the process is gone.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a status").is_some()
     }
 
     /// The address of a path of the public API.
@@ -228,16 +265,18 @@ fn spawn(folder: &TempDir, environment: &BTreeMap<String, String>, descriptors: 
             shell
         }
     };
-    program
-        .args(["serve", "--config", SETTINGS])
-        .stdout(log.try_clone().expect("a second handle"))
-        .stderr(log)
-        .spawn()
-        .expect("the program")
+    // A fault is planned in the code: this binary runs the service then.
+    let arguments = match environment.contains_key(FAULT) {
+        true => ["crashes::service_with_a_fault", "--exact", "--nocapture"],
+        false => ["serve", "--config", SETTINGS],
+    };
+    program.args(arguments).stdout(log.try_clone().expect("a second handle")).stderr(log).spawn().expect("the program")
 }
 
 fn program(folder: &TempDir, environment: &BTreeMap<String, String>) -> Command {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_radar"));
+    let this = std::env::current_exe().expect("this binary");
+    let is_faulty = environment.contains_key(FAULT);
+    let mut program = Command::new(if is_faulty { this } else { env!("CARGO_BIN_EXE_radar").into() });
     program.current_dir(folder.path()).env_clear().envs(environment).stdin(Stdio::null());
     program
 }

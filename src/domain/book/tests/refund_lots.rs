@@ -7,7 +7,7 @@ use crate::domain::lots::REFUND_LOT_LIFE;
 
 fn fail(world: &mut World, seconds: i64, no: u128) {
     let outcome = failed(FailureReason::SourceInaccessible);
-    world.run(seconds, Command::FinishSetUp { radar_id: radar_id(no), outcome }).expect("settled");
+    world.run(seconds, Command::FinishSetUp { radar_id: radar_id(no), lease_no: 0, outcome }).expect("settled");
 }
 
 /// When the top-up expires that the money of a lot first came from.

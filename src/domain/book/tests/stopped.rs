@@ -60,7 +60,7 @@ fn decision_4_12_nothing_is_created_set_up_or_approved() {
     set(&mut world, 1, AccountStatus::Inactive);
     assert_eq!(world.create(2, 2, JOBS).expect_err("stopped"), Refusal::Stopped);
     let outcome = failed(FailureReason::SourceInaccessible);
-    let finish = Command::FinishSetUp { radar_id: radar_id(1), outcome };
+    let finish = Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome };
     world.run(3, finish.clone()).expect("left as it is");
     assert_eq!((world.radar(1).set_up, world.balance()), (SetUp::Pending, 100));
     set(&mut world, 4, AccountStatus::Active);

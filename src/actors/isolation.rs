@@ -1,0 +1,166 @@
+//! Keeps everything else away while a suspect is tried (`domain::attempts`).
+//!
+//! Attempts that nobody suspects run beside each other. One whose last attempt did not end the way it should runs alone:
+//! if the process dies, that is its own doing. Nobody is kept waiting for long by it: what is under way gets a moment to
+//! end, after a while the others go on beside the suspect, and between two suspects they have at least as much time as
+//! the last one took.
+//!
+//! Duty: who may begin. Never here: what an attempt is. Belongs to one thread.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::Notify;
+
+use crate::clock::Clock;
+
+/// How long what is under way may take to end before a suspect begins all the same.
+const SETTLE_MAX: Duration = Duration::from_secs(5);
+/// How long a suspect keeps the others waiting at most.
+const ALONE_MAX: Duration = Duration::from_secs(30);
+/// The shortest time between two suspects.
+const APART_MIN: Duration = Duration::from_millis(100);
+
+/// Whose turn it is.
+pub struct Isolation {
+    clock: Clock,
+    at_work: Cell<usize>,
+    is_closed: Cell<bool>,
+    /// When the next suspect may begin.
+    next_at: Cell<Option<DateTime<Utc>>>,
+    changed: Notify,
+}
+
+/// An attempt under way; ends when this is dropped.
+pub struct AtWork {
+    isolation: Rc<Isolation>,
+}
+
+/// A suspect under way, alone for as long as this lives.
+pub struct Alone {
+    isolation: Rc<Isolation>,
+    since: DateTime<Utc>,
+}
+
+impl Isolation {
+    /// Nobody is at work yet.
+    pub fn new(clock: Clock) -> Rc<Self> {
+        let (at_work, is_closed, next_at) = (Cell::new(0), Cell::new(false), Cell::new(None));
+        Rc::new(Self { clock, at_work, is_closed, next_at, changed: Notify::new() })
+    }
+
+    /// Waits until no suspect is alone.
+    pub async fn opened(&self) {
+        while self.is_closed.get() {
+            self.changed.notified().await;
+        }
+    }
+
+    /// Notes that an attempt begins beside the others.
+    pub fn begin(self: &Rc<Self>) -> AtWork {
+        self.at_work.set(self.at_work.get() + 1);
+        AtWork { isolation: self.clone() }
+    }
+
+    /// Waits until a suspect may begin; nothing that nobody suspects begins from then on.
+    pub async fn alone(self: &Rc<Self>) -> Alone {
+        loop {
+            self.opened().await;
+            match self.next_at.get().filter(|&next_at| next_at > self.clock.now()) {
+                Some(next_at) => self.clock.sleep_until(next_at).await,
+                None => break,
+            }
+        }
+        self.is_closed.set(true);
+        let alone = Alone { isolation: self.clone(), since: self.clock.now() };
+        let settled = async {
+            while self.at_work.get() > 0 {
+                self.changed.notified().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            () = settled => {}
+            () = self.clock.sleep(SETTLE_MAX) => {}
+        }
+        alone
+    }
+}
+
+impl Alone {
+    /// Runs `work` alone; where it takes long, the others go on beside it after a while.
+    pub async fn run<T>(self, work: impl Future<Output = T>) -> T {
+        let clock = self.isolation.clock.clone();
+        let mut work = std::pin::pin!(work);
+        tokio::select! {
+            biased;
+            done = &mut work => return done,
+            () = clock.sleep(ALONE_MAX) => drop(self),
+        }
+        work.await
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.isolation.at_work.set(self.isolation.at_work.get().saturating_sub(1));
+        self.isolation.changed.notify_waiters();
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        let now = self.isolation.clock.now();
+        let apart = (now - self.since).to_std().unwrap_or_default().max(APART_MIN);
+        self.isolation.next_at.set(now.checked_add_signed(chrono::Duration::from_std(apart).unwrap_or_default()));
+        self.isolation.is_closed.set(false);
+        self.isolation.changed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use futures_util::FutureExt;
+
+    use super::Isolation;
+    use crate::clock::Clock;
+
+    fn isolation() -> std::rc::Rc<Isolation> {
+        Isolation::new(Clock::simulated("2026-11-21T00:00:00Z".parse().unwrap()))
+    }
+
+    #[test]
+    fn a_suspect_waits_for_the_others_and_they_for_it() {
+        let isolation = isolation();
+        let at_work = isolation.begin();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut alone = pin!(isolation.alone());
+        assert!(alone.as_mut().poll(&mut context).is_pending(), "somebody is at work");
+        assert!(isolation.opened().now_or_never().is_none(), "nothing new begins meanwhile");
+        drop(at_work);
+        let Poll::Ready(alone) = alone.as_mut().poll(&mut context) else { panic!("nobody is at work") };
+        assert!(isolation.alone().now_or_never().is_none(), "one suspect at a time");
+        assert!(isolation.opened().now_or_never().is_none());
+        drop(alone);
+        assert!(isolation.opened().now_or_never().is_some());
+        assert!(isolation.alone().now_or_never().is_none(), "the others have time in between");
+    }
+
+    #[test]
+    fn a_suspect_that_is_given_up_keeps_nobody_waiting() {
+        let isolation = isolation();
+        let at_work = isolation.begin();
+        {
+            let mut alone = pin!(isolation.alone());
+            assert!(alone.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        assert!(isolation.opened().now_or_never().is_some());
+        drop(at_work);
+        assert!(isolation.begin().isolation.at_work.get() == 1);
+    }
+}

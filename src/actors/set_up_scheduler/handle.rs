@@ -1,0 +1,40 @@
+//! The way to the scheduler, from any thread.
+
+use tokio::sync::oneshot;
+
+use super::{Drain, Look, SetUpScheduler};
+use crate::actors::census::{Census, Kind};
+use crate::actors::mailbox::Mailbox;
+use crate::clock::Clock;
+
+/// The way to the scheduler.
+#[derive(Clone)]
+pub struct SetUpsHandle {
+    mailbox: Mailbox<SetUpScheduler>,
+    clock: Clock,
+}
+
+impl SetUpsHandle {
+    /// The way to a scheduler that does not live yet.
+    pub(in crate::actors) fn new(census: &Census, clock: &Clock) -> Self {
+        Self { mailbox: Mailbox::new(Kind::SetUpScheduler, 1, census, clock), clock: clock.clone() }
+    }
+
+    pub(super) fn mailbox(&self) -> &Mailbox<SetUpScheduler> {
+        &self.mailbox
+    }
+
+    /// Hints that a set-up is due.
+    pub fn look(&self) {
+        self.mailbox.notify(Look);
+    }
+
+    /// Cuts off what is under way and gives its claims back, so that it does not count as an attempt that never ended;
+    /// nothing is begun any more.
+    pub async fn drain(&self) {
+        let (done, drained) = oneshot::channel();
+        self.mailbox.notify(Drain { done });
+        // A scheduler that is gone has nothing under way.
+        self.clock.hold(drained).await.ok();
+    }
+}

@@ -1,0 +1,41 @@
+//! Attempts that can end the process: each is counted before it is made, and its count is cleared when it ends.
+//!
+//! So what is counted are attempts in a row that were begun and never ended. Many of them may have been under way when
+//! the process died, and most are innocent: whoever has an open attempt is a suspect, and suspects are tried one at a
+//! time with nothing beside them. An innocent one ends, and is cleared; only the guilty one is left to count on.
+
+use std::time::Duration;
+
+/// After so many open attempts in a row the target is taken to be what ends the process.
+pub const OPEN_ATTEMPTS_MAX: u32 = 3;
+
+/// The first and the longest rest of a feed whose polls end the process.
+const REST_MIN: Duration = Duration::from_secs(60 * 60);
+const REST_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Whether the target with so many open attempts is to blame, and not whoever happened to be beside it.
+pub const fn is_to_blame(open_attempts: u32) -> bool {
+    open_attempts >= OPEN_ATTEMPTS_MAX
+}
+
+/// How long a feed that is to blame is left alone: twice as long after each further attempt that did not end.
+pub fn rest_after(open_attempts: u32) -> Duration {
+    let doublings = open_attempts.saturating_sub(OPEN_ATTEMPTS_MAX).min(16);
+    REST_MIN.saturating_mul(1 << doublings).min(REST_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_to_blame, rest_after};
+
+    #[test]
+    fn three_attempts_in_a_row_that_did_not_end_are_enough() {
+        assert_eq!([0, 1, 2, 3, 4].map(is_to_blame), [false, false, false, true, true]);
+    }
+
+    #[test]
+    fn a_feed_that_ends_the_process_rests_longer_each_time() {
+        let hours = [3, 4, 5, 6, 7, 8, 100, u32::MAX].map(|open| rest_after(open).as_secs() / 3_600);
+        assert_eq!(hours, [1, 2, 4, 8, 16, 24, 24, 24]);
+    }
+}
