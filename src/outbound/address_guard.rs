@@ -81,8 +81,7 @@ impl AddressGuard {
     pub fn permits_host(&self, host: WebhookHost) -> bool {
         match host.address {
             Some(address) => self.permits_connection(SocketAddr::new(address, host.port)),
-            // The name may stand for an address in an opened range; the look-up tells.
-            None => self.permits_port(host.port) || !self.allow_private.is_empty(),
+            None => self.permits_port(host.port),
         }
     }
 

@@ -142,12 +142,7 @@ impl Store {
         let mut head_seq = claimed.feed.head_seq;
         let mut new_rows = Vec::new();
         match record {
-            PollRecord::Rests { error } => {
-                update = update
-                    .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
-                    .col_expr(feed::Column::LastError, Expr::value(error));
-            }
-            PollRecord::Failed { error } => {
+            PollRecord::Rests { error } | PollRecord::Failed { error } => {
                 update = update
                     .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
                     .col_expr(feed::Column::LastError, Expr::value(error));

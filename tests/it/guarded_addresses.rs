@@ -65,13 +65,15 @@ async fn a_forbidden_target_and_one_that_does_not_exist_are_told_alike_and_logge
     let forbidden = to("inside.com", "http://10.9.9.9/");
     let nowhere = to("nowhere.com", "http://name.invalid/");
     let file = format!("[outbound.rewrite]\n{forbidden}{nowhere}");
-    let service = Service::start_with(database.url(), &[("SOURCES__SETUP_RETRIES", "0")], &file);
+    let service = Service::start_with(database.url(), &[("CLOCK__MODE", "simulated")], &file);
     let customer = Customer::create(&service).await;
     customer.top_up(&service, "first", "10").await;
     let mut told = Vec::new();
     for domain in ["inside.com", "nowhere.com"] {
         let hook = receiver.url("/hook");
         customer.create_radar(&service, domain, Some(&hook)).await.expect_status(201);
+        let hours = json!({"seconds": 2 * 60 * 60});
+        service.operator().post("/operator/v1/clock/advance", &hours).await.expect_status(200);
         let failure = parse(text(&receiver.next().await.body));
         let content = &failure["content"];
         let message = content["message"].as_str().expect("text").replace(domain, "DOMAIN");
