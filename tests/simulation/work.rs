@@ -161,12 +161,14 @@ impl Drawing<'_> {
         let amount = rate * factor * dice.between(1, 9) + i64::from(dice.one_in(3));
         let due_at: Vec<i64> = self.radars(account_id).values().filter_map(|radar| radar.next_charge_at).collect();
         let at_renewal = dice.pick(&due_at).copied().and_then(DateTime::from_timestamp_micros);
-        let expires_at = match dice.below(7) {
+        let expires_at = match dice.below(10) {
             0 => at_renewal,
             1 => at_renewal.map(|at| at + Duration::microseconds(1)),
             2 => Some(self.now + Duration::seconds(dice.between(1, 60))),
             3 => Some(self.now + Duration::seconds(dice.between(1, 100_000))),
             4 => Some(self.now + Duration::days(dice.between(1, 45))),
+            // So soon that a set-up that is cut off and taken up again finds the money expired that paid for it.
+            5..8 => Some(self.now + Duration::seconds(dice.between(1, 20))),
             _ => None,
         };
         let payment_ref = format!("payment {}", memory.payments.len());
