@@ -319,24 +319,16 @@ async fn decision_4_13_a_disk_that_fails_under_postgresql_loses_nothing_that_was
         stage.is_not_ready().await;
         disk.heal();
         // The server ends itself when its log cannot be written, and cannot start again while that is so.
-        server = eventually_ready(server, &stage).await;
-        stage.create_some().await;
-        stage.everything_survives().await;
-        stage.service.kill();
-        drop(server);
-    }
-}
-
-async fn eventually_ready(mut server: PrivateServer, stage: &Stage) -> PrivateServer {
-    loop {
         let revived = tokio::task::spawn_blocking(move || {
             server.revive();
             server
         });
         server = revived.await.expect("done");
-        if stage.service.operator().get("/health/ready").await.status == 200 {
-            return server;
-        }
+        stage.is_ready_again().await;
+        stage.create_some().await;
+        stage.everything_survives().await;
+        stage.service.kill();
+        drop(server);
     }
 }
 

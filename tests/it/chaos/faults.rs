@@ -144,6 +144,7 @@ impl Fleet {
             dead = Some((number, service));
         }
         disk.heal();
+        self.revive_server().await;
         self.await_readiness(true).await;
         drop(turn);
         if let Some((number, service)) = dead {

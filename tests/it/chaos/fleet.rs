@@ -8,7 +8,6 @@ use tokio::sync::Mutex;
 
 use super::Plan;
 use crate::support::client::Client;
-use crate::support::customer::eventually;
 use crate::support::dice::Dice;
 use crate::support::failing_disk::FailingDisk;
 use crate::support::private_postgres::PrivateServer;
@@ -24,6 +23,9 @@ const VERIFIED_EVERY: u64 = 16;
 /// How often a fault looks for a process that it can hit: three minutes.
 const LOOKS_MAX: u32 = 18_000;
 pub const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// How often a process is asked whether it is ready: for five minutes at least. A server that crashed reads its log first.
+const READINESS_LOOKS_MAX: u32 = 1_500;
+const READINESS_LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Where the database is.
 pub enum Server {
@@ -179,19 +181,21 @@ impl Fleet {
     pub(super) async fn await_readiness(&self, is_wanted: bool) {
         let wanted = if is_wanted { 200 } else { 503 };
         for process in &self.processes {
-            eventually(&format!("readiness {wanted}"), || async {
-                if is_wanted {
-                    self.revive_server().await;
-                }
+            let mut looks = 0;
+            loop {
                 let is_away = process.service.borrow().is_none();
-                (is_away || process.operator.get("/health/ready").await.status == wanted).then_some(())
-            })
-            .await;
+                if is_away || process.operator.get("/health/ready").await.status == wanted {
+                    break;
+                }
+                looks += 1;
+                assert!(looks < READINESS_LOOKS_MAX, "waited in vain until readiness is {wanted}");
+                tokio::time::sleep(READINESS_LOOK_EVERY).await;
+            }
         }
     }
 
-    /// A server may give up for good on a disk that fails.
-    async fn revive_server(&self) {
+    /// A server may give up for good on a disk that fails, at once or a little later: it is started anew.
+    pub(super) async fn revive_server(&self) {
         let Some(server) = self.server.take() else { return };
         self.server.replace(Some(blocking(server, |server| server.revive()).await));
     }

@@ -41,7 +41,8 @@ thaw() {
     kill -CONT $(family)
 }
 revive() {
-    "$programs/pg_ctl" -D "$folder/data" status || start
+    stop || :
+    start
 }
 set_up() {
     "$programs/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-locale --no-sync

@@ -41,7 +41,7 @@ impl PrivateServer {
         self.order("start");
     }
 
-    /// Starts the server if it has given up; blocks until it answers.
+    /// Starts the server anew, whether it has given up, is about to, or works; blocks until it answers.
     pub fn revive(&mut self) {
         self.order("revive");
     }
