@@ -23,9 +23,9 @@ pub use runtime::{run, run_on};
 pub use start::StartError;
 
 use crate::actors::balance_ledger::LedgerHandle;
-use crate::actors::census::Census;
 use crate::actors::feed_scanner::ScannerHandle;
 use crate::actors::housekeeper::HousekeeperHandle;
+use crate::actors::metrics::ActorMetrics;
 use crate::actors::set_up_scheduler::SetUpsHandle;
 use crate::actors::webhook_dispatcher::DispatcherHandle;
 use crate::clock::Clock;
@@ -50,7 +50,7 @@ pub struct App {
     dispatcher: DispatcherHandle,
     housekeeper: HousekeeperHandle,
     test_sends: TestSends,
-    census: Census,
+    actor_metrics: ActorMetrics,
     clock: Clock,
 }
 
@@ -100,8 +100,8 @@ impl App {
     }
 
     /// The figures of the actors.
-    pub fn census(&self) -> &Census {
-        &self.census
+    pub fn actor_metrics(&self) -> &ActorMetrics {
+        &self.actor_metrics
     }
 
     /// The only writer of money, for benchmarks that go past the API.

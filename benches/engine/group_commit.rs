@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
-use ::radar::actors::census::Census;
+use ::radar::actors::metrics::ActorMetrics;
 use ::radar::clock::Clock;
 use ::radar::domain::book::RENEWALS_MAX;
 use ::radar::faults::Faults;
@@ -78,7 +78,7 @@ async fn measure(database: &TestDatabase) {
         on_resumed: std::rc::Rc::new(|| {}),
         figures: LedgerFigures::new(lanes).expect("figures"),
     };
-    let ledger = balance_ledger::start(&parts, &Census::new(clock.clone()), CALLERS * 2);
+    let ledger = balance_ledger::start(&parts, &ActorMetrics::new(clock.clone()), CALLERS * 2);
     let started_at = Instant::now();
     stream::iter(0..GROUPED)
         .for_each_concurrent(CALLERS, |number| {

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use chrono::Duration;
-use radar::actors::census::Kind;
+use radar::actors::metrics::Kind;
 use radar::app::{self, App};
 use radar::clock::Clock;
 use radar::config::{ClockMode, Config};
@@ -43,7 +43,7 @@ async fn weigh(config: Config, clock: Clock) {
     let app = App::start(config, clock.clone()).await.expect("a start");
     let before = resident_bytes();
     clock.advance(SHORTLY_BEFORE_RENEWAL).await;
-    let up = app.census().figures(Kind::RadarActor).resident;
+    let up = app.actor_metrics().figures(Kind::RadarActor).resident;
     let each = resident_bytes().saturating_sub(before) / up.max(1);
     println!("{up} radars resident, {each} bytes each");
     app.stop().await;
@@ -53,7 +53,7 @@ async fn restart(config: Config, clock: Clock, radars: u128) {
     let started_at = Instant::now();
     let app = App::start(config, clock.clone()).await.expect("a restart");
     let ready = started_at.elapsed();
-    while u128::try_from(app.census().figures(Kind::RadarActor).resident).expect("a count") < radars {
+    while u128::try_from(app.actor_metrics().figures(Kind::RadarActor).resident).expect("a count") < radars {
         clock.real_timeout(std::time::Duration::from_millis(5), std::future::pending::<()>()).await;
     }
     println!("{radars} radars up {:?} after a restart, which took {ready:?}", started_at.elapsed());

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
-use ::radar::actors::census::Census;
+use ::radar::actors::metrics::ActorMetrics;
 use ::radar::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
 use ::radar::clock::Clock;
 use ::radar::domain::book::{Command, Finding, RENEWALS_MAX};
@@ -87,7 +87,7 @@ impl Bench {
             concurrency: 256,
             faults: Faults::default(),
         };
-        webhook_dispatcher::start(&parts, &Census::new(self.clock.clone()))
+        webhook_dispatcher::start(&parts, &ActorMetrics::new(self.clock.clone()))
     }
 
     fn start(&self, lanes: usize) -> (DispatcherHandle, LedgerHandle) {
@@ -104,7 +104,7 @@ impl Bench {
             on_resumed: Rc::new(|| {}),
             figures: LedgerFigures::new(lanes).expect("figures"),
         };
-        (dispatcher, balance_ledger::start(&parts, &Census::new(self.clock.clone()), 8_192))
+        (dispatcher, balance_ledger::start(&parts, &ActorMetrics::new(self.clock.clone()), 8_192))
     }
 
     fn report(&self, watcher: &Watcher, count: usize) -> Command {

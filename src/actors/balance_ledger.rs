@@ -22,9 +22,9 @@ pub use handle::{LedgerError, LedgerHandle};
 use group::{Aftermath, Part, Touched};
 use queue::{Batch, Queue, Quiet, Touching};
 
-use super::census::{Census, Kind};
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted, Slot};
+use super::metrics::{ActorMetrics, Kind};
 use crate::clock::Clock;
 use crate::domain::book::{Command, Decision};
 use crate::domain::ids::AccountId;
@@ -88,10 +88,10 @@ pub struct LedgerParts {
 }
 
 /// Starts the ledger on this thread; it is kept alive. `queue` bounds what may wait.
-pub fn start(parts: &LedgerParts, census: &Census, queue: usize) -> LedgerHandle {
-    let mailbox = Mailbox::new(Kind::BalanceLedger, queue, census, &parts.clock);
+pub fn start(parts: &LedgerParts, actor_metrics: &ActorMetrics, queue: usize) -> LedgerHandle {
+    let mailbox = Mailbox::new(Kind::BalanceLedger, queue, actor_metrics, &parts.clock);
     let factory_parts = parts.clone();
-    keeper::keep(Kind::BalanceLedger, census, &parts.clock, &mailbox, move |guard| {
+    keeper::keep(Kind::BalanceLedger, actor_metrics, &parts.clock, &mailbox, move |guard| {
         BalanceLedger::new(factory_parts.clone(), guard).start()
     });
     LedgerHandle::new(mailbox, parts.clock.clone(), parts.figures.clone())

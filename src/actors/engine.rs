@@ -4,9 +4,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::balance_ledger::LedgerHandle;
-use super::census::Census;
 use super::feed_scanner::ScannerHandle;
 use super::isolation::Isolation;
+use super::metrics::ActorMetrics;
 use crate::faults::Faults;
 use tokio::sync::Semaphore;
 
@@ -30,7 +30,7 @@ pub struct Engine {
     /// The sources.
     pub catalog: Arc<Catalog>,
     /// The figures.
-    pub census: Census,
+    pub actor_metrics: ActorMetrics,
     /// Named faults for tests.
     pub faults: Faults,
     /// Room for turns at work: radars that are due in the same minute take turns at the database.

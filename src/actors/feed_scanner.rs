@@ -22,11 +22,11 @@ pub use handle::{PollFailure, ScannerHandle};
 use polls::Polled;
 use stop::{Cancel, Drain};
 
-use super::census::{Census, Kind};
 use super::feed_poll::PollResult;
 use super::isolation::Isolation;
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
+use super::metrics::{ActorMetrics, Kind};
 use super::shards::Shards;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
@@ -68,10 +68,10 @@ pub struct ScannerParts {
 }
 
 /// Starts the scanner on this thread; it is kept alive.
-pub fn start(parts: &ScannerParts, census: &Census, queue: usize) -> ScannerHandle {
-    let mailbox = Mailbox::new(Kind::FeedScanner, queue, census, &parts.clock);
+pub fn start(parts: &ScannerParts, actor_metrics: &ActorMetrics, queue: usize) -> ScannerHandle {
+    let mailbox = Mailbox::new(Kind::FeedScanner, queue, actor_metrics, &parts.clock);
     let (factory_parts, itself) = (parts.clone(), mailbox.clone());
-    keeper::keep(Kind::FeedScanner, census, &parts.clock, &mailbox, move |guard| {
+    keeper::keep(Kind::FeedScanner, actor_metrics, &parts.clock, &mailbox, move |guard| {
         FeedScanner::new(factory_parts.clone(), itself.clone(), guard).start()
     });
     ScannerHandle::new(mailbox, parts.clock.clone())

@@ -12,9 +12,9 @@ use chrono::{DateTime, Utc};
 use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
 use super::balance_ledger::LedgerHandle;
-use super::census::{Census, Kind};
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
+use super::metrics::{ActorMetrics, Kind};
 use super::shards::Shards;
 use crate::clock::Clock;
 use crate::config::Retention;
@@ -171,10 +171,13 @@ where
 ///
 /// # Errors
 /// The scheduler cannot be started.
-pub async fn start(parts: &HousekeeperParts, census: &Census) -> Result<HousekeeperHandle, JobSchedulerError> {
-    let mailbox = Mailbox::new(Kind::Housekeeper, Duty::ALL.len() * 2, census, &parts.clock);
+pub async fn start(
+    parts: &HousekeeperParts,
+    actor_metrics: &ActorMetrics,
+) -> Result<HousekeeperHandle, JobSchedulerError> {
+    let mailbox = Mailbox::new(Kind::Housekeeper, Duty::ALL.len() * 2, actor_metrics, &parts.clock);
     let factory_parts = parts.clone();
-    keeper::keep(Kind::Housekeeper, census, &parts.clock, &mailbox, move |guard| {
+    keeper::keep(Kind::Housekeeper, actor_metrics, &parts.clock, &mailbox, move |guard| {
         Housekeeper { parts: factory_parts.clone(), at_work: Vec::new(), _guard: guard }.start()
     });
     let scheduler = match parts.clock.is_simulated() {

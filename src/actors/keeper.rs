@@ -5,8 +5,8 @@ use std::time::Duration;
 use actix::{Actor, Addr};
 use tokio::sync::oneshot;
 
-use super::census::{Census, Kind, Resident};
 use super::mailbox::Mailbox;
+use super::metrics::{ActorMetrics, Kind, Resident};
 use crate::clock::Clock;
 
 /// The wait before the first restart.
@@ -47,13 +47,13 @@ pub fn backoff(crashes: u32, min: Duration, max: Duration) -> Duration {
 }
 
 /// Starts an actor on this thread and keeps it alive until it stops by itself.
-pub fn keep<A, F>(kind: Kind, census: &Census, clock: &Clock, mailbox: &Mailbox<A>, start: F)
+pub fn keep<A, F>(kind: Kind, actor_metrics: &ActorMetrics, clock: &Clock, mailbox: &Mailbox<A>, start: F)
 where
     A: Actor,
     F: Fn(ExitGuard) -> Addr<A> + 'static,
 {
-    let (census, clock, mailbox) = (census.clone(), clock.clone(), mailbox.clone());
-    let first = begin(kind, &census, &mailbox, &start);
+    let (actor_metrics, clock, mailbox) = (actor_metrics.clone(), clock.clone(), mailbox.clone());
+    let first = begin(kind, &actor_metrics, &mailbox, &start);
     actix::spawn(async move {
         let mut exit = first;
         let mut crashes = 0;
@@ -62,24 +62,24 @@ where
             if exit.await.unwrap_or(Exit::Stopped) == Exit::Stopped {
                 return;
             }
-            census.restarted(kind);
+            actor_metrics.restarted(kind);
             let lived = (clock.now() - started_at).to_std().unwrap_or_default();
             crashes = if lived >= HEALTHY_AFTER { 1 } else { crashes + 1 };
             tracing::error!(actor = kind.as_str(), crashes, "an actor panicked and is restarted");
             clock.sleep(backoff(crashes, BACKOFF_MIN, BACKOFF_MAX)).await;
-            exit = begin(kind, &census, &mailbox, &start);
+            exit = begin(kind, &actor_metrics, &mailbox, &start);
         }
     });
 }
 
 fn begin<A: Actor>(
     kind: Kind,
-    census: &Census,
+    actor_metrics: &ActorMetrics,
     mailbox: &Mailbox<A>,
     start: &impl Fn(ExitGuard) -> Addr<A>,
 ) -> oneshot::Receiver<Exit> {
     let (report, exit) = oneshot::channel();
-    mailbox.connect(start(ExitGuard { report: Some(report), _resident: census.resident(kind) }));
+    mailbox.connect(start(ExitGuard { report: Some(report), _resident: actor_metrics.resident(kind) }));
     exit
 }
 

@@ -9,7 +9,7 @@ use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, Message};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::census::{Census, Kind, Queued};
+use super::metrics::{ActorMetrics, Kind, Queued};
 use crate::clock::{Busy, Clock};
 
 /// The actor takes no more for now.
@@ -21,7 +21,7 @@ pub struct Full;
 pub struct Mailbox<A: Actor> {
     address: Arc<RwLock<Option<Addr<A>>>>,
     slots: Arc<Semaphore>,
-    census: Census,
+    actor_metrics: ActorMetrics,
     clock: Clock,
     kind: Kind,
 }
@@ -57,11 +57,11 @@ impl<M: 'static> Message for Posted<M> {
 
 impl<A: Actor> Mailbox<A> {
     /// A mailbox with room for `capacity` messages, whose actor does not live yet.
-    pub fn new(kind: Kind, capacity: usize, census: &Census, clock: &Clock) -> Self {
+    pub fn new(kind: Kind, capacity: usize, actor_metrics: &ActorMetrics, clock: &Clock) -> Self {
         Self {
             address: Arc::default(),
             slots: Arc::new(Semaphore::new(capacity)),
-            census: census.clone(),
+            actor_metrics: actor_metrics.clone(),
             clock: clock.clone(),
             kind,
         }
@@ -83,7 +83,7 @@ impl<A: Actor> Mailbox<A> {
         M: Send + 'static,
     {
         let Ok(slot) = self.slots.clone().try_acquire_owned() else {
-            self.census.refused(self.kind);
+            self.actor_metrics.refused(self.kind);
             return Err(Full);
         };
         self.send(message, Some(slot));
@@ -106,7 +106,7 @@ impl<A: Actor> Mailbox<A> {
         A::Context: ToEnvelope<A, Posted<M>>,
         M: Send + 'static,
     {
-        let slot = Slot { _permit: permit, _queued: self.census.queued(self.kind), _busy: self.clock.busy() };
+        let slot = Slot { _permit: permit, _queued: self.actor_metrics.queued(self.kind), _busy: self.clock.busy() };
         let address = self.address.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(address) = &*address {
             address.do_send(Posted { message, slot });
@@ -119,7 +119,7 @@ impl<A: Actor> Clone for Mailbox<A> {
         Self {
             address: self.address.clone(),
             slots: self.slots.clone(),
-            census: self.census.clone(),
+            actor_metrics: self.actor_metrics.clone(),
             clock: self.clock.clone(),
             kind: self.kind,
         }

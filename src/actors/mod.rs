@@ -15,7 +15,6 @@
 //! only late. All of them live on one thread, where the clock is stepped. Never here: rules, SQL, HTTP shapes.
 
 pub mod balance_ledger;
-pub mod census;
 pub mod engine;
 pub mod feed_poll;
 pub mod feed_scanner;
@@ -23,6 +22,7 @@ pub mod housekeeper;
 pub mod isolation;
 pub mod keeper;
 pub mod mailbox;
+pub mod metrics;
 pub mod pulse;
 pub mod radar_actor;
 mod radar_set_up;

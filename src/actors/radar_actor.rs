@@ -12,9 +12,9 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
 use super::balance_ledger::LedgerError;
-use super::census::Resident;
 use super::engine::SharedEngine;
 use super::mailbox::{Mailbox, Posted};
+use super::metrics::Resident;
 use super::radar_shard::{ChildExited, ChildIdle, RadarShard, RenewalDue};
 use super::radar_turn::{self, Next};
 use crate::domain::book::{Decision, Finding};

@@ -17,10 +17,10 @@ use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, SpawnHa
 use chrono::{DateTime, Utc};
 
 use super::balance_ledger::LedgerError;
-use super::census::Kind;
 use super::engine::SharedEngine;
 use super::keeper::{ExitGuard, backoff};
 use super::mailbox::{Mailbox, Posted};
+use super::metrics::Kind;
 use super::radar_actor::{ChildGuard, RadarActor, Request, ToRadar};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::Wake;
@@ -146,10 +146,10 @@ impl RadarShard {
             generation,
             shard: self.itself.clone(),
             shard_life: Rc::downgrade(&self.life),
-            resident: Some(self.engine.census.resident(Kind::RadarActor)),
+            resident: Some(self.engine.actor_metrics.resident(Kind::RadarActor)),
         };
         let address: Addr<RadarActor> = RadarActor::new(self.engine.clone(), account_id, guard).start();
-        let mailbox = Mailbox::new(Kind::RadarActor, 1, &self.engine.census, &self.engine.clock);
+        let mailbox = Mailbox::new(Kind::RadarActor, 1, &self.engine.actor_metrics, &self.engine.clock);
         mailbox.connect(address);
         self.children.insert(radar_id, Child { account_id, address: Some(mailbox), generation, sent: 0, crashes });
     }
@@ -160,10 +160,10 @@ impl RadarShard {
         child.address = None;
         child.crashes += 1;
         let (account_id, crashes) = (child.account_id, child.crashes);
-        let census = self.engine.census.clone();
-        census.restarted(Kind::RadarActor);
+        let actor_metrics = self.engine.actor_metrics.clone();
+        actor_metrics.restarted(Kind::RadarActor);
         if crashes == CRASHES_MAX {
-            census.poisoned(Kind::RadarActor, 1);
+            actor_metrics.poisoned(Kind::RadarActor, 1);
         }
         tracing::error!(radar.id = %radar_id, crashes, "a radar's actor panicked and is restarted later");
         let engine = self.engine.clone();
@@ -197,7 +197,7 @@ impl RadarShard {
         let Some(child) = self.children.get_mut(&radar_id).filter(|child| child.crashes > 0) else { return };
         let (account_id, crashes) = (child.account_id, std::mem::take(&mut child.crashes));
         if crashes >= CRASHES_MAX {
-            self.engine.census.poisoned(Kind::RadarActor, -1);
+            self.engine.actor_metrics.poisoned(Kind::RadarActor, -1);
         }
         let store = self.engine.store.clone();
         let note = async move { store.note_crash(account_id, radar_id, 0, None).await };

@@ -16,10 +16,10 @@ use tokio::sync::oneshot;
 
 pub use handle::SetUpsHandle;
 
-use super::census::Kind;
 use super::engine::SharedEngine;
 use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
+use super::metrics::Kind;
 use super::shards::Shards;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::set_up_shares::shares;
@@ -39,8 +39,8 @@ const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 pub fn start(engine: &SharedEngine, shards: &Shards) {
     let mailbox = shards.set_ups().mailbox();
     let (engine, shards, itself) = (engine.clone(), shards.clone(), mailbox.clone());
-    let (census, clock) = (engine.census.clone(), engine.clock.clone());
-    keeper::keep(Kind::SetUpScheduler, &census, &clock, mailbox, move |guard| {
+    let (actor_metrics, clock) = (engine.actor_metrics.clone(), engine.clock.clone());
+    keeper::keep(Kind::SetUpScheduler, &actor_metrics, &clock, mailbox, move |guard| {
         SetUpScheduler::new(engine.clone(), shards.clone(), itself.clone(), guard).start()
     });
 }

@@ -6,10 +6,10 @@ use actix::Actor;
 use tokio::sync::oneshot;
 
 use super::balance_ledger::LedgerError;
-use super::census::{Census, Kind};
 use super::engine::SharedEngine;
 use super::keeper;
 use super::mailbox::Mailbox;
+use super::metrics::{ActorMetrics, Kind};
 use super::radar_actor::{Answer, Request};
 use super::radar_shard::{Ahead, RadarShard, ToChild};
 use super::set_up_scheduler::{self, SetUpsHandle};
@@ -30,9 +30,9 @@ pub struct Shards {
 
 impl Shards {
     /// Mailboxes for every shard, whose actors do not live yet. Each has room for `queue` messages.
-    pub fn new(census: &Census, clock: &Clock, queue: usize) -> Self {
-        let mailboxes = (0..SHARDS).map(|_| Mailbox::new(Kind::RadarShard, queue, census, clock)).collect();
-        Self { mailboxes, set_ups: SetUpsHandle::new(census, clock), clock: clock.clone() }
+    pub fn new(actor_metrics: &ActorMetrics, clock: &Clock, queue: usize) -> Self {
+        let mailboxes = (0..SHARDS).map(|_| Mailbox::new(Kind::RadarShard, queue, actor_metrics, clock)).collect();
+        Self { mailboxes, set_ups: SetUpsHandle::new(actor_metrics, clock), clock: clock.clone() }
     }
 
     /// The way to those who set radars up.
@@ -50,8 +50,8 @@ impl Shards {
         set_up_scheduler::start(engine, self);
         for (shard, mailbox) in (0..SHARDS).zip(self.mailboxes.iter()).filter(|(shard, _)| is_wanted(*shard)) {
             let (engine, itself) = (engine.clone(), mailbox.clone());
-            let (census, clock) = (engine.census.clone(), engine.clock.clone());
-            keeper::keep(Kind::RadarShard, &census, &clock, mailbox, move |guard| {
+            let (actor_metrics, clock) = (engine.actor_metrics.clone(), engine.clock.clone());
+            keeper::keep(Kind::RadarShard, &actor_metrics, &clock, mailbox, move |guard| {
                 RadarShard::new(engine.clone(), shard, itself.clone(), guard).start()
             });
         }

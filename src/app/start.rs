@@ -14,11 +14,11 @@ use super::guards::Guards;
 use super::key_files::{SecretKeys, operator_key};
 use super::{App, Server};
 use crate::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
-use crate::actors::census::Census;
 use crate::actors::engine::{Engine, TOUCHES_MAX, TURNS_MAX};
 use crate::actors::feed_scanner::{self, ScannerHandle, ScannerParts};
 use crate::actors::housekeeper::{self, HousekeeperParts};
 use crate::actors::isolation::Isolation;
+use crate::actors::metrics::ActorMetrics;
 use crate::actors::shards::Shards;
 use crate::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
 use crate::clock::Clock;
@@ -90,17 +90,17 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let catalog = Arc::new(Catalog::load(config.sources.dir.as_deref())?);
     let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
 
-    let census = Census::new(clock.clone());
+    let actor_metrics = ActorMetrics::new(clock.clone());
     let guards = Guards::of(&config, [&api_listener, &operator_listener])?;
     let targets = Transport::new(guards.targets.clone(), clock.clone());
     let web = Web::new(WebSettings::from(&config.outbound), targets, clock.clone());
-    let shards = Shards::new(&census, &clock, config.limits.queue);
+    let shards = Shards::new(&actor_metrics, &clock, config.limits.queue);
     let sender = sender(&config, &guards, &clock)?;
     let test_sends = TestSends::start(sender.clone(), &clock);
-    let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &census)?;
+    let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &actor_metrics)?;
     let parts = scanner_parts(&config, &store, &clock, &web, &catalog, &shards, &faults);
-    let scanner = feed_scanner::start(&parts, &census, config.limits.queue);
-    let ledger = start_ledger(&config, &store, &clock, &faults, &dispatcher, &scanner, &census)?;
+    let scanner = feed_scanner::start(&parts, &actor_metrics, config.limits.queue);
+    let ledger = start_ledger(&config, &store, &clock, &faults, &dispatcher, &scanner, &actor_metrics)?;
     let engine = Rc::new(Engine {
         clock: clock.clone(),
         store: store.clone(),
@@ -108,7 +108,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         scanner: scanner.clone(),
         web,
         catalog: catalog.clone(),
-        census: census.clone(),
+        actor_metrics: actor_metrics.clone(),
         faults,
         turns: Semaphore::new(TURNS_MAX),
         touches: Semaphore::new(TOUCHES_MAX),
@@ -122,7 +122,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         shards: shards.clone(),
         retention: config.retention.clone(),
     };
-    let housekeeper = housekeeper::start(&parts, &census).await?;
+    let housekeeper = housekeeper::start(&parts, &actor_metrics).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
     let parts = ApiParts {
@@ -135,7 +135,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         test_sends: test_sends.clone(),
     };
     let state = ApiState::new(&config, parts);
-    let operator_state = OperatorState::new(&state, &census, &catalog, operator_key.clone(), is_ready.clone());
+    let operator_state = OperatorState::new(&state, &actor_metrics, &catalog, operator_key.clone(), is_ready.clone());
     let api = serve("http.listen", api_listener, |listener| http::serve(state, listener, API_WORKERS))?;
     let operator = serve("operator.listen", operator_listener, |listener| {
         operator::serve(operator_state, listener, OPERATOR_WORKERS)
@@ -152,7 +152,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         dispatcher,
         housekeeper,
         test_sends,
-        census,
+        actor_metrics,
         clock,
     })
 }
@@ -169,7 +169,7 @@ fn start_dispatcher(
     clock: &Clock,
     sender: Sender,
     faults: &Faults,
-    census: &Census,
+    actor_metrics: &ActorMetrics,
 ) -> Result<DispatcherHandle, StartError> {
     let parts = DispatcherParts {
         store: store.clone(),
@@ -179,7 +179,7 @@ fn start_dispatcher(
         concurrency: config.webhooks.concurrency,
         faults: faults.clone(),
     };
-    Ok(webhook_dispatcher::start(&parts, census))
+    Ok(webhook_dispatcher::start(&parts, actor_metrics))
 }
 
 fn scanner_parts(
@@ -210,7 +210,7 @@ fn start_ledger(
     faults: &Faults,
     dispatcher: &DispatcherHandle,
     scanner: &ScannerHandle,
-    census: &Census,
+    actor_metrics: &ActorMetrics,
 ) -> Result<LedgerHandle, StartError> {
     let lanes = if config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_LANES };
     let (dispatcher, scanner) = (dispatcher.clone(), scanner.clone());
@@ -228,7 +228,7 @@ fn start_ledger(
         }),
         figures: LedgerFigures::new(lanes)?,
     };
-    Ok(balance_ledger::start(&parts, census, config.limits.queue))
+    Ok(balance_ledger::start(&parts, actor_metrics, config.limits.queue))
 }
 
 async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::call::Call;
-use crate::actors::census::Kind;
+use crate::actors::metrics::Kind;
 use crate::http::call::Answer;
 use crate::wire::query;
 
@@ -23,7 +23,7 @@ struct KindRecord {
 pub(super) async fn list(call: Call) -> Answer {
     query::none(call.query())?;
     let record = |kind: Kind| {
-        let figures = call.state.census.figures(kind);
+        let figures = call.state.actor_metrics.figures(kind);
         KindRecord {
             kind: kind.as_str(),
             resident: figures.resident,

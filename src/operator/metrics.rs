@@ -7,7 +7,7 @@ use prometheus::{CounterVec, Gauge, IntCounterVec, IntGauge, IntGaugeVec, Opts, 
 use super::call::Call;
 use super::state::OperatorState;
 use crate::actors::balance_ledger::LedgerFigures;
-use crate::actors::census::Kind;
+use crate::actors::metrics::Kind;
 use crate::http::call::Answer;
 use crate::http::errors::Failure;
 use crate::store::Overdue;
@@ -52,7 +52,7 @@ fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<
         counter(registry, "radar_actor_messages_refused_total", "Messages refused by a full queue", &["kind"])?;
     let restarts = counter(registry, "radar_actor_restarts_total", "Restarts after a panic", &["kind"])?;
     for kind in Kind::ALL {
-        let (figures, labels) = (state.census.figures(kind), &[kind.as_str()]);
+        let (figures, labels) = (state.actor_metrics.figures(kind), &[kind.as_str()]);
         resident.with_label_values(labels).set(figures.resident);
         queued.with_label_values(labels).set(i64::try_from(figures.queued).unwrap_or(i64::MAX));
         oldest.with_label_values(labels).set(figures.oldest_message_ms);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use crate::actors::balance_ledger::LedgerHandle;
-use crate::actors::census::Census;
+use crate::actors::metrics::ActorMetrics;
 use crate::actors::pulse::Pulse;
 use crate::actors::shards::Shards;
 use crate::clock::Clock;
@@ -25,7 +25,7 @@ pub struct OperatorState {
     /// The time.
     pub clock: Clock,
     /// The figures of the actors.
-    pub census: Census,
+    pub actor_metrics: ActorMetrics,
     /// The sources.
     pub catalog: Arc<Catalog>,
     /// Whether the actors' thread runs.
@@ -52,7 +52,7 @@ impl OperatorState {
     /// A state beside that of the public API, made on the actors' thread.
     pub fn new(
         api: &ApiState,
-        census: &Census,
+        actor_metrics: &ActorMetrics,
         catalog: &Arc<Catalog>,
         key: impl Into<Arc<str>>,
         readiness: Arc<AtomicBool>,
@@ -62,7 +62,7 @@ impl OperatorState {
             ledger: api.ledger.clone(),
             shards: api.shards.clone(),
             clock: api.clock.clone(),
-            census: census.clone(),
+            actor_metrics: actor_metrics.clone(),
             pulse: Pulse::of_this_thread(&api.clock),
             catalog: catalog.clone(),
             key: key.into(),

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use radar::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
-use radar::actors::census::Census;
 use radar::actors::engine::{Engine, TOUCHES_MAX, TURNS_MAX};
 use radar::actors::feed_scanner::{self, ScannerParts};
 use radar::actors::housekeeper::{self, HousekeeperHandle, HousekeeperParts};
 use radar::actors::isolation::Isolation;
+use radar::actors::metrics::ActorMetrics;
 use radar::actors::shards::Shards;
 use radar::clock::Clock;
 use radar::config::{Config, Retention};
@@ -78,10 +78,10 @@ impl Service {
         };
         let store = Store::open(&place, rules, clock.clone()).await.expect("a database").with_faults(faults.clone());
         let store = Arc::new(store);
-        let census = Census::new(clock.clone());
+        let actor_metrics = ActorMetrics::new(clock.clone());
         let transport = Transport::new(AddressGuard::new(Vec::new()), clock.clone());
         let web = Web::new(WebSettings::from(&CONFIG.outbound), transport, clock.clone());
-        let shards = Shards::new(&census, &clock, queue);
+        let shards = Shards::new(&actor_metrics, &clock, queue);
         let isolation = Isolation::new(clock.clone());
         let scanner_parts = ScannerParts {
             store: store.clone(),
@@ -93,7 +93,7 @@ impl Service {
             isolation: isolation.clone(),
             faults: faults.clone(),
         };
-        let scanner = feed_scanner::start(&scanner_parts, &census, queue);
+        let scanner = feed_scanner::start(&scanner_parts, &actor_metrics, queue);
         let resumed = scanner.clone();
         let ledger_parts = LedgerParts {
             store: store.clone(),
@@ -107,7 +107,7 @@ impl Service {
             on_resumed: Rc::new(move || resumed.resume()),
             figures: LedgerFigures::new(1).expect("figures"),
         };
-        let ledger = balance_ledger::start(&ledger_parts, &census, queue);
+        let ledger = balance_ledger::start(&ledger_parts, &actor_metrics, queue);
         let engine = Rc::new(Engine {
             clock: clock.clone(),
             store: store.clone(),
@@ -115,7 +115,7 @@ impl Service {
             scanner,
             web,
             catalog: CATALOG.clone(),
-            census: census.clone(),
+            actor_metrics: actor_metrics.clone(),
             faults,
             turns: Semaphore::new(TURNS_MAX),
             touches: Semaphore::new(TOUCHES_MAX),
@@ -130,7 +130,7 @@ impl Service {
             // Radars as soon as their updates, so that a life sees them go.
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },
         };
-        let housekeeper = housekeeper::start(&keeping, &census).await.expect("a housekeeper");
+        let housekeeper = housekeeper::start(&keeping, &actor_metrics).await.expect("a housekeeper");
         Self { clock, store, ledger, shards, _housekeeper: housekeeper }
     }
 }

@@ -3,8 +3,8 @@
 use tokio::sync::oneshot;
 
 use super::{Drain, Look, SetUpScheduler};
-use crate::actors::census::{Census, Kind};
 use crate::actors::mailbox::Mailbox;
+use crate::actors::metrics::{ActorMetrics, Kind};
 use crate::clock::Clock;
 
 /// The way to the scheduler.
@@ -16,8 +16,8 @@ pub struct SetUpsHandle {
 
 impl SetUpsHandle {
     /// The way to a scheduler that does not live yet.
-    pub(in crate::actors) fn new(census: &Census, clock: &Clock) -> Self {
-        Self { mailbox: Mailbox::new(Kind::SetUpScheduler, 1, census, clock), clock: clock.clone() }
+    pub(in crate::actors) fn new(actor_metrics: &ActorMetrics, clock: &Clock) -> Self {
+        Self { mailbox: Mailbox::new(Kind::SetUpScheduler, 1, actor_metrics, clock), clock: clock.clone() }
     }
 
     pub(super) fn mailbox(&self) -> &Mailbox<SetUpScheduler> {

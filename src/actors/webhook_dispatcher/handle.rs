@@ -7,9 +7,9 @@ use chrono::TimeDelta;
 use tokio::sync::oneshot;
 
 use super::{Counters, DispatchFigures, DispatcherParts, Drain, Kick, WebhookDispatcher, Written};
-use crate::actors::census::{Census, Kind};
 use crate::actors::keeper;
 use crate::actors::mailbox::Mailbox;
+use crate::actors::metrics::{ActorMetrics, Kind};
 use crate::domain::endpoint_health::EndpointHealth;
 use crate::domain::endpoint_limiter::EndpointLimiter;
 use crate::domain::ids::{AccountId, EndpointId};
@@ -69,8 +69,8 @@ impl Room {
 }
 
 /// Starts the dispatcher on this thread; it is kept alive.
-pub fn start(parts: &DispatcherParts, census: &Census) -> DispatcherHandle {
-    let mailbox = Mailbox::new(Kind::WebhookDispatcher, KICKS_MAX, census, &parts.clock);
+pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> DispatcherHandle {
+    let mailbox = Mailbox::new(Kind::WebhookDispatcher, KICKS_MAX, actor_metrics, &parts.clock);
     let (counters, room) = (Arc::new(Counters::default()), Arc::new(Room::new()));
     let handle = DispatcherHandle {
         mailbox: mailbox.clone(),
@@ -80,7 +80,7 @@ pub fn start(parts: &DispatcherParts, census: &Census) -> DispatcherHandle {
     };
     let (clock, parts) = (parts.clock.clone(), Rc::new(parts.clone()));
     let factory_mailbox = mailbox.clone();
-    keeper::keep(Kind::WebhookDispatcher, census, &clock, &mailbox, move |guard| {
+    keeper::keep(Kind::WebhookDispatcher, actor_metrics, &clock, &mailbox, move |guard| {
         let (mailbox, counters, room) = (factory_mailbox.clone(), counters.clone(), room.clone());
         WebhookDispatcher::begin_life(parts.clone(), mailbox, counters, room, guard)
     });

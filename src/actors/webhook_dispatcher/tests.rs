@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::*;
-use crate::actors::census::{Census, Kind};
+use crate::actors::metrics::{ActorMetrics, Kind};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::book::RENEWALS_MAX;
@@ -86,7 +86,7 @@ struct World {
     clock: Clock,
     store: Arc<Store>,
     dispatcher: DispatcherHandle,
-    census: Census,
+    actor_metrics: ActorMetrics,
     _folder: TempDir,
 }
 
@@ -137,9 +137,9 @@ impl World {
             concurrency: 20,
             faults,
         };
-        let census = Census::new(clock.clone());
-        let dispatcher = start(&parts, &census);
-        Self { clock, store, dispatcher, census, _folder: folder }
+        let actor_metrics = ActorMetrics::new(clock.clone());
+        let dispatcher = start(&parts, &actor_metrics);
+        Self { clock, store, dispatcher, actor_metrics, _folder: folder }
     }
 
     /// Publishes `count` updates for `receiver` past the dispatcher, which has to find them in the table.
@@ -285,7 +285,7 @@ fn what_a_commit_hands_over_needs_no_claim_and_a_commit_that_fails_leaves_its_ro
         world.hand_over(&receiver, 8).await;
         world.advance(0).await;
         assert_eq!((world.states().await, claims.load(SeqCst)), (BTreeMap::from([("delivered", 8)]), 0));
-        assert_eq!(world.census.figures(Kind::WebhookDispatcher).refused, 0);
+        assert_eq!(world.actor_metrics.figures(Kind::WebhookDispatcher).refused, 0);
 
         // Of a proven endpoint as many fit into memory as it may have there; the rest is claimed in the table.
         world.hand_over(&receiver, 400).await;
@@ -441,7 +441,7 @@ fn a_dispatcher_that_crashes_is_restarted_and_goes_on() {
             world.publish(&receiver, 3).await;
             world.advance(120).await;
             assert_eq!(world.states().await, BTreeMap::from([("delivered", 3)]));
-            assert_eq!(world.census.figures(Kind::WebhookDispatcher).restarts, 1);
+            assert_eq!(world.actor_metrics.figures(Kind::WebhookDispatcher).restarts, 1);
         });
     }
 }

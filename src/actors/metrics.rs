@@ -90,13 +90,13 @@ struct Waiting {
 
 /// Counts the actors of one process.
 #[derive(Clone)]
-pub struct Census {
+pub struct ActorMetrics {
     counters: Arc<[Counters; Kind::ALL.len()]>,
     clock: Clock,
 }
 
-impl Census {
-    /// An empty census.
+impl ActorMetrics {
+    /// Metrics that count nothing yet.
     pub fn new(clock: Clock) -> Self {
         Self { counters: Arc::default(), clock }
     }
@@ -122,7 +122,7 @@ impl Census {
     /// Counts an actor for as long as the returned value lives.
     pub fn resident(&self, kind: Kind) -> Resident {
         self.of(kind).resident.fetch_add(1, Relaxed);
-        Resident { census: self.clone(), kind }
+        Resident { actor_metrics: self.clone(), kind }
     }
 
     /// Counts a message for as long as it waits.
@@ -133,7 +133,7 @@ impl Census {
         let place = (since, waiting.next_no);
         waiting.since.insert(place);
         drop(waiting);
-        Queued { census: self.clone(), kind, place }
+        Queued { actor_metrics: self.clone(), kind, place }
     }
 
     pub(super) fn refused(&self, kind: Kind) {
@@ -155,26 +155,26 @@ impl Census {
 
 /// Counts one living actor.
 pub struct Resident {
-    census: Census,
+    actor_metrics: ActorMetrics,
     kind: Kind,
 }
 
 impl Drop for Resident {
     fn drop(&mut self) {
-        self.census.of(self.kind).resident.fetch_sub(1, Relaxed);
+        self.actor_metrics.of(self.kind).resident.fetch_sub(1, Relaxed);
     }
 }
 
 /// Counts one waiting message; dropped when the message is handled or lost.
 pub(super) struct Queued {
-    census: Census,
+    actor_metrics: ActorMetrics,
     kind: Kind,
     place: (DateTime<Utc>, u64),
 }
 
 impl Drop for Queued {
     fn drop(&mut self) {
-        let counters = self.census.of(self.kind);
+        let counters = self.actor_metrics.of(self.kind);
         counters.waiting.lock().unwrap_or_else(PoisonError::into_inner).since.remove(&self.place);
         counters.handled.fetch_add(1, Relaxed);
     }
