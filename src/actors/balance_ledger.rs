@@ -22,9 +22,9 @@ pub use handle::{LedgerError, LedgerHandle};
 use group::{Aftermath, Part, Touched};
 use queue::{Batch, Queue, Quiet, Touching};
 
-use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted, Slot};
 use super::metrics::{ActorMetrics, Kind};
+use super::supervisor::{self, ExitGuard};
 use crate::clock::Clock;
 use crate::domain::book::{Command, Decision};
 use crate::domain::ids::AccountId;
@@ -87,11 +87,11 @@ pub struct LedgerParts {
     pub figures: LedgerFigures,
 }
 
-/// Starts the ledger on this thread; it is kept alive. `queue` bounds what may wait.
+/// Starts the ledger on this thread; it is supervised. `queue` bounds what may wait.
 pub fn start(parts: &LedgerParts, actor_metrics: &ActorMetrics, queue: usize) -> LedgerHandle {
     let mailbox = Mailbox::new(Kind::BalanceLedger, queue, actor_metrics, &parts.clock);
     let factory_parts = parts.clone();
-    keeper::keep(Kind::BalanceLedger, actor_metrics, &parts.clock, &mailbox, move |guard| {
+    supervisor::supervise(Kind::BalanceLedger, actor_metrics, &parts.clock, &mailbox, move |guard| {
         BalanceLedger::new(factory_parts.clone(), guard).start()
     });
     LedgerHandle::new(mailbox, parts.clock.clone(), parts.figures.clone())

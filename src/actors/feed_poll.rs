@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::feed_scanner::{PollFailure, ScannerParts};
-use super::keeper;
+use super::supervisor;
 use crate::domain::attempts;
 use crate::domain::content_size;
 use crate::domain::ids::FeedId;
@@ -37,7 +37,7 @@ pub(super) enum PollResult {
 
 /// When a feed is polled again after `failures` failed polls in a row; never sooner than the source asked for.
 pub fn retry_after(failures: u32, interval: Duration, asked_for: Option<Duration>) -> Duration {
-    let step = keeper::backoff(failures, RETRY_MIN.min(interval), RETRY_MAX);
+    let step = supervisor::backoff(failures, RETRY_MIN.min(interval), RETRY_MAX);
     step.max(asked_for.unwrap_or_default().min(RETRY_MAX))
 }
 

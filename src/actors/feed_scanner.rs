@@ -24,10 +24,10 @@ use stop::{Cancel, Drain};
 
 use super::feed_poll::PollResult;
 use super::isolation::Isolation;
-use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::metrics::{ActorMetrics, Kind};
 use super::shards::Shards;
+use super::supervisor::{self, ExitGuard};
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
 use crate::faults::Faults;
@@ -67,11 +67,11 @@ pub struct ScannerParts {
     pub faults: Faults,
 }
 
-/// Starts the scanner on this thread; it is kept alive.
+/// Starts the scanner on this thread; it is supervised.
 pub fn start(parts: &ScannerParts, actor_metrics: &ActorMetrics, queue: usize) -> ScannerHandle {
     let mailbox = Mailbox::new(Kind::FeedScanner, queue, actor_metrics, &parts.clock);
     let (factory_parts, itself) = (parts.clone(), mailbox.clone());
-    keeper::keep(Kind::FeedScanner, actor_metrics, &parts.clock, &mailbox, move |guard| {
+    supervisor::supervise(Kind::FeedScanner, actor_metrics, &parts.clock, &mailbox, move |guard| {
         FeedScanner::new(factory_parts.clone(), itself.clone(), guard).start()
     });
     ScannerHandle::new(mailbox, parts.clock.clone())

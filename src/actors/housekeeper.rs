@@ -12,10 +12,10 @@ use chrono::{DateTime, Utc};
 use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
 use super::balance_ledger::LedgerHandle;
-use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::metrics::{ActorMetrics, Kind};
 use super::shards::Shards;
+use super::supervisor::{self, ExitGuard};
 use crate::clock::Clock;
 use crate::config::Retention;
 use crate::domain::book;
@@ -167,7 +167,7 @@ where
     }
 }
 
-/// Starts the housekeeper on this thread; it is kept alive.
+/// Starts the housekeeper on this thread; it is supervised.
 ///
 /// # Errors
 /// The scheduler cannot be started.
@@ -177,7 +177,7 @@ pub async fn start(
 ) -> Result<HousekeeperHandle, JobSchedulerError> {
     let mailbox = Mailbox::new(Kind::Housekeeper, Duty::ALL.len() * 2, actor_metrics, &parts.clock);
     let factory_parts = parts.clone();
-    keeper::keep(Kind::Housekeeper, actor_metrics, &parts.clock, &mailbox, move |guard| {
+    supervisor::supervise(Kind::Housekeeper, actor_metrics, &parts.clock, &mailbox, move |guard| {
         Housekeeper { parts: factory_parts.clone(), at_work: Vec::new(), _guard: guard }.start()
     });
     let scheduler = match parts.clock.is_simulated() {

@@ -18,10 +18,10 @@ use chrono::{DateTime, Utc};
 
 use super::balance_ledger::LedgerError;
 use super::engine::SharedEngine;
-use super::keeper::{ExitGuard, backoff};
 use super::mailbox::{Mailbox, Posted};
 use super::metrics::Kind;
 use super::radar_actor::{ChildGuard, RadarActor, Request, ToRadar};
+use super::supervisor::{ExitGuard, backoff};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::Wake;
 pub use messages::ToChild;

@@ -17,10 +17,10 @@ use tokio::sync::oneshot;
 pub use handle::SetUpsHandle;
 
 use super::engine::SharedEngine;
-use super::keeper::{self, ExitGuard};
 use super::mailbox::{Mailbox, Posted};
 use super::metrics::Kind;
 use super::shards::Shards;
+use super::supervisor::{self, ExitGuard};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::set_up_shares::shares;
 use crate::store::{ClaimedSetUp, StoreError};
@@ -35,12 +35,12 @@ const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(50);
 /// How soon the database is asked again that did not answer.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// Starts the scheduler on this thread; it is kept alive.
+/// Starts the scheduler on this thread; it is supervised.
 pub fn start(engine: &SharedEngine, shards: &Shards) {
     let mailbox = shards.set_ups().mailbox();
     let (engine, shards, itself) = (engine.clone(), shards.clone(), mailbox.clone());
     let (actor_metrics, clock) = (engine.actor_metrics.clone(), engine.clock.clone());
-    keeper::keep(Kind::SetUpScheduler, &actor_metrics, &clock, mailbox, move |guard| {
+    supervisor::supervise(Kind::SetUpScheduler, &actor_metrics, &clock, mailbox, move |guard| {
         SetUpScheduler::new(engine.clone(), shards.clone(), itself.clone(), guard).start()
     });
 }

@@ -7,12 +7,12 @@ use tokio::sync::oneshot;
 
 use super::balance_ledger::LedgerError;
 use super::engine::SharedEngine;
-use super::keeper;
 use super::mailbox::Mailbox;
 use super::metrics::{ActorMetrics, Kind};
 use super::radar_actor::{Answer, Request};
 use super::radar_shard::{Ahead, RadarShard, ToChild};
 use super::set_up_scheduler::{self, SetUpsHandle};
+use super::supervisor;
 use crate::clock::Clock;
 use crate::domain::book::{Decision, Finding};
 use crate::domain::filter::Position;
@@ -51,7 +51,7 @@ impl Shards {
         for (shard, mailbox) in (0..SHARDS).zip(self.mailboxes.iter()).filter(|(shard, _)| is_wanted(*shard)) {
             let (engine, itself) = (engine.clone(), mailbox.clone());
             let (actor_metrics, clock) = (engine.actor_metrics.clone(), engine.clock.clone());
-            keeper::keep(Kind::RadarShard, &actor_metrics, &clock, mailbox, move |guard| {
+            supervisor::supervise(Kind::RadarShard, &actor_metrics, &clock, mailbox, move |guard| {
                 RadarShard::new(engine.clone(), shard, itself.clone(), guard).start()
             });
         }

@@ -20,8 +20,8 @@ use actix::{Actor, Addr, Context, Handler, SpawnHandle};
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{oneshot, watch};
 
-use super::keeper::ExitGuard;
 use super::mailbox::{Mailbox, Posted};
+use super::supervisor::ExitGuard;
 use super::webhook_attempt::{Ended, Outgoing};
 use crate::clock::Clock;
 use crate::domain::delivery::RetrySchedule;

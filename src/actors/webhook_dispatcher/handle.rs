@@ -7,9 +7,9 @@ use chrono::TimeDelta;
 use tokio::sync::oneshot;
 
 use super::{Counters, DispatchFigures, DispatcherParts, Drain, Kick, WebhookDispatcher, Written};
-use crate::actors::keeper;
 use crate::actors::mailbox::Mailbox;
 use crate::actors::metrics::{ActorMetrics, Kind};
+use crate::actors::supervisor;
 use crate::domain::endpoint_health::EndpointHealth;
 use crate::domain::endpoint_limiter::EndpointLimiter;
 use crate::domain::ids::{AccountId, EndpointId};
@@ -68,7 +68,7 @@ impl Room {
     }
 }
 
-/// Starts the dispatcher on this thread; it is kept alive.
+/// Starts the dispatcher on this thread; it is supervised.
 pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> DispatcherHandle {
     let mailbox = Mailbox::new(Kind::WebhookDispatcher, KICKS_MAX, actor_metrics, &parts.clock);
     let (counters, room) = (Arc::new(Counters::default()), Arc::new(Room::new()));
@@ -80,7 +80,7 @@ pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> Dispatche
     };
     let (clock, parts) = (parts.clock.clone(), Rc::new(parts.clone()));
     let factory_mailbox = mailbox.clone();
-    keeper::keep(Kind::WebhookDispatcher, actor_metrics, &clock, &mailbox, move |guard| {
+    supervisor::supervise(Kind::WebhookDispatcher, actor_metrics, &clock, &mailbox, move |guard| {
         let (mailbox, counters, room) = (factory_mailbox.clone(), counters.clone(), room.clone());
         WebhookDispatcher::begin_life(parts.clone(), mailbox, counters, room, guard)
     });

@@ -7,7 +7,7 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::WebhookDispatcher;
-use crate::actors::keeper;
+use crate::actors::supervisor;
 use crate::domain::ids::EndpointId;
 use crate::domain::waiting_endpoints::{Plan, Share, WaitingEndpoint};
 use crate::store::{Claimed, Store, StoreError};
@@ -138,7 +138,7 @@ impl WebhookDispatcher {
         tracing::warn!(%error, "the outbox cannot be read");
         self.errors += 1;
         self.is_stale = true;
-        let wait = keeper::backoff(self.errors, Duration::from_secs(1), ERROR_WAIT_MAX);
+        let wait = supervisor::backoff(self.errors, Duration::from_secs(1), ERROR_WAIT_MAX);
         let wake_at = self.parts.clock.now() + TimeDelta::from_std(wait).unwrap_or_default();
         self.wake_at(wake_at, context);
     }

@@ -35,7 +35,7 @@ impl Drop for ExitGuard {
     fn drop(&mut self) {
         let exit = if std::thread::panicking() { Exit::Panicked } else { Exit::Stopped };
         if let Some(report) = self.report.take() {
-            // A keeper that is gone has nobody left to restart.
+            // A supervisor that is gone has nobody left to restart.
             report.send(exit).ok();
         }
     }
@@ -47,7 +47,7 @@ pub fn backoff(crashes: u32, min: Duration, max: Duration) -> Duration {
 }
 
 /// Starts an actor on this thread and keeps it alive until it stops by itself.
-pub fn keep<A, F>(kind: Kind, actor_metrics: &ActorMetrics, clock: &Clock, mailbox: &Mailbox<A>, start: F)
+pub fn supervise<A, F>(kind: Kind, actor_metrics: &ActorMetrics, clock: &Clock, mailbox: &Mailbox<A>, start: F)
 where
     A: Actor,
     F: Fn(ExitGuard) -> Addr<A> + 'static,
