@@ -83,7 +83,7 @@ pub(super) async fn run(
             };
             if grows {
                 for (account_id, radar_id) in store.sweep_lagging_readers(feed_id).await? {
-                    parts.shards.rouse(account_id, radar_id);
+                    parts.shards.wake(account_id, radar_id);
                 }
             }
             Ok(PollResult::Read(head_seq))

@@ -37,7 +37,7 @@ use crate::store::{ClaimedFeed, Store, StoreError};
 
 /// How many feeds are polled at the same time.
 const POLLS_MAX: usize = 32;
-/// How many readers are roused at once after a pause; the housekeeper finds the others.
+/// How many readers are woken at once after a pause; the housekeeper finds the others.
 const LAGGING_MAX: u64 = 1_000;
 /// How often due feeds are looked for, whatever the timers say.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
@@ -270,7 +270,7 @@ impl Handler<Posted<Resume>> for FeedScanner {
             match lagging {
                 Ok(lagging) => {
                     for (account_id, radar_id) in lagging {
-                        scanner.parts.shards.rouse(account_id, radar_id);
+                        scanner.parts.shards.wake(account_id, radar_id);
                     }
                 }
                 Err(error) => tracing::warn!(%error, "the readers that were paused could not be found"),

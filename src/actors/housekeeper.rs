@@ -96,14 +96,14 @@ impl HousekeeperParts {
             Duty::FindLagging => {
                 let lagging = self.store.sweep_lagging(ROUND_MAX).await?;
                 for (account_id, radar_id) in &lagging {
-                    self.shards.rouse(*account_id, *radar_id);
+                    self.shards.wake(*account_id, *radar_id);
                 }
                 Ok(lagging.len())
             }
             Duty::TouchAccounts => {
                 let accounts = self.store.sweep_accounts_with_due_work(now, ROUND_MAX).await?;
                 for account_id in &accounts {
-                    self.ledger.hint(*account_id);
+                    self.ledger.wake(*account_id);
                 }
                 Ok(accounts.len())
             }

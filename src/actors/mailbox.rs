@@ -90,7 +90,7 @@ impl<A: Actor> Mailbox<A> {
         Ok(())
     }
 
-    /// Sends a message whose number is bounded elsewhere: a hint that coalesces, a report of a child, a drain.
+    /// Sends a message whose number is bounded elsewhere: a wake that coalesces, a report of a child, a drain.
     pub fn notify<M>(&self, message: M)
     where
         A: Handler<Posted<M>>,

@@ -1,7 +1,7 @@
 //! One radar: its life and its renewal timer.
 //!
 //! What a radar does by itself is a *turn*: items that it has not read, the end of its grace. A turn runs
-//! outside the mailbox (`radar_turn`), one at a time; hints that arrive meanwhile start the next one. When its renewal
+//! outside the mailbox (`radar_turn`), one at a time; wakes that arrive meanwhile start the next one. When its renewal
 //! is due it tells its shard, which has the account decide all that are due there. What its owner or a provider asks
 //! for goes to the ledger at once. Rules: `domain::book`.
 
@@ -27,7 +27,7 @@ pub type Answer = oneshot::Sender<Result<Decision, LedgerError>>;
 /// What a radar is asked to do.
 pub enum Request {
     /// Something may be due.
-    Rouse,
+    Wake,
     /// Something will be due then; nothing is to be done before.
     WakeAt(DateTime<Utc>),
     /// Its owner ends it.
@@ -192,7 +192,7 @@ impl Handler<Posted<ToRadar>> for RadarActor {
         self.handled += 1;
         let (engine, account_id, radar_id) = (self.engine.clone(), self.account_id, self.radar_id);
         match request {
-            Request::Rouse => self.wants_look = true,
+            Request::Wake => self.wants_look = true,
             Request::WakeAt(wake_at) => self.set_timer(Next::Turn(wake_at), context),
             Request::Deactivate(answer) => {
                 self.ask(radar_turn::deactivate(engine, account_id, radar_id, answer), context);

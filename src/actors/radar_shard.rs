@@ -176,7 +176,7 @@ impl RadarShard {
         };
         context.spawn(restart.into_actor(self).map(move |(), shard, _| {
             shard.activate(account_id, radar_id, crashes);
-            shard.pass_on(account_id, radar_id, Request::Rouse);
+            shard.pass_on(account_id, radar_id, Request::Wake);
         }));
     }
 
@@ -212,7 +212,7 @@ impl RadarShard {
 /// The radar is between a crash and its restart: whoever asked may ask again.
 fn refuse(request: Request) {
     match request {
-        Request::Rouse | Request::WakeAt(_) | Request::Retire => {}
+        Request::Wake | Request::WakeAt(_) | Request::Retire => {}
         Request::Deactivate(answer) | Request::Ingest(_, answer) => {
             answer.send(Err(LedgerError::Unavailable)).ok();
         }

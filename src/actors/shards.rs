@@ -40,7 +40,7 @@ impl Shards {
         &self.set_ups
     }
 
-    /// Starts every shard on this thread, and who sets their radars up; they are kept alive.
+    /// Starts and supervises every shard on this thread, and the scheduler of their set-ups.
     pub fn start(&self, engine: &SharedEngine) {
         self.start_where(engine, |_| true);
     }
@@ -57,11 +57,11 @@ impl Shards {
         }
     }
 
-    /// Hints that a radar may have something to do. When the queue is full the hint is dropped: the sweeps find it.
-    pub fn rouse(&self, account_id: AccountId, radar_id: RadarId) {
-        let message = ToChild { account_id, radar_id, request: Request::Rouse };
+    /// Says that a radar may have something to do. When the queue is full nothing is sent: the sweeps find it.
+    pub fn wake(&self, account_id: AccountId, radar_id: RadarId) {
+        let message = ToChild { account_id, radar_id, request: Request::Wake };
         if self.of(account_id).post(message).is_err() {
-            tracing::debug!("a shard's queue is full; a hint waits for the next sweep");
+            tracing::debug!("a shard's queue is full; a wake is left to the next sweep");
         }
     }
 

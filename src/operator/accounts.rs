@@ -120,7 +120,7 @@ pub(super) async fn change(mut call: Call) -> Answer {
         Some(true) => drop(call.state.store.freeze_account(account_id, FROZEN_BY_OPERATOR, call.now()).await?),
         Some(false) => {
             call.state.store.unfreeze_account(account_id, call.now()).await?;
-            call.state.ledger.hint(account_id);
+            call.state.ledger.wake(account_id);
         }
         None => {}
     }

@@ -51,7 +51,7 @@ async fn change(call: &Call, cap: Option<MicroUsd>, message: &str) -> Answer {
         return Err(Rejection::NotFound(Missing::Account).into());
     }
     // What was held may fit now.
-    call.state.ledger.hint(account_id);
+    call.state.ledger.wake(account_id);
     answer(call, account_id, message).await
 }
 

@@ -71,7 +71,7 @@ impl Parties {
     }
 
     /// Gives the radar's actor a turn: one follows whatever it is asked.
-    async fn rouse(&self, radar_id: &str) {
+    async fn wake(&self, radar_id: &str) {
         let content = json!({"review_content": "Good."});
         let body = json!({"radar_id": radar_id, "native_id": "1", "source": "reviews_inc", "content": content});
         self.operator.post("/operator/v1/findings", &body).await.expect_status(202);
@@ -89,7 +89,7 @@ fn a_radar_that_panics_twice_goes_on_all_the_same() {
     with_faulty_radars(2, |app, clock| async move {
         let parties = Parties::meet(&app).await;
         let radar_id = parties.create().await;
-        parties.rouse(&radar_id).await;
+        parties.wake(&radar_id).await;
         clock.advance(chrono::Duration::seconds(30)).await;
         assert_eq!(parties.figure("restarts").await, 2);
         assert_eq!(parties.figure("poisoned").await, 0);
@@ -106,7 +106,7 @@ fn a_radar_that_keeps_panicking_is_marked_and_reported() {
     with_faulty_radars(6, |app, clock| async move {
         let parties = Parties::meet(&app).await;
         let radar_id = parties.create().await;
-        parties.rouse(&radar_id).await;
+        parties.wake(&radar_id).await;
         clock.advance(chrono::Duration::seconds(20)).await;
         let path = format!("/operator/v1/radars/{radar_id}");
         let detail = parties.operator.get(&path).await.expect_status(200);

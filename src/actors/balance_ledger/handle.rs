@@ -77,7 +77,7 @@ impl LedgerHandle {
     }
 
     /// The same without waiting; what is lost is found again by the housekeeper.
-    pub fn hint(&self, account_id: AccountId) {
+    pub fn wake(&self, account_id: AccountId) {
         self.mailbox.notify(Touch { account_id, reply: None });
     }
 

@@ -48,7 +48,7 @@ impl ScannerHandle {
         polled.await.unwrap_or(Err(PollFailure::NotNow))
     }
 
-    /// Hints that a feed may be due.
+    /// Says that a feed may be due.
     pub fn look(&self) {
         self.mailbox.notify(Look);
     }

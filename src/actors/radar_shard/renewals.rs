@@ -37,7 +37,7 @@ struct DueAccount {
     /// The latest instant at which something was due there, as far as was told.
     due_at: DateTime<Utc>,
     /// Radars that have more to do once the account has caught up.
-    to_rouse: Vec<RadarId>,
+    to_wake: Vec<RadarId>,
 }
 
 impl DueAccounts {
@@ -51,25 +51,25 @@ impl DueAccounts {
     }
 
     /// Notes that something was due at `due_at`; answers whether the account has to be asked for it.
-    pub(super) fn note(&mut self, account_id: AccountId, due_at: DateTime<Utc>, to_rouse: Option<RadarId>) -> bool {
+    pub(super) fn note(&mut self, account_id: AccountId, due_at: DateTime<Utc>, to_wake: Option<RadarId>) -> bool {
         if self.expected.get(&account_id).is_some_and(|expected_at| *expected_at <= due_at) {
             self.expected.remove(&account_id);
         }
         let is_new = !self.accounts.contains_key(&account_id);
-        let account = self.accounts.entry(account_id).or_insert_with(|| DueAccount { due_at, to_rouse: Vec::new() });
+        let account = self.accounts.entry(account_id).or_insert_with(|| DueAccount { due_at, to_wake: Vec::new() });
         account.due_at = account.due_at.max(due_at);
-        account.to_rouse.extend(to_rouse);
+        account.to_wake.extend(to_wake);
         is_new
     }
 
-    /// The account has caught up until `until`. Answers the radars to rouse, or `None` when more became due meanwhile
+    /// The account has caught up until `until`. Answers the radars to wake, or `None` when more became due meanwhile
     /// and the account has to be asked again.
     pub(super) fn settle(&mut self, account_id: AccountId, until: Option<DateTime<Utc>>) -> Option<Vec<RadarId>> {
         let is_behind = |account: &DueAccount| until.is_some_and(|until| account.due_at > until);
         if self.accounts.get(&account_id).is_some_and(is_behind) {
             return None;
         }
-        Some(self.accounts.remove(&account_id).map(|account| account.to_rouse).unwrap_or_default())
+        Some(self.accounts.remove(&account_id).map(|account| account.to_wake).unwrap_or_default())
     }
 
     /// The accounts that are catching up.
@@ -93,14 +93,14 @@ impl RadarShard {
         }));
     }
 
-    /// Lets an account decide its renewals; then its radars that had more to do are roused.
+    /// Lets an account decide its renewals; then its radars that had more to do are woken.
     pub(super) fn renew(&mut self, account_id: AccountId, context: &mut Context<Self>) {
         let engine = self.engine.clone();
         let catching_up = async move { catch_up(&engine, account_id).await };
         context.spawn(catching_up.into_actor(self).map(move |until, shard, context| {
-            let Some(to_rouse) = shard.due.settle(account_id, until) else { return shard.renew(account_id, context) };
-            for radar_id in to_rouse {
-                shard.pass_on(account_id, radar_id, Request::Rouse);
+            let Some(to_wake) = shard.due.settle(account_id, until) else { return shard.renew(account_id, context) };
+            for radar_id in to_wake {
+                shard.pass_on(account_id, radar_id, Request::Wake);
             }
             let after = if shard.due.at_work().is_empty() { LOOK_AFTER } else { LOOK_AFTER_IN_STORM };
             shard.load_at(shard.engine.clock.now() + after, context);

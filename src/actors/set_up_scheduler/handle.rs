@@ -24,7 +24,7 @@ impl SetUpsHandle {
         &self.mailbox
     }
 
-    /// Hints that a set-up is due.
+    /// Says that a set-up is due.
     pub fn look(&self) {
         self.mailbox.notify(Look);
     }

@@ -15,7 +15,7 @@ use crate::domain::endpoint_limiter::EndpointLimiter;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::{Dispatch, HandOver};
 
-/// Hints to look that may wait; one is as good as many.
+/// Wakes that may wait; one is as good as many.
 const KICKS_MAX: usize = 16;
 
 /// The way to the dispatcher, from any thread.
@@ -88,10 +88,10 @@ pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> Dispatche
 }
 
 impl DispatcherHandle {
-    /// Says that deliveries may have become due in the table. Hints that are lost are made good by the next look.
+    /// Says that deliveries may have become due in the table. A wake that is lost is made good by the next look.
     pub fn kick(&self) {
         if self.mailbox.post(Kick).is_err() {
-            tracing::debug!("the dispatcher has hints enough");
+            tracing::debug!("the dispatcher has been woken often enough");
         }
     }
 
