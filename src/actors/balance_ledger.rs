@@ -19,8 +19,8 @@ use tokio::sync::oneshot;
 pub use figures::LedgerFigures;
 pub use handle::{LedgerError, LedgerHandle};
 
-use group::{Aftermath, Part, Touched};
-use queue::{Batch, Queue, Quiet, Touching};
+use group::{Aftermath, Part, Settlement};
+use queue::{Batch, MaySettle, Queue, Quiet};
 
 use super::mailbox::{Mailbox, Posted, Slot};
 use super::metrics::{ActorMetrics, Kind};
@@ -41,14 +41,14 @@ pub struct Submit {
 }
 
 /// An account does what it has due by itself.
-pub struct Touch {
+pub struct SettleDue {
     account_id: AccountId,
-    reply: Option<oneshot::Sender<Result<CaughtUp, LedgerError>>>,
+    reply: Option<oneshot::Sender<Result<Settled, LedgerError>>>,
 }
 
-/// How far an account has caught up with what it has due.
+/// How far an account is settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaughtUp {
+pub enum Settled {
     /// All that was due by then is decided.
     Until(DateTime<Utc>),
     /// Nothing can be decided there: the account is stopped, or there is none.
@@ -112,17 +112,17 @@ struct Waiting {
     _slot: Slot,
 }
 
-/// Who waits for an account to catch up.
+/// Who waits for an account to be settled.
 struct Watcher {
-    reply: oneshot::Sender<Result<CaughtUp, LedgerError>>,
+    reply: oneshot::Sender<Result<Settled, LedgerError>>,
     _slot: Slot,
 }
 
 struct Lane {
     queue: Queue<Waiting, Watcher>,
     is_committing: bool,
-    /// Whether accounts are touched in the commit that runs.
-    is_touching: bool,
+    /// Whether accounts are settling in the commit that runs.
+    is_settling: bool,
 }
 
 impl Waiting {
@@ -142,7 +142,7 @@ impl Actor for BalanceLedger {
 
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
-        let lane = |_| Lane { queue: Queue::new(), is_committing: false, is_touching: false };
+        let lane = |_| Lane { queue: Queue::new(), is_committing: false, is_settling: false };
         let lanes = (0..parts.lanes.max(1)).map(lane).collect();
         Self { parts, lanes, quiet: Quiet::new(), draining: Vec::new(), _guard: guard }
     }
@@ -153,24 +153,24 @@ impl BalanceLedger {
 
     /// Commits what waits in a lane, unless a commit runs there; then it is called again when that one ends.
     ///
-    /// While commands come in, one lane at a time touches accounts: the lanes share the machine.
+    /// While commands come in, one lane at a time settles accounts: the lanes share the machine.
     fn advance(&mut self, lane_no: usize, context: &mut Context<Self>) {
-        let touching = match self.lanes.iter().any(|lane| lane.is_touching) {
-            _ if self.quiet.is_quiet() => Touching::Many,
-            true => Touching::Not,
-            false => Touching::Few,
+        let settling = match self.lanes.iter().any(|lane| lane.is_settling) {
+            _ if self.quiet.is_quiet() => MaySettle::Many,
+            true => MaySettle::Not,
+            false => MaySettle::Few,
         };
         let lane = &mut self.lanes[lane_no];
         self.parts.figures.note_queue(lane_no, lane.queue.len());
         if lane.is_committing {
             return;
         }
-        let Some(Batch { commands, touches }) = lane.queue.take(touching) else { return };
+        let Some(Batch { commands, settlements }) = lane.queue.take(settling) else { return };
         let renewals_max = self.quiet.note(!commands.is_empty()).min(self.parts.renewals_max);
         lane.is_committing = true;
-        lane.is_touching = !touches.is_empty();
+        lane.is_settling = !settlements.is_empty();
         let group: Vec<Part> =
-            commands.into_iter().map(Part::Commands).chain(touches.into_iter().map(Part::Touch)).collect();
+            commands.into_iter().map(Part::Commands).chain(settlements.into_iter().map(Part::SettleDue)).collect();
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
             let aftermath = group::commit(&parts, group, renewals_max).await;
@@ -179,7 +179,7 @@ impl BalanceLedger {
         };
         context.spawn(committing.into_actor(self).map(move |(aftermath, _busy), ledger, context| {
             ledger.lanes[lane_no].settle(aftermath);
-            // The others first: perhaps they waited for their turn to touch accounts.
+            // The others first: perhaps they waited for their turn to settle accounts.
             for next in 1..=ledger.lanes.len() {
                 ledger.advance((lane_no + next) % ledger.lanes.len(), context);
             }
@@ -192,7 +192,7 @@ impl BalanceLedger {
             return;
         }
         for lane in &mut self.lanes {
-            lane.queue.forget_touches();
+            lane.queue.forget_settlements();
         }
         if self.lanes.iter().all(|lane| !lane.is_committing && lane.queue.len() == (0, 0)) {
             for done in self.draining.drain(..) {
@@ -205,16 +205,16 @@ impl BalanceLedger {
 impl Lane {
     fn settle(&mut self, aftermath: Aftermath) {
         self.is_committing = false;
-        self.is_touching = false;
-        let behind = aftermath.behind.into_iter();
-        self.queue.put_behind(behind.map(|waiting| (waiting.submit.account_id, waiting.weight(), waiting)));
+        self.is_settling = false;
+        let behind = aftermath.blocked.into_iter();
+        self.queue.put_blocked(behind.map(|waiting| (waiting.submit.account_id, waiting.weight(), waiting)));
         for account_id in aftermath.left {
-            self.queue.touch(account_id, None);
+            self.queue.settle_due(account_id, None);
         }
-        for (account_id, touched) in aftermath.touched {
-            match touched {
-                Touched::HasMore => drop(self.queue.settle(account_id, true)),
-                Touched::Done(until) => {
+        for (account_id, settling) in aftermath.settling {
+            match settling {
+                Settlement::HasMore => drop(self.queue.settle(account_id, true)),
+                Settlement::Done(until) => {
                     for watcher in self.queue.settle(account_id, false) {
                         watcher.reply.send(until.clone()).ok();
                     }
@@ -244,13 +244,13 @@ impl Handler<Posted<Submit>> for BalanceLedger {
     }
 }
 
-impl Handler<Posted<Touch>> for BalanceLedger {
+impl Handler<Posted<SettleDue>> for BalanceLedger {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<Touch>, context: &mut Context<Self>) {
-        let (Touch { account_id, reply }, slot) = posted.keep();
+    fn handle(&mut self, posted: Posted<SettleDue>, context: &mut Context<Self>) {
+        let (SettleDue { account_id, reply }, slot) = posted.keep();
         let lane_no = self.lane_of(account_id);
-        self.lanes[lane_no].queue.touch(account_id, reply.map(|reply| Watcher { reply, _slot: slot }));
+        self.lanes[lane_no].queue.settle_due(account_id, reply.map(|reply| Watcher { reply, _slot: slot }));
         self.advance(lane_no, context);
     }
 }

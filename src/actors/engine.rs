@@ -35,16 +35,16 @@ pub struct Engine {
     pub faults: Faults,
     /// Room for turns at work: radars that are due in the same minute take turns at the database.
     pub turns: Semaphore,
-    /// Room for accounts that catch up with what is due. It takes as many as one transaction does, and more.
-    pub touches: Semaphore,
+    /// Room for accounts that are settled. It takes as many as one transaction does, and more.
+    pub settlements: Semaphore,
     /// Keeps the others away while a suspect is tried.
     pub isolation: Rc<Isolation>,
 }
 
 /// How many radars are at work with the database at the same time.
 pub const TURNS_MAX: usize = 64;
-/// How many accounts catch up with what is due at the same time.
-pub const TOUCHES_MAX: usize = 1_024;
+/// How many accounts are settled at the same time.
+pub const SETTLEMENTS_MAX: usize = 1_024;
 
 /// Shared on one thread.
 pub type SharedEngine = Rc<Engine>;

@@ -37,7 +37,7 @@ pub enum Duty {
     /// Wakes radars that have not read all of a feed: left behind by a crash or a full queue.
     FindLagging,
     /// Lets accounts decide what is due: expired lots, held findings that the balance covers, renewals nobody decided.
-    TouchAccounts,
+    SettleAccounts,
     /// Settles the feeds that everybody has read, and wakes those at rest that somebody reads all the same.
     SettleFeeds,
     /// Checks the accounts that have changed; one whose rows do not add up is frozen.
@@ -53,7 +53,7 @@ impl Duty {
     /// Every duty.
     pub const ALL: [Self; 6] = [
         Self::FindLagging,
-        Self::TouchAccounts,
+        Self::SettleAccounts,
         Self::SettleFeeds,
         Self::VerifyLedgers,
         Self::Purge,
@@ -63,7 +63,7 @@ impl Duty {
     /// How often it is done.
     pub const fn every(self) -> Duration {
         match self {
-            Self::FindLagging | Self::TouchAccounts => Duration::from_secs(30),
+            Self::FindLagging | Self::SettleAccounts => Duration::from_secs(30),
             Self::SettleFeeds => Duration::from_secs(5 * 60),
             Self::VerifyLedgers | Self::Purge | Self::ForgetAnswers => Duration::from_secs(60 * 60),
         }
@@ -100,7 +100,7 @@ impl HousekeeperParts {
                 }
                 Ok(lagging.len())
             }
-            Duty::TouchAccounts => {
+            Duty::SettleAccounts => {
                 let accounts = self.store.sweep_accounts_with_due_work(now, ROUND_MAX).await?;
                 for account_id in &accounts {
                     self.ledger.wake(*account_id);

@@ -148,9 +148,9 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
 
 /// The paid time that a DELETE left is over.
 async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
-    let command = Command::Touch { radar_id: Some(radar.radar_id) };
+    let command = Command::SettleDue { radar_id: Some(radar.radar_id) };
     match engine.ledger.ask(radar.account_id, command).await? {
-        Ok(Outcome::Touched { radar: Some(ended), .. }) => Ok(*ended),
+        Ok(Outcome::Settled { radar: Some(ended), .. }) => Ok(*ended),
         // Asking at once again would be asked for ever.
         other => Err(TurnError::of(&other)),
     }

@@ -14,7 +14,7 @@ use super::guards::Guards;
 use super::key_files::{SecretKeys, operator_key};
 use super::{App, Server};
 use crate::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
-use crate::actors::engine::{Engine, TOUCHES_MAX, TURNS_MAX};
+use crate::actors::engine::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
 use crate::actors::feed_scanner::{self, ScannerHandle, ScannerParts};
 use crate::actors::housekeeper::{self, HousekeeperParts};
 use crate::actors::isolation::Isolation;
@@ -111,7 +111,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         actor_metrics: actor_metrics.clone(),
         faults,
         turns: Semaphore::new(TURNS_MAX),
-        touches: Semaphore::new(TOUCHES_MAX),
+        settlements: Semaphore::new(SETTLEMENTS_MAX),
         isolation: parts.isolation,
     });
     shards.start(&engine);

@@ -130,7 +130,7 @@ impl Bucket {
         u64::from(self.budget) * self.period_us
     }
 
-    /// A clock that steps back refills nothing, and nothing twice when it catches up.
+    /// A clock that steps back refills nothing, and nothing twice when it goes on.
     fn refill(&mut self, now: DateTime<Utc>) {
         let elapsed = now - self.refilled_at;
         if elapsed <= chrono::Duration::zero() {

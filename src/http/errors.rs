@@ -148,7 +148,7 @@ impl From<Refusal> for Failure {
             Refusal::NoPrice => with_cause(Rejection::Internal),
             Refusal::Stopped => Rejection::InvalidKey(KeyHeader::Api).into(),
             Refusal::Frozen { .. } => with_cause(Rejection::AccountFrozen),
-            Refusal::Behind => with_cause(Rejection::DatabaseUnavailable),
+            Refusal::Overdue => with_cause(Rejection::DatabaseUnavailable),
         }
     }
 }

@@ -83,10 +83,10 @@ fn add_ledger(registry: &Registry, figures: &LedgerFigures) -> prometheus::Resul
     for histogram in figures.histograms() {
         registry.register(Box::new(histogram))?;
     }
-    let (commands, touches) = figures.queued();
+    let (commands, settlements) = figures.queued();
     let waiting = [
         ("radar_ledger_commands_queued", "Commands that wait for a transaction of the ledger", commands),
-        ("radar_ledger_accounts_queued", "Accounts that wait for what they have due to be decided", touches),
+        ("radar_ledger_accounts_queued", "Accounts that wait for what they have due to be decided", settlements),
     ];
     for (name, help, count) in waiting {
         let gauge = IntGauge::new(name, help)?;

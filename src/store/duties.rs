@@ -18,7 +18,7 @@ const DUE_WORK: &str = "select account_id from account where frozen_reason is nu
         or exists (select 1 from radar r where r.account_id = account.account_id and r.next_charge_at <= $2))
     order by account_id limit $3";
 
-/// A renewal is left to its radar for this long before the account is touched.
+/// A renewal is left to its radar for this long before its account is settled.
 const RENEWAL_GRACE_MICROS: i64 = 60 * 1_000_000;
 
 impl Store {

@@ -65,7 +65,7 @@ impl Needs {
             Command::Deactivate { radar_id } => {
                 self.radars.insert(radar_id.0);
             }
-            Command::Touch { radar_id } => {
+            Command::SettleDue { radar_id } => {
                 self.radars.extend(radar_id.map(|radar_id| radar_id.0));
                 self.can_drain = true;
             }

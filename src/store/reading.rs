@@ -45,7 +45,7 @@ pub(super) async fn load(
     for (account_id, row) in accounts {
         loaded.insert(account_id.0, empty(row)?);
     }
-    for intent in intents.iter().filter(|intent| !matches!(intent.command, Command::Touch { .. })) {
+    for intent in intents.iter().filter(|intent| !matches!(intent.command, Command::SettleDue { .. })) {
         let weight = intent.command.weight() as u64;
         loaded.entry(intent.account_id.0).and_modify(|state| state.charges_asked += weight);
     }

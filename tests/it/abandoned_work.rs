@@ -28,9 +28,9 @@ async fn spec_7_what_is_written_after_work_that_was_given_up_is_there() {
     let beside = Database::connect(&url).await.expect("a connection");
     let value = Statement::from_string(DbBackend::Postgres, "select value from setting where name = 'round'");
     for round in 0..ROUNDS {
-        let touch = [Intent { account_id: ACCOUNT, command: Command::Touch { radar_id: None } }];
+        let settle_due = [Intent { account_id: ACCOUNT, command: Command::SettleDue { radar_id: None } }];
         {
-            let mut commit = pin!(store.commit(&touch, now()));
+            let mut commit = pin!(store.commit(&settle_due, now()));
             for _ in 0..round % STEPS_MAX {
                 if poll!(commit.as_mut()).is_ready() {
                     break;

@@ -86,7 +86,7 @@ impl Model {
 
     /// Expiries and renewals in the order in which they were due, expiries first (decisions 4.5, 4.6, 4.9). What was due
     /// before a renewal that is left has the money that was live then.
-    pub fn catch_up(&mut self) {
+    pub fn settle_overdue(&mut self) {
         let until = self.left_from.unwrap_or(self.now);
         loop {
             let expiries = (1..).zip(&self.lots).filter(|(_, lot)| lot.left > 0);

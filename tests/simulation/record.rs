@@ -129,7 +129,7 @@ impl Record {
         let told = told(decision);
         self.trace.note(now, format_args!("answer to {}: {told}", name(command)));
         let is_known = self.journal.get(&name(command)).is_some_and(|outcomes| outcomes.contains(&told));
-        let told = if matches!(decision, Err(Refusal::Behind)) {
+        let told = if matches!(decision, Err(Refusal::Overdue)) {
             Err(format!("C1 {} was answered with what only the ledger may hear", name(command)))
         } else if is_known {
             Ok(())
@@ -188,6 +188,6 @@ pub fn name(command: &Command) -> String {
         }
         Command::Judge { update_id, verdict } => format!("{} {update_id}", verdict.as_str()),
         Command::SetStatus { status } => format!("set status {}", status.as_str()),
-        Command::Touch { .. } => "touch".to_owned(),
+        Command::SettleDue { .. } => "settle_due".to_owned(),
     }
 }

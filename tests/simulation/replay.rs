@@ -16,19 +16,19 @@ const KEY_REUSED: &str = "key used for another request";
 
 /// Plays one command of a transaction to the oracle; says where the service decided otherwise.
 pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result<(), String> {
-    model.catch_up();
+    model.settle_overdue();
     let decided = told(decision);
-    let may_wait = model.left_from.is_some() && !matches!(command, Command::Touch { .. });
-    let is_behind = matches!(decision, Err(Refusal::Behind));
-    if may_wait && std::mem::replace(&mut model.waits, is_behind) && !is_behind {
+    let may_wait = model.left_from.is_some() && !matches!(command, Command::SettleDue { .. });
+    let has_overdue = matches!(decision, Err(Refusal::Overdue));
+    if may_wait && std::mem::replace(&mut model.waits, has_overdue) && !has_overdue {
         return Err(format!("{command:?} went ahead of one that waits"));
     }
-    if may_wait && !is_behind && matches!(command, Command::SetStatus { .. }) {
+    if may_wait && !has_overdue && matches!(command, Command::SetStatus { .. }) {
         return Err(format!("{command:?} went ahead of what fell due before it"));
     }
     let expected = match (decision, may_wait) {
         // The ledger asks again; nobody else ever hears of it.
-        (Err(Refusal::Behind), true) => return Ok(()),
+        (Err(Refusal::Overdue), true) => return Ok(()),
         (_, false) => ask(model, command),
         (_, true) => {
             let now_or_later = ahead(model, command);
@@ -47,7 +47,7 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result
 fn ahead(model: &mut Model, command: &Command) -> (String, String) {
     let mut caught_up = model.clone();
     caught_up.begin(model.now, usize::MAX);
-    caught_up.catch_up();
+    caught_up.settle_overdue();
     if let Some(radar) = radar_of(model, command) {
         model.renew_ahead(radar);
     }
@@ -65,7 +65,7 @@ fn radar_of(model: &Model, command: &Command) -> Option<Uuid> {
         | Command::Create(_)
         | Command::CreateOnce(_)
         | Command::SetStatus { .. }
-        | Command::Touch { .. } => None,
+        | Command::SettleDue { .. } => None,
     }
 }
 
@@ -114,13 +114,13 @@ fn ask(model: &mut Model, command: &Command) -> String {
             model.drain();
             "status set".to_owned()
         }
-        Command::Touch { radar_id } => {
+        Command::SettleDue { radar_id } => {
             model.drain();
             if let Some(radar_id) = radar_id {
                 model.end_grace_when_over(radar_id.0);
             }
             let radar = radar_id.and_then(|radar_id| model.radars.get(&radar_id.0));
-            format!("touched {}", radar.map(shown).unwrap_or_default())
+            format!("settled {}", radar.map(shown).unwrap_or_default())
         }
     }
 }
@@ -185,8 +185,8 @@ pub fn told(decision: &Decision) -> String {
         Ok(Outcome::Created { radar, .. }) => format!("created {}", shown_stored(radar)),
         Ok(Outcome::SetUpFinished(radar)) => format!("set up {}", shown_stored(radar)),
         Ok(Outcome::Deactivated(radar)) => format!("deactivated {}", shown_stored(radar)),
-        Ok(Outcome::Touched { radar, .. }) => {
-            format!("touched {}", radar.as_deref().map(shown_stored).unwrap_or_default())
+        Ok(Outcome::Settled { radar, .. }) => {
+            format!("settled {}", radar.as_deref().map(shown_stored).unwrap_or_default())
         }
         Ok(Outcome::Reported(report) | Outcome::Judged(report)) => {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use radar::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
-use radar::actors::engine::{Engine, TOUCHES_MAX, TURNS_MAX};
+use radar::actors::engine::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
 use radar::actors::feed_scanner::{self, ScannerParts};
 use radar::actors::housekeeper::{self, HousekeeperHandle, HousekeeperParts};
 use radar::actors::isolation::Isolation;
@@ -118,7 +118,7 @@ impl Service {
             actor_metrics: actor_metrics.clone(),
             faults,
             turns: Semaphore::new(TURNS_MAX),
-            touches: Semaphore::new(TOUCHES_MAX),
+            settlements: Semaphore::new(SETTLEMENTS_MAX),
             isolation,
         });
         shards.start_where(&engine, |shard| SHARDS.contains(&shard));

@@ -64,13 +64,13 @@ pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
 /// Counts what a decision has met with. `model`: after it.
 pub fn count_decision(model: &Model, command: &Command, decision: &Decision, situations: &mut Situations) {
     let is_left = model.left_from.is_some();
-    let is_touch = matches!(command, Command::Touch { .. });
-    let is_behind = matches!(decision, Err(Refusal::Behind));
+    let is_settlement = matches!(command, Command::SettleDue { .. });
+    let has_overdue = matches!(decision, Err(Refusal::Overdue));
     let is_capped = model.cap.is_some() && model.holds.iter().any(|hold| hold.rate <= model.balance());
     for (name, is_one) in [
-        ("commands that wait for renewals", is_behind),
-        ("commands ahead of renewals", is_left && !is_touch && !is_behind),
-        ("renewals left to the next transaction", is_left && is_touch),
+        ("commands that wait for renewals", has_overdue),
+        ("commands ahead of renewals", is_left && !is_settlement && !has_overdue),
+        ("renewals left to the next transaction", is_left && is_settlement),
         ("findings held for the cap", is_capped),
         ("answers given again", matches!(decision, Ok(Outcome::AnsweredBefore(_)))),
         ("accounts that were stopped", model.is_stopped && matches!(command, Command::SetStatus { .. })),

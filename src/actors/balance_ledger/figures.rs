@@ -24,7 +24,7 @@ pub struct LedgerFigures {
 #[derive(Default)]
 struct Queued {
     commands: AtomicUsize,
-    touches: AtomicUsize,
+    settlements: AtomicUsize,
 }
 
 impl LedgerFigures {
@@ -64,17 +64,17 @@ impl LedgerFigures {
         self.commits.load(Relaxed)
     }
 
-    /// How many commands wait in all lanes, and how many accounts are to be touched.
+    /// How many commands wait in all lanes, and how many accounts are to be settled.
     pub fn queued(&self) -> (usize, usize) {
         let sum = |of: fn(&Queued) -> &AtomicUsize| self.queues.iter().map(|queued| of(queued).load(Relaxed)).sum();
-        (sum(|queued| &queued.commands), sum(|queued| &queued.touches))
+        (sum(|queued| &queued.commands), sum(|queued| &queued.settlements))
     }
 
     /// Notes what waits in a lane.
-    pub(super) fn note_queue(&self, lane_no: usize, (commands, touches): (usize, usize)) {
+    pub(super) fn note_queue(&self, lane_no: usize, (commands, settlements): (usize, usize)) {
         let Some(queued) = self.queues.get(lane_no) else { return };
         queued.commands.store(commands, Relaxed);
-        queued.touches.store(touches, Relaxed);
+        queued.settlements.store(settlements, Relaxed);
     }
 
     /// Notes a transaction that was committed at `now`.

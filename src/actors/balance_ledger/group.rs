@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 
-use super::{CaughtUp, LedgerError, LedgerParts, Waiting};
+use super::{LedgerError, LedgerParts, Settled, Waiting};
 use crate::domain::book::{Command, Decision, Outcome, Refusal};
 use crate::domain::ids::AccountId;
 use crate::store::{Committed, Intent, StoreError};
@@ -15,28 +15,28 @@ pub(super) enum Part {
     /// What somebody asked for.
     Commands(Waiting),
     /// An account does what it has due.
-    Touch(AccountId),
+    SettleDue(AccountId),
 }
 
 /// What came of a group.
 #[derive(Default)]
 pub(super) struct Aftermath {
-    /// Commands that cannot be decided before their account has caught up.
-    pub(super) behind: Vec<Waiting>,
-    /// The accounts that were touched.
-    pub(super) touched: Vec<(AccountId, Touched)>,
+    /// Commands that cannot be decided before their account is settled.
+    pub(super) blocked: Vec<Waiting>,
+    /// The accounts that were settled.
+    pub(super) settling: Vec<(AccountId, Settlement)>,
     /// Accounts in which a command has left something to do.
     pub(super) left: Vec<AccountId>,
     /// The database was waited for in vain.
     pub(super) is_away: bool,
 }
 
-/// What came of a touch.
-pub(super) enum Touched {
+/// The result of a settlement.
+pub(super) enum Settlement {
     /// More is due.
     HasMore,
     /// Everything is decided, or cannot be.
-    Done(Result<CaughtUp, LedgerError>),
+    Done(Result<Settled, LedgerError>),
 }
 
 impl Part {
@@ -46,8 +46,8 @@ impl Part {
                 let account_id = submit.account_id;
                 submit.commands.iter().map(|command| Intent { account_id, command: command.clone() }).collect()
             }
-            Self::Touch(account_id) => {
-                vec![Intent { account_id: *account_id, command: Command::Touch { radar_id: None } }]
+            Self::SettleDue(account_id) => {
+                vec![Intent { account_id: *account_id, command: Command::SettleDue { radar_id: None } }]
             }
         }
     }
@@ -85,8 +85,8 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
                 let second_half = group.split_off(group.len() / 2);
                 let mut first = commit(parts, group, renewals_max).await;
                 let second = commit(parts, second_half, renewals_max).await;
-                first.behind.extend(second.behind);
-                first.touched.extend(second.touched);
+                first.blocked.extend(second.blocked);
+                first.settling.extend(second.settling);
                 first.left.extend(second.left);
                 Aftermath { is_away: first.is_away || second.is_away, ..first }
             }
@@ -113,24 +113,24 @@ fn answer(group: Vec<Part>, outcomes: Vec<Decision>, now: DateTime<Utc>) -> Afte
     let mut aftermath = Aftermath::default();
     for part in group {
         match part {
-            Part::Touch(account_id) => {
-                let touched = match outcomes.next() {
-                    Some(Ok(Outcome::Touched { has_more: true, .. })) => Touched::HasMore,
-                    Some(Ok(_)) => Touched::Done(Ok(CaughtUp::Until(now))),
-                    Some(Err(_)) | None => Touched::Done(Ok(CaughtUp::Never)),
+            Part::SettleDue(account_id) => {
+                let settling = match outcomes.next() {
+                    Some(Ok(Outcome::Settled { has_more: true, .. })) => Settlement::HasMore,
+                    Some(Ok(_)) => Settlement::Done(Ok(Settled::Until(now))),
+                    Some(Err(_)) | None => Settlement::Done(Ok(Settled::Never)),
                 };
-                aftermath.touched.push((account_id, touched));
+                aftermath.settling.push((account_id, settling));
             }
             Part::Commands(waiting) => {
                 let decisions: Vec<Decision> = outcomes.by_ref().take(waiting.submit.commands.len()).collect();
-                if decisions.iter().any(|decision| matches!(decision, Err(Refusal::Behind))) {
-                    aftermath.behind.push(waiting);
+                if decisions.iter().any(|decision| matches!(decision, Err(Refusal::Overdue))) {
+                    aftermath.blocked.push(waiting);
                     continue;
                 }
                 let has_more = |decision: &Decision| {
                     matches!(
                         decision,
-                        Ok(Outcome::Touched { has_more: true, .. }
+                        Ok(Outcome::Settled { has_more: true, .. }
                             | Outcome::ToppedUp { has_more: true, .. }
                             | Outcome::StatusSet { has_more: true })
                     )
@@ -149,7 +149,7 @@ fn refuse(group: Vec<Part>, error: &dyn Fn() -> LedgerError) -> Aftermath {
     let mut aftermath = Aftermath::default();
     for part in group {
         match part {
-            Part::Touch(account_id) => aftermath.touched.push((account_id, Touched::Done(Err(error())))),
+            Part::SettleDue(account_id) => aftermath.settling.push((account_id, Settlement::Done(Err(error())))),
             Part::Commands(waiting) => waiting.answer(Err(error())),
         }
     }

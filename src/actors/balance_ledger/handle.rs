@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::{BalanceLedger, CaughtUp, Drain, LedgerFigures, Submit, Touch};
+use super::{BalanceLedger, Drain, LedgerFigures, SettleDue, Settled, Submit};
 use crate::actors::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::book::{Command, Decision};
@@ -65,20 +65,20 @@ impl LedgerHandle {
         self.clock.hold(decided).await.unwrap_or(Err(LedgerError::Gone))
     }
 
-    /// Lets an account decide all that it has due by itself, in as many transactions as that takes. Touches of one
+    /// Lets an account decide all that it has due by itself, in as many transactions as that takes. Settlements of one
     /// account are one, however many ask; commands go first.
     ///
     /// # Errors
     /// [`LedgerError`]; what is not decided is still due.
-    pub async fn touch(&self, account_id: AccountId) -> Result<CaughtUp, LedgerError> {
+    pub async fn settle_due(&self, account_id: AccountId) -> Result<Settled, LedgerError> {
         let (reply, caught_up) = oneshot::channel();
-        self.mailbox.notify(Touch { account_id, reply: Some(reply) });
+        self.mailbox.notify(SettleDue { account_id, reply: Some(reply) });
         self.clock.hold(caught_up).await.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// The same without waiting; what is lost is found again by the housekeeper.
     pub fn wake(&self, account_id: AccountId) {
-        self.mailbox.notify(Touch { account_id, reply: None });
+        self.mailbox.notify(SettleDue { account_id, reply: None });
     }
 
     /// Waits until every command that was asked before is decided. What is due by itself is left to the next start.

@@ -53,7 +53,7 @@ impl ScannerHandle {
         self.mailbox.notify(Look);
     }
 
-    /// Says that radars read again that were paused: they have items to catch up with, and feeds to be polled.
+    /// Says that radars read again that were paused: they have items to read, and feeds to be polled.
     pub fn resume(&self) {
         self.mailbox.notify(Resume);
     }

@@ -11,21 +11,21 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, Utc};
 
 use super::RadarShard;
-use crate::actors::balance_ledger::CaughtUp;
+use crate::actors::balance_ledger::Settled;
 use crate::actors::engine::Engine;
 use crate::actors::radar_actor::Request;
 use crate::domain::ids::{AccountId, RadarId};
 
-/// After an account has caught up, its radars' next wakes are looked for, together with those of others; later while
-/// others still catch up.
+/// After an account is settled, its radars' next wakes are looked for, together with those of others; later while
+/// others are still being settled.
 const LOOK_AFTER: Duration = Duration::from_secs(1);
 const LOOK_AFTER_IN_STORM: Duration = Duration::from_secs(10);
-/// When an account is asked again that could not catch up.
+/// When an account is asked again that could not be settled.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
 /// When an account is asked again that is stopped: whoever lets it move again does not want to wait for long.
 const STOPPED_AFTER: Duration = Duration::from_secs(10 * 60);
 
-/// The accounts that will have to catch up, and those that do.
+/// The accounts to be settled, and those that are being settled.
 #[derive(Default)]
 pub(super) struct DueAccounts {
     accounts: HashMap<AccountId, DueAccount>,
@@ -36,7 +36,7 @@ pub(super) struct DueAccounts {
 struct DueAccount {
     /// The latest instant at which something was due there, as far as was told.
     due_at: DateTime<Utc>,
-    /// Radars that have more to do once the account has caught up.
+    /// Radars that have more to do once the account is settled.
     to_wake: Vec<RadarId>,
 }
 
@@ -62,11 +62,11 @@ impl DueAccounts {
         is_new
     }
 
-    /// The account has caught up until `until`. Answers the radars to wake, or `None` when more became due meanwhile
+    /// The account is settled until `until`. Answers the radars to wake, or `None` when more became due meanwhile
     /// and the account has to be asked again.
     pub(super) fn settle(&mut self, account_id: AccountId, until: Option<DateTime<Utc>>) -> Option<Vec<RadarId>> {
-        let is_behind = |account: &DueAccount| until.is_some_and(|until| account.due_at > until);
-        if self.accounts.get(&account_id).is_some_and(is_behind) {
+        let has_overdue = |account: &DueAccount| until.is_some_and(|until| account.due_at > until);
+        if self.accounts.get(&account_id).is_some_and(has_overdue) {
             return None;
         }
         Some(self.accounts.remove(&account_id).map(|account| account.to_wake).unwrap_or_default())
@@ -96,7 +96,7 @@ impl RadarShard {
     /// Lets an account decide its renewals; then its radars that had more to do are woken.
     pub(super) fn renew(&mut self, account_id: AccountId, context: &mut Context<Self>) {
         let engine = self.engine.clone();
-        let catching_up = async move { catch_up(&engine, account_id).await };
+        let catching_up = async move { settle_overdue(&engine, account_id).await };
         context.spawn(catching_up.into_actor(self).map(move |until, shard, context| {
             let Some(to_wake) = shard.due.settle(account_id, until) else { return shard.renew(account_id, context) };
             for radar_id in to_wake {
@@ -108,16 +108,16 @@ impl RadarShard {
     }
 }
 
-/// Lets an account catch up; answers until when it has, `None` when it is stopped.
-async fn catch_up(engine: &Engine, account_id: AccountId) -> Option<DateTime<Utc>> {
+/// Lets an account settle what is due; answers until when it has, `None` when it is stopped.
+async fn settle_overdue(engine: &Engine, account_id: AccountId) -> Option<DateTime<Utc>> {
     loop {
         // The semaphore is never closed.
-        let permit = engine.touches.acquire().await;
-        let touched = engine.ledger.touch(account_id).await;
+        let permit = engine.settlements.acquire().await;
+        let settled = engine.ledger.settle_due(account_id).await;
         drop(permit);
-        match touched {
-            Ok(CaughtUp::Until(until)) => return Some(until),
-            Ok(CaughtUp::Never) => {
+        match settled {
+            Ok(Settled::Until(until)) => return Some(until),
+            Ok(Settled::Never) => {
                 tracing::warn!(account.id = %account_id, "renewals are due in an account that is stopped");
                 engine.clock.sleep(STOPPED_AFTER).await;
                 return None;

@@ -59,7 +59,7 @@ pub enum Command {
         status: AccountStatus,
     },
     /// Something may be due: renewals, expiries, held findings.
-    Touch {
+    SettleDue {
         /// The radar whose record is wanted in answer.
         radar_id: Option<RadarId>,
     },
@@ -81,7 +81,7 @@ impl Command {
             | Self::Judge { .. }
             | Self::Deactivate { .. }
             | Self::SetStatus { .. }
-            | Self::Touch { .. } => 1,
+            | Self::SettleDue { .. } => 1,
         }
     }
 }
@@ -218,7 +218,7 @@ pub enum Outcome {
         has_more: bool,
     },
     /// What was due is done.
-    Touched {
+    Settled {
         /// The radar that was asked for.
         radar: Option<Box<Radar>>,
         /// Whether more is due.

@@ -3,10 +3,9 @@
 //! Duty: to decide. A [`Book`] is opened on what the store read after the lock, takes commands in order, and closes into
 //! the [`Changes`] that the store writes in the same transaction. One file per command. Never here: I/O, a clock.
 //!
-//! Whatever is late is decided in the order in which it was due: [`Book::apply`] first catches up with expiries and
+//! Whatever is late is decided in the order in which it was due: [`Book::apply`] first settles due expiries and
 //! renewals, then does what the command asks (decision 4.9).
 
-mod catch_up;
 mod changes;
 mod command;
 mod create;
@@ -20,6 +19,7 @@ mod overtake;
 mod refusal;
 mod report;
 mod set_up;
+mod settle_due;
 mod spend;
 mod status;
 #[cfg(test)]
@@ -155,7 +155,7 @@ pub struct Book {
     dirty_radars: BTreeSet<RadarId>,
     dirty_endpoints: BTreeSet<String>,
     /// Whether the commands of this transaction wait for renewals that it does not decide; judged once.
-    is_behind: Option<bool>,
+    has_overdue: Option<bool>,
 }
 
 /// What the operator sets for all accounts.
@@ -185,7 +185,7 @@ impl Book {
             dirty_lots: BTreeSet::new(),
             dirty_radars: BTreeSet::new(),
             dirty_endpoints: BTreeSet::new(),
-            is_behind: None,
+            has_overdue: None,
         }
     }
 
@@ -201,9 +201,9 @@ impl Book {
             }
             return Err(Refusal::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
         }
-        self.catch_up();
+        self.settle_overdue();
         if self.must_wait(command) {
-            return Err(Refusal::Behind);
+            return Err(Refusal::Overdue);
         }
         match command {
             Command::TopUp(top_up) => self.top_up(top_up),
@@ -214,7 +214,7 @@ impl Book {
             Command::Judge { update_id, verdict } => self.judge(*update_id, *verdict),
             Command::Deactivate { radar_id } => self.deactivate(*radar_id),
             Command::SetStatus { status } => Ok(self.set_status(*status)),
-            Command::Touch { radar_id } => self.touch(*radar_id),
+            Command::SettleDue { radar_id } => self.settle_due(*radar_id),
         }
     }
 
@@ -246,13 +246,13 @@ impl Book {
     }
 
     /// Nothing but what is late anyway, and what the balance can release.
-    fn touch(&mut self, radar_id: Option<RadarId>) -> Result<Outcome, Refusal> {
+    fn settle_due(&mut self, radar_id: Option<RadarId>) -> Result<Outcome, Refusal> {
         self.drain();
         if let Some(radar_id) = radar_id {
             self.end_grace_when_over(radar_id);
         }
         let radar = radar_id.and_then(|radar_id| self.state.radars.get(&radar_id).cloned());
-        Ok(Outcome::Touched { radar: radar.map(Box::new), has_more: self.has_more() })
+        Ok(Outcome::Settled { radar: radar.map(Box::new), has_more: self.has_more() })
     }
 
     /// Whether due work was left for another transaction.

@@ -1,6 +1,6 @@
 //! What is asked of an account while more renewals are due than one transaction decides (decisions 4.6, 4.9).
 //!
-//! What is late is decided in the order in which it was due, so a command waits until the account has caught up. It
+//! What is late is decided in the order in which it was due, so a command waits until the account is settled. It
 //! may go ahead of what is left only where that cannot be told from the results: where the balance covers all of it, or
 //! not even what is asked for.
 
@@ -11,20 +11,20 @@ use crate::domain::radar::PricingModel;
 impl Book {
     /// Whether `command` has to wait for renewals that were due before it. Once one of a transaction waits, all do.
     pub(super) fn must_wait(&mut self, command: &Command) -> bool {
-        if self.state.more_renewals_from.is_none() || matches!(command, Command::Touch { .. }) {
+        if self.state.more_renewals_from.is_none() || matches!(command, Command::SettleDue { .. }) {
             return false;
         }
-        if self.is_behind.is_none() && self.is_out_of_reach(command) {
+        if self.has_overdue.is_none() && self.is_out_of_reach(command) {
             return false;
         }
         let is_status = matches!(command, Command::SetStatus { .. });
         // What fell due before is decided under the status that held then.
-        let is_behind = is_status || self.is_behind.unwrap_or_else(|| !self.covers_everything());
-        self.is_behind = Some(is_behind);
-        if !is_behind && let Some(radar_id) = self.radar_of(command) {
+        let has_overdue = is_status || self.has_overdue.unwrap_or_else(|| !self.covers_everything());
+        self.has_overdue = Some(has_overdue);
+        if !has_overdue && let Some(radar_id) = self.radar_of(command) {
             self.renew_ahead(radar_id);
         }
-        is_behind
+        has_overdue
     }
 
     /// Whether the money that can be spent now covers the dearest that can come: every renewal that is left, of which there
@@ -74,7 +74,7 @@ impl Book {
             | Command::Create(_)
             | Command::CreateOnce(_)
             | Command::SetStatus { .. }
-            | Command::Touch { .. } => None,
+            | Command::SettleDue { .. } => None,
         }
     }
 }

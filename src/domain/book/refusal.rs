@@ -60,5 +60,5 @@ pub enum Refusal {
     },
     /// Renewals that were due earlier have to be decided first; their ledger asks again once they are.
     #[error("renewals that were due earlier are not decided yet")]
-    Behind,
+    Overdue,
 }

@@ -271,13 +271,13 @@ fn spec_3_renewals_stay_on_the_grid_and_end_when_money_does() {
     let mut world = World::new();
     world.top_up(0, "a", 350, None);
     world.set_up(0, 1, JOBS);
-    let touch = || Command::Touch { radar_id: None };
-    world.run(30 * DAY + 5, touch()).expect("renewed late");
+    let settle_due = || Command::SettleDue { radar_id: None };
+    world.run(30 * DAY + 5, settle_due()).expect("renewed late");
     assert_eq!((world.balance(), world.radar(1).next_charge_at), (150, Some(at(60 * DAY))));
-    world.run(121 * DAY, touch()).expect("three periods late");
+    world.run(121 * DAY, settle_due()).expect("three periods late");
     assert_eq!((world.balance(), world.radar(1).next_charge_at), (50, Some(at(150 * DAY))));
     assert_eq!(world.radar(1).period_no, 4);
-    world.run(150 * DAY, touch()).expect("too little");
+    world.run(150 * DAY, settle_due()).expect("too little");
     assert_eq!(world.radar(1).status_reason, Some(StatusReason::InsufficientFunds));
     assert_eq!((world.balance(), world.radar(1).next_charge_at), (50, None));
     assert_eq!(world.updates().len(), 1);
@@ -289,7 +289,7 @@ fn a_period_that_begins_before_the_set_up_has_ended_is_free() {
     let mut world = World::new();
     world.top_up(0, "a", 100, None);
     world.create(0, 1, JOBS).expect("enough");
-    world.run(30 * DAY, Command::Touch { radar_id: None }).expect("a renewal without money");
+    world.run(30 * DAY, Command::SettleDue { radar_id: None }).expect("a renewal without money");
     assert_eq!((world.radar(1).status, world.radar(1).period_no), (Status::Active, 1));
     let finish =
         Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome: failed(FailureReason::SetupFailure) };
@@ -302,13 +302,13 @@ fn a_renewal_that_was_due_before_an_expiry_is_decided_before_it() {
     let mut world = World::new();
     world.top_up(0, "a", 200, Some(30 * DAY + 1));
     world.set_up(0, 1, JOBS);
-    world.run(40 * DAY, Command::Touch { radar_id: None }).expect("both late");
+    world.run(40 * DAY, Command::SettleDue { radar_id: None }).expect("both late");
     assert_eq!((world.balance(), world.radar(1).period_no), (0, 1));
 
     let mut world = World::new();
     world.top_up(0, "a", 200, Some(30 * DAY));
     world.set_up(0, 1, JOBS);
-    world.run(40 * DAY, Command::Touch { radar_id: None }).expect("the expiry comes first at the same instant");
+    world.run(40 * DAY, Command::SettleDue { radar_id: None }).expect("the expiry comes first at the same instant");
     assert_eq!(world.radar(1).status, Status::Inactive);
     assert_eq!(world.movements().last(), Some(&(TxKind::Expiry, -100)));
 }
@@ -373,7 +373,7 @@ fn spec_3_a_deactivated_radar_is_left_alone() {
     let ended_at = world.radar(1).deactivated_at;
     world.run(20, deactivate()).expect("decision 1.10");
     assert_eq!(world.radar(1).deactivated_at, ended_at);
-    world.run(90 * DAY, Command::Touch { radar_id: None }).expect("nothing due");
+    world.run(90 * DAY, Command::SettleDue { radar_id: None }).expect("nothing due");
     assert_eq!((world.balance(), world.report(90 * DAY, 1, &[1]).dropped), (400, 1));
     let unknown = Command::Deactivate { radar_id: radar_id(9) };
     assert_eq!(world.run(90 * DAY, unknown).expect_err("unknown"), Refusal::UnknownRadar);
@@ -395,7 +395,7 @@ fn decision_1_4_a_paid_period_outlives_the_delete() {
     assert_eq!(world.report(2 * DAY, 1, &[1]).published.len(), 1, "findings still arrive");
     assert_eq!(world.report(30 * DAY - 1, 1, &[2]).published.len(), 1);
     assert_eq!(world.report(30 * DAY, 1, &[3]).dropped, 1, "even before anybody noted the end");
-    world.run(30 * DAY, Command::Touch { radar_id: Some(radar_id(1)) }).expect("noted");
+    world.run(30 * DAY, Command::SettleDue { radar_id: Some(radar_id(1)) }).expect("noted");
     assert_eq!(world.radar(1).status_reason, Some(StatusReason::GracePeriodEnded));
     assert_eq!((world.radar(1).deactivated_at, world.radar(1).wake_at()), (Some(at(DAY)), None));
     assert_eq!(world.balance(), 300, "never charged again");
@@ -493,7 +493,7 @@ fn an_alert_fires_once_for_each_fall_below_its_threshold() {
     world.create(1, 1, JOBS).expect("enough");
     world.create(2, 2, JOBS).expect("enough");
     world.top_up(3, "b", 40, Some(10));
-    world.run(11, Command::Touch { radar_id: None }).expect("expired");
+    world.run(11, Command::SettleDue { radar_id: None }).expect("expired");
     world.create(12, 3, JOBS).expect("enough");
     world.top_up(13, "c", 100, None);
     world.create(14, 4, JOBS).expect("enough");
@@ -521,10 +521,10 @@ fn a_cap_on_the_month_holds_findings_until_the_month_turns_or_the_cap_is_raised(
     world.top_up(3, "b", 1, None);
     assert_eq!(world.balance(), 981, "money alone releases nothing");
     world.state.account.spend_cap = Some(MicroUsd::from_micros(30));
-    world.run(4, Command::Touch { radar_id: None }).expect("released");
+    world.run(4, Command::SettleDue { radar_id: None }).expect("released");
     assert_eq!((world.balance(), world.state.held.len()), (971, 2));
     // A new month: the store reads what that month has spent.
     world.state.spent_this_month = MicroUsd::ZERO;
-    world.run(30 * DAY, Command::Touch { radar_id: None }).expect("released");
+    world.run(30 * DAY, Command::SettleDue { radar_id: None }).expect("released");
     assert_eq!((world.balance(), world.state.held.len(), world.state.pauses.len()), (951, 0, 0));
 }

@@ -44,7 +44,7 @@ impl Book {
         let movement = Movement { op_key, kind: TxKind::TopUp, due_at: self.now, radar: None, update_id: None };
         self.post(movement, legs);
         // A payment may arrive, or be repeated, when its time is over.
-        self.catch_up();
+        self.settle_overdue();
         self.drain();
         Ok(self.topped_up(true))
     }

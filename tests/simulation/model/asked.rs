@@ -38,7 +38,7 @@ impl Model {
         }
         let no = self.new_lot(amount, expires_at);
         self.post(key, amount, self.now, vec![(no, amount)]);
-        self.catch_up();
+        self.settle_overdue();
         self.drain();
         Some(true)
     }

@@ -63,7 +63,7 @@ proptest! {
         }
         let end = now + 27 * DAY;
         pending.into_iter().for_each(|no| fail(&mut world, end, no));
-        world.run(end, Command::Touch { radar_id: None }).expect("touched");
+        world.run(end, Command::SettleDue { radar_id: None }).expect("settled");
         prop_assert_eq!(world.balance(), 0, "all of it has expired");
     }
 }

@@ -16,7 +16,7 @@ fn decision_4_12_what_falls_due_while_stopped_is_recorded_at_0() {
     set(&mut world, 100 * DAY, AccountStatus::Active);
     assert_eq!((world.balance(), world.radar(1).period_no), (800, 3), "those of day 60 and 90 cost nothing");
     assert_eq!((world.radar(1).status, world.radar(1).next_charge_at), (Status::Active, Some(at(120 * DAY))));
-    world.run(120 * DAY, Command::Touch { radar_id: None }).expect("renewed");
+    world.run(120 * DAY, Command::SettleDue { radar_id: None }).expect("renewed");
     assert_eq!(world.balance(), 700);
 }
 
@@ -26,7 +26,7 @@ fn decision_4_12_a_stopped_account_without_money_keeps_its_radars() {
     world.top_up(0, "a", 100, None);
     world.set_up(0, 1, JOBS);
     set(&mut world, DAY, AccountStatus::Inactive);
-    world.run(70 * DAY, Command::Touch { radar_id: None }).expect("decided in time");
+    world.run(70 * DAY, Command::SettleDue { radar_id: None }).expect("decided in time");
     assert_eq!((world.radar(1).status, world.updates().len()), (Status::Active, 0));
 }
 
@@ -84,7 +84,7 @@ fn decision_4_12_a_change_of_status_waits_for_renewals_that_were_due_before() {
     world.set_up(0, 1, JOBS);
     world.set_up(0, 2, JOBS);
     let stop = Command::SetStatus { status: AccountStatus::Inactive };
-    assert_eq!(world.run(31 * DAY, stop.clone()).expect_err("one is left"), Refusal::Behind);
+    assert_eq!(world.run(31 * DAY, stop.clone()).expect_err("one is left"), Refusal::Overdue);
     assert_eq!(world.state.account.status, AccountStatus::Active);
     world.run(31 * DAY, stop).expect("all are decided");
     assert_eq!(world.balance(), 9_600, "under the status that held when they fell due");
@@ -96,6 +96,6 @@ fn decision_4_12_a_frozen_account_can_be_stopped() {
     world.state.account.frozen_reason = Some("movement 3".to_owned());
     set(&mut world, 1, AccountStatus::Inactive);
     assert_eq!(world.state.account.status, AccountStatus::Inactive);
-    let refusal = world.run(2, Command::Touch { radar_id: None }).expect_err("frozen");
+    let refusal = world.run(2, Command::SettleDue { radar_id: None }).expect_err("frozen");
     assert!(matches!(refusal, Refusal::Frozen { .. }));
 }

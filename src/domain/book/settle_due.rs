@@ -15,7 +15,7 @@ impl Book {
     /// Decides every expiry and every loaded renewal that is due by now.
     ///
     /// Renewals that were due but not loaded keep the money that was live at their time: no lot expires past them.
-    pub(super) fn catch_up(&mut self) {
+    pub(super) fn settle_overdue(&mut self) {
         let renewals = std::mem::take(&mut self.state.due_renewals);
         for radar_id in renewals {
             let due_at = self.state.radars.get(&radar_id).and_then(|radar| radar.next_charge_at);
