@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::database::write_transaction::WriteTransaction;
 use super::deliveries::ClaimedDelivery;
 use super::endpoint_health::{Endpoints, lock_healths, read_healths, write_healths};
-use super::sql::{Sql, in_few_lengths};
+use super::statement::{Sql, in_few_lengths};
 use super::writing::execute_all;
 use super::{Store, StoreError, writing};
 use crate::domain::delivery::{AttemptReport, Decision, DeliveryState, Outcome, RetrySchedule, decide};

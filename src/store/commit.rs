@@ -11,8 +11,8 @@ use super::batch::Batch;
 use super::database::write_transaction::WriteTransaction;
 use super::hand_over::{Dispatch, NoDispatch, claim_new};
 use super::radar_cache::RadarCache;
-use super::sql::in_few_lengths;
-use super::{Store, StoreError, reading, writing};
+use super::statement::in_few_lengths;
+use super::{Store, StoreError, load, writing};
 use crate::domain::book::{Book, Command, Outcome, RENEWALS_MAX, Refusal};
 use crate::domain::ids::AccountId;
 
@@ -72,8 +72,8 @@ impl Store {
         let transaction = self.begin().await?;
         let mut accounts = self.lock_accounts(&transaction, intents).await?;
         self.faults.pass_or_fail("store.locked", &intents.len())?;
-        let terms = reading::Terms { now, renewals_max, defaults: &self.default_prices };
-        let loaded = reading::load(&transaction, &accounts, intents, terms).await?;
+        let terms = load::Terms { now, renewals_max, defaults: &self.default_prices };
+        let loaded = load::load(&transaction, &accounts, intents, terms).await?;
         let mut books: BTreeMap<AccountId, Book> = loaded
             .into_iter()
             .map(|state| (state.account.account_id, Book::open(state, now, self.render, self.money)))

@@ -15,7 +15,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryRes
 use uuid::Uuid;
 
 use super::database::write_transaction::WriteTransaction;
-use super::sql::{Sql, in_few_lengths};
+use super::statement::{Sql, in_few_lengths};
 use super::waiting::next_due;
 use super::webhook_secrets::{SealedSecrets, secrets_of};
 use super::{Store, StoreError, rows};

@@ -8,7 +8,7 @@ use sea_orm::{DbBackend, EntityTrait, Statement};
 use uuid::Uuid;
 
 use super::database::write_transaction::WriteTransaction;
-use super::sql::{Sql, in_few_lengths};
+use super::statement::{Sql, in_few_lengths};
 use super::{StoreError, rows};
 use crate::domain::book::Loaded;
 use crate::domain::radar::Radar;

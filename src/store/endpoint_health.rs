@@ -10,7 +10,7 @@ use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::database::write_transaction::WriteTransaction;
-use super::sql::in_few_lengths;
+use super::statement::in_few_lengths;
 use super::writing::{execute_all, insertions};
 use super::{Store, StoreError, rows};
 use crate::domain::delivery::DeliveryState;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::database::write_transaction::WriteTransaction;
 use super::feeds::{FeedRow, feed_row};
 use super::leases::LeaseNow;
-use super::sql::{Sql, in_few_lengths};
+use super::statement::{Sql, in_few_lengths};
 use super::watching::{has_reader, is_reading};
 use super::{NextDue, Store, StoreError};
 use crate::domain::ids::FeedId;

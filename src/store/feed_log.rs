@@ -7,7 +7,7 @@ use entity::feed_item;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement};
 use uuid::Uuid;
 
-use super::sql::Sql;
+use super::statement::Sql;
 use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
 use super::{Store, StoreError, rows};
 use crate::domain::filter::{Department, Position, Seniority};

@@ -17,7 +17,7 @@ use super::batch::Batch;
 use super::database::write_transaction::WriteTransaction;
 use super::deliveries::{ClaimedDelivery, by_account, delivery_of};
 use super::endpoint_health::health_of;
-use super::sql::in_few_lengths;
+use super::statement::in_few_lengths;
 use super::webhook_secrets::{SealedSecrets, secrets_of};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::endpoint_health::{EndpointHealth, Gate};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
 
-use super::sql::Sql;
+use super::statement::Sql;
 use crate::clock::Clock;
 
 /// How long a process on a server may be silent before others take over what it does. What is under way is renewed
@@ -96,7 +96,7 @@ mod tests {
 
     use super::{LeaseNow, Leases, SERVER_NOW};
     use crate::clock::Clock;
-    use crate::store::sql::Sql;
+    use crate::store::statement::Sql;
 
     #[test]
     fn only_a_server_with_the_machines_clock_judges_by_its_own() {

@@ -8,14 +8,13 @@ mod accounts;
 mod attempts;
 mod audit;
 mod batch;
-mod beside;
 mod commit;
 mod connection;
 mod database;
+mod deadline;
 mod deliveries;
 mod delivery_log;
 mod due_renewals;
-mod duties;
 mod endpoint_health;
 mod error;
 mod feed_claims;
@@ -29,10 +28,12 @@ mod kept_answers;
 mod key_rotation;
 mod leases;
 mod ledger;
+mod load;
+mod maintenance;
 mod money_settings;
-mod needs;
 mod next_due;
-mod patience;
+mod offline;
+mod paging;
 mod plain_text;
 mod prices;
 mod purged_radars;
@@ -40,17 +41,16 @@ mod radar_by_id;
 mod radar_cache;
 mod radar_pages;
 mod radars;
-mod reading;
+mod read_set;
+mod reminders;
 pub(crate) mod rows;
 mod sealing_keys;
 mod set_ups;
 mod settings;
-mod sql;
+mod statement;
 mod statements;
-mod streams;
 mod updates;
 mod waiting;
-mod wakes;
 mod watching;
 mod webhook_secrets;
 mod writing;
@@ -66,7 +66,6 @@ use sea_orm::{
 pub use accounts::{Account, AccountChange, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
 pub use attempts::EndedAttempt;
 pub use audit::AuditedAccount;
-pub use beside::{migrate, missing_log, sweep_audit};
 pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::{Claimed, ClaimedDelivery};
@@ -80,19 +79,20 @@ pub use judged::JudgedFilter;
 pub use key_rotation::KeyRotation;
 pub use ledger::{AccountSummary, LedgerPage, Usage};
 pub use next_due::NextDue;
+pub use offline::{migrate, missing_log, sweep_audit};
 pub use prices::OwnPrice;
 pub use radar_pages::RadarFilter;
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
+pub use reminders::{Overdue, Wake};
 pub use sealing_keys::{KeySource, KeySourceError};
 pub use set_ups::ClaimedSetUp;
 pub use updates::{StoredUpdate, UpdateFilter};
-pub use wakes::{Overdue, Wake};
 pub use webhook_secrets::{OpenSecrets, SealedSecrets};
 
 use database::probe::WriteProbe;
 use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
-use patience::Patience;
+use deadline::Deadline;
 
 use crate::clock::Clock;
 use crate::domain::balance_alert::BalanceAlert;
@@ -110,7 +110,7 @@ pub struct Store {
     write: Writer,
     read: DatabaseConnection,
     probe: WriteProbe,
-    clock: Patience,
+    clock: Deadline,
     leases: Leases,
     default_prices: DefaultPrices,
     render: Render,
@@ -158,7 +158,7 @@ impl Store {
             read,
             probe: WriteProbe::default(),
             leases: Leases::new(clock.clone(), lock.is_none()),
-            clock: Patience::new(clock, lock.is_none()),
+            clock: Deadline::new(clock, lock.is_none()),
             default_prices,
             render,
             render_alert,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sea_orm::ConnectionTrait;
 
-use super::sql::Sql;
+use super::statement::Sql;
 use super::{Store, StoreError};
 
 /// How long it is until work is due; nothing at all when it is due already.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::database::write_transaction::WriteTransaction;
 use super::radar_cache::RadarCache;
-use super::sql::Sql;
+use super::statement::Sql;
 use super::{Store, StoreError};
 use crate::domain::ids::RadarId;
 

@@ -6,7 +6,7 @@ use entity::radar;
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
 use super::radars::RadarAndPause;
-use super::sql::{Sql, in_few_lengths};
+use super::statement::{Sql, in_few_lengths};
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, RadarId};
 

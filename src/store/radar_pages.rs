@@ -7,9 +7,9 @@ use entity::radar;
 use sea_orm::EntityTrait;
 use uuid::Uuid;
 
+use super::paging::{self, Paged, Stream, crossed};
 use super::radars::RadarAndPause;
-use super::sql::Sql;
-use super::streams::{self, Paged, Stream, crossed};
+use super::statement::Sql;
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::Status;
@@ -50,7 +50,7 @@ impl Store {
     ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
         let also = |sql: &mut Sql| narrow(sql, filter);
         let backend = self.read.get_database_backend();
-        let page = streams::page(backend, &RADARS, account_id.0, &streams_of(account_id, filter), also, limit + 1);
+        let page = paging::page(backend, &RADARS, account_id.0, &streams_of(account_id, filter), also, limit + 1);
         let mut found = self.clock.io(radar::Entity::find().from_raw_sql(page).all(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
@@ -66,7 +66,7 @@ impl Store {
 
 /// The ranges that hold what is wanted, each of one index of `radar`; one row each where radars are named.
 fn streams_of(account_id: AccountId, filter: &RadarFilter) -> Vec<Stream> {
-    let streams = streams::of_account(account_id.0);
+    let streams = paging::of_account(account_id.0);
     if !filter.radar_ids.is_empty() {
         let radar_ids: BTreeSet<Uuid> = filter.radar_ids.iter().map(|radar_id| radar_id.0).collect();
         return crossed(streams, "radar_id", radar_ids);

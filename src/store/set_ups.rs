@@ -14,7 +14,7 @@ use sea_orm::{ConnectionTrait, EntityTrait, FromQueryResult};
 use uuid::Uuid;
 
 use super::database::write_transaction::WriteTransaction;
-use super::sql::{Sql, in_few_lengths};
+use super::statement::{Sql, in_few_lengths};
 use super::{NextDue, Store, StoreError, rows};
 use crate::domain::book::Loaded;
 use crate::domain::ids::{AccountId, RadarId};

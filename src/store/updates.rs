@@ -7,8 +7,8 @@ use entity::{radar, radar_update};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use super::sql::Sql;
-use super::streams::{self, Paged, Stream, crossed};
+use super::paging::{self, Paged, Stream, crossed};
+use super::statement::Sql;
 use super::{Store, StoreError};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar_type::RadarType;
@@ -70,7 +70,7 @@ impl Store {
         }
         let backend = self.read.get_database_backend();
         let behind = |sql: &mut Sql| begin(sql, account_id, filter);
-        let page = streams::page(backend, &UPDATES, account_id.0, &streams, behind, limit + 1);
+        let page = paging::page(backend, &UPDATES, account_id.0, &streams, behind, limit + 1);
         let found = self.clock.io(self.read.query_all_raw(page)).await?;
         let is_full = found.len() > limit;
         let updates = found.into_iter().take(limit).map(|row| {
@@ -140,7 +140,7 @@ fn streams_of_radars(radar_ids: Vec<Uuid>, filter: &UpdateFilter) -> Vec<Stream>
 /// The ranges that hold what is wanted of an account, each of one index of `radar_update`.
 fn streams_of(account_id: AccountId, filter: &UpdateFilter) -> Vec<Stream> {
     let update_types = update_types(filter);
-    let streams = streams::of_account(account_id.0);
+    let streams = paging::of_account(account_id.0);
     let has_findings = update_types.contains(UpdateType::Finding.as_str());
     if filter.domains.is_empty() && filter.radar_types.is_empty() && has_findings {
         // Nearly all updates are findings: to step over the others costs less than to merge.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::database::write_transaction::WriteTransaction;
 use super::endpoint_health::health_of;
-use super::sql::{Sql, in_few_lengths};
+use super::statement::{Sql, in_few_lengths};
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::domain::waiting_endpoints::{Share, WaitingEndpoint};

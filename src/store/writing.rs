@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::StoreError;
 use super::batch::Batch;
 use super::database::write_transaction::WriteTransaction;
-use super::sql::{Sql, in_few_lengths};
+use super::statement::{Sql, in_few_lengths};
 
 /// How many rows one statement inserts at most: a power of two.
 const ROWS_MAX: usize = 512;

@@ -14,8 +14,8 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::database::write_transaction::WriteTransaction;
-use super::needs::Needs;
-use super::sql::{Sql, in_few_lengths};
+use super::read_set::ReadSet;
+use super::statement::{Sql, in_few_lengths};
 use super::{Intent, StoreError, due_renewals, judged, kept_answers, rows, set_ups};
 use crate::domain::book::{Command, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, SeenOutcome};
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
@@ -40,7 +40,7 @@ pub(super) async fn load(
     Terms { now, renewals_max, defaults }: Terms<'_>,
 ) -> Result<Vec<Loaded>, StoreError> {
     let ids = in_few_lengths(accounts.keys().map(|account_id| account_id.0));
-    let mut needs = Needs::of(intents);
+    let mut read_set = ReadSet::of(intents);
     let mut loaded = BTreeMap::new();
     for (account_id, row) in accounts {
         loaded.insert(account_id.0, empty(row)?);
@@ -50,33 +50,33 @@ pub(super) async fn load(
         loaded.entry(intent.account_id.0).and_modify(|state| state.charges_asked += weight);
     }
     due_renewals::load(transaction, transaction.get_database_backend(), &mut loaded, now, renewals_max).await?;
-    set_ups::load(transaction, &mut loaded, needs.set_ups.iter().copied()).await?;
+    set_ups::load(transaction, &mut loaded, read_set.set_ups.iter().copied()).await?;
     let mut reader = Reader { transaction, ids: &ids, loaded: &mut loaded };
     reader.prices(defaults).await?;
     reader.pauses().await?;
-    if needs.can_drain {
+    if read_set.can_drain {
         reader.held().await?;
     }
     let also = reader.loaded.values().flat_map(|state| {
         let held = state.held.iter().map(|held| held.radar_id.0);
         state.due_renewals.iter().map(|radar_id| radar_id.0).chain(held)
     });
-    needs.radars.extend(also.collect::<Vec<_>>());
-    needs.radars.extend(reader.findings_to_judge(&needs.judged).await?);
-    needs.radars.extend(reader.targets(&needs.target_keys).await?);
-    reader.radars(&needs.radars).await?;
+    read_set.radars.extend(also.collect::<Vec<_>>());
+    read_set.radars.extend(reader.findings_to_judge(&read_set.judged).await?);
+    read_set.radars.extend(reader.targets(&read_set.target_keys).await?);
+    reader.radars(&read_set.radars).await?;
     for (&account_id, state) in reader.loaded.iter() {
         let of_radars = state.radars.values().filter_map(|radar| radar.wanted.endpoint_url());
         let of_alerts = state.account.alerts.iter().map(|alerts| alerts.webhook_url.clone());
-        needs.urls.extend(of_radars.chain(of_alerts).map(|url| (account_id, url)));
+        read_set.urls.extend(of_radars.chain(of_alerts).map(|url| (account_id, url)));
     }
-    reader.endpoints(&needs.urls).await?;
-    reader.seen(&needs.reported).await?;
-    reader.readings(&needs.readings).await?;
-    reader.movements(&needs.op_keys).await?;
+    reader.endpoints(&read_set.urls).await?;
+    reader.seen(&read_set.reported).await?;
+    reader.readings(&read_set.readings).await?;
+    reader.movements(&read_set.op_keys).await?;
     reader.lots().await?;
     reader.spent(now).await?;
-    reader.answers(&needs.key_hashes).await?;
+    reader.answers(&read_set.key_hashes).await?;
     Ok(loaded.into_values().collect())
 }
 

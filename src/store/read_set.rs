@@ -10,7 +10,7 @@ use crate::domain::ledger::{subscription_key, top_up_key};
 
 /// What the commands of a batch need besides what every account needs.
 #[derive(Default)]
-pub(super) struct Needs {
+pub(super) struct ReadSet {
     pub(super) radars: BTreeSet<Uuid>,
     pub(super) target_keys: BTreeSet<(Uuid, String)>,
     pub(super) op_keys: BTreeSet<(Uuid, String)>,
@@ -23,13 +23,13 @@ pub(super) struct Needs {
     pub(super) can_drain: bool,
 }
 
-impl Needs {
+impl ReadSet {
     pub(super) fn of(intents: &[Intent]) -> Self {
-        let mut needs = Self::default();
+        let mut read_set = Self::default();
         for intent in intents {
-            needs.add(intent.account_id.0, &intent.command);
+            read_set.add(intent.account_id.0, &intent.command);
         }
-        needs
+        read_set
     }
 
     fn add(&mut self, account_id: Uuid, command: &Command) {

@@ -15,7 +15,7 @@ use crate::clock::Clock;
 const ANSWER_MAX: Duration = Duration::from_secs(15);
 
 /// Runs work on the database: a simulated clock stands still meanwhile, and a server gets only so much time.
-pub(super) struct Patience {
+pub(super) struct Deadline {
     clock: Clock,
     /// `None` for an SQLite file, which never goes away.
     answer_max: Option<Duration>,
@@ -26,7 +26,7 @@ pub(super) trait GivenUp {
     fn given_up() -> Self;
 }
 
-impl Patience {
+impl Deadline {
     pub(super) fn new(clock: Clock, is_server: bool) -> Self {
         Self { clock, answer_max: is_server.then_some(ANSWER_MAX) }
     }
@@ -67,17 +67,17 @@ fn silence() -> DbErr {
 
 #[cfg(test)]
 mod tests {
-    use super::{DbErr, Patience, StoreError};
+    use super::{DbErr, Deadline, StoreError};
     use crate::clock::Clock;
     use std::time::Duration;
 
     #[tokio::test]
     async fn spec_7_a_server_that_is_silent_is_unavailable() {
-        let patience = Patience { clock: Clock::system(), answer_max: Some(Duration::from_millis(1)) };
-        let silent = patience.io(std::future::pending::<Result<(), StoreError>>()).await;
+        let deadline = Deadline { clock: Clock::system(), answer_max: Some(Duration::from_millis(1)) };
+        let silent = deadline.io(std::future::pending::<Result<(), StoreError>>()).await;
         assert!(matches!(silent, Err(StoreError::Unavailable(_))));
-        let silent = patience.io(std::future::pending::<Result<(), DbErr>>()).await;
+        let silent = deadline.io(std::future::pending::<Result<(), DbErr>>()).await;
         assert!(matches!(silent.map_err(StoreError::from), Err(StoreError::Unavailable(_))));
-        assert!(matches!(patience.io(async { Ok::<_, DbErr>(7) }).await, Ok(7)));
+        assert!(matches!(deadline.io(async { Ok::<_, DbErr>(7) }).await, Ok(7)));
     }
 }

@@ -7,7 +7,7 @@
 use sea_orm::{DbBackend, Statement, Value};
 use uuid::Uuid;
 
-use super::sql::Sql;
+use super::statement::Sql;
 
 /// The rows of an account in a table, in the order of a page.
 pub(super) struct Paged {
