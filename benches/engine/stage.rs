@@ -9,13 +9,13 @@ use radar::clock::Clock;
 use radar::domain;
 use radar::domain::approval::Approval;
 use radar::domain::book::{Command, Creation, Finding, SetUpOutcome, TopUp};
+use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::filter::Filter;
 use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
 use radar::domain::pricing::Price;
 use radar::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use radar::domain::radar_type::RadarType;
-use radar::domain::sealing::{KeyRing, SealingKey};
 use radar::domain::target::{DomainName, Target};
 use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
 use radar::webhooks::secret::WebhookSecret;
@@ -45,7 +45,7 @@ pub async fn open(url: &str, clock: Clock) -> Store {
         render: radar::wire::update::body,
         render_alert: radar::wire::balance_alert::body,
         money: Default::default(),
-        secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
+        secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 8 };
     Store::open(&settings, rules, clock).await.expect("a database")

@@ -1,8 +1,8 @@
-//! A secret that signs an account's webhooks, sealed.
+//! A secret that signs an account's webhooks, encrypted.
 
 use sea_orm::entity::prelude::*;
 
-/// A secret that signs an account's webhooks. Without a `key_id` it is plain text that waits to be sealed.
+/// A secret that signs an account's webhooks. Without a `key_id` it is plain text that waits to be encrypted.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook_secret")]
 pub struct Model {

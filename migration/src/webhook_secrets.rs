@@ -1,6 +1,6 @@
-//! The secrets that sign webhooks, each in a row of its own and sealed.
+//! The secrets that sign webhooks, each in a row of its own and encrypted.
 //!
-//! Until the service has sealed it, a row without a `key_id` holds its secret in plain text: a migration has no keys.
+//! Until the service has encrypted it, a row without a `key_id` holds its secret in plain text: a migration has no keys.
 
 use sea_orm_migration::prelude::*;
 

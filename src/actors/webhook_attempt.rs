@@ -11,17 +11,17 @@ use tokio::sync::watch;
 use super::mailbox::Mailbox;
 use super::webhook_dispatcher::{DispatcherParts, WebhookDispatcher};
 use crate::domain::delivery::{AttemptReport, Outcome};
-use crate::store::{ClaimedDelivery, EndedAttempt, SealedSecrets, Store, StoreError};
-use crate::webhooks::attempt::{Parcel, Sealing};
+use crate::store::{ClaimedDelivery, EncryptedSecrets, EndedAttempt, Store, StoreError};
+use crate::webhooks::attempt::{OutgoingRequest, Signing};
 use crate::webhooks::secret::{SecretError, WebhookSecret};
 use crate::webhooks::signature::SigningSecrets;
 
-/// Why an account's deliveries cannot be signed.
+/// Why an account's deliveries cannot be encrypted.
 #[derive(Debug, thiserror::Error)]
 enum SecretsError {
     /// They do not open.
     #[error(transparent)]
-    Sealed(#[from] StoreError),
+    Secrets(#[from] StoreError),
     /// They are no secrets.
     #[error(transparent)]
     Malformed(#[from] SecretError),
@@ -81,18 +81,18 @@ pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiv
         }
     };
     let update_id = claimed.delivery.update_id;
-    let parcel = Parcel {
+    let request = OutgoingRequest {
         url: claimed.url.to_string(),
         update_id,
         body: claimed.body.clone(),
-        delivery: Some(Sealing { sequence: claimed.sequence, secrets }),
+        delivery: Some(Signing { sequence: claimed.sequence, secrets }),
     };
     let started_at = parts.clock.now();
     parts.faults.pass("dispatcher.before_send", &update_id);
     let report = tokio::select! {
         biased;
         _ = hurry.wait_for(|&is_hasty| is_hasty) => cancelled(started_at),
-        report = parts.sender.send(parcel) => report,
+        report = parts.sender.send(request) => report,
     };
     parts.faults.pass("dispatcher.before_record", &update_id);
     ended.report = Some(report);
@@ -103,8 +103,8 @@ pub(super) fn given_back(claimed: ClaimedDelivery, now: DateTime<Utc>) -> EndedA
     EndedAttempt { claimed, report: cancelled(now) }
 }
 
-fn signing_secrets(store: &Store, sealed: &SealedSecrets) -> Result<SigningSecrets, SecretsError> {
-    let stored = store.open_secrets(sealed)?;
+fn signing_secrets(store: &Store, encrypted: &EncryptedSecrets) -> Result<SigningSecrets, SecretsError> {
+    let stored = store.decrypt_secrets(encrypted)?;
     let previous = match &stored.previous {
         Some((secret, until)) => Some((WebhookSecret::parse(secret)?, *until)),
         None => None,

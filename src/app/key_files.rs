@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::StartError;
 use crate::config::{self, Config};
-use crate::domain::sealing::{KEY_LENGTH, KeyId, KeyRing, SealingKey};
+use crate::domain::encryption::{EncryptionKey, KEY_LENGTH, KeyId, KeyRing};
 use crate::private_files;
 use crate::store::{KeySource, KeySourceError};
 
@@ -43,11 +43,11 @@ fn narrow_data_folder(folder: &Path) {
     }
 }
 
-/// The keys that secrets are sealed with: those of the settings, and those in the file `secrets.key` of the data folder,
+/// The keys that secrets are encrypted with: those of the settings, and those in the file `secrets.key` of the data folder,
 /// one a line, the newest first.
 pub struct SecretKeys {
-    configured: Option<SealingKey>,
-    previous: Vec<SealingKey>,
+    configured: Option<EncryptionKey>,
+    previous: Vec<EncryptionKey>,
     file: PathBuf,
 }
 
@@ -73,21 +73,21 @@ impl SecretKeys {
         if is_new || self.configured.is_some() {
             return Ok(known.filter(|_| is_new));
         }
-        let newer = SealingKey::from_bytes(random().map_err(|error| self.fault("be made", &error))?);
+        let newer = EncryptionKey::from_bytes(random().map_err(|error| self.fault("be made", &error))?);
         let lines = std::iter::once(newer).chain(self.in_file()?).map(|key| key.expose() + "\n");
         private_files::replace_durably(&self.file, &lines.collect::<String>())
             .map_err(|error| self.fault("be written", &error))?;
         self.known()
     }
 
-    /// Whether the key to seal with stands in the settings, not in the file.
+    /// Whether the key to encrypt with stands in the settings, not in the file.
     pub const fn is_configured(&self) -> bool {
         self.configured.is_some()
     }
 
-    fn in_file(&self) -> Result<Vec<SealingKey>, KeySourceError> {
+    fn in_file(&self) -> Result<Vec<EncryptionKey>, KeySourceError> {
         let text = read_key(&self.file).map_err(|error| self.fault("be read", &error))?.unwrap_or_default();
-        let keys = text.lines().map(|line| SealingKey::parse(line.trim()));
+        let keys = text.lines().map(|line| EncryptionKey::parse(line.trim()));
         let wrong = |error| KeySourceError(format!("secrets.key: a line of {} {error}", self.file.display()));
         keys.collect::<Result<_, _>>().map_err(wrong)
     }
@@ -111,7 +111,7 @@ impl KeySource for SecretKeys {
             if let Some(folder) = self.file.parent() {
                 private_files::make_folder(folder)?;
             }
-            private_files::make_durably(&self.file, &(SealingKey::from_bytes(random()?).expose() + "\n"))
+            private_files::make_durably(&self.file, &(EncryptionKey::from_bytes(random()?).expose() + "\n"))
         };
         if made().map_err(|error| self.fault("be made", &error))? {
             tracing::info!(file = %self.file.display(), "a key for secrets was made; the database is of no use without it");
@@ -151,11 +151,11 @@ fn random() -> io::Result<[u8; KEY_LENGTH]> {
 #[cfg(test)]
 mod tests {
     use super::SecretKeys;
-    use crate::domain::sealing::SealingKey;
+    use crate::domain::encryption::EncryptionKey;
     use crate::store::KeySource;
 
-    fn key(byte: u8) -> SealingKey {
-        SealingKey::from_bytes([byte; 32])
+    fn key(byte: u8) -> EncryptionKey {
+        EncryptionKey::from_bytes([byte; 32])
     }
 
     #[test]
@@ -172,7 +172,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("secrets.key");
         let keys =
-            |configured: Option<SealingKey>| SecretKeys { configured, previous: vec![key(9)], file: file.clone() };
+            |configured: Option<EncryptionKey>| SecretKeys { configured, previous: vec![key(9)], file: file.clone() };
         let first = keys(None).make().expect("made").first().clone();
 
         let renewed = keys(None).for_rotation(&[first.id().clone()]).expect("keys").expect("a new key");

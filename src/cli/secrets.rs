@@ -12,7 +12,7 @@ use crate::store::{DatabaseSettings, KeyRotation};
 /// `radar secrets …`
 #[derive(Debug, Subcommand)]
 pub enum SecretsCommand {
-    /// Seal every secret with another key: that in secrets.key, or on SQLite a new one that is put into the key file.
+    /// Encrypt every secret with another key: that in secrets.key, or on SQLite a new one that is put into the key file.
     /// Works beside a running service, and goes on where it was cut off
     Rotate,
 }
@@ -34,16 +34,16 @@ pub fn run(config: &Config, command: &SecretsCommand, as_json: bool) -> Result<(
     actix_rt::System::new().block_on(async {
         let rotation = KeyRotation::open(&settings).await?;
         let Some(ring) = keys.for_rotation(rotation.named())? else {
-            let problem = "every secret is sealed with this key; set another one and move this one to \
+            let problem = "every secret is encrypted with this key; set another one and move this one to \
                            secrets.previous_keys";
             return Err(Failure::of("secrets.key", problem));
         };
-        let resealed = rotation.run(&ring, &keys).await?;
+        let reencrypted = rotation.run(&ring, &keys).await?;
         let key_id = ring.first().id().as_str();
         output::print(&if as_json {
-            json!({"key_id": key_id, "resealed": resealed}).to_string()
+            json!({"key_id": key_id, "reencrypted": reencrypted}).to_string()
         } else {
-            format!("{resealed} secrets were sealed anew; every secret is sealed with the key {key_id}")
+            format!("{reencrypted} secrets were encrypted anew; every secret is encrypted with the key {key_id}")
         })
     })
 }

@@ -20,8 +20,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 
+use crate::domain::encryption::EncryptionKey;
 use crate::domain::pricing::DefaultPrices;
-use crate::domain::sealing::SealingKey;
 pub use http::Http;
 use layers::Layers;
 use reader::Table;
@@ -45,7 +45,7 @@ pub struct Config {
     pub sources: Sources,
     /// How updates are pushed.
     pub webhooks: Webhooks,
-    /// What secrets in the database are sealed with.
+    /// What secrets in the database are encrypted with.
     pub secrets: Secrets,
     /// How long things are kept.
     pub retention: Retention,
@@ -160,10 +160,10 @@ pub struct Webhooks {
 /// `secrets`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secrets {
-    /// The key that secrets are sealed with; `None`: made at the first start into the data folder.
-    pub key: Option<SealingKey>,
-    /// Keys that older secrets may still be sealed with.
-    pub previous_keys: Vec<SealingKey>,
+    /// The key that secrets are encrypted with; `None`: made at the first start into the data folder.
+    pub key: Option<EncryptionKey>,
+    /// Keys that older secrets may still be encrypted with.
+    pub previous_keys: Vec<EncryptionKey>,
 }
 
 /// `retention`

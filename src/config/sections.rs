@@ -16,11 +16,11 @@ use super::{
     Billing, ClockMode, ClockSettings, Config, ConfigError, Database, Http, Limits, Log, LogFormat, Operator, Outbound,
     Retention, Rewrite, Secrets, Sources, Webhooks,
 };
+use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::MicroUsd;
 use crate::domain::pricing::Price;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
-use crate::domain::sealing::SealingKey;
 
 /// The shortest operator key that is accepted, in characters.
 const OPERATOR_KEY_LENGTH_MIN: usize = 16;
@@ -160,8 +160,8 @@ fn webhooks(table: &mut Table, allowed_outbound: &[IpNet]) -> Result<Webhooks, C
 
 fn secrets(table: &mut Table) -> Result<Secrets, ConfigError> {
     Ok(Secrets {
-        key: table.take("key")?.secret().parse_or_none(SealingKey::parse)?,
-        previous_keys: table.take("previous_keys")?.secret().list(SealingKey::parse)?,
+        key: table.take("key")?.secret().parse_or_none(EncryptionKey::parse)?,
+        previous_keys: table.take("previous_keys")?.secret().list(EncryptionKey::parse)?,
     })
 }
 

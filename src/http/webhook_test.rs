@@ -12,7 +12,7 @@ use super::call::{Answer, Call, with_data};
 use super::errors::Failure;
 use crate::domain::ids::UpdateId;
 use crate::domain::rejection::Rejection;
-use crate::webhooks::attempt::Parcel;
+use crate::webhooks::attempt::OutgoingRequest;
 use crate::webhooks::sample;
 use crate::wire::webhook_test::{self, WebhookTestResult, WebhookTestSent};
 
@@ -23,9 +23,13 @@ pub(super) async fn webhook_test(mut call: Call) -> Answer {
     let (update_id, now) = (UpdateId(Uuid::new_v4()), call.now());
     let payload = sample::payload(wanted.radar_type, wanted.update_type, update_id, now)
         .map_err(|errors| Failure::internal(format!("a sample does not fit the table of content: {errors:?}")))?;
-    let parcel =
-        Parcel { url: wanted.webhook_url.clone(), update_id, body: Bytes::from(payload.clone()), delivery: None };
-    let send = call.state.test_sends.send(call.account_id(), parcel).map_err(|_| Rejection::Overloaded)?;
+    let request = OutgoingRequest {
+        url: wanted.webhook_url.clone(),
+        update_id,
+        body: Bytes::from(payload.clone()),
+        delivery: None,
+    };
+    let send = call.state.test_sends.send(call.account_id(), request).map_err(|_| Rejection::Overloaded)?;
     let report = send.report().await.ok_or(Rejection::Overloaded)?;
     let sent = WebhookTestSent {
         webhook_url: wanted.webhook_url,

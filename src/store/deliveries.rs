@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::database::write_transaction::WriteTransaction;
 use super::statement::{Sql, in_few_lengths};
 use super::waiting::next_due;
-use super::webhook_secrets::{SealedSecrets, secrets_of};
+use super::webhook_secrets::{EncryptedSecrets, secrets_of};
 use super::{Store, StoreError, rows};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::delivery::{Delivery, DeliveryState};
@@ -39,8 +39,8 @@ pub struct ClaimedDelivery {
     pub url: Arc<str>,
     /// The frozen payload.
     pub body: Bytes,
-    /// The account's secrets, sealed.
-    pub secrets: Arc<SealedSecrets>,
+    /// The account's secrets, encrypted.
+    pub secrets: Arc<EncryptedSecrets>,
     /// Counts the claims; a result under an old number is refused.
     pub lease_no: i64,
     /// When the claim ends by itself.
@@ -63,7 +63,7 @@ pub struct Claimed {
 struct Parts {
     bodies: HashMap<Uuid, Bytes>,
     urls: HashMap<Uuid, Arc<str>>,
-    secrets: HashMap<Uuid, Arc<SealedSecrets>>,
+    secrets: HashMap<Uuid, Arc<EncryptedSecrets>>,
 }
 
 impl Store {
@@ -186,7 +186,7 @@ impl Store {
 async fn secrets_of_active(
     transaction: &WriteTransaction,
     shares: &[Share],
-) -> Result<HashMap<Uuid, Arc<SealedSecrets>>, StoreError> {
+) -> Result<HashMap<Uuid, Arc<EncryptedSecrets>>, StoreError> {
     let ids: HashSet<Uuid> = shares.iter().map(|share| share.account_id.0).collect();
     let active: Vec<Uuid> = account::Entity::find()
         .select_only()
@@ -199,7 +199,7 @@ async fn secrets_of_active(
     Ok(by_account(secrets_of(&active, transaction).await?))
 }
 
-pub(super) fn by_account(secrets: Vec<SealedSecrets>) -> HashMap<Uuid, Arc<SealedSecrets>> {
+pub(super) fn by_account(secrets: Vec<EncryptedSecrets>) -> HashMap<Uuid, Arc<EncryptedSecrets>> {
     secrets.into_iter().map(|secrets| (secrets.account_id().0, Arc::new(secrets))).collect()
 }
 

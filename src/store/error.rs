@@ -2,7 +2,7 @@
 
 use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
 
-use crate::domain::sealing::KeyId;
+use crate::domain::encryption::KeyId;
 use crate::faults::PlannedFault;
 
 /// An error of the store.
@@ -20,8 +20,8 @@ pub enum StoreError {
     /// A statement failed.
     #[error("the database refused a statement: {0}")]
     Database(#[source] DbErr),
-    /// A secret is sealed with a key that this process does not know.
-    #[error("a secret is sealed with the key {0}, which this process does not have")]
+    /// A secret is encrypted with a key that this process does not know.
+    #[error("a secret is encrypted with the key {0}, which this process does not have")]
     UnknownKey(KeyId),
     /// A row holds what no code of this service writes.
     #[error("corrupt row in {table}: {what}")]

@@ -18,7 +18,7 @@ use super::database::write_transaction::WriteTransaction;
 use super::deliveries::{ClaimedDelivery, by_account, delivery_of};
 use super::endpoint_health::health_of;
 use super::statement::in_few_lengths;
-use super::webhook_secrets::{SealedSecrets, secrets_of};
+use super::webhook_secrets::{EncryptedSecrets, secrets_of};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::endpoint_health::{EndpointHealth, Gate};
 use crate::domain::ids::{AccountId, EndpointId};
@@ -158,7 +158,7 @@ struct Common {
     bodies: HashMap<Uuid, Bytes>,
     urls: HashMap<Uuid, Arc<str>>,
     /// Of active accounts only: nothing is attempted for others (decision 4.12).
-    secrets: HashMap<Uuid, Arc<SealedSecrets>>,
+    secrets: HashMap<Uuid, Arc<EncryptedSecrets>>,
 }
 
 impl Common {

@@ -1,7 +1,7 @@
-//! From one sealing key to the next, beside a running service.
+//! From one encryption key to the next, beside a running service.
 //!
 //! Row by row, each in a statement of its own, so that nobody waits and an end at any moment leaves rows that name their
-//! key. The database names the new key first: what the service writes from then on is sealed with it. The lock of an
+//! key. The database names the new key first: what the service writes from then on is encrypted with it. The lock of an
 //! SQLite file is not asked for.
 
 use std::time::Duration;
@@ -12,17 +12,17 @@ use sea_orm::{
     ColumnTrait, ConnectOptions, Database, DatabaseConnection, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
-use super::sealing_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
-use super::webhook_secrets::reseal;
+use super::encryption_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
+use super::webhook_secrets::reencrypt;
 use super::{DatabaseSettings, StoreError, connection};
-use crate::domain::sealing::{KeyId, KeyRing};
+use crate::domain::encryption::{KeyId, KeyRing};
 
 /// Rows that are read at once.
 const PAGE: u64 = 200;
 /// How long a row waits for the service to let it write to an SQLite file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A database whose secrets are to be sealed with another key.
+/// A database whose secrets are to be encrypted with another key.
 pub struct KeyRotation {
     connection: DatabaseConnection,
     named: Vec<KeyId>,
@@ -32,11 +32,11 @@ impl KeyRotation {
     /// Opens the database beside whoever uses it.
     ///
     /// # Errors
-    /// It cannot be opened, or its schema is older than sealed secrets.
+    /// It cannot be opened, or its schema is older than encrypted secrets.
     pub async fn open(settings: &DatabaseSettings) -> Result<Self, StoreError> {
         let connection = open_writing(settings).await?;
         if in_use(&connection).await?.is_none() {
-            let problem = "database.url: no secret of this database was ever sealed; start the service on it first";
+            let problem = "database.url: no secret of this database was ever encrypted; start the service on it first";
             return Err(StoreError::Open(problem.to_owned()));
         }
         let named = named_keys(&connection).await?;
@@ -48,7 +48,7 @@ impl KeyRotation {
         &self.named
     }
 
-    /// Seals with the first key of `ring` whatever is sealed with another one; how many secrets that were.
+    /// Encrypts with the first key of `ring` whatever is encrypted with another one; how many secrets that were.
     ///
     /// # Errors
     /// A key that the database names is not in `ring`, or the database did not answer: then what is done is done, and
@@ -61,7 +61,7 @@ impl KeyRotation {
             .filter(setting::Column::Name.eq(KEY_IN_USE))
             .exec(&self.connection)
             .await?;
-        let mut resealed = 0;
+        let mut reencrypted = 0;
         loop {
             let rows = webhook_secret::Entity::find()
                 .filter(webhook_secret::Column::KeyId.ne(to.id().as_str()))
@@ -75,11 +75,11 @@ impl KeyRotation {
             for row in rows {
                 let from = KeyId::from_stored(row.key_id.clone().unwrap_or_default());
                 let from = ring.find(&from).ok_or(StoreError::UnknownKey(from))?;
-                resealed += reseal(&row, from, to, &self.connection).await?;
+                reencrypted += reencrypt(&row, from, to, &self.connection).await?;
             }
         }
         self.connection.close().await?;
-        Ok(resealed)
+        Ok(reencrypted)
     }
 }
 
@@ -90,7 +90,7 @@ async fn open_writing(settings: &DatabaseSettings) -> Result<DatabaseConnection,
     };
     let mut options = ConnectOptions::new(url);
     options.max_connections(1).sqlx_logging(false);
-    // What was sealed with the old key is overwritten, not just let go of.
+    // What was encrypted with the old key is overwritten, not just let go of.
     options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(BUSY_TIMEOUT).pragma("secure_delete", "on"));
     Database::connect(options).await.map_err(|error| connection::cannot_open(&error))
 }

@@ -15,6 +15,7 @@ mod deadline;
 mod deliveries;
 mod delivery_log;
 mod due_renewals;
+mod encryption_keys;
 mod endpoint_health;
 mod error;
 mod feed_claims;
@@ -44,7 +45,6 @@ mod radars;
 mod read_set;
 mod reminders;
 pub(crate) mod rows;
-mod sealing_keys;
 mod set_ups;
 mod settings;
 mod statement;
@@ -70,6 +70,7 @@ pub use commit::{Committed, Intent};
 pub use connection::DatabaseSettings;
 pub use deliveries::{Claimed, ClaimedDelivery};
 pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend};
+pub use encryption_keys::{KeySource, KeySourceError};
 pub use error::StoreError;
 pub use feed_claims::{ClaimedFeed, NEXT_POLLS};
 pub use feed_log::{LogItem, NewLogItem};
@@ -84,10 +85,9 @@ pub use prices::OwnPrice;
 pub use radar_pages::RadarFilter;
 pub use radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
 pub use reminders::{Overdue, Wake};
-pub use sealing_keys::{KeySource, KeySourceError};
 pub use set_ups::ClaimedSetUp;
 pub use updates::{StoredUpdate, UpdateFilter};
-pub use webhook_secrets::{OpenSecrets, SealedSecrets};
+pub use webhook_secrets::{DecryptedSecrets, EncryptedSecrets};
 
 use database::probe::WriteProbe;
 use database::write_transaction::WriteTransaction;
@@ -100,10 +100,10 @@ use crate::domain::book::{Render, Settings};
 use crate::domain::ids::RadarId;
 use crate::domain::pricing::DefaultPrices;
 use crate::faults::Faults;
+use encryption_keys::Vault;
 use group_read::GroupRead;
 use leases::Leases;
 use radar_cache::RadarCache;
-use sealing_keys::Vault;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
@@ -138,7 +138,7 @@ pub struct StoreRules {
     pub render_alert: RenderAlert,
     /// What the operator sets about money.
     pub money: Settings,
-    /// Where the keys come from that secrets are sealed with.
+    /// Where the keys come from that secrets are encrypted with.
     pub secret_keys: Arc<dyn KeySource>,
 }
 
@@ -152,7 +152,7 @@ impl Store {
         let opened = connection::open(settings).await?;
         let StoreRules { default_prices, render, render_alert, money, secret_keys } = rules;
         let connection::Opened { write, read, lock } = opened;
-        let vault = sealing_keys::unlock(write.pool(), secret_keys).await?;
+        let vault = encryption_keys::unlock(write.pool(), secret_keys).await?;
         Ok(Self {
             write,
             read,

@@ -119,9 +119,9 @@ mod tests {
     use crate::clock::Clock;
     use crate::domain::approval::Approval;
     use crate::domain::book::{Command, Settings, TopUp};
+    use crate::domain::encryption::{EncryptionKey, KeyRing};
     use crate::domain::ids::AccountId;
     use crate::domain::money::MicroUsd;
-    use crate::domain::sealing::{KeyRing, SealingKey};
 
     fn settings(folder: &tempfile::TempDir) -> DatabaseSettings {
         DatabaseSettings { url: format!("sqlite://{}", folder.path().join("radar.db").display()), max_connections: 4 }
@@ -139,7 +139,7 @@ mod tests {
             render: |_| String::new(),
             render_alert: |_| String::new(),
             money: Settings::default(),
-            secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
+            secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };
         let store = Store::open(settings, rules, Clock::simulated(now)).await.expect("opened");
         let account_id = AccountId(Uuid::from_u128(7));

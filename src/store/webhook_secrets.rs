@@ -1,4 +1,4 @@
-//! The secrets that sign an account's webhooks (decision 5.2): one row each, sealed, bound to its account and number.
+//! The secrets that sign an account's webhooks (decision 5.2): one row each, encrypted, bound to its account and number.
 //!
 //! The row without an end is the secret in force; the one before it signs too until its end. Secrets are opened where
 //! they are used and are never kept open.
@@ -12,17 +12,17 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryF
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
+use crate::domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
 use crate::domain::ids::AccountId;
-use crate::domain::sealing::{KeyId, NONCE_LENGTH, SealingKey};
 
 /// What the bytes that bind a secret to its row begin with.
 const BINDING: &[u8] = b"radar webhook_secret 1";
-/// Rows in plain text that are sealed with one look.
+/// Rows in plain text that are encrypted with one look.
 const PAGE: u64 = 500;
 
 /// The webhook secrets of an account as they are kept.
 #[derive(Clone)]
-pub struct SealedSecrets {
+pub struct EncryptedSecrets {
     account_id: AccountId,
     /// In the order of their numbers.
     rows: Vec<webhook_secret::Model>,
@@ -30,7 +30,7 @@ pub struct SealedSecrets {
 
 /// The webhook secrets of an account, open. Its `Debug` shows nothing of them.
 #[derive(Clone, PartialEq, Eq)]
-pub struct OpenSecrets {
+pub struct DecryptedSecrets {
     /// The secret in force.
     pub current: String,
     /// The one before it, and until when it signs too.
@@ -42,7 +42,7 @@ impl Store {
     ///
     /// # Errors
     /// The database did not answer.
-    pub async fn webhook_secrets(&self, account_id: AccountId) -> Result<Option<SealedSecrets>, StoreError> {
+    pub async fn webhook_secrets(&self, account_id: AccountId) -> Result<Option<EncryptedSecrets>, StoreError> {
         let mut found = self.clock.io(secrets_of(&[account_id.0], &self.read)).await?;
         Ok(found.pop())
     }
@@ -51,17 +51,17 @@ impl Store {
     ///
     /// # Errors
     /// This process does not know the key, or the rows are damaged.
-    pub fn open_secrets(&self, sealed: &SealedSecrets) -> Result<OpenSecrets, StoreError> {
+    pub fn decrypt_secrets(&self, encrypted: &EncryptedSecrets) -> Result<DecryptedSecrets, StoreError> {
         let (mut current, mut previous) = (None, None);
-        for row in &sealed.rows {
-            let secret = self.open_secret(row)?;
+        for row in &encrypted.rows {
+            let secret = self.decrypt_secret(row)?;
             match rows::instant_option("webhook_secret", row.signs_until)? {
                 None => current = Some(secret),
                 Some(until) => previous = Some((secret, until)),
             }
         }
         let current = current.ok_or_else(|| corrupt("an account without a secret in force"))?;
-        Ok(OpenSecrets { current, previous })
+        Ok(DecryptedSecrets { current, previous })
     }
 
     /// Gives an account a new secret; the one in force so far signs too until `previous_until`, and the one before that
@@ -94,7 +94,7 @@ impl Store {
             .await
     }
 
-    /// Writes a secret of an account, sealed.
+    /// Writes a secret of an account, encrypted.
     pub(super) async fn add_webhook_secret(
         &self,
         account_id: AccountId,
@@ -107,14 +107,14 @@ impl Store {
             account_id: account_id.0,
             secret_no,
             key_id: Some(key.id().as_str().to_owned()),
-            secret: seal(&key, account_id.0, secret_no, secret.as_bytes())?,
+            secret: encrypt(&key, account_id.0, secret_no, secret.as_bytes())?,
             signs_until: None,
         };
         webhook_secret::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
         Ok(())
     }
 
-    fn open_secret(&self, row: &webhook_secret::Model) -> Result<String, StoreError> {
+    fn decrypt_secret(&self, row: &webhook_secret::Model) -> Result<String, StoreError> {
         let key_id = row.key_id.clone().ok_or_else(|| corrupt("a secret in plain text"))?;
         let plain = open(&self.vault.key(&KeyId::from_stored(key_id))?, row)?;
         String::from_utf8(plain).map_err(|_| corrupt("a secret is no text"))
@@ -125,18 +125,18 @@ impl Store {
 pub(super) async fn secrets_of(
     accounts: &[Uuid],
     connection: &impl ConnectionTrait,
-) -> Result<Vec<SealedSecrets>, StoreError> {
+) -> Result<Vec<EncryptedSecrets>, StoreError> {
     let rows = webhook_secret::Entity::find()
         .filter(webhook_secret::Column::AccountId.is_in(accounts.iter().copied()))
         .order_by_asc(webhook_secret::Column::AccountId)
         .order_by_asc(webhook_secret::Column::SecretNo)
         .all(connection)
         .await?;
-    let mut found: Vec<SealedSecrets> = Vec::new();
+    let mut found: Vec<EncryptedSecrets> = Vec::new();
     for row in rows {
         match found.last_mut() {
             Some(last) if last.account_id.0 == row.account_id => last.rows.push(row),
-            _ => found.push(SealedSecrets { account_id: AccountId(row.account_id), rows: vec![row] }),
+            _ => found.push(EncryptedSecrets { account_id: AccountId(row.account_id), rows: vec![row] }),
         }
     }
     Ok(found)
@@ -164,26 +164,29 @@ async fn end_secret_in_force(
     Ok(last.unwrap_or_default())
 }
 
-/// Seals every secret that is kept in plain text; how many there were.
-pub(super) async fn seal_plain_text(key: &SealingKey, transaction: &impl ConnectionTrait) -> Result<u64, StoreError> {
-    let mut sealed = 0;
+/// Encrypts every secret that is kept in plain text; how many there were.
+pub(super) async fn encrypt_plain_text(
+    key: &EncryptionKey,
+    transaction: &impl ConnectionTrait,
+) -> Result<u64, StoreError> {
+    let mut encrypted = 0;
     loop {
         let plain = webhook_secret::Entity::find().filter(webhook_secret::Column::KeyId.is_null()).limit(PAGE);
         let plain = plain.all(transaction).await?;
         if plain.is_empty() {
-            return Ok(sealed);
+            return Ok(encrypted);
         }
         for row in plain {
-            sealed += replace(&row, key, &row.secret, transaction).await?;
+            encrypted += replace(&row, key, &row.secret, transaction).await?;
         }
     }
 }
 
-/// Seals a row anew with another key. It stays as it is where it has changed meanwhile.
-pub(super) async fn reseal(
+/// Encrypts a row anew with another key. It stays as it is where it has changed meanwhile.
+pub(super) async fn reencrypt(
     row: &webhook_secret::Model,
-    from: &SealingKey,
-    to: &SealingKey,
+    from: &EncryptionKey,
+    to: &EncryptionKey,
     connection: &impl ConnectionTrait,
 ) -> Result<u64, StoreError> {
     replace(row, to, &open(from, row)?, connection).await
@@ -191,13 +194,13 @@ pub(super) async fn reseal(
 
 async fn replace(
     row: &webhook_secret::Model,
-    key: &SealingKey,
+    key: &EncryptionKey,
     plain: &[u8],
     connection: &impl ConnectionTrait,
 ) -> Result<u64, StoreError> {
-    let sealed = seal(key, row.account_id, row.secret_no, plain)?;
+    let encrypted = encrypt(key, row.account_id, row.secret_no, plain)?;
     let update = webhook_secret::Entity::update_many()
-        .col_expr(webhook_secret::Column::Secret, Expr::value(sealed))
+        .col_expr(webhook_secret::Column::Secret, Expr::value(encrypted))
         .col_expr(webhook_secret::Column::KeyId, Expr::value(key.id().as_str()))
         .filter(webhook_secret::Column::AccountId.eq(row.account_id))
         .filter(webhook_secret::Column::SecretNo.eq(row.secret_no))
@@ -205,14 +208,14 @@ async fn replace(
     Ok(update.exec(connection).await?.rows_affected)
 }
 
-fn seal(key: &SealingKey, account_id: Uuid, secret_no: i64, plain: &[u8]) -> Result<Vec<u8>, StoreError> {
+fn encrypt(key: &EncryptionKey, account_id: Uuid, secret_no: i64, plain: &[u8]) -> Result<Vec<u8>, StoreError> {
     let mut nonce = [0; NONCE_LENGTH];
     getrandom::fill(&mut nonce).map_err(|error| corrupt(format!("no random bits for a nonce: {error}")))?;
-    key.seal(plain, &binding(account_id, secret_no), nonce).map_err(|error| corrupt(error.to_string()))
+    key.encrypt(plain, &binding(account_id, secret_no), nonce).map_err(|error| corrupt(error.to_string()))
 }
 
-fn open(key: &SealingKey, row: &webhook_secret::Model) -> Result<Vec<u8>, StoreError> {
-    key.open(&row.secret, &binding(row.account_id, row.secret_no)).map_err(|error| corrupt(error.to_string()))
+fn open(key: &EncryptionKey, row: &webhook_secret::Model) -> Result<Vec<u8>, StoreError> {
+    key.decrypt(&row.secret, &binding(row.account_id, row.secret_no)).map_err(|error| corrupt(error.to_string()))
 }
 
 fn binding(account_id: Uuid, secret_no: i64) -> Vec<u8> {
@@ -223,21 +226,21 @@ fn corrupt(what: impl Into<String>) -> StoreError {
     StoreError::corrupt("webhook_secret", what)
 }
 
-impl SealedSecrets {
+impl EncryptedSecrets {
     /// Whose they are.
     pub const fn account_id(&self) -> AccountId {
         self.account_id
     }
 }
 
-impl fmt::Debug for SealedSecrets {
+impl fmt::Debug for EncryptedSecrets {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("SealedSecrets(..)")
+        out.write_str("EncryptedSecrets(..)")
     }
 }
 
-impl fmt::Debug for OpenSecrets {
+impl fmt::Debug for DecryptedSecrets {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("OpenSecrets(..)")
+        out.write_str("DecryptedSecrets(..)")
     }
 }

@@ -32,7 +32,7 @@ pub struct Sender {
 
 /// What to send, and where.
 #[derive(Clone, Debug)]
-pub struct Parcel {
+pub struct OutgoingRequest {
     /// The receiver's address, normalised.
     pub url: String,
     /// The update that `body` is the payload of.
@@ -40,12 +40,12 @@ pub struct Parcel {
     /// The frozen payload.
     pub body: Bytes,
     /// What makes it a delivery; `None` for a test, which is not signed (Spec 4.10).
-    pub delivery: Option<Sealing>,
+    pub delivery: Option<Signing>,
 }
 
 /// What a delivery carries and a test does not.
 #[derive(Clone, Debug)]
-pub struct Sealing {
+pub struct Signing {
     /// The number of the update at its endpoint.
     pub sequence: i64,
     /// What it is signed with.
@@ -69,26 +69,26 @@ impl Sender {
         self.timeout
     }
 
-    /// Sends `parcel` once.
-    pub async fn send(&self, parcel: Parcel) -> AttemptReport {
+    /// Sends `request` once.
+    pub async fn send(&self, request: OutgoingRequest) -> AttemptReport {
         let started_at = self.clock.now();
-        let result = match self.exchange(parcel, started_at) {
+        let result = match self.exchange(request, started_at) {
             Some(exchange) => self.transport.exchange(exchange).await,
             None => Err(TransportError::BadTarget),
         };
         report(result, started_at, self.clock.now())
     }
 
-    fn exchange(&self, parcel: Parcel, now: DateTime<Utc>) -> Option<Exchange> {
-        let url = Url::parse(&parcel.url).ok()?;
-        let id = parcel.update_id.to_string();
+    fn exchange(&self, request: OutgoingRequest, now: DateTime<Utc>) -> Option<Exchange> {
+        let url = Url::parse(&request.url).ok()?;
+        let id = request.update_id.to_string();
         let mut headers = vec![
             (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
             (header::USER_AGENT, self.user_agent.clone()),
             (WEBHOOK_TIMESTAMP, HeaderValue::from(now.timestamp())),
         ];
-        if let Some(Sealing { sequence, secrets }) = parcel.delivery {
-            let signature = secrets.sign(&id, now, &parcel.body);
+        if let Some(Signing { sequence, secrets }) = request.delivery {
+            let signature = secrets.sign(&id, now, &request.body);
             headers.push((WEBHOOK_SIGNATURE, HeaderValue::try_from(signature).ok()?));
             headers.push((WEBHOOK_SEQUENCE, HeaderValue::from(sequence)));
         }
@@ -97,7 +97,7 @@ impl Sender {
             method: Method::POST,
             url,
             headers,
-            body: parcel.body,
+            body: request.body,
             timeout: self.timeout,
             body_bytes_max: RESPONSE_BYTES_MAX,
         })
@@ -200,13 +200,13 @@ mod tests {
         Sender::new(transport, clock, HeaderValue::from_static("radar/1"), Duration::from_secs(10))
     }
 
-    fn parcel(port: u16, secret: &WebhookSecret) -> Parcel {
+    fn request(port: u16, secret: &WebhookSecret) -> OutgoingRequest {
         let secrets = SigningSecrets { current: secret.clone(), previous: None };
-        Parcel {
+        OutgoingRequest {
             url: format!("http://127.0.0.1:{port}/hook"),
             update_id: UpdateId(Uuid::from_u128(5)),
             body: Bytes::from_static(br#"{"update_id":"5"}"#),
-            delivery: Some(Sealing { sequence: 42, secrets }),
+            delivery: Some(Signing { sequence: 42, secrets }),
         }
     }
 
@@ -218,7 +218,7 @@ mod tests {
     async fn a_delivery_is_signed_so_that_another_library_accepts_it() {
         let (port, mut requests) = receiver(|_| HttpResponse::Accepted().body("thanks")).await;
         let secret = WebhookSecret::generate([3; 32]);
-        let report = sender(Clock::system()).send(parcel(port, &secret)).await;
+        let report = sender(Clock::system()).send(request(port, &secret)).await;
         assert_eq!(
             (report.outcome, report.status, report.response.as_deref()),
             (Outcome::Ok, Some(202), Some("thanks"))
@@ -241,7 +241,7 @@ mod tests {
     #[actix_web::test]
     async fn a_test_is_sent_without_signature_and_sequence() {
         let (port, mut requests) = receiver(|_| HttpResponse::NoContent().finish()).await;
-        let test = Parcel { delivery: None, ..parcel(port, &WebhookSecret::generate([3; 32])) };
+        let test = OutgoingRequest { delivery: None, ..request(port, &WebhookSecret::generate([3; 32])) };
         let report = sender(Clock::system()).send(test).await;
         assert_eq!((report.outcome, report.response), (Outcome::Ok, None));
         let (headers, _) = requests.recv().await.unwrap();
@@ -253,7 +253,7 @@ mod tests {
     async fn each_attempt_has_the_timestamp_of_the_clock() {
         let (port, mut requests) = receiver(|_| HttpResponse::Ok().finish()).await;
         let clock = Clock::simulated(DateTime::from_timestamp(1_700_000_000, 5_000).unwrap());
-        sender(clock).send(parcel(port, &WebhookSecret::generate([3; 32]))).await;
+        sender(clock).send(request(port, &WebhookSecret::generate([3; 32]))).await;
         let (headers, _) = requests.recv().await.unwrap();
         assert_eq!(value(&headers, "webhook-timestamp"), Some("1700000000"));
     }
@@ -276,9 +276,9 @@ mod tests {
             ("calm", Outcome::Ok, None),
             ("long", Outcome::Http4xx, None),
         ] {
-            let mut parcel = parcel(port, &WebhookSecret::generate([3; 32]));
-            parcel.url = format!("http://127.0.0.1:{port}/{path}");
-            let report = sender.send(parcel).await;
+            let mut request = request(port, &WebhookSecret::generate([3; 32]));
+            request.url = format!("http://127.0.0.1:{port}/{path}");
+            let report = sender.send(request).await;
             assert_eq!((report.outcome, report.retry_after), (outcome, pause.map(TimeDelta::seconds)), "{path}");
             assert_eq!(report.response_truncated, path == "long");
             assert!(report.response.is_none_or(|text| text.len() <= RESPONSE_BYTES_MAX));
@@ -294,9 +294,9 @@ mod tests {
             ("http://10.0.0.1/", Outcome::BlockedTarget),
             ("http://name.invalid/", Outcome::Dns),
         ] {
-            let mut parcel = parcel(1, &WebhookSecret::generate([3; 32]));
-            parcel.url = url.to_owned();
-            let report = sender.send(parcel).await;
+            let mut request = request(1, &WebhookSecret::generate([3; 32]));
+            request.url = url.to_owned();
+            let report = sender.send(request).await;
             assert_eq!((report.outcome, report.status), (outcome, None), "{url}");
         }
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
-use super::attempt::{Parcel, Sender};
+use super::attempt::{OutgoingRequest, Sender};
 use crate::clock::{Busy, Clock};
 use crate::domain::delivery::AttemptReport;
 use crate::domain::fair_share;
@@ -51,7 +51,7 @@ struct Place {
 }
 
 struct Accepted {
-    parcel: Parcel,
+    request: OutgoingRequest,
     place: Place,
     outcome: oneshot::Sender<AttemptReport>,
     /// Keeps a simulated clock from moving until the send is over.
@@ -68,11 +68,11 @@ impl TestSends {
     ///
     /// # Errors
     /// [`TooMany`]; nothing is sent.
-    pub fn send(&self, account_id: AccountId, parcel: Parcel) -> Result<TestSend, TooMany> {
+    pub fn send(&self, account_id: AccountId, request: OutgoingRequest) -> Result<TestSend, TooMany> {
         let place = Places::take(&self.places, account_id).ok_or(TooMany)?;
         let (outcome, report) = oneshot::channel();
-        let parcel = Parcel { delivery: None, ..parcel };
-        let accepted = Accepted { parcel, place, outcome, busy: self.clock.busy() };
+        let request = OutgoingRequest { delivery: None, ..request };
+        let accepted = Accepted { request, place, outcome, busy: self.clock.busy() };
         self.accepted.try_send(accepted).map_err(|_| TooMany)?;
         Ok(TestSend(report))
     }
@@ -127,10 +127,10 @@ impl Drop for Place {
 }
 
 async fn send_all(sender: Sender, mut waiting: mpsc::Receiver<Accepted>) {
-    while let Some(Accepted { parcel, place, outcome, busy }) = waiting.recv().await {
+    while let Some(Accepted { request, place, outcome, busy }) = waiting.recv().await {
         let sender = sender.clone();
         actix_rt::spawn(async move {
-            let report = sender.send(parcel).await;
+            let report = sender.send(request).await;
             tracing::debug!(outcome = report.outcome.as_str(), status = report.status, "a test payload was sent");
             drop(place);
             // Who asked may have given up.
@@ -168,9 +168,9 @@ mod tests {
     const ALICE: AccountId = AccountId(Uuid::from_u128(1));
     const BOB: AccountId = AccountId(Uuid::from_u128(2));
 
-    fn parcel(listener: &TcpListener) -> Parcel {
+    fn request(listener: &TcpListener) -> OutgoingRequest {
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
-        Parcel { url, update_id: UpdateId(Uuid::nil()), body: Bytes::from_static(b"{}"), delivery: None }
+        OutgoingRequest { url, update_id: UpdateId(Uuid::nil()), body: Bytes::from_static(b"{}"), delivery: None }
     }
 
     async fn accept(listener: &TcpListener) -> TcpStream {
@@ -186,27 +186,27 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let sends = sends(18, "127.0.0.0/8");
         // Of 18 places one account gets two: with the second, no more than 16 would be free for a third.
-        assert!(sends.send(ALICE, parcel(&listener)).is_ok());
-        let second = sends.send(ALICE, parcel(&listener)).unwrap();
-        assert_eq!(sends.send(ALICE, parcel(&listener)).unwrap_err(), TooMany);
-        let others = sends.send(BOB, parcel(&listener)).unwrap();
+        assert!(sends.send(ALICE, request(&listener)).is_ok());
+        let second = sends.send(ALICE, request(&listener)).unwrap();
+        assert_eq!(sends.send(ALICE, request(&listener)).unwrap_err(), TooMany);
+        let others = sends.send(BOB, request(&listener)).unwrap();
         // The receivers hang until their connections are dropped.
         let hanging = (accept(&listener).await, accept(&listener).await, accept(&listener).await);
-        assert_eq!(sends.send(ALICE, parcel(&listener)).unwrap_err(), TooMany);
+        assert_eq!(sends.send(ALICE, request(&listener)).unwrap_err(), TooMany);
         drop(hanging);
         for send in [second, others] {
             assert!(send.report().await.is_some_and(|report| report.status.is_none()));
         }
         sends.drain().await;
         assert!(sends.places.held.lock().unwrap().is_empty());
-        assert_eq!(sends.send(ALICE, parcel(&listener)).unwrap_err(), TooMany, "nothing is accepted after a drain");
+        assert_eq!(sends.send(ALICE, request(&listener)).unwrap_err(), TooMany, "nothing is accepted after a drain");
     }
 
     #[actix_rt::test]
     async fn spec_4_10_a_forbidden_address_is_refused_at_the_send() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let sends = sends(1, "127.9.9.9/32");
-        let report = sends.send(ALICE, parcel(&listener)).unwrap().report().await.unwrap();
+        let report = sends.send(ALICE, request(&listener)).unwrap().report().await.unwrap();
         assert_eq!(report.outcome, Outcome::BlockedTarget);
         let nobody = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
         assert!(nobody.is_err(), "a connection was made");

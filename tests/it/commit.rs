@@ -9,6 +9,7 @@ use radar::domain::approval::Approval;
 use radar::domain::book::{
     AnswerText, Command, CreateOnce, Creation, Finding, Outcome, Refusal, RenderAnswer, SetUpOutcome, TopUp,
 };
+use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::filter::Filter;
 use radar::domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
 use radar::domain::ids::{AccountId, RadarId};
@@ -16,7 +17,6 @@ use radar::domain::money::MicroUsd;
 use radar::domain::pricing::Price;
 use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Status};
 use radar::domain::radar_type::RadarType;
-use radar::domain::sealing::{KeyRing, SealingKey};
 use radar::domain::target::{DomainName, Target};
 use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules, UpdateFilter};
 use radar::wire;
@@ -44,7 +44,7 @@ pub async fn connect(database: &TestDatabase) -> Store {
         render: wire::update::body,
         render_alert: wire::balance_alert::body,
         money: Default::default(),
-        secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
+        secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let settings = DatabaseSettings { url: database.url().to_owned(), max_connections: 4 };
     Store::open(&settings, rules, Clock::system()).await.expect("a database")
@@ -243,7 +243,7 @@ async fn processes_that_start_at_once_take_turns_at_the_schema() {
         render: wire::update::body,
         render_alert: wire::balance_alert::body,
         money: Default::default(),
-        secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
+        secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let opened = (0..4).map(|_| Store::open(&settings, rules(), Clock::system()));
     for store in futures_util::future::join_all(opened).await {

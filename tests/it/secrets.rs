@@ -12,9 +12,9 @@ use migration::{Migrator, MigratorTrait};
 use radar::app::SecretKeys;
 use radar::clock::Clock;
 use radar::config::Config;
+use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::ids::AccountId;
-use radar::domain::sealing::{KeyRing, SealingKey};
-use radar::store::{DatabaseSettings, KeyRotation, KeySource, OpenSecrets, Store, StoreError, StoreRules};
+use radar::store::{DatabaseSettings, DecryptedSecrets, KeyRotation, KeySource, Store, StoreError, StoreRules};
 use radar::wire;
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use uuid::Uuid;
@@ -31,8 +31,8 @@ const SEALED_SINCE: &str = "m20261122_000001_webhook_secrets";
 /// Settings under which the service makes its keys for itself.
 const OWN_KEYS: [(&str, &str); 2] = [("SECRETS__KEY", ""), ("OPERATOR__KEY", "")];
 
-fn key(byte: u8) -> SealingKey {
-    SealingKey::from_bytes([byte; 32])
+fn key(byte: u8) -> EncryptionKey {
+    EncryptionKey::from_bytes([byte; 32])
 }
 
 fn keys(bytes: &[u8]) -> KeyRing {
@@ -65,8 +65,8 @@ async fn count(connection: &DatabaseConnection, rows: &str) -> i64 {
     connection.query_one_raw(select).await.expect("an answer").expect("a row").try_get("", "n").expect("a number")
 }
 
-async fn secrets(store: &Store, account_id: AccountId) -> Result<OpenSecrets, StoreError> {
-    store.open_secrets(&store.webhook_secrets(account_id).await?.expect("secrets"))
+async fn secrets(store: &Store, account_id: AccountId) -> Result<DecryptedSecrets, StoreError> {
+    store.decrypt_secrets(&store.webhook_secrets(account_id).await?.expect("secrets"))
 }
 
 fn mode(path: &Path) -> u32 {
@@ -125,7 +125,7 @@ async fn a_database_without_its_key_says_so_and_is_not_touched() {
         fs::remove_file(&file).expect("lost");
 
         let line = said(&serve_beside(&service, &[]));
-        assert!(line.contains("secrets.key: the secrets in this database are sealed with the key"), "{line}");
+        assert!(line.contains("secrets.key: the secrets in this database are encrypted with the key"), "{line}");
         assert!(!file.exists(), "another key was made in the place of the lost one");
         fs::write(&file, &text).expect("found again");
         service.restart();
@@ -163,7 +163,7 @@ async fn processes_that_start_at_once_share_the_one_key_that_is_made() {
     server.drop_database(&url).await;
 }
 
-/// A database as the version before sealed secrets left it, with two accounts of which the second rotated its secret.
+/// A database as the version before encrypted secrets left it, with two accounts of which the second rotated its secret.
 async fn older_database(url: &str) -> [AccountId; 2] {
     let connection = connect(url).await;
     if connection.get_database_backend() == DbBackend::Sqlite {
@@ -190,7 +190,7 @@ async fn older_database(url: &str) -> [AccountId; 2] {
 }
 
 #[actix_web::test]
-async fn secrets_in_plain_text_are_sealed_at_the_start_and_leave_no_byte() {
+async fn secrets_in_plain_text_are_encrypted_at_the_start_and_leave_no_byte() {
     on_both_databases(async |database| {
         let accounts = older_database(database.url()).await;
         let store = open(database.url(), keys(&[1])).await.expect("migrated");
@@ -280,7 +280,10 @@ async fn a_rotation_that_was_cut_off_goes_on() {
         connection.close().await.expect("closed");
         for known in [[1], [2]] {
             let error = open(database.url(), keys(&known)).await.err().expect("one key is missing").to_string();
-            assert!(error.starts_with("secrets.key: the secrets in this database are sealed with the key"), "{error}");
+            assert!(
+                error.starts_with("secrets.key: the secrets in this database are encrypted with the key"),
+                "{error}"
+            );
         }
         open(database.url(), keys(&[1, 2])).await.expect("both keys are known").close().await;
 
@@ -325,7 +328,7 @@ async fn a_rotation_under_load_loses_no_secret_and_the_service_goes_on_signing()
 
     service.terminate();
     let text = fs::read_to_string(service.folder().join("data/secrets.key")).expect("a key file");
-    let ring = KeyRing::of(text.lines().map(|line| SealingKey::parse(line).expect("a key"))).expect("keys");
+    let ring = KeyRing::of(text.lines().map(|line| EncryptionKey::parse(line).expect("a key"))).expect("keys");
     assert_eq!(ring.iter().count(), 4, "one at the first start and one for each rotation");
     let store = open(database.url(), KeyRing::of_one(ring.first().clone())).await.expect("the newest key opens all");
     let made: HashMap<&str, &str> =

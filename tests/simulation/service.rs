@@ -14,8 +14,8 @@ use radar::actors::metrics::ActorMetrics;
 use radar::actors::shards::Shards;
 use radar::clock::Clock;
 use radar::config::{Config, Retention};
+use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::pricing::DefaultPrices;
-use radar::domain::sealing::{KeyRing, SealingKey};
 use radar::faults::Faults;
 use radar::outbound::address_guard::AddressGuard;
 use radar::outbound::fetch::{Web, WebSettings};
@@ -74,7 +74,7 @@ impl Service {
             render: wire::update::body,
             render_alert: wire::balance_alert::body,
             money: Default::default(),
-            secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
+            secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };
         let store = Store::open(&place, rules, clock.clone()).await.expect("a database").with_faults(faults.clone());
         let store = Arc::new(store);

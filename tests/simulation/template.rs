@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 use chrono::DateTime;
 use radar::clock::Clock;
 use radar::domain::approval::Approval;
+use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::ids::AccountId;
-use radar::domain::sealing::{KeyRing, SealingKey};
 use radar::store::{ApiKey, DatabaseSettings, NewAccount, OwnLimits, Store, StoreRules};
 use radar::wire;
 use tempfile::TempDir;
@@ -54,7 +54,7 @@ async fn fill(path: &Path) {
         render: wire::update::body,
         render_alert: wire::balance_alert::body,
         money: Default::default(),
-        secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
+        secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let store = Store::open(&place, rules, Clock::simulated(now)).await.expect("a database");
     for account_id in ACCOUNTS {

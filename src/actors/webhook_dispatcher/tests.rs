@@ -16,6 +16,7 @@ use crate::domain::approval::Approval;
 use crate::domain::book::RENEWALS_MAX;
 use crate::domain::book::{Command, Creation, Finding, SetUpOutcome, Settings};
 use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
+use crate::domain::encryption::{EncryptionKey, KeyRing};
 use crate::domain::endpoint_health::Gate;
 use crate::domain::endpoint_limiter::EndpointLimiter;
 use crate::domain::filter::Filter;
@@ -24,7 +25,6 @@ use crate::domain::money::MicroUsd;
 use crate::domain::pricing::Price;
 use crate::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use crate::domain::radar_type::RadarType;
-use crate::domain::sealing::{KeyRing, SealingKey};
 use crate::domain::target::Target;
 use crate::domain::waiting_endpoints::Share;
 use crate::outbound::address_guard::AddressGuard;
@@ -119,7 +119,7 @@ impl World {
             render: |update| format!(r#"{{"update_id":"{}"}}"#, update.update_id),
             render_alert: |_| String::new(),
             money: Settings::default(),
-            secret_keys: Arc::new(KeyRing::of_one(SealingKey::from_bytes([7; 32]))),
+            secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };
         let store = Store::open(&settings, rules, clock.clone()).await.unwrap();
         let store = Arc::new(store.with_faults(faults.clone()));

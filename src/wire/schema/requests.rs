@@ -42,7 +42,7 @@ pub(crate) fn named_schemas() -> Vec<Named> {
         [(NEW_COMPANY_RADAR, company()), (NEW_CONTACT_RADAR, contact()), (NEW_INDUSTRY_RADAR, industry())]
     {
         let one_way = any_of(ways.iter().map(|(way, _)| named(way)));
-        schemas.extend(ways.into_iter().map(|(way, schema)| (way.to_owned(), sealed(schema).into())));
+        schemas.extend(ways.into_iter().map(|(way, schema)| (way.to_owned(), encrypted(schema).into())));
         schemas.push((name.to_owned(), one_way.into()));
     }
     schemas.push((NEW_BULK.to_owned(), bulk()));
@@ -156,13 +156,13 @@ fn filters_ignored(object: ObjectBuilder) -> ObjectBuilder {
 }
 
 /// Nothing but these fields, and those of other types where they are null.
-fn sealed(way: ObjectBuilder) -> Object {
-    let mut sealed = way.nothing_else().build();
+fn encrypted(way: ObjectBuilder) -> Object {
+    let mut encrypted = way.nothing_else().build();
     for name in RadarType::ALL.iter().flat_map(|radar_type| target_fields(*radar_type)) {
         let unused = || null("Not used by the type.").into();
-        sealed.properties.entry((*name).to_owned()).or_insert_with(unused);
+        encrypted.properties.entry((*name).to_owned()).or_insert_with(unused);
     }
-    sealed
+    encrypted
 }
 
 /// A field that must be absent or null.

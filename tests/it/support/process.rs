@@ -16,7 +16,7 @@ use super::ports::free_port;
 
 /// The operator's key of every service that tests start.
 pub const OPERATOR_KEY: &str = "operator-key-of-the-tests";
-/// The key that their secrets are sealed with: processes on one database share it.
+/// The key that their secrets are encrypted with: processes on one database share it.
 pub const SECRETS_KEY: &str = "dGhlIHNlY3JldHMga2V5IG9mIGFsbCBvdXIgdGVzdHM=";
 /// The settings file in the folder of the service.
 pub const SETTINGS: &str = "settings.toml";

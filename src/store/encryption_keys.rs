@@ -1,6 +1,6 @@
-//! Which keys the secrets in the database are sealed with, and that this process knows them.
+//! Which keys the secrets in the database are encrypted with, and that this process knows them.
 //!
-//! The database names the key that new secrets are sealed with, and every row names its own. A process that does not
+//! The database names the key that new secrets are encrypted with, and every row names its own. A process that does not
 //! know all of them is refused at its start, before it changes anything: so several processes share one key, and a
 //! database is never half readable. Never here: where keys come from; that is the duty of a [`KeySource`].
 
@@ -12,16 +12,16 @@ use sea_orm::{
     QuerySelect, TransactionTrait,
 };
 
-use super::webhook_secrets::seal_plain_text;
+use super::webhook_secrets::encrypt_plain_text;
 use super::{StoreError, plain_text, write_options};
-use crate::domain::sealing::{KeyId, KeyRing, SealingKey};
+use crate::domain::encryption::{EncryptionKey, KeyId, KeyRing};
 
 /// The setting that names the key for new secrets.
 pub(super) const KEY_IN_USE: &str = "secrets.key_in_use";
 /// Held by the process that looks whether it knows the keys; the number is ours and means nothing.
 const UNLOCKING_TURN: &str = "select pg_advisory_xact_lock(5176320420)";
 
-/// Where the keys come from that secrets are sealed with.
+/// Where the keys come from that secrets are encrypted with.
 pub trait KeySource: Send + Sync {
     /// The keys that are known by now, the preferred one first; `None` when there is none.
     ///
@@ -68,14 +68,14 @@ pub(super) struct Vault {
 impl Vault {
     /// The key of that name. One that is new since the last look is looked for where the keys come from: a rotation
     /// puts its key there before the first row names it.
-    pub(super) fn key(&self, id: &KeyId) -> Result<SealingKey, StoreError> {
+    pub(super) fn key(&self, id: &KeyId) -> Result<EncryptionKey, StoreError> {
         if let Some(key) = self.ring.read().unwrap_or_else(PoisonError::into_inner).find(id) {
             return Ok(key.clone());
         }
         let unknown = || StoreError::UnknownKey(id.clone());
         let newer = self.source.known().ok().flatten().ok_or_else(unknown)?;
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
-        let both: Vec<SealingKey> = newer.iter().chain(ring.iter()).cloned().collect();
+        let both: Vec<EncryptionKey> = newer.iter().chain(ring.iter()).cloned().collect();
         if let Some(both) = KeyRing::of(both) {
             *ring = both;
         }
@@ -83,7 +83,7 @@ impl Vault {
     }
 
     /// The key for secrets that are written in `transaction`. A rotation waits until that has ended, and then finds them.
-    pub(super) async fn key_in_use(&self, transaction: &impl ConnectionTrait) -> Result<SealingKey, StoreError> {
+    pub(super) async fn key_in_use(&self, transaction: &impl ConnectionTrait) -> Result<EncryptionKey, StoreError> {
         let mut query = setting::Entity::find_by_id(KEY_IN_USE);
         if transaction.get_database_backend() == DbBackend::Postgres {
             query = query.lock_shared();
@@ -94,7 +94,7 @@ impl Vault {
     }
 }
 
-/// Makes sure that this process knows every key that the database names, gives a new database its first one, and seals
+/// Makes sure that this process knows every key that the database names, gives a new database its first one, and encrypts
 /// what an older version of the service has left in plain text. Processes that start at the same time take turns.
 pub(super) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource>) -> Result<Vault, StoreError> {
     let turn = write.begin_with_options(write_options(write)).await?;
@@ -114,10 +114,10 @@ pub(super) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource
             ring.first()
         }
     };
-    let sealed = seal_plain_text(key, &turn).await?;
+    let encrypted = encrypt_plain_text(key, &turn).await?;
     turn.commit().await?;
-    if sealed > 0 {
-        tracing::info!(secrets = sealed, "secrets that were kept in plain text are sealed");
+    if encrypted > 0 {
+        tracing::info!(secrets = encrypted, "secrets that were kept in plain text are encrypted");
     }
     plain_text::wipe(write).await?;
     if ring.first().id() != key.id() {
@@ -145,7 +145,7 @@ pub(super) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<
     Ok(named)
 }
 
-/// The key that new secrets are sealed with.
+/// The key that new secrets are encrypted with.
 pub(super) async fn in_use(connection: &impl ConnectionTrait) -> Result<Option<KeyId>, StoreError> {
     let found = setting::Entity::find_by_id(KEY_IN_USE).one(connection).await?;
     Ok(found.map(|row| KeyId::from_stored(row.value)))
@@ -164,7 +164,7 @@ pub(super) fn known_keys(
         (_, missing) => {
             let id = missing.map(KeyId::as_str).unwrap_or_default();
             Err(StoreError::Open(format!(
-                "secrets.key: the secrets in this database are sealed with the key {id}, which this process does not \
+                "secrets.key: the secrets in this database are encrypted with the key {id}, which this process does not \
                  have; {}",
                 source.remedy()
             )))
