@@ -13,7 +13,7 @@ use std::time::Instant;
 use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
 use ::radar::actors::metrics::ActorMetrics;
 use ::radar::clock::Clock;
-use ::radar::domain::book::RENEWALS_MAX;
+use ::radar::domain::account::RENEWALS_MAX;
 use ::radar::faults::Faults;
 use ::radar::store::{Intent, NoDispatch, Store};
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};

@@ -76,7 +76,7 @@ async fn fill(config: Config, clock: Clock, radars: u128) {
     app.stop().await;
 }
 
-/// What the process holds, from the kernel's books.
+/// What the process holds, from the kernel's accounts.
 fn resident_bytes() -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a line");

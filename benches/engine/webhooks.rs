@@ -12,7 +12,7 @@ use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerP
 use ::radar::actors::metrics::ActorMetrics;
 use ::radar::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
 use ::radar::clock::Clock;
-use ::radar::domain::book::{Command, Finding, RENEWALS_MAX};
+use ::radar::domain::account::{Command, Finding, RENEWALS_MAX};
 use ::radar::domain::delivery::{Outcome, RetrySchedule};
 use ::radar::faults::Faults;
 use ::radar::outbound::address_guard::AddressGuard;

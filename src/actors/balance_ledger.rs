@@ -1,7 +1,7 @@
 //! The only writer of money: gathers what is asked for while one commit runs, and commits it together (group commit).
 //!
 //! Lanes by account: one on SQLite, which has one writer, several on PostgreSQL. An account is always in the same lane,
-//! so its commands are decided in the order in which they came. What goes first: `queue`. Rules: `domain::book`.
+//! so its commands are decided in the order in which they came. What goes first: `queue`. Rules: `domain::account`.
 //! Transaction: `store::commit`.
 
 mod figures;
@@ -26,7 +26,7 @@ use super::mailbox::{Mailbox, Posted, Slot};
 use super::metrics::{ActorMetrics, Kind};
 use super::supervisor::{self, ExitGuard};
 use crate::clock::Clock;
-use crate::domain::book::{Command, Decision};
+use crate::domain::account::{Command, Decision};
 use crate::domain::ids::AccountId;
 use crate::faults::Faults;
 use crate::store::{Committed, Dispatch, Intent, Store};
@@ -81,7 +81,7 @@ pub struct LedgerParts {
     pub dispatch: Rc<dyn Dispatch>,
     /// Is called after a commit that ended a pause.
     pub on_resumed: Rc<dyn Fn()>,
-    /// How many due renewals one transaction decides at most; [`crate::domain::book::RENEWALS_MAX`] but in tests.
+    /// How many due renewals one transaction decides at most; [`crate::domain::account::RENEWALS_MAX`] but in tests.
     pub renewals_max: usize,
     /// What operators see; for as many lanes.
     pub figures: LedgerFigures,

@@ -18,7 +18,7 @@ use super::shards::Shards;
 use super::supervisor::{self, ExitGuard};
 use crate::clock::Clock;
 use crate::config::Retention;
-use crate::domain::book;
+use crate::domain::account;
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::store::{Store, StoreError};
 
@@ -114,7 +114,7 @@ impl HousekeeperParts {
             Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Purge => {
                 let mut purged = 0;
-                if let Some(before) = now.checked_sub_signed(book::Settings::default().hold_life) {
+                if let Some(before) = now.checked_sub_signed(account::Settings::default().hold_life) {
                     purged += self.store.sweep_purge_judged(before).await?;
                 }
                 if let Some(before) = earlier(now, self.retention.updates) {

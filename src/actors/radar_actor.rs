@@ -3,7 +3,7 @@
 //! What a radar does by itself is a *turn*: items that it has not read, the end of its grace. A turn runs
 //! outside the mailbox (`radar_turn`), one at a time; wakes that arrive meanwhile start the next one. When its renewal
 //! is due it tells its shard, which has the account decide all that are due there. What its owner or a provider asks
-//! for goes to the ledger at once. Rules: `domain::book`.
+//! for goes to the ledger at once. Rules: `domain::account`.
 
 use std::rc::Weak;
 
@@ -17,7 +17,7 @@ use super::mailbox::{Mailbox, Posted};
 use super::metrics::Resident;
 use super::radar_shard::{ChildExited, ChildIdle, RadarShard, RenewalDue};
 use super::radar_turn::{self, Next};
-use crate::domain::book::{Decision, Finding};
+use crate::domain::account::{Decision, Finding};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId};
 

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use super::balance_ledger::LedgerError;
 use super::engine::{Engine, SharedEngine};
 use super::radar_actor::Answer;
-use crate::domain::book::{Command, Decision, Finding, Outcome, Reading, Refusal};
+use crate::domain::account::{Command, Decision, Finding, Outcome, Reading, Refusal};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;

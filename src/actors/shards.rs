@@ -14,7 +14,7 @@ use super::radar_shard::{Ahead, RadarShard, ToChild};
 use super::set_up_scheduler::{self, SetUpsHandle};
 use super::supervisor;
 use crate::clock::Clock;
-use crate::domain::book::{Decision, Finding};
+use crate::domain::account::{Decision, Finding};
 use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::{Radar, SetUp};

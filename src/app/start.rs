@@ -23,7 +23,7 @@ use crate::actors::shards::Shards;
 use crate::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::domain::book;
+use crate::domain::account;
 use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::faults::Faults;
 use crate::http::{self, ApiParts, ApiState};
@@ -220,7 +220,7 @@ fn start_ledger(
         faults: faults.clone(),
         on_commit: Rc::new(|_, _, _| {}),
         lanes,
-        renewals_max: book::RENEWALS_MAX,
+        renewals_max: account::RENEWALS_MAX,
         dispatch: Rc::new(dispatcher.clone()),
         on_resumed: Rc::new(move || {
             scanner.resume();
@@ -239,7 +239,7 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
         render: wire::update::body,
         render_alert: wire::balance_alert::body,
         secret_keys: Arc::new(SecretKeys::of(config)),
-        money: book::Settings { radars_max: i64::from(config.limits.radars), ..book::Settings::default() },
+        money: account::Settings { radars_max: i64::from(config.limits.radars), ..account::Settings::default() },
     };
     let store = Store::open(&settings, rules, clock.clone()).await?;
     if clock.is_simulated() {

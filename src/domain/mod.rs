@@ -2,13 +2,13 @@
 //!
 //! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
 
+pub mod account;
 pub mod account_status;
 pub mod api_key;
 pub mod approval;
 pub mod attempts;
 pub mod audit;
 pub mod balance_alert;
-pub mod book;
 pub mod chain;
 pub mod client_network;
 pub mod content_size;

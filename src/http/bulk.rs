@@ -13,7 +13,7 @@ use super::budgets::BudgetKind;
 use super::call::{Answer, Call, text};
 use super::creation::{self, CreatedRadar, Decided, answer_text, created};
 use super::errors::Failure;
-use crate::domain::book::{AnswerText, Creation, Decision, RenderAnswer};
+use crate::domain::account::{AnswerText, Creation, Decision, RenderAnswer};
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
@@ -133,7 +133,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Draft, Item};
-    use crate::domain::book::{Decision, Outcome, Refusal};
+    use crate::domain::account::{Decision, Outcome, Refusal};
     use crate::domain::rejection::FieldError;
     use crate::wire::radar_record::tests::company;
 

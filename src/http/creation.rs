@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::call::{Answer, Body, Call, text};
 use super::errors::Failure;
-use crate::domain::book::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, RenderAnswer};
+use crate::domain::account::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, RenderAnswer};
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::ids::RadarId;
 use crate::domain::radar::{NewRadar, Radar};

@@ -2,7 +2,7 @@
 
 use super::call::{Answer, Call, with_data};
 use super::errors::Failure;
-use crate::domain::book::Outcome;
+use crate::domain::account::Outcome;
 use crate::domain::radar::Status;
 use crate::domain::rejection::{Missing, Rejection};
 use crate::wire::query;

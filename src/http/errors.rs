@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::request_log;
 use crate::actors::balance_ledger::LedgerError;
-use crate::domain::book::Refusal;
+use crate::domain::account::Refusal;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::store::StoreError;
 use crate::wire::error;
@@ -162,7 +162,7 @@ mod tests {
 
     use super::{Failure, settled};
     use crate::actors::balance_ledger::LedgerError;
-    use crate::domain::book::Refusal;
+    use crate::domain::account::Refusal;
     use crate::domain::ids::{AccountId, RadarId};
     use crate::domain::rate::{Refused, RefusedBy};
     use crate::domain::rejection::Rejection;

@@ -10,8 +10,8 @@ use uuid::Uuid;
 use super::call::Call;
 use super::findings::outcome;
 use super::shapes::{LIMIT_DEFAULT, LIMIT_MAX, Page, word};
+use crate::domain::account::{self, Command, FindingToJudge, Outcome, Refusal};
 use crate::domain::approval::{ApprovalState, Verdict};
-use crate::domain::book::{self, Command, FindingToJudge, Outcome, Refusal};
 use crate::domain::ids::{AccountId, UpdateId};
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::http::call::Answer;
@@ -101,7 +101,7 @@ async fn judge(call: Call, verdict: Verdict) -> Answer {
 
 /// What was detected before this is gone, swept or not.
 fn oldest(now: DateTime<Utc>) -> DateTime<Utc> {
-    now.checked_sub_signed(book::Settings::default().hold_life).unwrap_or(DateTime::<Utc>::MIN_UTC)
+    now.checked_sub_signed(account::Settings::default().hold_life).unwrap_or(DateTime::<Utc>::MIN_UTC)
 }
 
 fn parse(query: &str) -> Result<ListQuery, Vec<FieldError>> {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::call::Call;
 use super::shapes::label;
-use crate::domain::book::{Finding, Outcome, ReportOutcome};
+use crate::domain::account::{Finding, Outcome, ReportOutcome};
 use crate::domain::content_size;
 use crate::domain::filter::Position;
 use crate::domain::free_text;
@@ -191,7 +191,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{checked, outcome, parse};
-    use crate::domain::book::ReportOutcome;
+    use crate::domain::account::ReportOutcome;
     use crate::domain::ids::{RadarId, UpdateId};
     use crate::domain::radar_type::RadarType::{CompanyReviews, IndustryMentions};
     use crate::store::WatchedTarget;

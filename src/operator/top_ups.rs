@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::call::{Body, Call};
 use super::shapes::{RawFields, instant, label};
-use crate::domain::book::{Command, Outcome, TopUp};
+use crate::domain::account::{Command, Outcome, TopUp};
 use crate::domain::rejection::FieldError;
 use crate::http::call::Answer;
 use crate::http::errors::Failure;

@@ -14,8 +14,8 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{StoreError, rows};
+use crate::domain::account::UsageDelta;
 use crate::domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Fault};
-use crate::domain::book::UsageDelta;
 use crate::domain::chain::ChainHash;
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;

@@ -1,4 +1,4 @@
-//! The rows of a commit, made of what closed books want written.
+//! The rows of a commit, made of what accounts want written.
 
 use chrono::{DateTime, Utc};
 use entity::{
@@ -8,8 +8,8 @@ use entity::{
 use uuid::Uuid;
 
 use super::{RenderAlert, judged, kept_answers, rows, set_ups};
+use crate::domain::account::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
 use crate::domain::balance_alert::BalanceAlert;
-use crate::domain::book::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::ledger::LedgerTx;
 
@@ -58,7 +58,7 @@ impl Batch {
         begun.chain(self.resumed.iter().map(|(account_id, _)| *account_id)).map(AccountId)
     }
 
-    /// Adds what a closed book wants written about the account of `row`.
+    /// Adds what an account wants written about the account of `row`.
     pub(super) fn add(
         &mut self,
         row: account::Model,

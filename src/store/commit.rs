@@ -13,7 +13,7 @@ use super::hand_over::{Dispatch, NoDispatch, claim_new};
 use super::radar_cache::RadarCache;
 use super::statement::in_few_lengths;
 use super::{Store, StoreError, load, writing};
-use crate::domain::book::{Book, Command, Outcome, RENEWALS_MAX, Refusal};
+use crate::domain::account::{Account, Command, Outcome, RENEWALS_MAX, Refusal};
 use crate::domain::ids::AccountId;
 
 /// A command to one account.
@@ -70,28 +70,28 @@ impl Store {
     ) -> Result<Committed, StoreError> {
         let mut change = self.radar_cache.as_ref().map(RadarCache::change);
         let transaction = self.begin().await?;
-        let mut accounts = self.lock_accounts(&transaction, intents).await?;
+        let mut rows = self.lock_accounts(&transaction, intents).await?;
         self.faults.pass_or_fail("store.locked", &intents.len())?;
         let terms = load::Terms { now, renewals_max, defaults: &self.default_prices };
-        let loaded = load::load(&transaction, &accounts, intents, terms).await?;
-        let mut books: BTreeMap<AccountId, Book> = loaded
+        let loaded = load::load(&transaction, &rows, intents, terms).await?;
+        let mut accounts: BTreeMap<AccountId, Account> = loaded
             .into_iter()
-            .map(|state| (state.account.account_id, Book::open(state, now, self.render, self.money)))
+            .map(|state| (state.account.account_id, Account::open(state, now, self.render, self.money)))
             .collect();
         let outcomes = intents
             .iter()
-            .map(|intent| match books.get_mut(&intent.account_id) {
-                Some(book) => book.apply(&intent.command),
+            .map(|intent| match accounts.get_mut(&intent.account_id) {
+                Some(account) => account.apply(&intent.command),
                 None => Err(Refusal::UnknownAccount),
             })
             .collect();
         let mut batch = Batch::new(now);
         let (mut renewals, mut status_changed) = (Vec::new(), false);
-        for book in books.into_values() {
-            let (state, changes) = book.close();
+        for account in accounts.into_values() {
+            let (state, changes) = account.close();
             renewals.extend_from_slice(&changes.renewals);
             status_changed |= changes.status_changed;
-            if let Some(row) = accounts.remove(&state.account_id) {
+            if let Some(row) = rows.remove(&state.account_id) {
                 batch.add(row, &state, changes, self.render_alert);
             }
         }

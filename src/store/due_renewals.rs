@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::database::write_transaction::WriteTransaction;
 use super::statement::{Sql, in_few_lengths};
 use super::{StoreError, rows};
-use crate::domain::book::Loaded;
+use crate::domain::account::Loaded;
 use crate::domain::radar::Radar;
 
 /// What is due in an account.

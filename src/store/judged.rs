@@ -6,8 +6,8 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, Quer
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
+use crate::domain::account::{Finding, FindingToJudge};
 use crate::domain::approval::ApprovalState;
-use crate::domain::book::{Finding, FindingToJudge};
 use crate::domain::ids::{AccountId, RadarId, UpdateId};
 
 /// Which findings are asked for.

@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, Statement};
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
-use crate::domain::book::{AnswerText, KeptAnswer};
+use crate::domain::account::{AnswerText, KeptAnswer};
 
 /// The account, the key's hash and what is kept under it.
 pub(super) fn kept(row: kept_answer::Model) -> Result<(Uuid, String, KeptAnswer), StoreError> {

@@ -6,7 +6,7 @@ use sea_orm::sea_query::{Expr, ExprTrait, Func};
 use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::{Store, StoreError, rows};
-use crate::domain::book::UsageDelta;
+use crate::domain::account::UsageDelta;
 use crate::domain::ids::{AccountId, RadarId, UpdateId};
 use crate::domain::ledger::{LedgerTx, TxKind};
 use crate::domain::money::MicroUsd;

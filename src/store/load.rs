@@ -17,7 +17,7 @@ use super::database::write_transaction::WriteTransaction;
 use super::read_set::ReadSet;
 use super::statement::{Sql, in_few_lengths};
 use super::{Intent, StoreError, due_renewals, judged, kept_answers, rows, set_ups};
-use crate::domain::book::{Command, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, SeenOutcome};
+use crate::domain::account::{Command, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, SeenOutcome};
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
 use crate::domain::money::MicroUsd;
 use crate::domain::month::Month;

@@ -95,8 +95,8 @@ use database::writer::Writer;
 use deadline::Deadline;
 
 use crate::clock::Clock;
+use crate::domain::account::{Render, Settings};
 use crate::domain::balance_alert::BalanceAlert;
-use crate::domain::book::{Render, Settings};
 use crate::domain::ids::RadarId;
 use crate::domain::pricing::DefaultPrices;
 use crate::faults::Faults;

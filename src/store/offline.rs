@@ -117,8 +117,8 @@ mod tests {
     use super::super::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreError, StoreRules};
     use super::{AuditedAccount, migrate, sweep_audit};
     use crate::clock::Clock;
+    use crate::domain::account::{Command, Settings, TopUp};
     use crate::domain::approval::Approval;
-    use crate::domain::book::{Command, Settings, TopUp};
     use crate::domain::encryption::{EncryptionKey, KeyRing};
     use crate::domain::ids::AccountId;
     use crate::domain::money::MicroUsd;

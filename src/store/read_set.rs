@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::Intent;
-use crate::domain::book::{Command, Creation, SetUpOutcome};
+use crate::domain::account::{Command, Creation, SetUpOutcome};
 use crate::domain::ledger::{subscription_key, top_up_key};
 
 /// What the commands of a batch need besides what every account needs.

@@ -7,10 +7,10 @@ use entity::{account, held_finding, ledger_entry, lot, radar, usage_month};
 use uuid::Uuid;
 
 use super::StoreError;
+use crate::domain::account::{AccountState, Finding, HeldFinding, UsageDelta};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::balance_alert::BalanceAlerts;
-use crate::domain::book::{AccountState, Finding, HeldFinding, UsageDelta};
 use crate::domain::chain::ChainHash;
 use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::ids::{AccountId, RadarId};

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::database::write_transaction::WriteTransaction;
 use super::statement::{Sql, in_few_lengths};
 use super::{NextDue, Store, StoreError, rows};
-use crate::domain::book::Loaded;
+use crate::domain::account::Loaded;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::set_up::FailedAttempts;
 

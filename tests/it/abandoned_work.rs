@@ -4,7 +4,7 @@
 use std::pin::pin;
 
 use futures_util::poll;
-use radar::domain::book::Command;
+use radar::domain::account::Command;
 use radar::domain::ids::AccountId;
 use radar::store::Intent;
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
-use radar::domain::approval::Approval;
-use radar::domain::book::{
+use radar::domain::account::{
     AnswerText, Command, CreateOnce, Creation, Finding, Outcome, Refusal, RenderAnswer, SetUpOutcome, TopUp,
 };
+use radar::domain::approval::Approval;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::filter::Filter;
 use radar::domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};

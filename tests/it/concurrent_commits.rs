@@ -5,7 +5,7 @@
 
 use chrono::Duration;
 use futures_util::future::{join, join_all};
-use radar::domain::book::{Command, Outcome, TopUp};
+use radar::domain::account::{Command, Outcome, TopUp};
 use radar::domain::ids::AccountId;
 use radar::domain::money::MicroUsd;
 use radar::domain::radar_type::RadarType;

@@ -5,23 +5,23 @@ use serde_json::{Value, json};
 use crate::support::client::Answer;
 use crate::support::customer::{Customer, eventually};
 use crate::support::databases::{TestDatabase, on_both_databases};
-use crate::support::ledger::{Books, advance, execute, literal, movable};
+use crate::support::ledger::{Accounts, advance, execute, literal, movable};
 use crate::support::process::Service;
 
 /// A payment reference that breaks lines and runs in spreadsheets, if it is let.
 const HOSTILE: &str = "=HYPERLINK(\"http://x\",\"y\"), 1";
 
-async fn statement(books: &Books, month: &str) -> Value {
-    let path = format!("/operator/v1/accounts/{}/statements/{month}", books.rich.account_id);
-    books.service.operator().get(&path).await.expect_status(200).json["data"].clone()
+async fn statement(accounts: &Accounts, month: &str) -> Value {
+    let path = format!("/operator/v1/accounts/{}/statements/{month}", accounts.rich.account_id);
+    accounts.service.operator().get(&path).await.expect_status(200).json["data"].clone()
 }
 
-async fn csv(books: &Books, query: &str) -> Vec<String> {
-    let path = format!("/operator/v1/accounts/{}/ledger.csv{query}", books.rich.account_id);
-    let answer = books.service.operator().get(&path).await.expect_status(200);
+async fn csv(accounts: &Accounts, query: &str) -> Vec<String> {
+    let path = format!("/operator/v1/accounts/{}/ledger.csv{query}", accounts.rich.account_id);
+    let answer = accounts.service.operator().get(&path).await.expect_status(200);
     let header = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     assert_eq!(header("content-type"), "text/csv; charset=utf-8; header=present");
-    assert!(header("content-disposition").contains(&books.rich.account_id));
+    assert!(header("content-disposition").contains(&accounts.rich.account_id));
     let text = String::from_utf8(answer.bytes.to_vec()).expect("UTF-8");
     assert!(text.ends_with("\r\n"), "every record ends a line");
     text.trim_end_matches("\r\n").split("\r\n").map(str::to_owned).collect()
@@ -39,15 +39,15 @@ fn micros(number: &Value) -> i64 {
 #[actix_web::test]
 async fn spec_2_5_statements_and_files_agree_with_the_ledger() {
     on_both_databases(|database| async move {
-        let books = Books::keep(&database).await;
-        let service = &books.service;
-        books.rich.top_up(service, HOSTILE, "0.25").await;
-        let ledger = books.rich.ledger(service).await;
+        let accounts = Accounts::keep(&database).await;
+        let service = &accounts.service;
+        accounts.rich.top_up(service, HOSTILE, "0.25").await;
+        let ledger = accounts.rich.ledger(service).await;
 
         let mut opening = 0;
         let mut counted = 0;
         for month in ["2025-12", "2026-01", "2026-02", "2026-03", "2026-04"] {
-            let data = statement(&books, month).await;
+            let data = statement(&accounts, month).await;
             assert_eq!(micros(&data["opening_balance_usd"]), opening, "{month}: {data}");
             let kinds = data["by_kind"].as_object().expect("kinds");
             assert_eq!(kinds.len(), 5, "{data}");
@@ -60,7 +60,7 @@ async fn spec_2_5_statements_and_files_agree_with_the_ledger() {
             let written_then = ledger.iter().filter(|entry| entry["at"].as_str().expect("text").starts_with(month));
             assert_eq!(usize::try_from(movements).expect("few"), written_then.count(), "{month}");
             assert_eq!(
-                csv(&books, &format!("?month={month}")).await.len() - 1,
+                csv(&accounts, &format!("?month={month}")).await.len() - 1,
                 usize::try_from(movements).expect("few")
             );
             assert_eq!(data["is_final"], json!(month < "2026-03"), "{month}");
@@ -68,25 +68,25 @@ async fn spec_2_5_statements_and_files_agree_with_the_ledger() {
         }
         assert_eq!(usize::try_from(counted).expect("few"), ledger.len());
         assert_eq!(opening, micros(&ledger.last().expect("entries")["balance_usd"]));
-        let february = statement(&books, "2026-02").await;
+        let february = statement(&accounts, "2026-02").await;
         assert_eq!(february["by_kind"]["subscription"]["amount_usd"], json!(-0.5), "one renewal: {february}");
-        assert_eq!(statement(&books, "2026-01").await["by_kind"]["refund"]["amount_usd"], json!(0.5));
-        assert_eq!(statement(&books, "2026-03").await["by_kind"]["expiry"]["movements"], json!(1));
+        assert_eq!(statement(&accounts, "2026-01").await["by_kind"]["refund"]["amount_usd"], json!(0.5));
+        assert_eq!(statement(&accounts, "2026-03").await["by_kind"]["expiry"]["movements"], json!(1));
 
-        files(&books, &ledger).await;
-        refusals(&books).await;
+        files(&accounts, &ledger).await;
+        refusals(&accounts).await;
 
         // Retention takes updates away, and what they cost stays.
         advance(service, 30).await;
-        assert!(books.rich.updates(service).await.len() < 4);
+        assert!(accounts.rich.updates(service).await.len() < 4);
         service.assert_ledger_adds_up();
         assert_eq!(frozen_accounts(service).await, "0");
     })
     .await;
 }
 
-async fn files(books: &Books, ledger: &[Value]) {
-    let lines = csv(books, "").await;
+async fn files(accounts: &Accounts, ledger: &[Value]) {
+    let lines = csv(accounts, "").await;
     assert!(lines[0].starts_with("seq,kind,amount_usd,balance_usd,at,due_at,key,payment_ref,"), "{}", lines[0]);
     assert_eq!(lines.len() - 1, ledger.len());
     for (line, entry) in lines[1..].iter().zip(ledger) {
@@ -99,13 +99,13 @@ async fn files(books: &Books, ledger: &[Value]) {
     let hostile = "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\"), 1\"";
     assert!(lines.last().expect("lines").contains(hostile), "{lines:#?}");
     let middle = ledger[3]["at"].as_str().expect("text");
-    assert_eq!(csv(books, &format!("?to={middle}")).await.len(), 1 + 3, "the end is not in it");
-    assert_eq!(csv(books, &format!("?from={middle}")).await.len(), 1 + ledger.len() - 3);
+    assert_eq!(csv(accounts, &format!("?to={middle}")).await.len(), 1 + 3, "the end is not in it");
+    assert_eq!(csv(accounts, &format!("?from={middle}")).await.len(), 1 + ledger.len() - 3);
 
     // Several pages, also through the command line.
-    for (arguments, account) in [(["admin", "ledger"], &books.busy), (["admin", "ledger"], &books.rich)] {
+    for (arguments, account) in [(["admin", "ledger"], &accounts.busy), (["admin", "ledger"], &accounts.rich)] {
         let arguments = [arguments[0], arguments[1], &account.account_id, "--csv"];
-        let output = books.service.command(&arguments).output().expect("the program");
+        let output = accounts.service.command(&arguments).output().expect("the program");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         let numbers: Vec<&str> = text
@@ -115,18 +115,18 @@ async fn files(books: &Books, ledger: &[Value]) {
             .map(|line| &line[..line.find(',').expect("cells")])
             .collect();
         let expected: Vec<String> =
-            (1..=account.ledger(&books.service).await.len()).map(|number| number.to_string()).collect();
+            (1..=account.ledger(&accounts.service).await.len()).map(|number| number.to_string()).collect();
         assert_eq!(numbers, expected);
     }
-    let arguments = ["admin", "statement", &books.rich.account_id, "2026-01", "--json"];
-    let output = books.service.command(&arguments).output().expect("the program");
+    let arguments = ["admin", "statement", &accounts.rich.account_id, "2026-01", "--json"];
+    let output = accounts.service.command(&arguments).output().expect("the program");
     let printed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(printed["data"], statement(books, "2026-01").await);
+    assert_eq!(printed["data"], statement(accounts, "2026-01").await);
 }
 
-async fn refusals(books: &Books) {
-    let operator = books.service.operator();
-    let base = format!("/operator/v1/accounts/{}", books.rich.account_id);
+async fn refusals(accounts: &Accounts) {
+    let operator = accounts.service.operator();
+    let base = format!("/operator/v1/accounts/{}", accounts.rich.account_id);
     for (path, field) in [
         ("statements/2026-13", "month"),
         ("statements/january", "month"),
@@ -151,16 +151,16 @@ async fn frozen_accounts(service: &Service) -> String {
     line.trim_start_matches("radar_accounts_frozen ").to_owned()
 }
 
-async fn create(books: &Books, keyword: &str) -> Answer {
+async fn create(accounts: &Accounts, keyword: &str) -> Answer {
     let body = json!({"radar_type": "industry_mentions", "keyword": keyword});
-    books.rich.api(&books.service).post("/v1/radars/industry", &body).await
+    accounts.rich.api(&accounts.service).post("/v1/radars/industry", &body).await
 }
 
 #[actix_web::test]
 async fn an_account_that_does_not_add_up_is_frozen_and_goes_on_when_an_operator_says_so() {
     on_both_databases(|database| async move {
-        let books = Books::keep(&database).await;
-        let (service, rich) = (&books.service, &books.rich);
+        let accounts = Accounts::keep(&database).await;
+        let (service, rich) = (&accounts.service, &accounts.rich);
         let path = format!("/operator/v1/accounts/{}", rich.account_id);
         assert_eq!(frozen_accounts(service).await, "0");
         rich.top_up(service, "after", "1").await;
@@ -179,7 +179,7 @@ async fn an_account_that_does_not_add_up_is_frozen_and_goes_on_when_an_operator_
         assert_eq!(frozen_accounts(service).await, "1");
 
         // What it may still do is read; whatever would move something is refused, and the log says why (decision 4.12).
-        let answer = create(&books, "sand").await.expect_status(503);
+        let answer = create(&accounts, "sand").await.expect_status(503);
         assert_eq!(answer.text("/errors/0/field"), "account");
         let error_id = answer.text("/error_id").to_owned();
         let log = service.log();
@@ -192,7 +192,7 @@ async fn an_account_that_does_not_add_up_is_frozen_and_goes_on_when_an_operator_
         assert_eq!(rich.ledger(service).await.len(), last);
         advance(service, 12).await;
         assert_eq!(rich.ledger(service).await.len(), last, "no renewal either");
-        books.clean.top_up(service, "others go on", "1").await;
+        accounts.clean.top_up(service, "others go on", "1").await;
 
         damage(&database, rich, last, -1).await;
         let thawed = service.operator().patch(&path, &json!({"frozen": false})).await.expect_status(200);
@@ -202,7 +202,7 @@ async fn an_account_that_does_not_add_up_is_frozen_and_goes_on_when_an_operator_
             Some(rich.ledger(service).await).filter(|ledger| ledger.len() > last)
         })
         .await;
-        create(&books, "sand").await.expect_status(201);
+        create(&accounts, "sand").await.expect_status(201);
         advance(service, 2).await;
         assert_eq!(frozen_accounts(service).await, "0");
         service.assert_ledger_adds_up();
@@ -210,7 +210,7 @@ async fn an_account_that_does_not_add_up_is_frozen_and_goes_on_when_an_operator_
         service.operator().patch(&path, &json!({"frozen": "yes"})).await.expect_status(400);
         let stopped = service.operator().patch(&path, &json!({"frozen": true})).await.expect_status(200);
         assert_eq!(stopped.text("/data/frozen_reason"), "frozen by the operator");
-        create(&books, "gravel").await.expect_status(503);
+        create(&accounts, "gravel").await.expect_status(503);
     })
     .await;
 }

@@ -6,7 +6,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::support::databases::{TestDatabase, on_both_databases};
-use crate::support::ledger::{Books, connect, execute, literal, movable};
+use crate::support::ledger::{Accounts, connect, execute, literal, movable};
 use crate::support::process::Service;
 
 /// What is done to the rows, how it is undone, and what is said of it first. `{rich}` and `{poor}` stand for accounts.
@@ -127,9 +127,9 @@ fn printed(output: &Output) -> String {
 #[actix_web::test]
 async fn every_kind_of_damage_is_named_beside_a_running_service() {
     on_both_databases(|database| async move {
-        let books = Books::keep(&database).await;
+        let accounts = Accounts::keep(&database).await;
         assert!(guarded(&database).await, "the database refuses to change the ledger");
-        let sound = verify(&books.service, &[]);
+        let sound = verify(&accounts.service, &[]);
         assert_eq!(sound.status.code(), Some(0), "{}", printed(&sound));
         assert!(printed(&sound).contains("4 accounts, ") && printed(&sound).contains(": all sound"));
 
@@ -143,28 +143,28 @@ async fn every_kind_of_damage_is_named_beside_a_running_service() {
         ] {
             execute(&connection, &format!("create table {kept} as select * from {table}")).await;
         }
-        let rich = literal(&database, &books.rich.account_id);
-        let poor = literal(&database, &books.poor.account_id);
+        let rich = literal(&database, &accounts.rich.account_id);
+        let poor = literal(&database, &accounts.poor.account_id);
         let filled = |statement: &str| statement.replace("{rich}", &rich).replace("{poor}", &poor);
         for (plant, undo, said) in FAULTS {
             execute(&connection, &filled(plant)).await;
-            let output = verify(&books.service, &[]);
+            let output = verify(&accounts.service, &[]);
             let text = printed(&output);
             assert_eq!(output.status.code(), Some(1), "{plant}\n{text}");
-            let account = if plant.contains("{rich}") { &books.rich } else { &books.poor };
+            let account = if plant.contains("{rich}") { &accounts.rich } else { &accounts.poor };
             let first = text.lines().next().expect("a line");
             let is_named = first.starts_with(&format!("account {}: ", account.account_id)) && first.contains(said);
             assert!(is_named, "{plant}\nshould say: {said}\n{text}");
             assert_eq!(text.lines().count(), 2, "the other accounts are sound: {text}");
             execute(&connection, &filled(undo)).await;
         }
-        let sound = verify(&books.service, &["--json"]);
+        let sound = verify(&accounts.service, &["--json"]);
         let data: Value = serde_json::from_slice(&sound.stdout).expect("JSON");
         assert_eq!((&data["sound"], &data["unsound_accounts"]), (&json!(true), &json!([])), "all is undone: {data}");
         connection.close().await.expect("closed");
 
-        one_account(&database, &books).await;
-        beside_writers(&books).await;
+        one_account(&database, &accounts).await;
+        beside_writers(&accounts).await;
     })
     .await;
 }
@@ -193,21 +193,21 @@ async fn guarded(database: &TestDatabase) -> bool {
     refused == attempts.len()
 }
 
-async fn one_account(database: &TestDatabase, books: &Books) {
+async fn one_account(database: &TestDatabase, accounts: &Accounts) {
     let connection = connect(database).await;
-    let rich = literal(database, &books.rich.account_id);
+    let rich = literal(database, &accounts.rich.account_id);
     let shift = |micros: i64| {
         format!("update account set balance_micros = balance_micros + {micros} where account_id = {rich}")
     };
     execute(&connection, &shift(1)).await;
-    let clean = verify(&books.service, &["--account", &books.clean.account_id]);
+    let clean = verify(&accounts.service, &["--account", &accounts.clean.account_id]);
     assert_eq!(clean.status.code(), Some(0), "{}", printed(&clean));
     assert_eq!(printed(&clean).trim(), "1 accounts, 1 movements, 0 updates: all sound");
-    let bad = verify(&books.service, &["--json", "--account", &books.rich.account_id]);
+    let bad = verify(&accounts.service, &["--json", "--account", &accounts.rich.account_id]);
     assert_eq!(bad.status.code(), Some(1));
     let data: Value = serde_json::from_slice(&bad.stdout).expect("JSON");
     let account = &data["unsound_accounts"][0];
-    assert_eq!(account["account_id"], json!(books.rich.account_id));
+    assert_eq!(account["account_id"], json!(accounts.rich.account_id));
     assert_eq!(
         (&account["first_fault"]["tx_seq"], &account["first_fault"]["where"]),
         (&json!(null), &json!("the account"))
@@ -220,24 +220,24 @@ async fn one_account(database: &TestDatabase, books: &Books) {
         (vec!["--account", unknown], "account 00000000-0000-0000-0000-000000000001 does not exist"),
         (vec!["--account", "acme"], "--account"),
     ] {
-        let output = verify(&books.service, &arguments);
+        let output = verify(&accounts.service, &arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.contains(said), "{told}");
     }
-    let mut elsewhere = books.service.command(&["ledger", "verify"]);
+    let mut elsewhere = accounts.service.command(&["ledger", "verify"]);
     let output = elsewhere.env("RADAR_DATABASE__URL", "sqlite:///nowhere/radar.db").output().expect("the program");
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Each account is seen in one state, whatever is committed meanwhile.
-async fn beside_writers(books: &Books) {
-    let mut verifying = books.service.command(&["ledger", "verify"]);
+async fn beside_writers(accounts: &Accounts) {
+    let mut verifying = accounts.service.command(&["ledger", "verify"]);
     let mut running = verifying.stdout(std::process::Stdio::piped()).spawn().expect("the program");
     let mut written = 0;
     while running.try_wait().expect("a status").is_none() {
-        books.busy.top_up(&books.service, &format!("beside-{written}"), "0.01").await;
-        books.push_review(1_000 + written).await;
+        accounts.busy.top_up(&accounts.service, &format!("beside-{written}"), "0.01").await;
+        accounts.push_review(1_000 + written).await;
         written += 1;
     }
     let output = running.wait_with_output().expect("an end");

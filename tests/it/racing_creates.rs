@@ -129,7 +129,7 @@ impl Race {
         assert_eq!(created, refused, "the refused are told the identifier of what was created");
     }
 
-    /// One radar per target, one charge per radar, sound books, and a list that is newest first.
+    /// One radar per target, one charge per radar, sound accounts, and a list that is newest first.
     async fn judge(mut self, radars: usize) {
         let account = self.customer.account(&self.service).await;
         let spent_cents = u32::try_from(radars).expect("few");

@@ -36,7 +36,7 @@ fn stored_lots(chronicle: &Chronicle) -> Vec<String> {
     let shown = |lot: &entity::lot::Model| {
         format!("{} of {} until {:?}", lot.remaining_micros, lot.granted_micros, lot.expires_at)
     };
-    chronicle.books.lots.iter().map(shown).collect()
+    chronicle.accounts.lots.iter().map(shown).collect()
 }
 
 fn movements(model: &Model) -> Vec<String> {
@@ -46,7 +46,7 @@ fn movements(model: &Model) -> Vec<String> {
 /// The oracle names a finding's charge by radar and record, the service by the update that these make.
 fn stored_movements(chronicle: &Chronicle) -> Vec<String> {
     let findings: std::collections::BTreeMap<_, _> = chronicle
-        .books
+        .accounts
         .seen
         .iter()
         .map(|row| (format!("find:{}", row.update_id), format!("find:{}:{}", row.radar_id, row.record_id)))
@@ -57,7 +57,7 @@ fn stored_movements(chronicle: &Chronicle) -> Vec<String> {
         let parts: Vec<_> = legs.filter_map(|leg| Some((leg.lot_no?, leg.amount_micros))).collect();
         format!("{key} {} due {} {parts:?}", tx.amount_micros, tx.due_at)
     };
-    chronicle.books.movements.iter().map(shown).collect()
+    chronicle.accounts.movements.iter().map(shown).collect()
 }
 
 fn radars(model: &Model) -> Vec<String> {
@@ -71,7 +71,7 @@ fn stored_radars(chronicle: &Chronicle) -> Vec<String> {
         format!("{} {set_up} {ended:?} {created_at} {deactivated_at:?} {period_no} {next_charge_at:?}", radar.radar_id)
     };
     let is_kept = |radar: &&entity::radar::Model| !chronicle.purged.contains(&radar.radar_id);
-    let mut shown: Vec<String> = chronicle.books.radars.iter().filter(is_kept).map(shown).collect();
+    let mut shown: Vec<String> = chronicle.accounts.radars.iter().filter(is_kept).map(shown).collect();
     shown.sort_unstable();
     shown
 }
@@ -89,7 +89,7 @@ fn stored_updates(chronicle: &Chronicle) -> Vec<String> {
         "radar_finding" => format!("{} {:?}", update.update_id, update.tx_seq),
         _ => format!("failure of {}", update.radar_id),
     };
-    chronicle.books.updates.iter().map(shown).collect()
+    chronicle.accounts.updates.iter().map(shown).collect()
 }
 
 fn holds(model: &Model) -> Vec<String> {
@@ -99,7 +99,7 @@ fn holds(model: &Model) -> Vec<String> {
 fn stored_holds(chronicle: &Chronicle) -> Vec<String> {
     let shown =
         |held: &entity::held_finding::Model| format!("{} {} {}", held.radar_id, held.record_id, held.rate_micros);
-    chronicle.books.held.iter().map(shown).collect()
+    chronicle.accounts.held.iter().map(shown).collect()
 }
 
 fn pauses(model: &Model) -> Vec<String> {
@@ -109,7 +109,7 @@ fn pauses(model: &Model) -> Vec<String> {
 }
 
 fn stored_pauses(chronicle: &Chronicle) -> Vec<String> {
-    let pauses = chronicle.books.pauses.iter();
+    let pauses = chronicle.accounts.pauses.iter();
     let mut shown: Vec<_> = pauses.map(|pause| format!("{} {}", pause.radar_type, pause.since)).collect();
     shown.sort_unstable();
     shown
@@ -125,7 +125,7 @@ fn judged(model: &Model, now: i64) -> Vec<String> {
 }
 
 fn stored_judged(chronicle: &Chronicle) -> Vec<String> {
-    let kept = chronicle.books.judged.iter().filter(|row| row.detected_at + HOLD_LIFE > chronicle.now);
+    let kept = chronicle.accounts.judged.iter().filter(|row| row.detected_at + HOLD_LIFE > chronicle.now);
     let mut shown: Vec<_> = kept.map(|row| format!("{} {} {}", row.radar_id, row.record_id, row.state)).collect();
     shown.sort_unstable();
     shown
@@ -142,7 +142,7 @@ fn stored_alerts(chronicle: &Chronicle) -> Vec<String> {
     let shown = |row: &entity::balance_alert::Model| {
         format!("{} below {} with {}", row.balance_micros, row.threshold_micros, row.tx_seq)
     };
-    let mut shown: Vec<_> = chronicle.books.alerts.iter().map(shown).collect();
+    let mut shown: Vec<_> = chronicle.accounts.alerts.iter().map(shown).collect();
     shown.sort_unstable();
     shown
 }
@@ -163,7 +163,7 @@ fn stored_usage(chronicle: &Chronicle) -> Vec<String> {
         };
         (usage != Usage::default()).then(|| format!("{} {usage:?}", row.month))
     };
-    let mut shown: Vec<String> = chronicle.books.usage.iter().filter_map(shown).collect();
+    let mut shown: Vec<String> = chronicle.accounts.usage.iter().filter_map(shown).collect();
     shown.sort_unstable();
     shown
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use entity::{account, balance_alert, held_finding, judged_finding, ledger_entry, ledger_tx, radar};
 use uuid::Uuid;
 
-use super::books::{Books, Wanted};
+use super::accounts::{Accounts, Wanted};
 use super::model::HOLD_LIFE;
 use super::state::DAY;
 
@@ -22,14 +22,14 @@ pub struct Chronicle {
     /// When the first renewal was due that the last commit has left to another one.
     pub left_from: Option<i64>,
     /// State tables as of the last look, append-only tables from the beginning.
-    pub books: Books,
+    pub accounts: Accounts,
     /// Every hold that was ever seen waiting, by what it would publish.
     pub holds: BTreeMap<(Uuid, Uuid), held_finding::Model>,
     /// Whether an operator has set something about the account since the last look.
     has_new_settings: bool,
     /// What has a delivery.
     delivered: BTreeSet<Uuid>,
-    /// Radars that retention has removed; their rows are kept among the books.
+    /// Radars that retention has removed; their rows are kept among the accounts.
     pub purged: BTreeSet<Uuid>,
 }
 
@@ -40,8 +40,8 @@ impl Chronicle {
 
     /// What a look at the database must bring: everything that changed since the last one.
     pub fn wanted(&self) -> Wanted {
-        let after_tx = self.books.movements.last().map_or(0, |movement| movement.tx_seq);
-        let after_update = self.books.updates.last().map_or(0, |update| update.update_seq);
+        let after_tx = self.accounts.movements.last().map_or(0, |movement| movement.tx_seq);
+        let after_update = self.accounts.updates.last().map_or(0, |update| update.update_seq);
         Wanted { account_id: self.account_id, after_tx, after_update }
     }
 
@@ -56,39 +56,39 @@ impl Chronicle {
     }
 
     /// Takes what changed since the last look.
-    pub fn take(&mut self, mut books: Books, now: i64) {
-        let mut before = std::mem::take(&mut self.books);
-        before.movements.append(&mut books.movements);
-        before.entries.append(&mut books.entries);
-        before.updates.append(&mut books.updates);
-        before.alerts.append(&mut books.alerts);
-        books.deliveries.retain(|delivery| self.delivered.insert(delivery.update_id));
-        before.deliveries.append(&mut books.deliveries);
-        let kept: BTreeSet<Uuid> = books.radars.iter().map(|radar| radar.radar_id).collect();
+    pub fn take(&mut self, mut accounts: Accounts, now: i64) {
+        let mut before = std::mem::take(&mut self.accounts);
+        before.movements.append(&mut accounts.movements);
+        before.entries.append(&mut accounts.entries);
+        before.updates.append(&mut accounts.updates);
+        before.alerts.append(&mut accounts.alerts);
+        accounts.deliveries.retain(|delivery| self.delivered.insert(delivery.update_id));
+        before.deliveries.append(&mut accounts.deliveries);
+        let kept: BTreeSet<Uuid> = accounts.radars.iter().map(|radar| radar.radar_id).collect();
         for gone in std::mem::take(&mut before.radars).into_iter().filter(|radar| !kept.contains(&radar.radar_id)) {
             self.purged.insert(gone.radar_id);
-            books.radars.push(gone);
+            accounts.radars.push(gone);
         }
         let seen = std::mem::take(&mut before.seen).into_iter();
-        books.seen.extend(seen.filter(|row| self.purged.contains(&row.radar_id)));
-        let Books { movements, entries, updates, deliveries, alerts, .. } = before;
-        self.books = Books { movements, entries, updates, deliveries, alerts, ..books };
+        accounts.seen.extend(seen.filter(|row| self.purged.contains(&row.radar_id)));
+        let Accounts { movements, entries, updates, deliveries, alerts, .. } = before;
+        self.accounts = Accounts { movements, entries, updates, deliveries, alerts, ..accounts };
         self.now = now;
         self.has_new_settings = false;
-        for held in &self.books.held {
+        for held in &self.accounts.held {
             self.holds.entry((held.radar_id, held.record_id)).or_insert_with(|| held.clone());
         }
     }
 
     /// Whether the whole of the database is what was seen piece by piece: nothing rewritten, nothing lost.
-    pub fn is_kept(&self, whole: &Books) -> Result<(), String> {
-        let mine = &self.books;
+    pub fn is_kept(&self, whole: &Accounts) -> Result<(), String> {
+        let mine = &self.accounts;
         let same = |what: &str, is_same: bool| if is_same { Ok(()) } else { Err(format!("{what} changed afterwards")) };
         same("movements", whole.movements == mine.movements)?;
         same("entries", whole.entries == mine.entries)?;
-        let account = |books: &Books| {
+        let account = |accounts: &Accounts| {
             // Retention moves these by itself.
-            books.account.clone().map(|row| account::Model { ended_radars: 0, purged_radars: 0, ..row })
+            accounts.account.clone().map(|row| account::Model { ended_radars: 0, purged_radars: 0, ..row })
         };
         same("the account", self.has_new_settings || account(whole) == account(mine))?;
         same("lots", whole.lots == mine.lots)?;
@@ -112,7 +112,7 @@ impl Chronicle {
     /// Whether an update may have been purged by now.
     pub fn may_be_purged(&self, update_seq: i64, now: i64) -> bool {
         let index = usize::try_from(update_seq - 1).unwrap_or_default();
-        self.books.updates.get(index).is_some_and(|update| update.discovered_at + RETENTION <= now)
+        self.accounts.updates.get(index).is_some_and(|update| update.discovered_at + RETENTION <= now)
     }
 
     /// Whether a radar may have been removed by now.
@@ -122,18 +122,18 @@ impl Chronicle {
     }
 
     pub fn radar(&self, radar_id: Uuid) -> Option<&radar::Model> {
-        self.books.radars.iter().find(|radar| radar.radar_id == radar_id)
+        self.accounts.radars.iter().find(|radar| radar.radar_id == radar_id)
     }
 
     /// The legs of a movement.
     pub fn legs(&self, tx_seq: i64) -> &[ledger_entry::Model] {
-        let entries = &self.books.entries;
+        let entries = &self.accounts.entries;
         let first = entries.partition_point(|entry| entry.tx_seq < tx_seq);
         let count = entries[first..].partition_point(|entry| entry.tx_seq == tx_seq);
         &entries[first..first + count]
     }
 
     pub fn movement(&self, op_key: &str) -> Option<&ledger_tx::Model> {
-        self.books.movements.iter().find(|movement| movement.op_key == op_key)
+        self.accounts.movements.iter().find(|movement| movement.op_key == op_key)
     }
 }

@@ -4,10 +4,10 @@
 //! `SIMULATION_SEEDS=1000 SIMULATION_FIRST_SEED=5 cargo test --test simulation` runs other seeds than the default ones.
 //! `SIMULATION_SEED=7 cargo test --test simulation one_seed -- --nocapture` repeats one and shows what happened.
 
+mod accounts;
 mod agreement;
 mod alarms;
 mod audit;
-mod books;
 mod chronicle;
 mod dice;
 mod faults;

@@ -2,7 +2,7 @@
 //! (1.4, section 4), one thing after another, without batches or indices. Here: money and what is due; what is asked for
 //! is in `model/asked.rs`.
 //!
-//! Never here: anything of `radar::domain::book`. Times are microseconds, money is micro-USD.
+//! Never here: anything of `radar::domain::account`. Times are microseconds, money is micro-USD.
 
 mod asked;
 

@@ -51,7 +51,7 @@ impl Reader {
     pub fn question(&self, record: &Record) -> UpdateFilter {
         let mut filter = self.filter.clone();
         if self.is_by_since {
-            let updates = &record.accounts[&self.account_id.0].chronicle.books.updates;
+            let updates = &record.accounts[&self.account_id.0].chronicle.accounts.updates;
             let last = usize::try_from(self.last_seq - 1).ok().and_then(|index| updates.get(index));
             filter.since = last.and_then(|update| DateTime::from_timestamp_micros(update.discovered_at));
         } else {
@@ -86,7 +86,7 @@ impl Reader {
                 )
         };
         let (updates, has_more) = page;
-        let mut expected = chronicle.books.updates.iter().filter(is_wanted).peekable();
+        let mut expected = chronicle.accounts.updates.iter().filter(is_wanted).peekable();
         for update in updates {
             // What has been purged is not there to be seen.
             let is_gone = |expected: &&entity::radar_update::Model| {

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use radar::domain::book::{Command, Decision, Refusal};
+use radar::domain::account::{Command, Decision, Refusal};
 use radar::store::{Committed, Intent};
 use uuid::Uuid;
 
+use super::accounts::{Reader, Wanted};
 use super::agreement::compare;
-use super::books::{Reader, Wanted};
 use super::chronicle::Chronicle;
 use super::invariants;
 use super::model::Model;
@@ -91,8 +91,8 @@ impl Record {
     /// Reads what changed in an account. The oracle forgets radars that retention has removed meanwhile.
     fn see(&mut self, id: Uuid, now: DateTime<Utc>) -> Result<(), String> {
         let Some(account) = self.accounts.get_mut(&id) else { return Err(format!("nobody knows account {id}")) };
-        let books = self.reader.read(account.chronicle.wanted())?;
-        account.chronicle.take(books, now.timestamp_micros());
+        let accounts = self.reader.read(account.chronicle.wanted())?;
+        account.chronicle.take(accounts, now.timestamp_micros());
         for gone in &account.chronicle.purged {
             if account.model.radars.remove(gone).is_some() {
                 *self.situations.entry("radars that retention removed").or_default() += 1;

@@ -1,9 +1,9 @@
 //! Plays what was committed to the oracle, and compares each outcome with what the oracle says.
 
 use chrono::{DateTime, Utc};
+use radar::domain::account::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, SetUpOutcome};
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;
-use radar::domain::book::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, SetUpOutcome};
 use radar::domain::ids::UpdateId;
 use radar::domain::radar::Radar as Stored;
 use uuid::Uuid;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entity::{ledger_tx, radar_update};
-use radar::domain::book::{Command, Decision, Outcome, Refusal};
+use radar::domain::account::{Command, Decision, Outcome, Refusal};
 
 use super::chronicle::Chronicle;
 use super::model::Model;
@@ -18,7 +18,7 @@ const MOVEMENTS: &[(&str, IsOne)] = &[
     ("renewals", |_, tx| tx.kind == "subscription" && !tx.op_key.ends_with(":0") && tx.amount_micros < 0),
     ("late renewals", |_, tx| tx.kind == "subscription" && tx.at > tx.due_at + 1_000_000),
     ("missed periods", |chronicle, tx| {
-        let next = chronicle.books.movements.get(tx.tx_seq as usize);
+        let next = chronicle.accounts.movements.get(tx.tx_seq as usize);
         tx.kind == "subscription" && next.is_some_and(|next| next.radar_id == tx.radar_id && next.at == tx.at + 1)
     }),
     ("charged findings", |_, tx| tx.kind == "finding"),
@@ -31,26 +31,26 @@ const MOVEMENTS: &[(&str, IsOne)] = &[
 
 /// Counts the situations in an account's history.
 pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
-    let books = &chronicle.books;
+    let accounts = &chronicle.accounts;
     let mut add = |name: &'static str, count: usize| *situations.entry(name).or_default() += count as u64;
     for (name, is_one) in MOVEMENTS {
-        add(name, books.movements.iter().filter(|tx| is_one(chronicle, tx)).count());
+        add(name, accounts.movements.iter().filter(|tx| is_one(chronicle, tx)).count());
     }
     let ended =
-        |reason: &str| books.radars.iter().filter(|radar| radar.status_reason.as_deref() == Some(reason)).count();
+        |reason: &str| accounts.radars.iter().filter(|radar| radar.status_reason.as_deref() == Some(reason)).count();
     add("radars ended for lack of funds", ended("insufficient_funds"));
     add("radars ended by their owner", ended("user_deactivated"));
     add("set-ups that failed", ended("missing_prerequisites"));
-    add("refund lots", books.lots.iter().filter(|lot| lot.kind == "refund").count());
+    add("refund lots", accounts.lots.iter().filter(|lot| lot.kind == "refund").count());
     add("findings held", chronicle.holds.len());
     let is_stored = |key: &(uuid::Uuid, uuid::Uuid), outcome: &str| {
-        books.seen.iter().any(|row| (row.radar_id, row.record_id) == *key && row.outcome == outcome)
+        accounts.seen.iter().any(|row| (row.radar_id, row.record_id) == *key && row.outcome == outcome)
     };
     add("held findings published", chronicle.holds.keys().filter(|key| is_stored(key, "stored")).count());
     add("held findings dropped", chronicle.holds.keys().filter(|key| is_stored(key, "dropped")).count());
-    add("deliveries", books.deliveries.len());
-    add("alerts", books.alerts.len());
-    let judged = |state: &str| books.judged.iter().filter(|row| row.state == state).count();
+    add("deliveries", accounts.deliveries.len());
+    add("alerts", accounts.alerts.len());
+    let judged = |state: &str| accounts.judged.iter().filter(|row| row.state == state).count();
     add("findings that an operator approved", judged("approved"));
     add("findings that an operator rejected", judged("rejected"));
     add("ends of grace", ended("grace_period_ended"));
@@ -58,7 +58,7 @@ pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
     let is_in_grace = |update: &&radar_update::Model| {
         update.update_type == "radar_finding" && ended_at(update.radar_id).is_some_and(|at| at < update.discovered_at)
     };
-    add("findings in a time of grace", books.updates.iter().filter(is_in_grace).count());
+    add("findings in a time of grace", accounts.updates.iter().filter(is_in_grace).count());
 }
 
 /// Counts what a decision has met with. `model`: after it.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
+use radar::domain::account::{Creation, TopUp};
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::{Approval, Verdict};
 use radar::domain::balance_alert::BalanceAlerts;
-use radar::domain::book::{Creation, TopUp};
 use radar::domain::filter::Filter;
 use radar::domain::idempotency_key::KeyedRequest;
 use radar::domain::ids::{AccountId, RadarId, UpdateId};

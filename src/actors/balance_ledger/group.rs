@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 
 use super::{LedgerError, LedgerParts, Settled, Waiting};
-use crate::domain::book::{Command, Decision, Outcome, Refusal};
+use crate::domain::account::{Command, Decision, Outcome, Refusal};
 use crate::domain::ids::AccountId;
 use crate::store::{Committed, Intent, StoreError};
 

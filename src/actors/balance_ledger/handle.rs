@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use super::{BalanceLedger, Drain, LedgerFigures, SettleDue, Settled, Submit};
 use crate::actors::mailbox::Mailbox;
 use crate::clock::Clock;
-use crate::domain::book::{Command, Decision};
+use crate::domain::account::{Command, Decision};
 use crate::domain::ids::AccountId;
 use crate::store::StoreError;
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use crate::domain::book::RENEWALS_MAX;
+use crate::domain::account::RENEWALS_MAX;
 use crate::domain::ids::AccountId;
 
 /// How much weight of commands one transaction takes at most: what many of them change in the same page of an index is

@@ -11,10 +11,10 @@ use uuid::Uuid;
 
 use super::*;
 use crate::actors::metrics::{ActorMetrics, Kind};
+use crate::domain::account::RENEWALS_MAX;
+use crate::domain::account::{Command, Creation, Finding, SetUpOutcome, Settings};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
-use crate::domain::book::RENEWALS_MAX;
-use crate::domain::book::{Command, Creation, Finding, SetUpOutcome, Settings};
 use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
 use crate::domain::encryption::{EncryptionKey, KeyRing};
 use crate::domain::endpoint_health::Gate;

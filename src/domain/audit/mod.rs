@@ -24,7 +24,7 @@ pub use rows::{
     WrittenLeg,
 };
 
-use super::book::UsageDelta;
+use super::account::UsageDelta;
 use super::ids::RadarId;
 use lots::Lots;
 use months::Months;

@@ -7,7 +7,7 @@ use chrono::DateTime;
 use super::rows::{Claims, Published, Watched, Written};
 use super::watched::FailedAt;
 use super::{Faults, Place};
-use crate::domain::book::UsageDelta;
+use crate::domain::account::UsageDelta;
 use crate::domain::ledger::TxKind;
 use crate::domain::month::Month;
 use crate::domain::radar::Status;

@@ -15,7 +15,7 @@ const START: &str = "2026-01-20T00:00:00Z";
 const BUSY_MOVEMENTS: usize = 1_100;
 
 /// A service on a simulated clock that has seen 50 days, and its customers.
-pub struct Books {
+pub struct Accounts {
     pub service: Service,
     /// Has paid in twice, once with an expiry; a subscription, one that failed, a radar that pays by finding.
     pub rich: Customer,
@@ -29,7 +29,7 @@ pub struct Books {
     _sources: TempDir,
 }
 
-impl Books {
+impl Accounts {
     /// Lets it all happen.
     pub async fn keep(database: &TestDatabase) -> Self {
         let sources = tempfile::tempdir().expect("a folder");
@@ -57,9 +57,9 @@ impl Books {
         }
         let [rich, poor, busy, clean] = customers.try_into().ok().expect("four");
         let receiver = Receiver::start();
-        let books = Self { service, rich, poor, busy, clean, receiver, _sources: sources };
-        books.live().await;
-        books
+        let accounts = Self { service, rich, poor, busy, clean, receiver, _sources: sources };
+        accounts.live().await;
+        accounts
     }
 
     async fn live(&self) {

@@ -9,25 +9,25 @@ use crate::chronicle::Chronicle;
 use crate::state::DAY;
 
 pub fn balance(chronicle: &Chronicle) -> Result<(), String> {
-    let Some(account) = &chronicle.books.account else { return Err("the account is gone".to_owned()) };
-    let held: i64 = chronicle.books.lots.iter().map(|lot| lot.remaining_micros).sum();
+    let Some(account) = &chronicle.accounts.account else { return Err("the account is gone".to_owned()) };
+    let held: i64 = chronicle.accounts.lots.iter().map(|lot| lot.remaining_micros).sum();
     let credit: i64 =
-        chronicle.books.entries.iter().filter(|leg| leg.lot_no.is_some()).map(|leg| leg.amount_micros).sum();
+        chronicle.accounts.entries.iter().filter(|leg| leg.lot_no.is_some()).map(|leg| leg.amount_micros).sum();
     ensure(held == account.balance_micros && credit == account.balance_micros, || {
         format!("the balance is {}, the lots hold {held}, the legs sum to {credit}", account.balance_micros)
     })?;
-    let negative = chronicle.books.movements.iter().find(|movement| movement.balance_after_micros < 0);
+    let negative = chronicle.accounts.movements.iter().find(|movement| movement.balance_after_micros < 0);
     negative.map_or(Ok(()), |movement| Err(format!("movement {} leaves less than nothing", movement.tx_seq)))
 }
 
 pub fn lots(chronicle: &Chronicle) -> Result<(), String> {
     let mut sums: BTreeMap<i64, i64> = BTreeMap::new();
-    for leg in &chronicle.books.entries {
+    for leg in &chronicle.accounts.entries {
         if let Some(lot_no) = leg.lot_no {
             *sums.entry(lot_no).or_default() += leg.amount_micros;
         }
     }
-    for (no, lot) in (1..).zip(&chronicle.books.lots) {
+    for (no, lot) in (1..).zip(&chronicle.accounts.lots) {
         let sum = sums.remove(&lot.lot_no).unwrap_or_default();
         ensure(lot.lot_no == no, || format!("lot {} stands where lot {no} should", lot.lot_no))?;
         ensure((0..=lot.granted_micros).contains(&lot.remaining_micros) && lot.remaining_micros == sum, || {
@@ -38,7 +38,7 @@ pub fn lots(chronicle: &Chronicle) -> Result<(), String> {
 }
 
 pub fn legs(chronicle: &Chronicle) -> Result<(), String> {
-    for movement in &chronicle.books.movements {
+    for movement in &chronicle.accounts.movements {
         let legs = chronicle.legs(movement.tx_seq);
         let sum: i64 = legs.iter().map(|leg| leg.amount_micros).sum();
         let credit: i64 = legs.iter().filter(|leg| leg.lot_no.is_some()).map(|leg| leg.amount_micros).sum();
@@ -51,21 +51,21 @@ pub fn legs(chronicle: &Chronicle) -> Result<(), String> {
 
 pub fn numbers(chronicle: &Chronicle) -> Result<(), String> {
     let mut balance = 0;
-    for (no, movement) in (1..).zip(&chronicle.books.movements) {
+    for (no, movement) in (1..).zip(&chronicle.accounts.movements) {
         balance += movement.amount_micros;
         ensure(movement.tx_seq == no, || format!("movement {} stands where {no} should", movement.tx_seq))?;
         ensure(movement.balance_after_micros == balance, || {
             format!("movement {no} notes a balance of {}, not {balance}", movement.balance_after_micros)
         })?;
     }
-    let count = chronicle.books.movements.len() as i64;
-    let counted = chronicle.books.account.as_ref().map_or(0, |account| account.tx_seq);
+    let count = chronicle.accounts.movements.len() as i64;
+    let counted = chronicle.accounts.account.as_ref().map_or(0, |account| account.tx_seq);
     ensure(count == counted, || format!("{count} movements, {counted} on the account"))
 }
 
 pub fn effects(chronicle: &Chronicle) -> Result<(), String> {
     let mut keys = BTreeSet::new();
-    for movement in &chronicle.books.movements {
+    for movement in &chronicle.accounts.movements {
         ensure(keys.insert(&movement.op_key), || format!("{} happened twice", movement.op_key))?;
         let Some(charge_key) = movement.op_key.strip_prefix("refund:") else { continue };
         let charge = chronicle.movement(charge_key).ok_or_else(|| format!("{} refunds nothing", movement.op_key))?;
@@ -85,7 +85,7 @@ pub fn effects(chronicle: &Chronicle) -> Result<(), String> {
 /// Credit lives no longer than a refund's life after the payment expired that it first came from, however often it was
 /// spent and given back.
 pub fn refund_lots(chronicle: &Chronicle) -> Result<(), String> {
-    for refund in chronicle.books.lots.iter().filter(|lot| lot.kind == "refund") {
+    for refund in chronicle.accounts.lots.iter().filter(|lot| lot.kind == "refund") {
         let mut origin = refund;
         while let Some(parent) = origin.parent_lot_no.and_then(|lot_no| lot(chronicle, lot_no)) {
             origin = parent;
@@ -97,7 +97,7 @@ pub fn refund_lots(chronicle: &Chronicle) -> Result<(), String> {
 }
 
 pub fn expiry(chronicle: &Chronicle) -> Result<(), String> {
-    for movement in chronicle.books.movements.iter().filter(|movement| is_charge(movement)) {
+    for movement in chronicle.accounts.movements.iter().filter(|movement| is_charge(movement)) {
         for (lot_no, _) in parts(chronicle, movement) {
             let expires_at = lot(chronicle, lot_no).and_then(|lot| lot.expires_at);
             ensure(expires_at.is_none_or(|at| at > movement.due_at), || {
@@ -105,7 +105,7 @@ pub fn expiry(chronicle: &Chronicle) -> Result<(), String> {
             })?;
         }
     }
-    for lot in &chronicle.books.lots {
+    for lot in &chronicle.accounts.lots {
         let has_expired = lot.expires_at.is_some_and(|at| at <= chronicle.now);
         // Renewals that were due earlier, and were left to another transaction, could have its money.
         let is_wanted = chronicle.left_from.is_some_and(|from| lot.expires_at > Some(from));
@@ -122,7 +122,7 @@ pub fn expiry(chronicle: &Chronicle) -> Result<(), String> {
 
 pub fn burn_order(chronicle: &Chronicle) -> Result<(), String> {
     let mut left: BTreeMap<i64, i64> = BTreeMap::new();
-    for movement in &chronicle.books.movements {
+    for movement in &chronicle.accounts.movements {
         for (lot_no, amount) in parts(chronicle, movement) {
             *left.entry(lot_no).or_default() += amount;
         }
@@ -154,16 +154,16 @@ fn parts(chronicle: &Chronicle, movement: &ledger_tx::Model) -> impl Iterator<It
 }
 
 fn lot(chronicle: &Chronicle, lot_no: i64) -> Option<&lot::Model> {
-    chronicle.books.lots.get(usize::try_from(lot_no - 1).ok()?)
+    chronicle.accounts.lots.get(usize::try_from(lot_no - 1).ok()?)
 }
 
 /// Each movement is chained to the one before it, and the account knows the last (S5).
 pub fn chain(chronicle: &Chronicle) -> Result<(), String> {
-    let Some(account) = &chronicle.books.account else { return Err("the account is gone".to_owned()) };
+    let Some(account) = &chronicle.accounts.account else { return Err("the account is gone".to_owned()) };
     let mut seen = BTreeSet::new();
-    let repeated = chronicle.books.movements.iter().find(|movement| !seen.insert(&movement.hash));
+    let repeated = chronicle.accounts.movements.iter().find(|movement| !seen.insert(&movement.hash));
     ensure(repeated.is_none(), || format!("a hash stands twice: {repeated:?}"))?;
-    let last = chronicle.books.movements.last().map(|movement| &movement.hash);
+    let last = chronicle.accounts.movements.last().map(|movement| &movement.hash);
     ensure(last.is_none_or(|last| *last == account.head_hash), || "the head is not the last hash".to_owned())?;
     ensure(account.frozen_reason.is_none(), || format!("it is frozen: {:?}", account.frozen_reason))
 }
@@ -171,8 +171,8 @@ pub fn chain(chronicle: &Chronicle) -> Result<(), String> {
 /// Each alert tells of the movement that crossed its threshold, once.
 pub fn alerts(chronicle: &Chronicle) -> Result<(), String> {
     let mut seen = BTreeSet::new();
-    for alert in &chronicle.books.alerts {
-        let movement = usize::try_from(alert.tx_seq - 1).ok().and_then(|index| chronicle.books.movements.get(index));
+    for alert in &chronicle.accounts.alerts {
+        let movement = usize::try_from(alert.tx_seq - 1).ok().and_then(|index| chronicle.accounts.movements.get(index));
         let movement = movement.ok_or_else(|| format!("movement {} is alerted of, and is none", alert.tx_seq))?;
         let (after, before) = (movement.balance_after_micros, movement.balance_after_micros - movement.amount_micros);
         let is_crossed = after < alert.threshold_micros && alert.threshold_micros <= before;

@@ -10,7 +10,7 @@ use crate::model::month;
 use crate::state::{PERIOD, Usage};
 
 pub fn periods(chronicle: &Chronicle) -> Result<(), String> {
-    for radar in &chronicle.books.radars {
+    for radar in &chronicle.accounts.radars {
         let is_subscription = radar.model == "subscription";
         let next = radar.created_at + PERIOD * (radar.period_no + 1);
         let expected = (is_subscription && radar.status == "active").then_some(next);
@@ -30,7 +30,7 @@ pub fn periods(chronicle: &Chronicle) -> Result<(), String> {
 }
 
 pub fn ends(chronicle: &Chronicle) -> Result<(), String> {
-    for radar in &chronicle.books.radars {
+    for radar in &chronicle.accounts.radars {
         let is_active = radar.status == "active";
         ensure(is_active == radar.deactivated_at.is_none(), || format!("radar {} ended half", radar.radar_id))?;
         ensure(is_active == radar.status_reason.is_none(), || format!("radar {} has no reason", radar.radar_id))?;
@@ -45,7 +45,7 @@ pub fn ends(chronicle: &Chronicle) -> Result<(), String> {
             && radar.status_reason.as_deref() != Some("insufficient_funds");
         let paid_until = radar.created_at + PERIOD * (radar.period_no + 1);
         let last = if is_left { ended_at.max(paid_until - 1) } else { ended_at };
-        let found = chronicle.books.updates.iter().filter(|update| update.radar_id == radar.radar_id);
+        let found = chronicle.accounts.updates.iter().filter(|update| update.radar_id == radar.radar_id);
         let late = found.filter(|update| update.update_type == "radar_finding").any(|update| update.detected_at > last);
         ensure(!late, || format!("radar {} found something after its end", radar.radar_id))?;
     }
@@ -54,10 +54,10 @@ pub fn ends(chronicle: &Chronicle) -> Result<(), String> {
 
 pub fn failures(chronicle: &Chronicle) -> Result<(), String> {
     let mut told: BTreeMap<_, usize> = BTreeMap::new();
-    for update in chronicle.books.updates.iter().filter(|update| update.update_type == "radar_failure") {
+    for update in chronicle.accounts.updates.iter().filter(|update| update.update_type == "radar_failure") {
         *told.entry(update.radar_id).or_default() += 1;
     }
-    for radar in &chronicle.books.radars {
+    for radar in &chronicle.accounts.radars {
         let has_failed = radar.set_up == "failed";
         let is_poor = radar.status_reason.as_deref() == Some("insufficient_funds");
         let count = told.remove(&radar.radar_id).unwrap_or_default();
@@ -72,23 +72,23 @@ pub fn failures(chronicle: &Chronicle) -> Result<(), String> {
 }
 
 pub fn usage(chronicle: &Chronicle) -> Result<(), String> {
-    let books = &chronicle.books;
+    let accounts = &chronicle.accounts;
     let mut months: BTreeMap<String, Usage> = BTreeMap::new();
-    for radar in &books.radars {
+    for radar in &accounts.radars {
         let has_failed = radar.set_up == "failed";
         months.entry(month(radar.created_at)).or_default().activated += i64::from(!has_failed);
         if let Some(ended_at) = radar.deactivated_at.filter(|_| !has_failed) {
             months.entry(month(ended_at)).or_default().deactivated += 1;
         }
     }
-    for update in &books.updates {
+    for update in &accounts.updates {
         let of = months.entry(month(update.discovered_at)).or_default();
         of.found += i64::from(update.update_type == "radar_finding");
         let is_failure = update.update_type == "radar_failure";
         let has_failed = |radar: &radar::Model| radar.set_up == "failed";
         of.failed += i64::from(is_failure && chronicle.radar(update.radar_id).is_some_and(has_failed));
     }
-    for movement in &books.movements {
+    for movement in &accounts.movements {
         let charged = match movement.kind.as_str() {
             "subscription" | "finding" => Some(movement),
             "refund" => movement.op_key.strip_prefix("refund:").and_then(|key| chronicle.movement(key)),
@@ -98,7 +98,7 @@ pub fn usage(chronicle: &Chronicle) -> Result<(), String> {
             months.entry(month(charge.at)).or_default().used -= movement.amount_micros;
         }
     }
-    let stored = books.usage.iter().map(|row| {
+    let stored = accounts.usage.iter().map(|row| {
         let usage = Usage {
             activated: row.radars_activated,
             deactivated: row.radars_deactivated,
@@ -120,5 +120,5 @@ fn movements_of<'a>(
     radar: &radar::Model,
 ) -> impl Iterator<Item = &'a entity::ledger_tx::Model> {
     let radar_id = radar.radar_id;
-    chronicle.books.movements.iter().filter(move |movement| movement.radar_id == Some(radar_id))
+    chronicle.accounts.movements.iter().filter(move |movement| movement.radar_id == Some(radar_id))
 }

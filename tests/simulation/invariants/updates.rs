@@ -6,18 +6,18 @@ use super::ensure;
 use crate::chronicle::Chronicle;
 
 pub fn numbers(chronicle: &Chronicle) -> Result<(), String> {
-    for (no, update) in (1..).zip(&chronicle.books.updates) {
+    for (no, update) in (1..).zip(&chronicle.accounts.updates) {
         ensure(update.update_seq == no, || format!("update {} stands where {no} should", update.update_seq))?;
     }
-    let count = chronicle.books.updates.len() as i64;
-    let counted = chronicle.books.account.as_ref().map_or(0, |account| account.update_seq);
+    let count = chronicle.accounts.updates.len() as i64;
+    let counted = chronicle.accounts.account.as_ref().map_or(0, |account| account.update_seq);
     ensure(count == counted, || format!("{count} updates, {counted} on the account"))
 }
 
 pub fn instants(chronicle: &Chronicle) -> Result<(), String> {
-    let books = &chronicle.books;
-    let moved: Vec<i64> = books.movements.iter().map(|movement| movement.at).collect();
-    let discovered: Vec<i64> = books.updates.iter().map(|update| update.discovered_at).collect();
+    let accounts = &chronicle.accounts;
+    let moved: Vec<i64> = accounts.movements.iter().map(|movement| movement.at).collect();
+    let discovered: Vec<i64> = accounts.updates.iter().map(|update| update.discovered_at).collect();
     let latest = chronicle.now + (moved.len() + discovered.len()) as i64;
     for (what, instants) in [("movements", moved), ("updates", discovered)] {
         ensure(instants.is_sorted_by(|one, next| one < next), || format!("the instants of {what} do not increase"))?;
@@ -28,13 +28,13 @@ pub fn instants(chronicle: &Chronicle) -> Result<(), String> {
 
 pub fn paid(chronicle: &Chronicle) -> Result<(), String> {
     let mut charges: BTreeMap<_, _> = chronicle
-        .books
+        .accounts
         .movements
         .iter()
         .filter(|movement| movement.kind == "finding")
         .map(|tx| (tx.tx_seq, tx))
         .collect();
-    for update in &chronicle.books.updates {
+    for update in &chronicle.accounts.updates {
         let radar =
             chronicle.radar(update.radar_id).ok_or_else(|| format!("update {} is of no radar", update.update_seq))?;
         let is_charged = radar.model == "update_based" && update.update_type == "radar_finding";
@@ -51,42 +51,44 @@ pub fn paid(chronicle: &Chronicle) -> Result<(), String> {
 }
 
 pub fn states(chronicle: &Chronicle) -> Result<(), String> {
-    let books = &chronicle.books;
-    let published: BTreeSet<_> = books.updates.iter().map(|update| update.update_id).collect();
-    ensure(published.len() == books.updates.len(), || "an update was published twice".to_owned())?;
-    let held: BTreeSet<_> = books.held.iter().map(|held| (held.radar_id, held.record_id)).collect();
+    let accounts = &chronicle.accounts;
+    let published: BTreeSet<_> = accounts.updates.iter().map(|update| update.update_id).collect();
+    ensure(published.len() == accounts.updates.len(), || "an update was published twice".to_owned())?;
+    let held: BTreeSet<_> = accounts.held.iter().map(|held| (held.radar_id, held.record_id)).collect();
     let mut waiting = BTreeSet::new();
-    for row in &books.seen {
+    for row in &accounts.seen {
         if row.outcome == "held" {
             waiting.insert((row.radar_id, row.record_id));
         }
         let is_as_told = (row.outcome == "stored") == published.contains(&row.update_id);
         ensure(is_as_told, || format!("finding {} is noted as {}", row.update_id, row.outcome))?;
     }
-    ensure(held == waiting && held.len() == books.held.len(), || format!("held are {held:?}, noted so {waiting:?}"))?;
-    let findings = books.updates.iter().filter(|update| update.update_type == "radar_finding").count();
-    let stored = books.seen.iter().filter(|row| row.outcome == "stored").count();
+    ensure(held == waiting && held.len() == accounts.held.len(), || {
+        format!("held are {held:?}, noted so {waiting:?}")
+    })?;
+    let findings = accounts.updates.iter().filter(|update| update.update_type == "radar_finding").count();
+    let stored = accounts.seen.iter().filter(|row| row.outcome == "stored").count();
     ensure(findings == stored, || format!("{findings} findings were published, {stored} noted as stored"))?;
     deliveries(chronicle)
 }
 
 fn deliveries(chronicle: &Chronicle) -> Result<(), String> {
     let mut counts: BTreeMap<_, usize> = BTreeMap::new();
-    for delivery in &chronicle.books.deliveries {
+    for delivery in &chronicle.accounts.deliveries {
         *counts.entry(delivery.update_id).or_default() += 1;
     }
-    for update in &chronicle.books.updates {
+    for update in &chronicle.accounts.updates {
         let has_address = chronicle.radar(update.radar_id).is_some_and(|radar| radar.webhook_url.is_some());
         let count = counts.remove(&update.update_id).unwrap_or_default();
         ensure(count == usize::from(has_address), || format!("update {} has {count} deliveries", update.update_seq))?;
     }
-    for alert in &chronicle.books.alerts {
+    for alert in &chronicle.accounts.alerts {
         let count = counts.remove(&alert.alert_id).unwrap_or_default();
         ensure(count == 1, || format!("the alert of movement {} has {count} deliveries", alert.tx_seq))?;
     }
     ensure(counts.is_empty(), || "a delivery is of no update and of no alert".to_owned())?;
-    for endpoint in &chronicle.books.endpoints {
-        let own = chronicle.books.deliveries.iter().filter(|delivery| delivery.endpoint_id == endpoint.endpoint_id);
+    for endpoint in &chronicle.accounts.endpoints {
+        let own = chronicle.accounts.deliveries.iter().filter(|delivery| delivery.endpoint_id == endpoint.endpoint_id);
         let mut sequence: Vec<i64> = own.map(|delivery| delivery.sequence).collect();
         sequence.sort_unstable();
         let is_whole = sequence.iter().copied().eq(1..=endpoint.head_sequence);
@@ -96,8 +98,8 @@ fn deliveries(chronicle: &Chronicle) -> Result<(), String> {
 }
 
 pub fn pauses(chronicle: &Chronicle) -> Result<(), String> {
-    let paused: BTreeSet<&str> = chronicle.books.pauses.iter().map(|pause| pause.radar_type.as_str()).collect();
-    let loose = chronicle.books.held.iter().find(|held| !paused.contains(held.radar_type.as_str()));
+    let paused: BTreeSet<&str> = chronicle.accounts.pauses.iter().map(|pause| pause.radar_type.as_str()).collect();
+    let loose = chronicle.accounts.held.iter().find(|held| !paused.contains(held.radar_type.as_str()));
     ensure(loose.is_none(), || format!("held without a pause: {loose:?}"))
 }
 
@@ -105,17 +107,17 @@ pub fn pauses(chronicle: &Chronicle) -> Result<(), String> {
 pub fn order(chronicle: &Chronicle) -> Result<(), String> {
     let mut last_released: BTreeMap<&str, i64> = BTreeMap::new();
     let by_update: BTreeMap<_, _> = chronicle
-        .books
+        .accounts
         .seen
         .iter()
         .filter_map(|row| Some((row.update_id, chronicle.holds.get(&(row.radar_id, row.record_id))?)))
         .collect();
-    for update in &chronicle.books.updates {
+    for update in &chronicle.accounts.updates {
         let Some(hold) = by_update.get(&update.update_id) else { continue };
         let before = last_released.insert(update.radar_type.as_str(), hold.hold_seq).unwrap_or_default();
         ensure(before < hold.hold_seq, || format!("update {} overtook hold {before}", update.update_seq))?;
     }
-    let first_held = chronicle.books.held.iter().rev().map(|held| (held.radar_type.as_str(), held.hold_seq));
+    let first_held = chronicle.accounts.held.iter().rev().map(|held| (held.radar_type.as_str(), held.hold_seq));
     for (radar_type, first) in first_held.collect::<BTreeMap<_, _>>() {
         let released = last_released.get(radar_type).copied().unwrap_or_default();
         ensure(released < first, || format!("hold {released} of {radar_type} was released before hold {first}"))?;

@@ -1,9 +1,9 @@
 //! One account under its lock: all that is known of it, and the rules that change it.
 //!
-//! Duty: to decide. A [`Book`] is opened on what the store read after the lock, takes commands in order, and closes into
+//! Duty: to decide. An [`Account`] is opened on what the store read after the lock, takes commands in order, and closes into
 //! the [`Changes`] that the store writes in the same transaction. One file per command. Never here: I/O, a clock.
 //!
-//! Whatever is late is decided in the order in which it was due: [`Book::apply`] first settles due expiries and
+//! Whatever is late is decided in the order in which it was due: [`Account::apply`] first settles due expiries and
 //! renewals, then does what the command asks (decision 4.9).
 
 mod changes;
@@ -145,7 +145,7 @@ pub struct Loaded {
 }
 
 /// One account, open for decisions.
-pub struct Book {
+pub struct Account {
     now: DateTime<Utc>,
     render: Render,
     settings: Settings,
@@ -173,8 +173,8 @@ impl Default for Settings {
     }
 }
 
-impl Book {
-    /// Opens the book of an account on what was read under its lock.
+impl Account {
+    /// Opens an account on what was read under its lock.
     pub fn open(state: Loaded, now: DateTime<Utc>, render: Render, settings: Settings) -> Self {
         Self {
             now,
@@ -218,7 +218,7 @@ impl Book {
         }
     }
 
-    /// Closes the book: all that has to be written, in final form.
+    /// Closes the account: all that has to be written, in final form.
     pub fn close(mut self) -> (AccountState, Changes) {
         let lots = std::mem::take(&mut self.state.lots);
         let with_money = lots.iter().filter(|lot| !lot.remaining.is_zero());

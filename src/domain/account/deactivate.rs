@@ -1,10 +1,10 @@
 //! A radar ends (Spec 3, 4.8; decision 1.10).
 
-use super::{Book, Outcome, Refusal};
+use super::{Account, Outcome, Refusal};
 use crate::domain::ids::RadarId;
 use crate::domain::radar::{SetUp, Status, StatusReason};
 
-impl Book {
+impl Account {
     /// Ends a radar at its owner's wish. An inactive radar stays as it is.
     pub(super) fn deactivate(&mut self, radar_id: RadarId) -> Result<Outcome, Refusal> {
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;

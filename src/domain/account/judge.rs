@@ -1,11 +1,11 @@
 //! An operator lets a finding through or turns it down (decision 4.10).
 
-use super::{Book, Finding, FindingToJudge, Outcome, Refusal, ReportOutcome, SeenOutcome};
+use super::{Account, Finding, FindingToJudge, Outcome, Refusal, ReportOutcome, SeenOutcome};
 use crate::domain::approval::{ApprovalState, Verdict};
 use crate::domain::ids::UpdateId;
 use crate::domain::radar::Radar;
 
-impl Book {
+impl Account {
     /// The finding waits for an operator; nothing is charged, nobody sees it.
     pub(super) fn await_verdict(&mut self, radar: &Radar, finding: &Finding, update_id: UpdateId) {
         let waiting = FindingToJudge {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::{Book, Creation, Decision, Outcome, Refusal};
+use super::{Account, Creation, Decision, Outcome, Refusal};
 use crate::domain::idempotency_key::{KEPT_FOR, KeyedRequest};
 
 /// Radars that are wanted by a request under a key.
@@ -82,7 +82,7 @@ impl KeptAnswer {
     }
 }
 
-impl Book {
+impl Account {
     /// Answers what was answered before, or creates and keeps the answer.
     pub(super) fn create_once(&mut self, once: &CreateOnce) -> Result<Outcome, Refusal> {
         let KeyedRequest { key_hash, request_hash } = &once.request;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{Book, EndpointState, NewDelivery, NewUpdate};
+use super::{Account, EndpointState, NewDelivery, NewUpdate};
 use crate::domain::ids::{EndpointId, RadarId, UpdateId};
 use crate::domain::ledger::{Bucket, LedgerTx, Leg, TxKind};
 use crate::domain::lots::{Share, burn};
@@ -30,7 +30,7 @@ pub(super) struct NewPublication<'a> {
     pub tx_seq: Option<i64>,
 }
 
-impl Book {
+impl Account {
     /// Takes `amount` out of the lots live at the movement's due time. `None`, and no row, when they do not cover it.
     pub(super) fn charge(&mut self, amount: MicroUsd, movement: Movement) -> Option<i64> {
         let shares = burn(&self.state.lots, amount, movement.due_at)?;

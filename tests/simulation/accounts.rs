@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 /// The rows of one account. Append-only tables may be left out up to a number.
 #[derive(Clone, Debug, Default)]
-pub struct Books {
+pub struct Accounts {
     pub account: Option<account::Model>,
     pub lots: Vec<lot::Model>,
     pub radars: Vec<radar::Model>,
@@ -50,7 +50,7 @@ pub struct Wanted {
 /// The reader.
 pub struct Reader {
     asking: Sender<Wanted>,
-    answers: Receiver<Result<Books, String>>,
+    answers: Receiver<Result<Accounts, String>>,
 }
 
 impl Reader {
@@ -66,8 +66,8 @@ impl Reader {
                 options.max_connections(1).sqlx_logging(false);
                 let database = Database::connect(options).await.expect("a second connection");
                 for wanted in asked {
-                    let books = read(&database, wanted).await.map_err(|error| error.to_string());
-                    if answering.send(books).is_err() {
+                    let accounts = read(&database, wanted).await.map_err(|error| error.to_string());
+                    if answering.send(accounts).is_err() {
                         break;
                     }
                 }
@@ -78,20 +78,20 @@ impl Reader {
     }
 
     /// The rows as they are now; the calling thread waits.
-    pub fn read(&self, wanted: Wanted) -> Result<Books, String> {
+    pub fn read(&self, wanted: Wanted) -> Result<Accounts, String> {
         self.asking.send(wanted).map_err(|error| error.to_string())?;
         self.answers.recv().map_err(|error| error.to_string())?
     }
 }
 
-async fn read(database: &DatabaseConnection, wanted: Wanted) -> Result<Books, DbErr> {
+async fn read(database: &DatabaseConnection, wanted: Wanted) -> Result<Accounts, DbErr> {
     let Wanted { account_id: id, after_tx, after_update } = wanted;
     let own_radars = radar::Entity::find()
         .select_only()
         .column(radar::Column::RadarId)
         .filter(radar::Column::AccountId.eq(id))
         .into_query();
-    Ok(Books {
+    Ok(Accounts {
         account: account::Entity::find_by_id(id).one(database).await?,
         lots: lot::Entity::find()
             .filter(lot::Column::AccountId.eq(id))

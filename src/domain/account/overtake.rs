@@ -4,11 +4,11 @@
 //! may go ahead of what is left only where that cannot be told from the results: where the balance covers all of it, or
 //! not even what is asked for.
 
-use super::{Book, Command};
+use super::{Account, Command};
 use crate::domain::ids::RadarId;
 use crate::domain::radar::PricingModel;
 
-impl Book {
+impl Account {
     /// Whether `command` has to wait for renewals that were due before it. Once one of a transaction waits, all do.
     pub(super) fn must_wait(&mut self, command: &Command) -> bool {
         if self.state.more_renewals_from.is_none() || matches!(command, Command::SettleDue { .. }) {

@@ -1,9 +1,9 @@
 //! An operator stops an account, or lets it go on (decision 4.12).
 
-use super::{Book, Outcome};
+use super::{Account, Outcome};
 use crate::domain::account_status::AccountStatus;
 
-impl Book {
+impl Account {
     /// Whether the account is stopped: nothing is charged, published or released in it.
     pub(super) fn is_stopped(&self) -> bool {
         self.state.account.status == AccountStatus::Inactive

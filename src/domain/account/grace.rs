@@ -1,10 +1,10 @@
 //! What a DELETE leaves of a paid period: findings still arrive until its end (decision 1.4).
 
-use super::Book;
+use super::Account;
 use crate::domain::ids::RadarId;
 use crate::domain::radar::StatusReason;
 
-impl Book {
+impl Account {
     /// Notes a radar that was just ended, if paid time is left to it, so that a creation in this transaction finds it.
     pub(super) fn begin_grace(&mut self, radar_id: RadarId) {
         let Some(radar) = self.state.radars.get(&radar_id).filter(|radar| radar.grace_ends_at().is_some()) else {

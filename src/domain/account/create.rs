@@ -1,12 +1,12 @@
 //! A radar comes into being (Spec 2.5, 2.7, 3).
 
 use super::spend::Movement;
-use super::{Book, Creation, Outcome, Refusal};
+use super::{Account, Creation, Outcome, Refusal};
 use crate::domain::ledger::{TxKind, subscription_key};
 use crate::domain::radar::{PricingModel, Radar, SetUp, Status};
 use crate::domain::renewal::next_charge_at;
 
-impl Book {
+impl Account {
     /// Creates and, for a subscription, charges a radar; set-up follows (decision 1.3).
     pub(super) fn create(&mut self, creation: &Creation) -> Result<Outcome, Refusal> {
         if self.is_stopped() {

@@ -108,11 +108,14 @@ fn decision_2_9_what_created_nothing_leaves_the_key_free() {
 fn decision_2_9_requests_in_one_transaction_see_each_other() {
     let mut world = World::new();
     world.top_up(0, "a", 1_000, None);
-    let mut book = Book::open(world.state.clone(), at(1), |_| String::new(), Settings::default());
-    let (_, answer) = fresh(book.apply(&Command::CreateOnce(Box::new(once("k", &[1])))));
-    assert_eq!(before(book.apply(&Command::CreateOnce(Box::new(once("k", &[1]))))), answer.expect("an answer"));
-    assert!(matches!(book.apply(&Command::CreateOnce(Box::new(once("k", &[2])))), Err(Refusal::IdempotencyKeyReused)));
-    let (account, changes) = book.close();
+    let mut account = Account::open(world.state.clone(), at(1), |_| String::new(), Settings::default());
+    let (_, answer) = fresh(account.apply(&Command::CreateOnce(Box::new(once("k", &[1])))));
+    assert_eq!(before(account.apply(&Command::CreateOnce(Box::new(once("k", &[1]))))), answer.expect("an answer"));
+    assert!(matches!(
+        account.apply(&Command::CreateOnce(Box::new(once("k", &[2])))),
+        Err(Refusal::IdempotencyKeyReused)
+    ));
+    let (account, changes) = account.close();
     assert_eq!((account.balance.micros(), changes.radars.len(), changes.answers.len()), (900, 1, 1));
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::Book;
+use super::Account;
 use super::spend::Movement;
 use crate::domain::ids::RadarId;
 use crate::domain::ledger::{Bucket, Leg, TxKind, expiry_key, subscription_key};
@@ -11,7 +11,7 @@ use crate::domain::radar::{FailureReason, SetUp, Status, StatusReason};
 use crate::domain::renewal::{missed_periods, next_charge_at};
 use crate::domain::update::Content;
 
-impl Book {
+impl Account {
     /// Decides every expiry and every loaded renewal that is due by now.
     ///
     /// Renewals that were due but not loaded keep the money that was live at their time: no lot expires past them.

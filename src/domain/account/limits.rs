@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::Book;
+use super::Account;
 use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::ids::UpdateId;
 use crate::domain::money::MicroUsd;
 use crate::domain::month::Month;
 
-impl Book {
+impl Account {
     /// Whether one more finding at `rate` stays within the month's cap; findings beyond it are held as for lack of money.
     pub(super) fn is_within_cap(&self, rate: MicroUsd) -> bool {
         let spent = self.state.spent_this_month.micros();

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Book, DRAIN_MAX, HeldFinding, SeenOutcome};
+use super::{Account, DRAIN_MAX, HeldFinding, SeenOutcome};
 use crate::domain::ids::UpdateId;
 use crate::domain::radar::Status;
 use crate::domain::radar_type::RadarType;
 
-impl Book {
+impl Account {
     /// Releases what the balance covers, in order within each type; a type that is too dear blocks only itself. While
     /// renewals are left that were due earlier, nothing is released: the money is theirs first (decision 4.9). Nor while the
     /// account is stopped (decision 4.12).

@@ -119,11 +119,15 @@ impl World {
         let left = due.split_off(due.len().min(self.renewals_max));
         self.state.more_renewals_from = left.first().map(|(due_at, _)| *due_at);
         self.state.due_renewals = due.into_iter().map(|(_, radar_id)| radar_id).collect();
-        let mut book =
-            Book::open(self.state.clone(), now, |publication| publication.update_id.to_string(), Settings::default());
-        let outcomes = commands.iter().map(|command| book.apply(command)).collect();
-        let kept = book.state.clone();
-        let (account, changes) = book.close();
+        let mut account = Account::open(
+            self.state.clone(),
+            now,
+            |publication| publication.update_id.to_string(),
+            Settings::default(),
+        );
+        let outcomes = commands.iter().map(|command| account.apply(command)).collect();
+        let kept = account.state.clone();
+        let (account, changes) = account.close();
         self.state = Loaded { account, ..kept };
         self.all.push(changes);
         let lots: i64 = self.state.lots.iter().map(|lot| lot.remaining.micros()).sum();

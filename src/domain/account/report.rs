@@ -1,7 +1,7 @@
 //! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5, decisions 4.7, 4.10).
 
 use super::spend::{Movement, NewPublication};
-use super::{Book, Finding, HeldFinding, Outcome, Pause, Reading, Refusal, ReportOutcome, SeenOutcome};
+use super::{Account, Finding, HeldFinding, Outcome, Pause, Reading, Refusal, ReportOutcome, SeenOutcome};
 use crate::domain::approval::Approval;
 use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::ledger::{TxKind, finding_key};
@@ -9,7 +9,7 @@ use crate::domain::money::MicroUsd;
 use crate::domain::radar::{PricingModel, Radar};
 use crate::domain::update::Content;
 
-impl Book {
+impl Account {
     /// Settles findings of a radar in order, and moves its position in the feed with them.
     pub(super) fn report(
         &mut self,

@@ -16,7 +16,7 @@ use crate::domain::radar::{Radar, closed};
 use crate::domain::radar_type::RadarType;
 use crate::domain::update::UpdateType;
 
-/// All that a closed book wants written.
+/// All that an account wants written.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// New movements, in order.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::spend::{Movement, NewPublication};
-use super::{Book, Outcome, Refusal, SetUpOutcome};
+use super::{Account, Outcome, Refusal, SetUpOutcome};
 use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
 use crate::domain::lots::{Lot, LotKind, refund_lot_expires_at};
@@ -11,7 +11,7 @@ use crate::domain::money::MicroUsd;
 use crate::domain::radar::{FailureReason, Radar, SetUp};
 use crate::domain::update::Content;
 
-impl Book {
+impl Account {
     /// Settles a set-up that waits under this claim. A second report, one after the radar's end, or one of a process that
     /// has lost the set-up to another changes nothing. That of a stopped account stays pending: it waits until the account
     /// goes on.

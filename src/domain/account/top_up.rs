@@ -1,7 +1,7 @@
 //! Money comes in (Spec 2.5, decision 4.3).
 
 use super::spend::Movement;
-use super::{Book, Outcome, Refusal, TopUp};
+use super::{Account, Outcome, Refusal, TopUp};
 use crate::domain::ledger::{Bucket, Leg, TxKind, top_up_key};
 use crate::domain::lots::{Lot, LotKind};
 use crate::domain::money::MicroUsd;
@@ -9,7 +9,7 @@ use crate::domain::money::MicroUsd;
 /// Half of what can be counted, so that no refund can ever pass the end.
 const BALANCE_MAX: MicroUsd = MicroUsd::from_micros(i64::MAX / 2);
 
-impl Book {
+impl Account {
     /// Opens a lot for a payment, once per `payment_ref`, and releases what the balance then covers.
     pub(super) fn top_up(&mut self, top_up: &TopUp) -> Result<Outcome, Refusal> {
         let op_key = top_up_key(&top_up.payment_ref);
