@@ -55,7 +55,7 @@ pub fn run() {
 
 async fn measure(database: &TestDatabase) {
     let name = stage::database_name(database);
-    let (backend, lanes, plain_writers) =
+    let (backend, partitions, plain_writers) =
         if name == "SQLite" { (DbBackend::Sqlite, 1, 1) } else { (DbBackend::Postgres, 4, PLAIN_WRITERS) };
     let clock = Clock::system();
     let store = Arc::new(stage::open(database.url(), clock.clone()).await);
@@ -72,11 +72,11 @@ async fn measure(database: &TestDatabase) {
         store: store.clone(),
         clock: clock.clone(),
         faults: Faults::default(),
-        lanes,
+        partitions,
         renewals_max: RENEWALS_MAX,
         dispatch: Rc::new(NoDispatch),
         on_resumed: std::rc::Rc::new(|| {}),
-        figures: LedgerFigures::new(lanes).expect("figures"),
+        figures: LedgerFigures::new(partitions).expect("figures"),
     };
     let ledger = balance_ledger::start(&parts, &ActorMetrics::new(clock.clone()), CALLERS * 2);
     let started_at = Instant::now();

@@ -56,7 +56,7 @@ pub fn run() {
 
 async fn measure(database: &TestDatabase) {
     let name = stage::database_name(database);
-    let lanes = if name == "SQLite" { 1 } else { 4 };
+    let partitions = if name == "SQLite" { 1 } else { 4 };
     let clock = Clock::system();
     let store = Arc::new(stage::open(database.url(), clock.clone()).await);
     let receiver = PlainReceiver::start();
@@ -66,7 +66,7 @@ async fn measure(database: &TestDatabase) {
     let watchers = stage::radars_with_receivers(&store, &clock, ACCOUNTS, 0..ACCOUNTS, receiver.port()).await;
     let bench = Bench { store, clock, watchers, receiver };
     backlog(name, &bench).await;
-    let (dispatcher, ledger) = bench.start(lanes);
+    let (dispatcher, ledger) = bench.start(partitions);
     load(name, "in batches", &bench, &dispatcher, &ledger, BATCH, (5_000.0, 0.35)).await;
     load(name, "one by one", &bench, &dispatcher, &ledger, 1, (2_500.0, 1.0)).await;
     light(name, &bench, &ledger).await;
@@ -90,7 +90,7 @@ impl Bench {
         webhook_dispatcher::start(&parts, &ActorMetrics::new(self.clock.clone()))
     }
 
-    fn start(&self, lanes: usize) -> (DispatcherHandle, LedgerHandle) {
+    fn start(&self, partitions: usize) -> (DispatcherHandle, LedgerHandle) {
         let dispatcher = self.dispatcher();
         let dispatch: Rc<dyn Dispatch> = Rc::new(dispatcher.clone());
         let parts = LedgerParts {
@@ -98,11 +98,11 @@ impl Bench {
             store: self.store.clone(),
             clock: self.clock.clone(),
             faults: Faults::default(),
-            lanes,
+            partitions,
             renewals_max: RENEWALS_MAX,
             dispatch,
             on_resumed: Rc::new(|| {}),
-            figures: LedgerFigures::new(lanes).expect("figures"),
+            figures: LedgerFigures::new(partitions).expect("figures"),
         };
         (dispatcher, balance_ledger::start(&parts, &ActorMetrics::new(self.clock.clone()), 8_192))
     }

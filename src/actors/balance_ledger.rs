@@ -1,6 +1,6 @@
 //! The only writer of money: gathers what is asked for while one commit runs, and commits it together (group commit).
 //!
-//! Lanes by account: one on SQLite, which has one writer, several on PostgreSQL. An account is always in the same lane,
+//! Partitions by account: one on SQLite, which has one writer, several on PostgreSQL. An account is always in the same partition,
 //! so its commands are decided in the order in which they came. What goes first: `queue`. Rules: `domain::account`.
 //! Transaction: `store::commit`.
 
@@ -73,8 +73,8 @@ pub struct LedgerParts {
     pub clock: Clock,
     /// Named faults for tests.
     pub faults: Faults,
-    /// How many lanes: 1 on SQLite.
-    pub lanes: usize,
+    /// How many partitions: 1 on SQLite.
+    pub partitions: usize,
     /// Is told of every commit that stands, in their order; for tests.
     pub on_commit: OnCommit,
     /// Takes over the deliveries that commits write.
@@ -83,7 +83,7 @@ pub struct LedgerParts {
     pub on_resumed: Rc<dyn Fn()>,
     /// How many due renewals one transaction decides at most; [`crate::domain::account::RENEWALS_MAX`] but in tests.
     pub renewals_max: usize,
-    /// What operators see; for as many lanes.
+    /// What operators see; for as many partitions.
     pub figures: LedgerFigures,
 }
 
@@ -100,7 +100,7 @@ pub fn start(parts: &LedgerParts, actor_metrics: &ActorMetrics, queue: usize) ->
 /// The actor.
 pub struct BalanceLedger {
     parts: LedgerParts,
-    lanes: Vec<Lane>,
+    partitions: Vec<Partition>,
     quiet: Quiet,
     draining: Vec<oneshot::Sender<()>>,
     _guard: ExitGuard,
@@ -118,7 +118,7 @@ struct Watcher {
     _slot: Slot,
 }
 
-struct Lane {
+struct Partition {
     queue: Queue<Waiting, Watcher>,
     is_committing: bool,
     /// Whether accounts are settling in the commit that runs.
@@ -142,33 +142,33 @@ impl Actor for BalanceLedger {
 
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
-        let lane = |_| Lane { queue: Queue::new(), is_committing: false, is_settling: false };
-        let lanes = (0..parts.lanes.max(1)).map(lane).collect();
-        Self { parts, lanes, quiet: Quiet::new(), draining: Vec::new(), _guard: guard }
+        let partition = |_| Partition { queue: Queue::new(), is_committing: false, is_settling: false };
+        let partitions = (0..parts.partitions.max(1)).map(partition).collect();
+        Self { parts, partitions, quiet: Quiet::new(), draining: Vec::new(), _guard: guard }
     }
 
     fn lane_of(&self, account_id: AccountId) -> usize {
-        (account_id.0.as_u128() % self.lanes.len() as u128) as usize
+        (account_id.0.as_u128() % self.partitions.len() as u128) as usize
     }
 
-    /// Commits what waits in a lane, unless a commit runs there; then it is called again when that one ends.
+    /// Commits what waits in a partition, unless a commit runs there; then it is called again when that one ends.
     ///
-    /// While commands come in, one lane at a time settles accounts: the lanes share the machine.
-    fn advance(&mut self, lane_no: usize, context: &mut Context<Self>) {
-        let settling = match self.lanes.iter().any(|lane| lane.is_settling) {
+    /// While commands come in, one partition at a time settles accounts: the partitions share the machine.
+    fn advance(&mut self, partition_no: usize, context: &mut Context<Self>) {
+        let settling = match self.partitions.iter().any(|partition| partition.is_settling) {
             _ if self.quiet.is_quiet() => MaySettle::Many,
             true => MaySettle::Not,
             false => MaySettle::Few,
         };
-        let lane = &mut self.lanes[lane_no];
-        self.parts.figures.note_queue(lane_no, lane.queue.len());
-        if lane.is_committing {
+        let partition = &mut self.partitions[partition_no];
+        self.parts.figures.note_queue(partition_no, partition.queue.len());
+        if partition.is_committing {
             return;
         }
-        let Some(Batch { commands, settlements }) = lane.queue.take(settling) else { return };
+        let Some(Batch { commands, settlements }) = partition.queue.take(settling) else { return };
         let renewals_max = self.quiet.note(!commands.is_empty()).min(self.parts.renewals_max);
-        lane.is_committing = true;
-        lane.is_settling = !settlements.is_empty();
+        partition.is_committing = true;
+        partition.is_settling = !settlements.is_empty();
         let group: Vec<Part> =
             commands.into_iter().map(Part::Commands).chain(settlements.into_iter().map(Part::SettleDue)).collect();
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
@@ -178,10 +178,10 @@ impl BalanceLedger {
             (aftermath, busy)
         };
         context.spawn(committing.into_actor(self).map(move |(aftermath, _busy), ledger, context| {
-            ledger.lanes[lane_no].settle(aftermath);
+            ledger.partitions[partition_no].settle(aftermath);
             // The others first: perhaps they waited for their turn to settle accounts.
-            for next in 1..=ledger.lanes.len() {
-                ledger.advance((lane_no + next) % ledger.lanes.len(), context);
+            for next in 1..=ledger.partitions.len() {
+                ledger.advance((partition_no + next) % ledger.partitions.len(), context);
             }
             ledger.finish_drain();
         }));
@@ -191,10 +191,10 @@ impl BalanceLedger {
         if self.draining.is_empty() {
             return;
         }
-        for lane in &mut self.lanes {
-            lane.queue.forget_settlements();
+        for partition in &mut self.partitions {
+            partition.queue.forget_settlements();
         }
-        if self.lanes.iter().all(|lane| !lane.is_committing && lane.queue.len() == (0, 0)) {
+        if self.partitions.iter().all(|partition| !partition.is_committing && partition.queue.len() == (0, 0)) {
             for done in self.draining.drain(..) {
                 done.send(()).ok();
             }
@@ -202,7 +202,7 @@ impl BalanceLedger {
     }
 }
 
-impl Lane {
+impl Partition {
     fn settle(&mut self, aftermath: Aftermath) {
         self.is_committing = false;
         self.is_settling = false;
@@ -237,10 +237,10 @@ impl Handler<Posted<Submit>> for BalanceLedger {
 
     fn handle(&mut self, posted: Posted<Submit>, context: &mut Context<Self>) {
         let (submit, slot) = posted.keep();
-        let lane_no = self.lane_of(submit.account_id);
+        let partition_no = self.lane_of(submit.account_id);
         let (account_id, waiting) = (submit.account_id, Waiting { submit, _slot: slot });
-        self.lanes[lane_no].queue.push(account_id, waiting.weight(), waiting);
-        self.advance(lane_no, context);
+        self.partitions[partition_no].queue.push(account_id, waiting.weight(), waiting);
+        self.advance(partition_no, context);
     }
 }
 
@@ -249,9 +249,9 @@ impl Handler<Posted<SettleDue>> for BalanceLedger {
 
     fn handle(&mut self, posted: Posted<SettleDue>, context: &mut Context<Self>) {
         let (SettleDue { account_id, reply }, slot) = posted.keep();
-        let lane_no = self.lane_of(account_id);
-        self.lanes[lane_no].queue.settle_due(account_id, reply.map(|reply| Watcher { reply, _slot: slot }));
-        self.advance(lane_no, context);
+        let partition_no = self.lane_of(account_id);
+        self.partitions[partition_no].queue.settle_due(account_id, reply.map(|reply| Watcher { reply, _slot: slot }));
+        self.advance(partition_no, context);
     }
 }
 

@@ -36,8 +36,8 @@ use crate::webhooks::attempt::Sender;
 use crate::webhooks::test_sends::TestSends;
 use crate::wire;
 
-/// Lanes of the ledger on a database with many writers.
-const POSTGRES_LANES: usize = 4;
+/// Partitions of the ledger on a database with many writers.
+const POSTGRES_PARTITIONS: usize = 4;
 /// Threads that serve the public API, and those for the operator.
 const API_WORKERS: usize = 2;
 const OPERATOR_WORKERS: usize = 1;
@@ -212,21 +212,21 @@ fn start_ledger(
     scanner: &ScannerHandle,
     actor_metrics: &ActorMetrics,
 ) -> Result<LedgerHandle, StartError> {
-    let lanes = if config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_LANES };
+    let partitions = if config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_PARTITIONS };
     let (dispatcher, scanner) = (dispatcher.clone(), scanner.clone());
     let parts = LedgerParts {
         store: store.clone(),
         clock: clock.clone(),
         faults: faults.clone(),
         on_commit: Rc::new(|_, _, _| {}),
-        lanes,
+        partitions,
         renewals_max: account::RENEWALS_MAX,
         dispatch: Rc::new(dispatcher.clone()),
         on_resumed: Rc::new(move || {
             scanner.resume();
             dispatcher.kick();
         }),
-        figures: LedgerFigures::new(lanes)?,
+        figures: LedgerFigures::new(partitions)?,
     };
     Ok(balance_ledger::start(&parts, actor_metrics, config.limits.queue))
 }

@@ -99,7 +99,7 @@ impl Service {
             store: store.clone(),
             clock: clock.clone(),
             faults: faults.clone(),
-            lanes: 1,
+            partitions: 1,
             renewals_max,
             on_commit,
             // Deliveries are written, and nobody sends them.

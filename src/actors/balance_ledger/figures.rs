@@ -28,11 +28,11 @@ struct Queued {
 }
 
 impl LedgerFigures {
-    /// No figures yet, for a ledger of so many lanes.
+    /// No figures yet, for a ledger of so many partitions.
     ///
     /// # Errors
     /// None of a histogram's options can be wrong, but the library cannot know.
-    pub fn new(lanes: usize) -> prometheus::Result<Self> {
+    pub fn new(partitions: usize) -> prometheus::Result<Self> {
         let histogram = |name: &str, help: &str, bounds: &[f64]| {
             Histogram::with_opts(HistogramOpts::new(name, help).buckets(bounds.to_vec()))
         };
@@ -44,7 +44,7 @@ impl LedgerFigures {
             )?,
             commands: histogram("radar_ledger_commit_commands", "Commands in a transaction of the ledger", &SIZES)?,
             renewals: histogram("radar_ledger_commit_renewals", "Renewals in a transaction of the ledger", &SIZES)?,
-            queues: (0..lanes.max(1)).map(|_| Queued::default()).collect(),
+            queues: (0..partitions.max(1)).map(|_| Queued::default()).collect(),
             commits: Arc::default(),
         })
     }
@@ -64,15 +64,15 @@ impl LedgerFigures {
         self.commits.load(Relaxed)
     }
 
-    /// How many commands wait in all lanes, and how many accounts are to be settled.
+    /// How many commands wait in all partitions, and how many accounts are to be settled.
     pub fn queued(&self) -> (usize, usize) {
         let sum = |of: fn(&Queued) -> &AtomicUsize| self.queues.iter().map(|queued| of(queued).load(Relaxed)).sum();
         (sum(|queued| &queued.commands), sum(|queued| &queued.settlements))
     }
 
-    /// Notes what waits in a lane.
-    pub(super) fn note_queue(&self, lane_no: usize, (commands, settlements): (usize, usize)) {
-        let Some(queued) = self.queues.get(lane_no) else { return };
+    /// Notes what waits in a partition.
+    pub(super) fn note_queue(&self, partition_no: usize, (commands, settlements): (usize, usize)) {
+        let Some(queued) = self.queues.get(partition_no) else { return };
         queued.commands.store(commands, Relaxed);
         queued.settlements.store(settlements, Relaxed);
     }

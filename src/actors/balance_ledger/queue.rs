@@ -1,4 +1,4 @@
-//! What waits in a lane of the ledger, and what of it goes into the next transaction. Pure: no clock, no database.
+//! What waits in a partition of the ledger, and what of it goes into the next transaction. Pure: no clock, no database.
 //!
 //! Commands are what somebody waits for: creations, findings, top-ups. A settlement is what an account has due by itself;
 //! however often it is asked for, it is one, and it is repeated for as long as more is due. Commands go first and
@@ -23,7 +23,7 @@ const RENEWALS_BESIDE: usize = 16;
 /// After so many transactions without commands, renewals are decided by the hundred again.
 const QUIET_AFTER: u32 = 32;
 
-/// For how many transactions no command has come, in whichever lane: the lanes share the machine.
+/// For how many transactions no command has come, in whichever partition: the partitions share the machine.
 pub(super) struct Quiet {
     transactions: u32,
 }
@@ -48,7 +48,7 @@ impl Quiet {
 /// How many accounts the next transaction may settle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MaySettle {
-    /// None: another lane does.
+    /// None: another partition does.
     Not,
     /// Few: a command may come at any moment.
     Few,
@@ -56,7 +56,7 @@ pub(super) enum MaySettle {
     Many,
 }
 
-/// What waits in a lane: commands `C`, and whoever waits for a settlement, `W`.
+/// What waits in a partition: commands `C`, and whoever waits for a settlement, `W`.
 pub(super) struct Queue<C, W> {
     commands: VecDeque<Waiting<C>>,
     /// Accounts to be settled, in order.
@@ -329,7 +329,7 @@ mod tests {
         queue.push(account(500), 1, "b");
         let second = queue.take(MaySettle::Many).expect("a batch");
         assert_eq!((second.commands.len(), second.settlements.len()), (1, SETTLEMENTS_BESIDE), "nor they for ever");
-        assert!(queue.take(MaySettle::Not).is_none(), "another lane settlements");
+        assert!(queue.take(MaySettle::Not).is_none(), "another partition settlements");
         assert_eq!(queue.take(MaySettle::Many).expect("a batch").settlements.len(), SETTLEMENTS_MIN);
     }
 
