@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::feed_scanner::{PollFailure, ScannerParts};
 use super::supervisor;
-use crate::domain::attempts;
 use crate::domain::content_size;
 use crate::domain::ids::FeedId;
-use crate::domain::set_up::Obstacle;
+use crate::domain::radar::set_up::Obstacle;
+use crate::domain::scheduling::attempts;
 use crate::outbound::fetch::Validators;
 use crate::sources::{self, FeedKey, FeedPoll, Known};
 use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, StoreError};

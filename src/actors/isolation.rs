@@ -1,4 +1,4 @@
-//! Keeps everything else away while a suspect is tried (`domain::attempts`).
+//! Keeps everything else away while a suspect is tried (`domain::scheduling::attempts`).
 //!
 //! Attempts that nobody suspects run beside each other. One whose last attempt did not end the way it should runs alone:
 //! if the process dies, that is its own doing. Nobody is kept waiting for long by it: what is under way gets a moment to

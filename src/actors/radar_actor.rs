@@ -18,8 +18,8 @@ use super::metrics::Resident;
 use super::radar_shard::{ChildExited, ChildIdle, RadarShard, RenewalDue};
 use super::radar_turn::{self, Next};
 use crate::domain::account::{Decision, Finding};
-use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::filter::Position;
 
 /// Answers what a request to a radar came to.
 pub type Answer = oneshot::Sender<Result<Decision, LedgerError>>;

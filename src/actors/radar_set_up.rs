@@ -1,5 +1,5 @@
 //! One attempt of a set-up: finding what serves a radar (Spec 3, decisions 1.3 and 7.5). What a failed one means is said
-//! in `domain::set_up`.
+//! in `domain::radar::set_up`.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use super::feed_scanner::PollFailure;
 use super::radar_turn::TurnError;
 use super::shards::Shards;
 use crate::domain::account::{Command, Outcome, SetUpOutcome};
-use crate::domain::attempts;
 use crate::domain::ids::FeedId;
+use crate::domain::radar::set_up::{NextStep, Obstacle};
 use crate::domain::radar::{FailureReason, Radar, SetUp};
-use crate::domain::set_up::{NextStep, Obstacle};
+use crate::domain::scheduling::attempts;
 use crate::sources::{self, SetUpFault};
 use crate::store::ClaimedSetUp;
 

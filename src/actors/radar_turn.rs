@@ -11,9 +11,9 @@ use super::balance_ledger::LedgerError;
 use super::engine::{Engine, SharedEngine};
 use super::radar_actor::Answer;
 use crate::domain::account::{Command, Decision, Finding, Outcome, Reading, Refusal};
-use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;
+use crate::domain::radar::filter::Position;
 use crate::faults::PlannedFault;
 use crate::store::{FeedReading, LogItem, StoreError};
 

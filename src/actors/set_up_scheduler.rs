@@ -22,7 +22,7 @@ use super::metrics::Kind;
 use super::shards::Shards;
 use super::supervisor::{self, ExitGuard};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::set_up_shares::shares;
+use crate::domain::scheduling::set_up_shares::shares;
 use crate::store::{ClaimedSetUp, StoreError};
 use attempts::Ended;
 

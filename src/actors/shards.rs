@@ -15,8 +15,8 @@ use super::set_up_scheduler::{self, SetUpsHandle};
 use super::supervisor;
 use crate::clock::Clock;
 use crate::domain::account::{Decision, Finding};
-use crate::domain::filter::Position;
 use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::filter::Position;
 use crate::domain::radar::{Radar, SetUp};
 use crate::store::rows::{SHARDS, shard_of};
 

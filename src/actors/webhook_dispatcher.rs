@@ -4,8 +4,8 @@
 //! New deliveries come from the ledger in memory, claimed in the transaction that wrote them; what nobody took over is
 //! claimed in the table. An attempt runs as a task of its own, with no transaction open, and ends with a message, even when
 //! it panics; results are recorded many at a time. The dispatcher holds no truth: whatever it forgets is due again when
-//! its lease ends. Rules: `domain::delivery`, `domain::endpoint_health`, `domain::endpoint_limiter`,
-//! `domain::waiting_endpoints`. Transactions: `store::deliveries`, `store::attempts`.
+//! its lease ends. Rules: `domain::delivery`, `domain::delivery::endpoint_health`, `domain::delivery::endpoint_limiter`,
+//! `domain::delivery::waiting_endpoints`. Transactions: `store::deliveries`, `store::attempts`.
 
 mod figures;
 mod handle;
@@ -25,8 +25,8 @@ use super::supervisor::ExitGuard;
 use super::webhook_attempt::{Ended, Outgoing};
 use crate::clock::Clock;
 use crate::domain::delivery::RetrySchedule;
-use crate::domain::ready_queue::ReadyQueue;
-use crate::domain::waiting_endpoints::WaitingEndpoints;
+use crate::domain::delivery::ready_queue::ReadyQueue;
+use crate::domain::delivery::waiting_endpoints::WaitingEndpoints;
 use crate::faults::Faults;
 use crate::store::{EndedAttempt, HandOver, Store};
 use crate::webhooks::attempt::Sender;

@@ -10,8 +10,8 @@ use super::failure::Failure;
 use super::output;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::domain::radar_type::RadarType;
-use crate::domain::target::DomainName;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::targets::DomainName;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Web, WebSettings};
 use crate::outbound::own_listeners::OwnListeners;
@@ -171,7 +171,7 @@ fn text_of(tried: &[Tried]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{data_of, text_of};
-    use crate::domain::filter::Position;
+    use crate::domain::radar::filter::Position;
     use crate::sources::{FeedKey, FeedPoll, FetchFault, FoundItem};
     use serde_json::{Value, json};
 

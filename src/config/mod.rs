@@ -21,7 +21,7 @@ use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 
 use crate::domain::encryption::EncryptionKey;
-use crate::domain::pricing::DefaultPrices;
+use crate::domain::money::pricing::DefaultPrices;
 pub use http::Http;
 use layers::Layers;
 use reader::Table;

@@ -18,9 +18,9 @@ use super::{
 };
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::MicroUsd;
-use crate::domain::pricing::Price;
+use crate::domain::money::pricing::Price;
+use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{GracePeriod, PricingModel};
-use crate::domain::radar_type::RadarType;
 
 /// The shortest operator key that is accepted, in characters.
 const OPERATOR_KEY_LENGTH_MIN: usize = 16;

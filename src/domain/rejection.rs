@@ -1,7 +1,7 @@
 //! Everything that the API can answer besides success: a closed list (Spec 7).
 
 use super::ids::RadarId;
-use super::rate::Refused;
+use super::scheduling::rate::Refused;
 
 /// One offending field of a request and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::call::{Answer, Call, with_data};
 use crate::domain::money::MicroUsd;
-use crate::domain::month::Month;
+use crate::domain::money::month::Month;
 use crate::store::AccountSummary as Stored;
 use crate::wire::account::{AccountData, AccountSummary};
 use crate::wire::query;

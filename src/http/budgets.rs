@@ -1,4 +1,4 @@
-//! How many requests each account may still make (Spec 8.1, decision 3.11). The arithmetic is `domain::rate`.
+//! How many requests each account may still make (Spec 8.1, decision 3.11). The arithmetic is `domain::scheduling::rate`.
 //!
 //! Each process counts for itself; what an account has spent is not worth a write to the database per request.
 
@@ -11,7 +11,7 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::state::DefaultLimits;
 use crate::domain::ids::AccountId;
-use crate::domain::rate::{Budget, RateBuckets, Refused, Remaining};
+use crate::domain::scheduling::rate::{Budget, RateBuckets, Refused, Remaining};
 use crate::store::{KeyOwner, OwnLimits};
 
 /// After so long without a request every bucket is full again, and forgetting it changes nothing.

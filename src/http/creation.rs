@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::call::{Answer, Body, Call, text};
 use super::errors::Failure;
 use crate::domain::account::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, RenderAnswer};
+use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::ids::RadarId;
 use crate::domain::radar::{NewRadar, Radar};
 use crate::domain::rejection::FieldError;
-use crate::domain::webhook_url::IsForbidden;
 use crate::wire::envelope;
 use crate::wire::radar_record::RadarRecord;
 

@@ -164,8 +164,8 @@ mod tests {
     use crate::actors::balance_ledger::LedgerError;
     use crate::domain::account::Refusal;
     use crate::domain::ids::{AccountId, RadarId};
-    use crate::domain::rate::{Refused, RefusedBy};
     use crate::domain::rejection::Rejection;
+    use crate::domain::scheduling::rate::{Refused, RefusedBy};
 
     #[test]
     fn spec_7_every_failure_has_its_status_and_its_headers() {

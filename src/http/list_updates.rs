@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 
 use super::call::{Answer, Call, text};
-use crate::domain::target::DomainName;
+use crate::domain::targets::DomainName;
 use crate::store::UpdateFilter;
 use crate::wire::cursor::UpdatesCursor;
 use crate::wire::query;

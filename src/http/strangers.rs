@@ -13,8 +13,8 @@ use chrono::{DateTime, Duration, Utc};
 use super::budgets;
 use super::errors::Failure;
 use crate::domain::client_network::client_network;
-use crate::domain::rate::{Budget, RateBuckets, Refused, Remaining};
 use crate::domain::rejection::Rejection;
+use crate::domain::scheduling::rate::{Budget, RateBuckets, Refused, Remaining};
 
 /// Addresses that are remembered. Further ones share what an unknown address has.
 const ADDRESSES_MAX: usize = 16 * 1024;

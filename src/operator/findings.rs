@@ -12,13 +12,13 @@ use super::call::Call;
 use super::shapes::label;
 use crate::domain::account::{Finding, Outcome, ReportOutcome};
 use crate::domain::content_size;
-use crate::domain::filter::Position;
-use crate::domain::free_text;
 use crate::domain::ids::{RadarId, record_id};
 use crate::domain::radar::Radar;
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::filter::Position;
+use crate::domain::radar::radar_type::RadarType;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
-use crate::domain::target::{DomainName, Email, ProfileUrl};
+use crate::domain::targets::free_text;
+use crate::domain::targets::{DomainName, Email, ProfileUrl};
 use crate::http::call::Answer;
 use crate::http::errors::Failure;
 use crate::sources::position_of;
@@ -193,7 +193,7 @@ mod tests {
     use super::{checked, outcome, parse};
     use crate::domain::account::ReportOutcome;
     use crate::domain::ids::{RadarId, UpdateId};
-    use crate::domain::radar_type::RadarType::{CompanyReviews, IndustryMentions};
+    use crate::domain::radar::radar_type::RadarType::{CompanyReviews, IndustryMentions};
     use crate::store::WatchedTarget;
 
     fn offending(body: &Value) -> Vec<String> {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::accounts::found;
 use super::call::Call;
 use super::shapes::{LIMIT_DEFAULT, LIMIT_MAX, Page};
-use crate::domain::ledger::LedgerTx;
+use crate::domain::money::ledger::LedgerTx;
 use crate::domain::rejection::FieldError;
 use crate::http::call::Answer;
 use crate::wire::money::Usd;

@@ -12,8 +12,8 @@ use super::accounts::found;
 use super::call::Call;
 use super::shapes::instant;
 use crate::domain::ids::AccountId;
-use crate::domain::ledger::{LedgerTx, top_up_key};
-use crate::domain::month::Month;
+use crate::domain::money::ledger::{LedgerTx, top_up_key};
+use crate::domain::money::month::Month;
 use crate::domain::rejection::FieldError;
 use crate::http::call::Answer;
 use crate::store::{Store, StoreError};
@@ -121,10 +121,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::{line, parse};
-    use crate::domain::chain::ChainHash;
     use crate::domain::ids::AccountId;
-    use crate::domain::ledger::{LedgerTx, TxKind};
     use crate::domain::money::MicroUsd;
+    use crate::domain::money::chain::ChainHash;
+    use crate::domain::money::ledger::{LedgerTx, TxKind};
 
     #[test]
     fn a_part_is_a_month_or_a_span() {

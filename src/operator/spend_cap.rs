@@ -10,7 +10,7 @@ use super::call::{Body, Call};
 use super::shapes::RawFields;
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
-use crate::domain::month::Month;
+use crate::domain::money::month::Month;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::http::call::Answer;
 use crate::wire::fields::Fields;

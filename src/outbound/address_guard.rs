@@ -9,7 +9,7 @@ use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
 use super::own_listeners::OwnListeners;
-use crate::domain::webhook_url::WebhookHost;
+use crate::domain::delivery::webhook_url::WebhookHost;
 
 /// The addresses that may be talked to: all that are globally reachable, and the ranges that the operator opens; never
 /// the service's own listeners.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::source::{Source, SourceKind};
 use super::source_file::{SourceFileError, read_source};
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 
 macro_rules! builtin {
     ($($file:literal),* $(,)?) => { &[$(($file, include_str!(concat!("builtin/", $file)))),*] };
@@ -102,7 +102,7 @@ mod tests {
     use std::fs;
 
     use super::Catalog;
-    use crate::domain::radar_type::RadarType;
+    use crate::domain::radar::radar_type::RadarType;
 
     const PUSH: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
 

@@ -11,7 +11,7 @@ use super::country::{country_of_field, country_of_place};
 use super::dates::day_of;
 use super::source::{Field, Format, JsonBoard, Reading};
 use super::text::{one_line, plain_of_escaped_html, plain_of_html, tidy};
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 
 /// Departments of one item that are looked at.
 const DEPARTMENTS_MAX: usize = 10;

@@ -12,7 +12,7 @@ use url::Url;
 
 use super::dates::DateFormat;
 use super::discovery::patterns::Discovery;
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 
 /// One source, checked.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use super::discovery::patterns::Discovery;
 use super::duration_text::DurationText;
 use super::source::{Items, JsonBoard, Paging, Request, Source, SourceKind, SourceTest, Terms};
 use super::source_map::{FieldText, check_map};
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 use crate::outbound::fetch::is_header;
 
 /// The only version there is.

@@ -9,7 +9,7 @@ use super::content_keys::content_keys;
 use super::dates::DateFormat;
 use super::source::{Field, Format, Reading};
 use super::source_file::{Broken, broken};
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 
 /// One key's entry, as it is written.
 #[derive(Default, Deserialize)]

@@ -15,9 +15,9 @@ use url::Url;
 
 use super::{Catalog, FeedKey, FeedPoll, FetchFault, Known, SetUpFault, discover, poll_feed};
 use crate::clock::Clock;
-use crate::domain::radar_type::RadarType;
-use crate::domain::set_up::Obstacle;
-use crate::domain::target::DomainName;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::set_up::Obstacle;
+use crate::domain::targets::DomainName;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Validators, Web, WebSettings};
 use crate::outbound::transport::{Transport, TransportError};

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::{Store, StoreError, rows};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
-use crate::domain::chain::ChainHash;
 use crate::domain::ids::AccountId;
+use crate::domain::money::chain::ChainHash;
 
 /// An account as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]

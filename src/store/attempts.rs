@@ -15,8 +15,8 @@ use super::endpoint_health::{Endpoints, lock_healths, read_healths, write_health
 use super::statement::{Sql, in_few_lengths};
 use super::writing::execute_all;
 use super::{Store, StoreError, writing};
+use crate::domain::delivery::endpoint_health::{EndpointHealth, Observation};
 use crate::domain::delivery::{AttemptReport, Decision, DeliveryState, Outcome, RetrySchedule, decide};
-use crate::domain::endpoint_health::{EndpointHealth, Observation};
 use crate::domain::ids::EndpointId;
 
 /// An attempt that is over.

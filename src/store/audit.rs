@@ -16,9 +16,9 @@ use uuid::Uuid;
 use super::{StoreError, rows};
 use crate::domain::account::UsageDelta;
 use crate::domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Fault};
-use crate::domain::chain::ChainHash;
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
+use crate::domain::money::chain::ChainHash;
 
 /// Rows that are read at once.
 const PAGE: u64 = 1_000;

@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::{RenderAlert, judged, kept_answers, rows, set_ups};
 use crate::domain::account::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
-use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::ledger::LedgerTx;
+use crate::domain::money::balance_alert::BalanceAlert;
+use crate::domain::money::ledger::LedgerTx;
 
 /// The rows of a commit, table by table.
 #[derive(Default)]

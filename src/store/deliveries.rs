@@ -20,9 +20,9 @@ use super::waiting::next_due;
 use super::webhook_secrets::{EncryptedSecrets, secrets_of};
 use super::{Store, StoreError, rows};
 use crate::domain::account_status::AccountStatus;
+use crate::domain::delivery::waiting_endpoints::Share;
 use crate::domain::delivery::{Delivery, DeliveryState};
 use crate::domain::ids::{AccountId, EndpointId, UpdateId};
-use crate::domain::waiting_endpoints::Share;
 
 /// A delivery that this process alone may send until its lease ends.
 #[derive(Clone, Debug)]

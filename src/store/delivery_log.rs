@@ -8,8 +8,8 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, Quer
 use super::deliveries::delivery_of;
 use super::endpoint_health::health_of;
 use super::{Store, StoreError, rows};
+use crate::domain::delivery::endpoint_health::EndpointHealth;
 use crate::domain::delivery::{Delivery, DeliveryState, Outcome};
-use crate::domain::endpoint_health::EndpointHealth;
 use crate::domain::ids::{AccountId, EndpointId, UpdateId};
 
 /// Which deliveries are wanted. What is `None` does not filter.

@@ -14,7 +14,7 @@ use super::statement::in_few_lengths;
 use super::writing::{execute_all, insertions};
 use super::{Store, StoreError, rows};
 use crate::domain::delivery::DeliveryState;
-use crate::domain::endpoint_health::{DisabledReason, EndpointHealth};
+use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointHealth};
 use crate::domain::ids::{AccountId, EndpointId};
 
 const ENABLED: &str = "enabled";

@@ -10,8 +10,8 @@ use uuid::Uuid;
 use super::statement::Sql;
 use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
 use super::{Store, StoreError, rows};
-use crate::domain::filter::{Department, Position, Seniority};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
+use crate::domain::radar::filter::{Department, Position, Seniority};
 
 /// An item of a feed's log.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,9 +20,9 @@ use super::endpoint_health::health_of;
 use super::statement::in_few_lengths;
 use super::webhook_secrets::{EncryptedSecrets, secrets_of};
 use crate::domain::account_status::AccountStatus;
-use crate::domain::endpoint_health::{EndpointHealth, Gate};
+use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
+use crate::domain::delivery::waiting_endpoints::WaitingEndpoint;
 use crate::domain::ids::{AccountId, EndpointId};
-use crate::domain::waiting_endpoints::WaitingEndpoint;
 
 /// Whoever sends deliveries, and may take them over as they are written.
 pub trait Dispatch: Send + Sync {

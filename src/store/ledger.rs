@@ -8,8 +8,8 @@ use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFil
 use super::{Store, StoreError, rows};
 use crate::domain::account::UsageDelta;
 use crate::domain::ids::{AccountId, RadarId, UpdateId};
-use crate::domain::ledger::{LedgerTx, TxKind};
 use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{LedgerTx, TxKind};
 
 /// What happened in a month.
 pub type Usage = UsageDelta;

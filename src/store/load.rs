@@ -20,8 +20,8 @@ use super::{Intent, StoreError, due_renewals, judged, kept_answers, rows, set_up
 use crate::domain::account::{Command, DRAIN_MAX, EndpointState, KeptAnswers, Loaded, Pause, SeenOutcome};
 use crate::domain::ids::{AccountId, EndpointId, FeedId, RadarId};
 use crate::domain::money::MicroUsd;
-use crate::domain::month::Month;
-use crate::domain::pricing::{DefaultPrices, Price, PriceList};
+use crate::domain::money::month::Month;
+use crate::domain::money::pricing::{DefaultPrices, Price, PriceList};
 use crate::domain::radar::{GracePeriod, PricingModel};
 
 /// Under which terms a batch is decided.

@@ -96,9 +96,9 @@ use deadline::Deadline;
 
 use crate::clock::Clock;
 use crate::domain::account::{Render, Settings};
-use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::ids::RadarId;
-use crate::domain::pricing::DefaultPrices;
+use crate::domain::money::balance_alert::BalanceAlert;
+use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
 use encryption_keys::Vault;
 use group_read::GroupRead;

@@ -5,10 +5,10 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Se
 use uuid::Uuid;
 
 use super::{Store, StoreError, rows};
-use crate::domain::balance_alert::{BalanceAlert, BalanceAlerts};
 use crate::domain::ids::{AccountId, UpdateId};
 use crate::domain::money::MicroUsd;
-use crate::domain::month::Month;
+use crate::domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
+use crate::domain::money::month::Month;
 
 impl Store {
     /// Sets or removes the most that an account may spend in a month before its findings are held; `false` when there is

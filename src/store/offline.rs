@@ -135,7 +135,7 @@ mod tests {
 
     async fn store_with_one_account(settings: &DatabaseSettings, now: DateTime<Utc>) -> (Store, AccountId) {
         let rules = StoreRules {
-            default_prices: crate::domain::pricing::DefaultPrices::default(),
+            default_prices: crate::domain::money::pricing::DefaultPrices::default(),
             render: |_| String::new(),
             render_alert: |_| String::new(),
             money: Settings::default(),

@@ -8,9 +8,9 @@ use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use super::{Store, StoreError, rows};
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
-use crate::domain::pricing::Price;
+use crate::domain::money::pricing::Price;
+use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{GracePeriod, PricingModel};
-use crate::domain::radar_type::RadarType;
 
 /// A price of one account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -116,11 +116,11 @@ mod tests {
     use uuid::Uuid;
 
     use super::RadarCache;
-    use crate::domain::filter::Filter;
     use crate::domain::ids::{AccountId, RadarId};
+    use crate::domain::radar::filter::Filter;
+    use crate::domain::radar::radar_type::RadarType;
     use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::target::{DomainName, Target};
+    use crate::domain::targets::{DomainName, Target};
     use crate::store::RadarAndPause;
 
     const ONE: RadarId = RadarId(Uuid::from_u128(1));

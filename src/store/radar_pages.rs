@@ -13,7 +13,7 @@ use super::statement::Sql;
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::Status;
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 
 /// Which radars are wanted. An empty list does not filter.
 #[derive(Clone, Debug, Default)]

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{Store, StoreError, rows};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::radar::Radar;
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 
 /// A radar, and since when its type is paused.
 pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::Intent;
 use crate::domain::account::{Command, Creation, SetUpOutcome};
-use crate::domain::ledger::{subscription_key, top_up_key};
+use crate::domain::money::ledger::{subscription_key, top_up_key};
 
 /// What the commands of a batch need besides what every account needs.
 #[derive(Default)]

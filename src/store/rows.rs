@@ -10,17 +10,17 @@ use super::StoreError;
 use crate::domain::account::{AccountState, Finding, HeldFinding, UsageDelta};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
-use crate::domain::balance_alert::BalanceAlerts;
-use crate::domain::chain::ChainHash;
-use crate::domain::filter::{Department, Filter, Seniority};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::ledger::{Bucket, Leg};
-use crate::domain::lots::{Lot, LotKind};
 use crate::domain::money::MicroUsd;
+use crate::domain::money::balance_alert::BalanceAlerts;
+use crate::domain::money::chain::ChainHash;
+use crate::domain::money::ledger::{Bucket, Leg};
+use crate::domain::money::lots::{Lot, LotKind};
+use crate::domain::radar::filter::{Department, Filter, Seniority};
+use crate::domain::radar::radar_type::{Category, RadarType};
+use crate::domain::radar::title_expression::TitleExpression;
 use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
-use crate::domain::radar_type::{Category, RadarType};
-use crate::domain::target::{CountryCode, DomainName, Email, ProfileUrl, Target};
-use crate::domain::title_expression::TitleExpression;
+use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 
 /// How many shards the accounts are spread over.
 pub const SHARDS: i64 = 256;

@@ -18,7 +18,7 @@ use super::statement::{Sql, in_few_lengths};
 use super::{NextDue, Store, StoreError, rows};
 use crate::domain::account::Loaded;
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::set_up::FailedAttempts;
+use crate::domain::radar::set_up::FailedAttempts;
 
 /// A set-up that this process alone may attempt until its lease ends.
 #[derive(Clone, Debug, PartialEq, Eq)]

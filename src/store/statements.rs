@@ -9,9 +9,9 @@ use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryS
 
 use super::{Store, StoreError, rows};
 use crate::domain::ids::AccountId;
-use crate::domain::ledger::TxKind;
 use crate::domain::money::MicroUsd;
-use crate::domain::statement::{KindSum, Statement};
+use crate::domain::money::ledger::TxKind;
+use crate::domain::money::statement::{KindSum, Statement};
 
 impl Store {
     /// The statement of an account from `from` on and before `to`.

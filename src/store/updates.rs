@@ -11,8 +11,8 @@ use super::paging::{self, Paged, Stream, crossed};
 use super::statement::Sql;
 use super::{Store, StoreError};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar_type::RadarType;
-use crate::domain::update::{self, UpdateType};
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::{self, UpdateType};
 
 /// Which updates are wanted. An empty list does not filter.
 #[derive(Clone, Debug, Default)]

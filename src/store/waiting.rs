@@ -11,8 +11,8 @@ use super::database::write_transaction::WriteTransaction;
 use super::endpoint_health::health_of;
 use super::statement::{Sql, in_few_lengths};
 use super::{Store, StoreError, rows};
+use crate::domain::delivery::waiting_endpoints::{Share, WaitingEndpoint};
 use crate::domain::ids::{AccountId, EndpointId};
-use crate::domain::waiting_endpoints::{Share, WaitingEndpoint};
 
 /// Endpoints that are looked up with one statement.
 const CHUNK: usize = 4_096;

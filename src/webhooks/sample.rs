@@ -10,14 +10,14 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::domain::filter::Filter;
 use crate::domain::ids::{AccountId, RadarId, UpdateId, record_id};
 use crate::domain::money::MicroUsd;
+use crate::domain::radar::filter::Filter;
+use crate::domain::radar::radar_type::{Category, RadarType};
+use crate::domain::radar::update::{Content, Publication, UpdateType};
 use crate::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
-use crate::domain::radar_type::{Category, RadarType};
 use crate::domain::rejection::FieldError;
-use crate::domain::target::{DomainName, Target};
-use crate::domain::update::{Content, Publication, UpdateType};
+use crate::domain::targets::{DomainName, Target};
 use crate::wire::{content, update};
 
 /// In the form of a radar's identifier, at the beginning of time.

@@ -13,8 +13,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use super::attempt::{OutgoingRequest, Sender};
 use crate::clock::{Busy, Clock};
 use crate::domain::delivery::AttemptReport;
-use crate::domain::fair_share;
 use crate::domain::ids::AccountId;
+use crate::domain::scheduling::fair_share;
 
 /// Sends under way at most.
 const IN_FLIGHT_MAX: usize = 256;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::money::Usd;
 use crate::domain::money::MicroUsd;
-use crate::domain::month::Month;
+use crate::domain::money::month::Month;
 
 /// What is counted for an account: a month's events, the state now, and the balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl From<AccountSummary> for AccountData {
 mod tests {
     use super::{AccountData, AccountSummary};
     use crate::domain::money::MicroUsd;
-    use crate::domain::month::Month;
+    use crate::domain::money::month::Month;
     use crate::wire::envelope::data;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::object::Object;
 use super::time;
-use crate::domain::balance_alert::BalanceAlert;
+use crate::domain::money::balance_alert::BalanceAlert;
 
 /// The payload of `alert`: made once, in the transaction that crossed the threshold.
 pub fn body(alert: &BalanceAlert) -> String {
@@ -22,9 +22,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::body;
-    use crate::domain::balance_alert::BalanceAlert;
     use crate::domain::ids::{AccountId, UpdateId};
     use crate::domain::money::MicroUsd;
+    use crate::domain::money::balance_alert::BalanceAlert;
 
     #[test]
     fn an_alert_names_the_threshold_and_the_balance() {

@@ -12,10 +12,10 @@ use super::fields::Fields;
 use super::new_radar;
 use super::radar_record::RadarRecord;
 use super::time::Instant;
+use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::limits::BULK_ITEMS_MAX;
 use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
-use crate::domain::webhook_url::IsForbidden;
 
 /// A bulk whose envelope is sound; its items may not be.
 #[derive(Debug, PartialEq, Eq)]

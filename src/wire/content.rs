@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::object::Object;
 use super::time;
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 
 /// What a key holds when it is not null.
@@ -191,7 +191,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{keys, read, title};
-    use crate::domain::radar_type::RadarType;
+    use crate::domain::radar::radar_type::RadarType;
 
     #[test]
     fn every_key_is_present_in_the_order_of_the_table() {

@@ -5,8 +5,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::time::Instant;
-use crate::domain::rate::RefusedBy;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+use crate::domain::scheduling::rate::RefusedBy;
 
 /// The body of every answer that is no success.
 #[derive(Debug, Serialize)]
@@ -137,8 +137,8 @@ mod tests {
 
     use super::answer;
     use crate::domain::ids::RadarId;
-    use crate::domain::rate::{Refused, RefusedBy};
     use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+    use crate::domain::scheduling::rate::{Refused, RefusedBy};
 
     fn body(rejection: &Rejection) -> (u16, Value) {
         let (code, body) = answer(rejection, Uuid::nil(), DateTime::UNIX_EPOCH);

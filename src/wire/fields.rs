@@ -7,10 +7,10 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
-use crate::domain::custom_fields;
+use crate::domain::delivery::webhook_url::{self, IsForbidden};
 use crate::domain::limits::FIELD_ERRORS_MAX;
+use crate::domain::radar::custom_fields;
 use crate::domain::rejection::FieldError;
-use crate::domain::webhook_url::{self, IsForbidden};
 
 /// Characters of an offending value or name that its error quotes.
 const QUOTED_MAX: usize = 60;

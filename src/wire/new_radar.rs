@@ -6,15 +6,15 @@
 use serde_json::Value;
 
 use super::fields::Fields;
-use crate::domain::filter::{Department, Filter, Seniority};
-use crate::domain::free_text;
+use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::limits::{COUNTRIES_MAX, FILTER_VALUES_MAX};
 use crate::domain::radar::NewRadar;
-use crate::domain::radar_type::{Category, RadarType};
+use crate::domain::radar::filter::{Department, Filter, Seniority};
+use crate::domain::radar::radar_type::{Category, RadarType};
+use crate::domain::radar::title_expression::TitleExpression;
 use crate::domain::rejection::FieldError;
-use crate::domain::target::{CountryCode, DomainName, Email, ProfileUrl, Target};
-use crate::domain::title_expression::TitleExpression;
-use crate::domain::webhook_url::IsForbidden;
+use crate::domain::targets::free_text;
+use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 
 /// Fields that every type takes.
 const COMMON: &[&str] = &["radar_type", "webhook_url", "custom_fields"];
@@ -226,11 +226,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{any, company, contact, industry};
-    use crate::domain::filter::{Department, Filter, Seniority};
     use crate::domain::radar::NewRadar;
-    use crate::domain::radar_type::RadarType;
+    use crate::domain::radar::filter::{Department, Filter, Seniority};
+    use crate::domain::radar::radar_type::RadarType;
     use crate::domain::rejection::FieldError;
-    use crate::domain::target::{CountryCode, DomainName, Target};
+    use crate::domain::targets::{CountryCode, DomainName, Target};
 
     type Answer = Result<NewRadar, Vec<FieldError>>;
 

@@ -11,12 +11,12 @@ use super::cursor::{RadarCursor, UpdatesCursor};
 use super::time;
 use crate::domain::ids::RadarId;
 use crate::domain::limits;
-use crate::domain::month::Month;
+use crate::domain::money::month::Month;
 use crate::domain::radar::Status;
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::UpdateType;
 use crate::domain::rejection::FieldError;
-use crate::domain::target::DomainName;
-use crate::domain::update::UpdateType;
+use crate::domain::targets::DomainName;
 
 /// The query of `GET /v1/account`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -257,10 +257,10 @@ mod tests {
     use super::{AccountQuery, account, none, radar_id, radars, schema, updates};
     use crate::domain::ids::RadarId;
     use crate::domain::radar::Status;
-    use crate::domain::radar_type::RadarType;
+    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar::update::UpdateType;
     use crate::domain::rejection::FieldError;
-    use crate::domain::target::DomainName;
-    use crate::domain::update::UpdateType;
+    use crate::domain::targets::DomainName;
     use crate::wire::cursor::{RadarCursor, UpdatesCursor};
     use crate::wire::time;
 

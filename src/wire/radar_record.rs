@@ -7,9 +7,9 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::time::Instant;
-use crate::domain::filter::Filter;
+use crate::domain::radar::filter::Filter;
 use crate::domain::radar::{Radar, Status};
-use crate::domain::target::{CountryCode, DomainName, Email, ProfileUrl, Target};
+use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 
 /// A radar as create, get, list and delete return it. What is not set is absent; only the last two instants are null.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -105,12 +105,12 @@ pub(crate) mod tests {
     use uuid::Uuid;
 
     use super::RadarRecord;
-    use crate::domain::filter::{Department, Filter, Seniority};
     use crate::domain::ids::{AccountId, RadarId};
+    use crate::domain::radar::filter::{Department, Filter, Seniority};
+    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar::title_expression::TitleExpression;
     use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::target::{CountryCode, DomainName, Email, ProfileUrl, Target};
-    use crate::domain::title_expression::TitleExpression;
+    use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 
     pub(in crate::wire) fn radar(radar_type: RadarType, target: Target) -> Radar {
         Radar {

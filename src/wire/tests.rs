@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{bulk, cursor, json as wire_json, new_radar, query, webhook_test};
-use crate::domain::email::EmailError;
 use crate::domain::limits::{BODY_BYTES_MAX, FIELD_ERRORS_MAX, QUERY_BYTES_MAX};
+use crate::domain::radar::title_expression::TitleExpression;
 use crate::domain::rejection::FieldError;
-use crate::domain::target::{CountryCode, DomainName, Email, ProfileUrl};
-use crate::domain::title_expression::TitleExpression;
-use crate::domain::{free_text, webhook_url};
+use crate::domain::targets::email::EmailError;
+use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl};
+use crate::domain::{delivery::webhook_url, targets::free_text};
 
 const MEGABYTE: usize = BODY_BYTES_MAX;
 
@@ -228,7 +228,7 @@ proptest! {
 
     #[test]
     fn any_json_is_read_or_refused(body in any_value()) {
-        let forbidden = |host: crate::domain::webhook_url::WebhookHost| host.address.is_some_and(|address| address.is_loopback());
+        let forbidden = |host: crate::domain::delivery::webhook_url::WebhookHost| host.address.is_some_and(|address| address.is_loopback());
         prop_assert!(is_told(new_radar::company(&body, &forbidden)));
         prop_assert!(is_told(new_radar::contact(&body, &forbidden)));
         prop_assert!(is_told(new_radar::industry(&body, &forbidden)));

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::object::Object;
 use super::time;
 use crate::domain::radar::Radar;
-use crate::domain::target::DomainName;
-use crate::domain::update::{Content, Publication};
+use crate::domain::radar::update::{Content, Publication};
+use crate::domain::targets::DomainName;
 
 /// The payload of `publication`. The content of a finding is embedded as it stands.
 pub fn body(publication: &Publication<'_>) -> String {
@@ -67,10 +67,10 @@ mod tests {
     use super::body;
     use crate::domain::ids::UpdateId;
     use crate::domain::money::MicroUsd;
+    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar::update::{Content, Publication};
     use crate::domain::radar::{FailureReason, Radar};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::target::{DomainName, Email, ProfileUrl, Target};
-    use crate::domain::update::{Content, Publication};
+    use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
     use crate::wire::radar_record::tests::{company, radar};
 
     fn publication<'a>(radar: &'a Radar, content: &'a Content, record_id: Option<Uuid>) -> Publication<'a> {

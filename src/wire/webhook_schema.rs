@@ -4,8 +4,8 @@ use serde::{Serialize, Serializer};
 use utoipa::openapi::{RefOr, Schema};
 
 use super::schema::payload;
-use crate::domain::radar_type::RadarType;
-use crate::domain::update::UpdateType;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::UpdateType;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -52,10 +52,10 @@ mod tests {
     use super::PayloadSchemas;
     use crate::domain::ids::UpdateId;
     use crate::domain::money::MicroUsd;
+    use crate::domain::radar::radar_type::{Category, RadarType};
+    use crate::domain::radar::update::{Content, Publication};
     use crate::domain::radar::{FailureReason, Radar};
-    use crate::domain::radar_type::{Category, RadarType};
-    use crate::domain::target::{DomainName, Email, ProfileUrl, Target};
-    use crate::domain::update::{Content, Publication};
+    use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
     use crate::wire::content::{self, Key, Shape};
     use crate::wire::radar_record::tests::radar;
     use crate::wire::update;

@@ -10,14 +10,14 @@ use radar::domain::account::{
 };
 use radar::domain::approval::Approval;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
-use radar::domain::filter::Filter;
 use radar::domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
 use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
-use radar::domain::pricing::Price;
+use radar::domain::money::pricing::Price;
+use radar::domain::radar::filter::Filter;
+use radar::domain::radar::radar_type::RadarType;
 use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Status};
-use radar::domain::radar_type::RadarType;
-use radar::domain::target::{DomainName, Target};
+use radar::domain::targets::{DomainName, Target};
 use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules, UpdateFilter};
 use radar::wire;
 use uuid::Uuid;

@@ -9,9 +9,9 @@ use radar::actors::balance_ledger::LedgerError;
 use radar::domain::account::{Command, CreateOnce, Creation, Decision, Finding, Outcome, RenderAnswer};
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
-use radar::domain::filter::Position;
 use radar::domain::ids::{AccountId, RadarId, record_id};
 use radar::domain::money::MicroUsd;
+use radar::domain::radar::filter::Position;
 use radar::domain::radar::{GracePeriod, PricingModel};
 use radar::store::{AccountChange, AccountSummary, OwnPrice, RadarFilter, StoreError, WatchedTarget};
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use radar::domain::money::MicroUsd;
-use radar::domain::pricing::{DefaultPrices, Price};
+use radar::domain::money::pricing::{DefaultPrices, Price};
+use radar::domain::radar::radar_type::RadarType;
 use radar::domain::radar::{GracePeriod, PricingModel};
-use radar::domain::radar_type::RadarType;
 
 use super::dice::Dice;
 use super::faults::{Harm, POINTS, Rates};

@@ -2,7 +2,7 @@
 
 use chrono::DateTime;
 use radar::domain::ids::{AccountId, RadarId};
-use radar::domain::update::UpdateType;
+use radar::domain::radar::update::UpdateType;
 use radar::store::{StoredUpdate, UpdateFilter};
 
 use super::dice::Dice;

@@ -15,7 +15,7 @@ use radar::actors::shards::Shards;
 use radar::clock::Clock;
 use radar::config::{Config, Retention};
 use radar::domain::encryption::{EncryptionKey, KeyRing};
-use radar::domain::pricing::DefaultPrices;
+use radar::domain::money::pricing::DefaultPrices;
 use radar::faults::Faults;
 use radar::outbound::address_guard::AddressGuard;
 use radar::outbound::fetch::{Web, WebSettings};

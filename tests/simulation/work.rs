@@ -6,14 +6,14 @@ use chrono::{DateTime, Duration, Utc};
 use radar::domain::account::{Creation, TopUp};
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::{Approval, Verdict};
-use radar::domain::balance_alert::BalanceAlerts;
-use radar::domain::filter::Filter;
 use radar::domain::idempotency_key::KeyedRequest;
 use radar::domain::ids::{AccountId, RadarId, UpdateId};
 use radar::domain::money::MicroUsd;
+use radar::domain::money::balance_alert::BalanceAlerts;
 use radar::domain::radar::NewRadar;
-use radar::domain::radar_type::RadarType;
-use radar::domain::target::{DomainName, Target};
+use radar::domain::radar::filter::Filter;
+use radar::domain::radar::radar_type::RadarType;
+use radar::domain::targets::{DomainName, Target};
 use radar::store::{OwnPrice, WatchedTarget};
 use uuid::Uuid;
 

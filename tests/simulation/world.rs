@@ -342,7 +342,7 @@ fn waiting(id: Uuid, model: &Model, now: DateTime<Utc>) -> Result<(), String> {
 
 /// An account that has nothing yet.
 fn model(plan: &Plan) -> Model {
-    let price = |price: &radar::domain::pricing::Price| Price {
+    let price = |price: &radar::domain::money::pricing::Price| Price {
         is_subscription: price.model == PricingModel::Subscription,
         rate: price.rate.micros(),
         has_grace: price.grace_period == GracePeriod::PaidPeriod,

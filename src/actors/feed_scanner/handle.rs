@@ -7,7 +7,7 @@ use super::{Cancel, Drain, FeedScanner, Look, PollSince, Resume};
 use crate::actors::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
-use crate::domain::set_up::Obstacle;
+use crate::domain::radar::set_up::Obstacle;
 
 /// A first look that came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -10,8 +10,8 @@ use super::{Counters, DispatchFigures, DispatcherParts, Drain, Kick, WebhookDisp
 use crate::actors::mailbox::Mailbox;
 use crate::actors::metrics::{ActorMetrics, Kind};
 use crate::actors::supervisor;
-use crate::domain::endpoint_health::EndpointHealth;
-use crate::domain::endpoint_limiter::EndpointLimiter;
+use crate::domain::delivery::endpoint_health::EndpointHealth;
+use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::{Dispatch, HandOver};
 

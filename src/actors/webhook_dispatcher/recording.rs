@@ -8,9 +8,9 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, Utc};
 
 use super::{DispatcherParts, WebhookDispatcher};
+use crate::domain::delivery::endpoint_health::Gate;
+use crate::domain::delivery::waiting_endpoints::WaitingEndpoint;
 use crate::domain::delivery::{Decision, DeliveryState, Outcome};
-use crate::domain::endpoint_health::Gate;
-use crate::domain::waiting_endpoints::WaitingEndpoint;
 use crate::store::{EndedAttempt, StoreError};
 
 /// Results that one transaction records at most.

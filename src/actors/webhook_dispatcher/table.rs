@@ -8,8 +8,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::WebhookDispatcher;
 use crate::actors::supervisor;
+use crate::domain::delivery::waiting_endpoints::{Plan, Share, WaitingEndpoint};
 use crate::domain::ids::EndpointId;
-use crate::domain::waiting_endpoints::{Plan, Share, WaitingEndpoint};
 use crate::store::{Claimed, Store, StoreError};
 
 /// Deliveries that one transaction claims at most.

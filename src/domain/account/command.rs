@@ -8,8 +8,8 @@ use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::{ApprovalState, Verdict};
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
+use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{FailureReason, NewRadar, Radar};
-use crate::domain::radar_type::RadarType;
 
 /// So many bytes of findings weigh as much as another finding.
 const WEIGHT_BYTES: usize = 16 * 1024;

@@ -2,9 +2,9 @@
 
 use super::spend::Movement;
 use super::{Account, Creation, Outcome, Refusal};
-use crate::domain::ledger::{TxKind, subscription_key};
+use crate::domain::money::ledger::{TxKind, subscription_key};
+use crate::domain::radar::renewal::next_charge_at;
 use crate::domain::radar::{PricingModel, Radar, SetUp, Status};
-use crate::domain::renewal::next_charge_at;
 
 impl Account {
     /// Creates and, for a subscription, charges a radar; set-up follows (decision 1.3).

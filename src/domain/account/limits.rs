@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::Account;
-use crate::domain::balance_alert::BalanceAlert;
 use crate::domain::ids::UpdateId;
 use crate::domain::money::MicroUsd;
-use crate::domain::month::Month;
+use crate::domain::money::balance_alert::BalanceAlert;
+use crate::domain::money::month::Month;
 
 impl Account {
     /// Whether one more finding at `rate` stays within the month's cap; findings beyond it are held as for lack of money.

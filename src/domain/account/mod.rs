@@ -41,17 +41,17 @@ pub use refusal::Refusal;
 
 use super::account_status::AccountStatus;
 use super::approval::Approval;
-use super::balance_alert::BalanceAlerts;
-use super::chain::ChainHash;
 use super::ids::{AccountId, FeedId, RadarId, UpdateId};
-use super::ledger::Leg;
 use super::limits::RADARS_MAX;
-use super::lots::Lot;
 use super::money::MicroUsd;
-use super::pricing::PriceList;
+use super::money::balance_alert::BalanceAlerts;
+use super::money::chain::ChainHash;
+use super::money::ledger::Leg;
+use super::money::lots::Lot;
+use super::money::pricing::PriceList;
 use super::radar::Radar;
-use super::radar_type::RadarType;
-use super::update::Publication;
+use super::radar::radar_type::RadarType;
+use super::radar::update::Publication;
 
 /// How many held findings one transaction releases at most.
 pub const DRAIN_MAX: usize = 256;

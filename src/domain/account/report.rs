@@ -4,10 +4,10 @@ use super::spend::{Movement, NewPublication};
 use super::{Account, Finding, HeldFinding, Outcome, Pause, Reading, Refusal, ReportOutcome, SeenOutcome};
 use crate::domain::approval::Approval;
 use crate::domain::ids::{RadarId, UpdateId};
-use crate::domain::ledger::{TxKind, finding_key};
 use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{TxKind, finding_key};
+use crate::domain::radar::update::Content;
 use crate::domain::radar::{PricingModel, Radar};
-use crate::domain::update::Content;
 
 impl Account {
     /// Settles findings of a radar in order, and moves its position in the feed with them.

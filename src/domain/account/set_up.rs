@@ -5,11 +5,11 @@ use chrono::{DateTime, Utc};
 use super::spend::{Movement, NewPublication};
 use super::{Account, Outcome, Refusal, SetUpOutcome};
 use crate::domain::ids::{RadarId, UpdateId};
-use crate::domain::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
-use crate::domain::lots::{Lot, LotKind, refund_lot_expires_at};
 use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
+use crate::domain::money::lots::{Lot, LotKind, refund_lot_expires_at};
+use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, Radar, SetUp};
-use crate::domain::update::Content;
 
 impl Account {
     /// Settles a set-up that waits under this claim. A second report, one after the radar's end, or one of a process that

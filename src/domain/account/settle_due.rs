@@ -5,11 +5,11 @@ use chrono::{DateTime, Utc};
 use super::Account;
 use super::spend::Movement;
 use crate::domain::ids::RadarId;
-use crate::domain::ledger::{Bucket, Leg, TxKind, expiry_key, subscription_key};
 use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{Bucket, Leg, TxKind, expiry_key, subscription_key};
+use crate::domain::radar::renewal::{missed_periods, next_charge_at};
+use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, SetUp, Status, StatusReason};
-use crate::domain::renewal::{missed_periods, next_charge_at};
-use crate::domain::update::Content;
 
 impl Account {
     /// Decides every expiry and every loaded renewal that is due by now.

@@ -5,12 +5,12 @@ use uuid::Uuid;
 
 use super::{Account, EndpointState, NewDelivery, NewUpdate};
 use crate::domain::ids::{EndpointId, RadarId, UpdateId};
-use crate::domain::ledger::{Bucket, LedgerTx, Leg, TxKind};
-use crate::domain::lots::{Share, burn};
 use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{Bucket, LedgerTx, Leg, TxKind};
+use crate::domain::money::lots::{Share, burn};
 use crate::domain::radar::Radar;
-use crate::domain::radar_type::RadarType;
-use crate::domain::update::{Content, Publication, UpdateType};
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::{Content, Publication, UpdateType};
 
 /// A movement to be written, before it has its place in the ledger.
 pub(super) struct Movement {

@@ -13,15 +13,15 @@ use uuid::Uuid;
 
 use super::*;
 use crate::domain::approval::{ApprovalState, Verdict};
-use crate::domain::balance_alert::BalanceAlerts;
-use crate::domain::filter::Filter;
 use crate::domain::ids::UpdateId;
-use crate::domain::ledger::{Bucket, TxKind};
-use crate::domain::lots::LotKind;
-use crate::domain::pricing::Price;
+use crate::domain::money::balance_alert::BalanceAlerts;
+use crate::domain::money::ledger::{Bucket, TxKind};
+use crate::domain::money::lots::LotKind;
+use crate::domain::money::pricing::Price;
+use crate::domain::radar::filter::Filter;
+use crate::domain::radar::update::UpdateType;
 use crate::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
-use crate::domain::target::{DomainName, Target};
-use crate::domain::update::UpdateType;
+use crate::domain::targets::{DomainName, Target};
 
 const DAY: i64 = 24 * 60 * 60;
 const JOBS: RadarType = RadarType::CompanyJobOpenings;

@@ -2,9 +2,9 @@
 
 use super::spend::Movement;
 use super::{Account, Outcome, Refusal, TopUp};
-use crate::domain::ledger::{Bucket, Leg, TxKind, top_up_key};
-use crate::domain::lots::{Lot, LotKind};
 use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{Bucket, Leg, TxKind, top_up_key};
+use crate::domain::money::lots::{Lot, LotKind};
 
 /// Half of what can be counted, so that no refund can ever pass the end.
 const BALANCE_MAX: MicroUsd = MicroUsd::from_micros(i64::MAX / 2);

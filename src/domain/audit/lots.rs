@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{ClaimedLot, Claims, Written};
 use super::{Faults, Place};
-use crate::domain::ledger::TxKind;
-use crate::domain::lots::{LotKind, REFUND_LOT_LIFE};
+use crate::domain::money::ledger::TxKind;
+use crate::domain::money::lots::{LotKind, REFUND_LOT_LIFE};
 
 /// What the movements make of each lot.
 #[derive(Debug)]

@@ -8,10 +8,10 @@ use super::rows::{Claims, Published, Watched, Written};
 use super::watched::FailedAt;
 use super::{Faults, Place};
 use crate::domain::account::UsageDelta;
-use crate::domain::ledger::TxKind;
-use crate::domain::month::Month;
+use crate::domain::money::ledger::TxKind;
+use crate::domain::money::month::Month;
 use crate::domain::radar::Status;
-use crate::domain::update::UpdateType;
+use crate::domain::radar::update::UpdateType;
 
 /// What happened in each month.
 #[derive(Debug, Default)]

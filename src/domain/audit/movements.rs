@@ -2,9 +2,9 @@
 
 use super::rows::{Checkpoint, Claims, Written, WrittenLeg};
 use super::{Faults, Place};
-use crate::domain::chain::{ChainHash, Link, LinkLeg};
 use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
+use crate::domain::money::chain::{ChainHash, Link, LinkLeg};
+use crate::domain::money::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
 
 /// Goes through the movements. After a fault it goes on from what the row says, so that one fault is told once.
 #[derive(Debug)]

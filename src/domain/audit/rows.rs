@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-use crate::domain::chain::ChainHash;
 use crate::domain::ids::AccountId;
+use crate::domain::money::chain::ChainHash;
 
 /// What the account's own rows claim.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::chain::{ChainHash, Link, LinkLeg};
 use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::ledger::finding_key;
-use crate::domain::renewal::PERIOD;
+use crate::domain::money::chain::{ChainHash, Link, LinkLeg};
+use crate::domain::money::ledger::finding_key;
+use crate::domain::radar::renewal::PERIOD;
 
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
 const JOBS: Uuid = Uuid::from_u128(10);

@@ -3,7 +3,7 @@
 use super::rows::{Claims, Published};
 use super::{Faults, Place};
 use crate::domain::radar::PricingModel;
-use crate::domain::update::UpdateType;
+use crate::domain::radar::update::UpdateType;
 
 /// Goes through the updates that are stored.
 #[derive(Debug)]

@@ -8,10 +8,10 @@ use uuid::Uuid;
 use super::rows::{Claims, Published, Watched, Written};
 use super::{Faults, Place};
 use crate::domain::ids::RadarId;
-use crate::domain::ledger::{Bucket, TxKind, subscription_key};
+use crate::domain::money::ledger::{Bucket, TxKind, subscription_key};
+use crate::domain::radar::renewal::next_charge_at;
+use crate::domain::radar::update::UpdateType;
 use crate::domain::radar::{FailureReason, PricingModel, SetUp, Status};
-use crate::domain::renewal::next_charge_at;
-use crate::domain::update::UpdateType;
 
 /// Clocks of several processes agree within this, in microseconds.
 const CLOCKS_AGREE_WITHIN: i64 = 60 * 1_000_000;

@@ -6,8 +6,8 @@ use utoipa::openapi::{RefOr, Required, Schema};
 
 use crate::domain::limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use crate::domain::radar::Status;
-use crate::domain::radar_type::RadarType;
-use crate::domain::update::UpdateType;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::UpdateType;
 use crate::wire::schema::{self, integer, list, text, uuid, word};
 
 pub(super) fn radar_id() -> Parameter {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::vocabulary::{Reading, Vocabulary, rows};
 use super::words::{Part, parts};
-use crate::domain::filter::Department;
+use crate::domain::radar::filter::Department;
 
 const TABLE: &str = include_str!("departments.txt");
 
@@ -133,7 +133,7 @@ fn fields(readings: &[Reading<'_, Meaning>]) -> Vec<Department> {
 #[cfg(test)]
 mod tests {
     use super::{TABLE, departments_of};
-    use crate::domain::filter::Department::{self, *};
+    use crate::domain::radar::filter::Department::{self, *};
     use crate::sources::classification::vocabulary::rows;
 
     #[test]

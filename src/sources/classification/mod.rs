@@ -11,7 +11,7 @@ mod words;
 pub use departments::departments_of;
 pub use seniorities::seniorities_of;
 
-use crate::domain::filter::Position;
+use crate::domain::radar::filter::Position;
 
 /// The position that `title` names; `department_words` are the source's own words for its department.
 pub fn position_of(title: &str, department_words: &[String]) -> Position {

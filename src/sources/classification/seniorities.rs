@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::vocabulary::{Reading, Vocabulary, rows};
 use super::words::{Beginning, has, parts};
-use crate::domain::filter::Seniority;
+use crate::domain::radar::filter::Seniority;
 
 const TABLE: &str = include_str!("seniorities.txt");
 
@@ -142,7 +142,7 @@ fn chief_officer(words: &[String]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::seniorities_of;
-    use crate::domain::filter::Seniority::{self, *};
+    use crate::domain::radar::filter::Seniority::{self, *};
 
     #[test]
     fn titles_speak_of_ranks() {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use url::Url;
 
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 use crate::sources::catalog::Catalog;
 use crate::sources::found::FeedKey;
 use crate::sources::job_posting::postings;
@@ -117,7 +117,7 @@ mod tests {
     use url::Url;
 
     use super::{board_of, boards_on, own_boards};
-    use crate::domain::radar_type::RadarType;
+    use crate::domain::radar::radar_type::RadarType;
     use crate::sources::catalog::Catalog;
     use crate::sources::found::FeedKey;
     use crate::sources::page::{HtmlPage, Link};

@@ -1,6 +1,6 @@
 //! Why no source was found (decision 1.3).
 
-use crate::domain::set_up::Obstacle;
+use crate::domain::radar::set_up::Obstacle;
 use crate::outbound::fetch::FetchError;
 use crate::outbound::transport::TransportError;
 

@@ -18,8 +18,8 @@ use search::Search;
 
 use super::catalog::Catalog;
 use super::found::FeedKey;
-use crate::domain::radar_type::RadarType;
-use crate::domain::target::DomainName;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::targets::DomainName;
 use crate::outbound::fetch::Web;
 
 /// Looks for the sources of the company at `domain` that serve `radar_type`; never an empty list.

@@ -7,8 +7,8 @@ use url::Url;
 
 use super::evidence::{Evidence, Wanted, add_board, board_of};
 use super::fault::SetUpFault;
-use crate::domain::radar_type::RadarType;
-use crate::domain::target::DomainName;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::targets::DomainName;
 use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
 use crate::outbound::transport::TransportError;
 use crate::sources::board::{Probe, probe};

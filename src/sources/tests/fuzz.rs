@@ -14,7 +14,7 @@ use scraper::Html;
 use url::Url;
 
 use super::hostile::{assert_sitemap_within_bounds, assert_within_bounds};
-use crate::domain::title_expression::TitleExpression;
+use crate::domain::radar::title_expression::TitleExpression;
 use crate::outbound::robots::{ROBOTS_BYTES_MAX, Rules};
 use crate::sources::board::items_of;
 use crate::sources::bounds::JSON_MEMORY_MAX;

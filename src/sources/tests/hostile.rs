@@ -138,7 +138,7 @@ async fn hostile_pages_are_read_in_time() {
     let web = web().await;
     let wanted = Wanted {
         catalog: Arc::new(Catalog::load(None).unwrap()),
-        radar_type: crate::domain::radar_type::RadarType::CompanyJobOpenings,
+        radar_type: crate::domain::radar::radar_type::RadarType::CompanyJobOpenings,
         domain: "acme.example".into(),
     };
     for html in pages() {
@@ -162,7 +162,7 @@ async fn a_page_of_boards_of_others_is_read_in_time() {
     let links: String = (0..5_000).map(|number| format!("<a href='https://jobs.lever.co/c{number}'>x</a>")).collect();
     let wanted = Wanted {
         catalog: Arc::new(Catalog::load(None).unwrap()),
-        radar_type: crate::domain::radar_type::RadarType::CompanyJobOpenings,
+        radar_type: crate::domain::radar::radar_type::RadarType::CompanyJobOpenings,
         domain: "c77.example".into(),
     };
     let now = clock().now();

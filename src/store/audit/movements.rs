@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use super::{PAGE, Reader};
 use crate::domain::audit::{GivenBack, PaidUpdate, Written, WrittenLeg};
-use crate::domain::chain::ChainHash;
-use crate::domain::ledger::{TxKind, refund_key};
+use crate::domain::money::chain::ChainHash;
+use crate::domain::money::ledger::{TxKind, refund_key};
 use crate::store::StoreError;
 
 impl Reader<'_> {

@@ -8,14 +8,14 @@ use super::{
     Fields, Named, boolean, count, custom_fields, instant, integer, list, named, number, object, or_null, radar_type,
     text, uri, uuid, word,
 };
-use crate::domain::filter::{Department, Seniority};
 use crate::domain::limits::{
     COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX, RADARS_LIMIT_MAX,
     TITLE_EXPRESSION_MAX, UPDATES_LIMIT_MAX, WEBHOOK_URL_MAX,
 };
+use crate::domain::radar::filter::{Department, Seniority};
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::UpdateType;
 use crate::domain::radar::{Status, StatusReason};
-use crate::domain::radar_type::RadarType;
-use crate::domain::update::UpdateType;
 use crate::wire::webhook_test::OUTCOMES;
 
 /// The name of the radar record's schema.

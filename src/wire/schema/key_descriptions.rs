@@ -61,7 +61,7 @@ pub(super) fn described(key: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::described;
-    use crate::domain::radar_type::RadarType;
+    use crate::domain::radar::radar_type::RadarType;
     use crate::wire::content::{Key, Shape, keys};
 
     fn check(keys: &[Key]) {

@@ -17,7 +17,7 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr, Schema, SchemaFormat};
 
 use crate::domain::limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX};
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::radar_type::RadarType;
 
 /// `YYYY-MM`.
 pub(crate) const MONTH: &str = "^[0-9]{4}-(0[1-9]|1[0-2])$";

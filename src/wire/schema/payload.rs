@@ -8,8 +8,8 @@ use super::{
     Fields, Named, custom_fields, date, instant, list, named, number, object, or_null, radar_type, text, uuid, word,
 };
 use crate::domain::radar::FailureReason;
-use crate::domain::radar_type::RadarType;
-use crate::domain::update::UpdateType;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::UpdateType;
 use crate::wire::content::{self, Key, Shape};
 use crate::wire::new_radar::target_fields;
 

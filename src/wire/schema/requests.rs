@@ -9,13 +9,13 @@ use utoipa::openapi::{RefOr, Schema};
 use super::{
     Fields, Named, any_of, anything, custom_fields, list, list_or_null, named, object, or_null, radar_type, text, word,
 };
-use crate::domain::filter::{Department, Seniority};
 use crate::domain::limits::{
     BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
     TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX, WEBHOOK_URL_MAX,
 };
-use crate::domain::radar_type::{Category, RadarType};
-use crate::domain::update::UpdateType;
+use crate::domain::radar::filter::{Department, Seniority};
+use crate::domain::radar::radar_type::{Category, RadarType};
+use crate::domain::radar::update::UpdateType;
 use crate::wire::new_radar::{FILTERS, target_fields};
 
 /// The name of the schema of `POST /v1/radars/companies`.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use super::radar::FailureReason;
+use crate::domain::radar::FailureReason;
 
 /// The waits between attempts: the first, and the longest.
 const WAIT_MIN: Duration = Duration::from_secs(5);

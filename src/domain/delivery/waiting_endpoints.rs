@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 
-use super::endpoint_health::{EndpointHealth, Gate};
-use super::endpoint_limiter::EndpointLimiter;
-use super::ids::{AccountId, EndpointId};
+use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
+use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
+use crate::domain::ids::{AccountId, EndpointId};
 
 /// Endpoints that one claim takes at most.
 const SHARES_MAX: usize = 64;
@@ -163,7 +163,7 @@ mod tests {
 
     use super::*;
     use crate::domain::delivery::Outcome;
-    use crate::domain::endpoint_health::{DisabledReason, Observation};
+    use crate::domain::delivery::endpoint_health::{DisabledReason, Observation};
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(1_700_000_000 + seconds, 0).unwrap()

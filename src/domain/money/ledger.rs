@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
-use super::chain::ChainHash;
-use super::ids::{RadarId, UpdateId};
-use super::money::MicroUsd;
-use super::radar::closed;
-use super::radar_type::RadarType;
+use crate::domain::ids::{RadarId, UpdateId};
+use crate::domain::money::MicroUsd;
+use crate::domain::money::chain::ChainHash;
+use crate::domain::radar::closed;
+use crate::domain::radar::radar_type::RadarType;
 
 closed! {
     /// What a movement is.

@@ -4,8 +4,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::ids::{AccountId, UpdateId};
-use super::money::MicroUsd;
+use crate::domain::ids::{AccountId, UpdateId};
+use crate::domain::money::MicroUsd;
 
 /// How many thresholds an account has at most.
 pub const THRESHOLDS_MAX: usize = 10;

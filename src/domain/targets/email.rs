@@ -1,8 +1,8 @@
 //! Reads an e-mail address (Spec 2.7).
 
-use super::domain_name::ascii_host;
-use super::limits::{EMAIL_LOCAL_PART_MAX, EMAIL_MAX};
-use super::target::Email;
+use crate::domain::limits::{EMAIL_LOCAL_PART_MAX, EMAIL_MAX};
+use crate::domain::targets::Email;
+use crate::domain::targets::domain_name::ascii_host;
 
 /// Why a text is no e-mail address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,14 +3,20 @@
 //! Pure. Delays depend on nothing but the schedule, the update and the number of the attempt, so that every process and
 //! every run of a simulation computes the same ones.
 
+pub mod endpoint_health;
+pub mod endpoint_limiter;
+pub mod ready_queue;
+pub mod waiting_endpoints;
+pub mod webhook_url;
+
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use super::endpoint_health::{EndpointHealth, Observation, RETRY_AFTER_MAX};
-use super::ids::UpdateId;
-use super::radar::closed;
+use crate::domain::delivery::endpoint_health::{EndpointHealth, Observation, RETRY_AFTER_MAX};
+use crate::domain::ids::UpdateId;
+use crate::domain::radar::closed;
 
 /// What is kept of an answer, in bytes (decision 5.7).
 pub const RESPONSE_BYTES_MAX: usize = 16 * 1024;
@@ -253,7 +259,7 @@ pub fn decide(
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::endpoint_health::{DisabledReason, Gate};
+    use super::endpoint_health::{DisabledReason, Gate};
     use super::*;
 
     fn at(seconds: i64) -> DateTime<Utc> {

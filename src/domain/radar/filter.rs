@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::title_expression::TitleExpression;
+use crate::domain::radar::title_expression::TitleExpression;
 
 /// The text is no word of a vocabulary; the whole vocabulary is its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

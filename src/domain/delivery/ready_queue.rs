@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::ids::{AccountId, EndpointId};
+use crate::domain::ids::{AccountId, EndpointId};
 
 /// Deliveries in the order in which they are sent.
 #[derive(Debug)]

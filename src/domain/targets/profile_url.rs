@@ -2,8 +2,8 @@
 
 use url::{Host, Url};
 
-use super::limits::PROFILE_URL_MAX;
-use super::target::ProfileUrl;
+use crate::domain::limits::PROFILE_URL_MAX;
+use crate::domain::targets::ProfileUrl;
 
 /// Why a text is no profile address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

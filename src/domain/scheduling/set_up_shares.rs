@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::ids::AccountId;
+use crate::domain::ids::AccountId;
 
 /// How many more set-ups each of the `waiting` accounts, the one that has waited longest first, may begin.
 ///

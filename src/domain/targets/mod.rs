@@ -1,6 +1,12 @@
 //! What a radar watches, and when two radars watch the same (Spec 2.7, decision 1.5).
 
-use super::radar_type::RadarType;
+pub mod country_code;
+pub mod domain_name;
+pub mod email;
+pub mod free_text;
+pub mod profile_url;
+
+use crate::domain::radar::radar_type::RadarType;
 
 macro_rules! text_value {
     ($(#[$doc:meta])* $name:ident) => {
@@ -129,7 +135,7 @@ fn same_host(profile_url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{CountryCode, DomainName, Email, ProfileUrl, Target};
-    use crate::domain::radar_type::RadarType;
+    use crate::domain::radar::radar_type::RadarType;
 
     fn profile(url: &str) -> Target {
         let profile_url = Some(ProfileUrl::from_stored(url.into()));

@@ -1,15 +1,22 @@
 //! A radar and its states (Spec 2.2, 3).
 
+pub mod custom_fields;
+pub mod filter;
+pub mod radar_type;
+pub mod renewal;
+pub mod set_up;
+pub mod title_expression;
+pub mod update;
+
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use super::filter::Filter;
-use super::ids::{AccountId, RadarId};
-use super::radar_type::RadarType;
-use super::renewal;
-use super::target::Target;
-use super::webhook_url;
+use crate::domain::delivery::webhook_url;
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::filter::Filter;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::targets::Target;
 
 macro_rules! closed {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {

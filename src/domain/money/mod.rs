@@ -1,5 +1,13 @@
 //! Money: whole micro-USD, checked arithmetic, no floating point anywhere (decision 4.1, Spec 2.5).
 
+pub mod balance_alert;
+pub mod chain;
+pub mod ledger;
+pub mod lots;
+pub mod month;
+pub mod pricing;
+pub mod statement;
+
 use std::fmt;
 
 /// An amount in micro-USD: 1,000,000 are one US dollar. Entries of the ledger may be negative; balances never are.

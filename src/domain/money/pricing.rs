@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::money::MicroUsd;
-use super::radar::{GracePeriod, PricingModel};
-use super::radar_type::RadarType;
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::{GracePeriod, PricingModel};
 
 /// How a radar type is paid, and how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,8 @@ impl PriceList {
 mod tests {
     use super::{Price, PriceList};
     use crate::domain::money::MicroUsd;
+    use crate::domain::radar::radar_type::RadarType::{CompanyJobOpenings, CompanyReviews};
     use crate::domain::radar::{GracePeriod, PricingModel};
-    use crate::domain::radar_type::RadarType::{CompanyJobOpenings, CompanyReviews};
     use chrono::DateTime;
     use std::collections::BTreeMap;
     use std::sync::Arc;

@@ -28,8 +28,8 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::ids::AccountId;
-use super::ledger::LedgerTx;
+use crate::domain::ids::AccountId;
+use crate::domain::money::ledger::LedgerTx;
 
 /// What the chain of an account begins with, before the account's identifier.
 const BEGINNING: &[u8] = b"radar ledger 1";

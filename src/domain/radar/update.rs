@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::ids::UpdateId;
-use super::limits::UPDATES_PAGE_BYTES_MAX;
-use super::money::MicroUsd;
-use super::radar::{FailureReason, Radar, closed};
+use crate::domain::ids::UpdateId;
+use crate::domain::limits::UPDATES_PAGE_BYTES_MAX;
+use crate::domain::money::MicroUsd;
+use crate::domain::radar::{FailureReason, Radar, closed};
 
 closed! {
     /// `update_type` (Spec 6.1).
