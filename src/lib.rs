@@ -3,18 +3,19 @@
 #![warn(missing_docs)]
 
 pub mod actors;
+pub mod api;
 pub mod app;
 pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod domain;
 pub mod faults;
-pub mod http;
 pub mod logging;
 pub mod operator;
 pub mod outbound;
 pub mod private_files;
 pub mod sources;
 pub mod store;
+pub mod web;
 pub mod webhooks;
 pub mod wire;

@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn every_pattern_finds_what_it_is_for() {
         for (path, code) in [
-            ("src/http/a.rs", "use sea_orm::Set;"),
+            ("src/web/a.rs", "use sea_orm::Set;"),
             ("src/actors/a.rs", "let now = Utc::now();"),
             ("src/actors/a.rs", "tokio::time::sleep(d).await"),
             ("src/actors/a.rs", "use tokio::time::{sleep, timeout};"),
@@ -175,18 +175,18 @@ mod tests {
             ("src/wire/a.rs", "use actix_web::web;"),
             ("src/sources/a.rs", "awc::Client::new()"),
             ("src/actors/a.rs", "address.do_send(x)"),
-            ("src/http/a.rs", "panic!(\"no\")"),
-            ("src/http/a.rs", "let _ = x;"),
-            ("src/http/a.rs", "#[allow(dead_code)]"),
-            ("src/http/a.rs", "println!(\"x\")"),
-            ("src/http/a.rs", "unsafe { x }"),
+            ("src/web/a.rs", "panic!(\"no\")"),
+            ("src/web/a.rs", "let _ = x;"),
+            ("src/web/a.rs", "#[allow(dead_code)]"),
+            ("src/web/a.rs", "println!(\"x\")"),
+            ("src/web/a.rs", "unsafe { x }"),
         ] {
             let file = [SourceFile::of(path, code)];
             assert!(super::BANS.iter().any(|ban| !breaches(ban, &file).is_empty()), "{path}: {code}");
         }
         for (path, code) in [
             ("src/outbound/a.rs", "tokio::time::timeout(d, f)"),
-            ("src/http/a.rs", "result.expect_status(\"x\"); // panic!"),
+            ("src/web/a.rs", "result.expect_status(\"x\"); // panic!"),
             ("src/domain/a.rs", "use chrono::Utc;"),
         ] {
             let file = [SourceFile::of(path, code)];

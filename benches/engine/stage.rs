@@ -42,8 +42,8 @@ pub async fn open(url: &str, clock: Clock) -> Store {
     ]);
     let rules = StoreRules {
         default_prices: Arc::new(prices),
-        render: radar::wire::update::body,
-        render_alert: radar::wire::balance_alert::body,
+        render: radar::wire::public::update::body,
+        render_alert: radar::wire::public::balance_alert::body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };

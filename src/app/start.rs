@@ -21,17 +21,18 @@ use crate::actors::isolation::Isolation;
 use crate::actors::metrics::ActorMetrics;
 use crate::actors::shards::Shards;
 use crate::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
+use crate::api::{self, ApiState};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::account;
 use crate::domain::delivery::{RetrySchedule, ScheduleError};
 use crate::faults::Faults;
-use crate::http::{self, ApiParts, ApiState};
 use crate::operator::{self, OperatorState, SIMULATED_NOW};
 use crate::outbound::fetch::{Web, WebSettings};
 use crate::outbound::transport::Transport;
 use crate::sources::{Catalog, SourceFileError};
 use crate::store::{DatabaseSettings, Store, StoreError, StoreRules};
+use crate::web::{Shared, SharedParts};
 use crate::webhooks::attempt::Sender;
 use crate::webhooks::test_sends::TestSends;
 use crate::wire;
@@ -125,18 +126,18 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let housekeeper = housekeeper::start(&parts, &actor_metrics).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
-    let parts = ApiParts {
+    let parts = SharedParts {
         store: store.clone(),
         ledger: ledger.clone(),
         shards: shards.clone(),
         clock: clock.clone(),
         guard: guards.webhooks,
         catalog: catalog.clone(),
-        test_sends: test_sends.clone(),
     };
-    let state = ApiState::new(&config, parts);
-    let operator_state = OperatorState::new(&state, &actor_metrics, &catalog, operator_key.clone(), is_ready.clone());
-    let api = serve("http.listen", api_listener, |listener| http::serve(state, listener, API_WORKERS))?;
+    let shared = Shared::new(&config, parts);
+    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, operator_key.clone(), is_ready.clone());
+    let state = ApiState::new(&config, shared, test_sends.clone());
+    let api = serve("http.listen", api_listener, |listener| api::serve(state, listener, API_WORKERS))?;
     let operator = serve("operator.listen", operator_listener, |listener| {
         operator::serve(operator_state, listener, OPERATOR_WORKERS)
     })?;
@@ -236,8 +237,8 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
         DatabaseSettings { url: config.database.url.clone(), max_connections: config.database.max_connections };
     let rules = StoreRules {
         default_prices: config.billing.prices.clone(),
-        render: wire::update::body,
-        render_alert: wire::balance_alert::body,
+        render: wire::public::update::body,
+        render_alert: wire::public::balance_alert::body,
         secret_keys: Arc::new(SecretKeys::of(config)),
         money: account::Settings { radars_max: i64::from(config.limits.radars), ..account::Settings::default() },
     };

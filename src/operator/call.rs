@@ -5,22 +5,21 @@ use std::future::Future;
 use actix_web::http::Method;
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, Route, dev};
-use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use hmac::digest::CtOutput;
 use serde::Serialize;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::shapes::RawFields;
 use super::state::OperatorState;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::{KeyHeader, Rejection};
-use crate::http::body;
-use crate::http::call::{self, Answer};
-use crate::http::errors::{Failure, settled};
-use crate::wire::{envelope, query};
+use crate::web::body;
+use crate::web::call::{self, Answer, Body, settled};
+use crate::web::errors::Failure;
+use crate::wire::envelope;
+use crate::wire::operator::values::RawFields;
+use crate::wire::parameters;
 
 const HEADER: &str = "x-operator-key";
 
@@ -31,20 +30,19 @@ pub(super) struct Call {
     payload: dev::Payload,
 }
 
-/// A JSON body, as a value and as the very text.
-pub(super) struct Body {
-    pub(super) text: Bytes,
-    pub(super) value: Value,
-}
-
 impl Call {
     pub(super) fn now(&self) -> DateTime<Utc> {
-        self.state.clock.now()
+        self.state.shared.clock.now()
     }
 
     /// The query as it was sent.
     pub(super) fn query(&self) -> &str {
         self.request.query_string()
+    }
+
+    /// Refuses a query on a route that takes no parameters.
+    pub(super) fn no_query(&self) -> Result<(), Failure> {
+        Ok(parameters::none(self.query())?)
     }
 
     /// A part of the path.
@@ -59,14 +57,15 @@ impl Call {
 
     /// An identifier in the path.
     pub(super) fn id(&self, name: &str) -> Result<Uuid, Failure> {
-        Ok(query::path_id(self.segment(name))?)
+        Ok(parameters::path_id(self.segment(name))?)
     }
 
     /// The JSON body, of a route that takes no query. It can be read once.
     pub(super) async fn body(&mut self) -> Result<Body, Failure> {
-        query::none(self.query())?;
-        let text = body::bytes(&self.request, self.payload.take(), &self.state.clock).await?;
-        let value = body::json(&text).map_err(|failure| RawFields::of(&text).unreadable().unwrap_or(failure))?;
+        self.no_query()?;
+        let text = body::bytes(&self.request, self.payload.take(), &self.state.shared.clock).await?;
+        let value = body::json(&text)
+            .map_err(|failure| RawFields::of(&text).unreadable().map_or(failure, |error| vec![error].into()))?;
         Ok(Body { text, value })
     }
 
@@ -107,7 +106,7 @@ where
     web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
         let endpoint = endpoint.clone();
         async move {
-            let clock = state.clock.clone();
+            let clock = state.shared.clock.clone();
             let answer = if is_guarded && !is_operator(&request, &state.key) {
                 Err(Rejection::InvalidKey(KeyHeader::Operator).into())
             } else {

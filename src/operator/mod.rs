@@ -4,26 +4,12 @@
 //! health ask for none. Never here: a rule, SQL, anything for customers.
 
 mod accounts;
-mod actors;
-mod api_keys;
-mod approvals;
-mod balance_alerts;
 mod call;
-mod clock;
 mod findings;
-mod health;
-mod ledger;
-mod ledger_csv;
-mod metrics;
-mod prices;
-mod radar_detail;
+mod money;
 mod routes;
-mod secrets;
-mod shapes;
-mod spend_cap;
 mod state;
-mod statements;
-mod top_ups;
+mod system;
 
 use std::net::TcpListener;
 
@@ -32,20 +18,24 @@ use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::web::Data;
 
-pub(crate) use clock::SIMULATED_NOW;
 pub use state::OperatorState;
+pub(crate) use system::clock::SIMULATED_NOW;
 
-use crate::http::request_log::{self, RequestLog};
-use crate::http::{connection, security_headers};
+use crate::web::request_log::{self, RequestLog};
+use crate::web::{connection, security_headers};
 
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
 ///
 /// # Errors
 /// The listener cannot be used.
 pub fn serve(state: OperatorState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
-    let (service_clock, limits) = (state.clock.clone(), state.connections);
-    let clock = Data::new(state.clock.clone());
-    let log = Data::new(RequestLog { api: "operator", clock: state.clock.clone(), metrics: state.metrics.clone() });
+    let (service_clock, limits) = (state.shared.clock.clone(), state.shared.connections.operator);
+    let clock = Data::new(state.shared.clock.clone());
+    let log = Data::new(RequestLog {
+        api: "operator",
+        clock: state.shared.clock.clone(),
+        metrics: state.shared.metrics.clone(),
+    });
     let state = Data::new(state);
     let app = move || {
         App::new()

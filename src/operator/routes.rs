@@ -3,24 +3,24 @@
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 
+use super::accounts::{account, api_keys};
 use super::call::{guarded, open};
-use super::{
-    accounts, actors, api_keys, approvals, balance_alerts, clock, findings, health, ledger, ledger_csv, metrics,
-    prices, radar_detail, spend_cap, statements, top_ups,
-};
-use crate::http::routes::{resource, unknown_path};
+use super::findings::{approvals, push};
+use super::money::{balance_alerts, ledger, ledger_csv, prices, spend_cap, statements, top_ups};
+use super::system::{actors, clock, health, metrics, radar_detail};
+use crate::web::resource::{resource, unknown_path};
 
 /// Adds the routes.
 #[rustfmt::skip]
 pub(super) fn operator(config: &mut ServiceConfig) {
     let routes = [
         resource("/operator/v1/accounts", "GET, POST", [
-            guarded(Method::GET, accounts::list),
-            guarded(Method::POST, accounts::create),
+            guarded(Method::GET, account::list),
+            guarded(Method::POST, account::create),
         ]),
         resource("/operator/v1/accounts/{id}", "GET, PATCH", [
-            guarded(Method::GET, accounts::show),
-            guarded(Method::PATCH, accounts::change),
+            guarded(Method::GET, account::show),
+            guarded(Method::PATCH, account::change),
         ]),
         resource("/operator/v1/accounts/{id}/api-keys", "GET, POST", [
             guarded(Method::GET, api_keys::list),
@@ -43,7 +43,7 @@ pub(super) fn operator(config: &mut ServiceConfig) {
         resource("/operator/v1/accounts/{id}/ledger", "GET", [guarded(Method::GET, ledger::page)]),
         resource("/operator/v1/findings", "GET, POST", [
             guarded(Method::GET, approvals::list),
-            guarded(Method::POST, findings::push),
+            guarded(Method::POST, push::push),
         ]),
         resource("/operator/v1/findings/{id}/approve", "POST", [guarded(Method::POST, approvals::approve)]),
         resource("/operator/v1/findings/{id}/reject", "POST", [guarded(Method::POST, approvals::reject)]),

@@ -18,7 +18,8 @@ use crate::domain::radar::update::{Content, Publication, UpdateType};
 use crate::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
 use crate::domain::rejection::FieldError;
 use crate::domain::targets::{DomainName, Target};
-use crate::wire::{content, update};
+use crate::wire::content;
+use crate::wire::public::update;
 
 /// In the form of a radar's identifier, at the beginning of time.
 const SAMPLE_RADAR: RadarId = RadarId(Uuid::from_u128(0x7000_8000_0000_0000_0000));

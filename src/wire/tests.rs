@@ -4,7 +4,8 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{bulk, cursor, json as wire_json, new_radar, query, webhook_test};
+use super::public::{bulk, new_radar, query, webhook_test};
+use super::{cursor, json as wire_json, parameters};
 use crate::domain::limits::{BODY_BYTES_MAX, FIELD_ERRORS_MAX, QUERY_BYTES_MAX};
 use crate::domain::radar::title_expression::TitleExpression;
 use crate::domain::rejection::FieldError;
@@ -135,7 +136,7 @@ fn spec_7_endless_faults_are_not_answered_without_end() {
     bounded(bulk::parse(&json!({"radars": vec![1; 500_000]}), &|_| false).map(drop), "radars");
 
     let pairs = "limit=1&".repeat(QUERY_BYTES_MAX / 8 + 1);
-    for answer in [query::radars(&pairs).map(drop), query::updates(&pairs).map(drop), query::none(&pairs)] {
+    for answer in [query::radars(&pairs).map(drop), query::updates(&pairs).map(drop), parameters::none(&pairs)] {
         assert_eq!(answer, Err(vec![FieldError::new("query", "must be at most 8192 bytes")]));
     }
 }
@@ -265,7 +266,7 @@ proptest! {
             prop_assert!(is_told(query::radars(&raw)));
             prop_assert!(is_told(query::updates(&raw)));
             prop_assert!(is_told(query::schema(&raw)));
-            prop_assert!(is_told(query::none(&raw)));
+            prop_assert!(is_told(parameters::none(&raw)));
             prop_assert!(is_told(query::radar_id(&raw)));
         }
     }

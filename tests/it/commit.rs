@@ -41,8 +41,8 @@ pub async fn connect(database: &TestDatabase) -> Store {
     ]);
     let rules = StoreRules {
         default_prices: Arc::new(prices),
-        render: wire::update::body,
-        render_alert: wire::balance_alert::body,
+        render: wire::public::update::body,
+        render_alert: wire::public::balance_alert::body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
@@ -240,8 +240,8 @@ async fn processes_that_start_at_once_take_turns_at_the_schema() {
     let settings = DatabaseSettings { url: url.clone(), max_connections: 2 };
     let rules = || StoreRules {
         default_prices: Arc::default(),
-        render: wire::update::body,
-        render_alert: wire::balance_alert::body,
+        render: wire::public::update::body,
+        render_alert: wire::public::balance_alert::body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };

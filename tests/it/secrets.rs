@@ -46,8 +46,8 @@ fn settings(url: &str) -> DatabaseSettings {
 async fn open(url: &str, secret_keys: impl KeySource + 'static) -> Result<Store, StoreError> {
     let rules = StoreRules {
         default_prices: Arc::default(),
-        render: wire::update::body,
-        render_alert: wire::balance_alert::body,
+        render: wire::public::update::body,
+        render_alert: wire::public::balance_alert::body,
         money: Default::default(),
         secret_keys: Arc::new(secret_keys),
     };

@@ -71,8 +71,8 @@ impl Service {
         let place = DatabaseSettings { url: format!("sqlite://{}", database.display()), max_connections: 4 };
         let rules = StoreRules {
             default_prices,
-            render: wire::update::body,
-            render_alert: wire::balance_alert::body,
+            render: wire::public::update::body,
+            render_alert: wire::public::balance_alert::body,
             money: Default::default(),
             secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };

@@ -51,8 +51,8 @@ async fn fill(path: &Path) {
     let place = DatabaseSettings { url: format!("sqlite://{}", path.display()), max_connections: 1 };
     let rules = StoreRules {
         default_prices: Default::default(),
-        render: wire::update::body,
-        render_alert: wire::balance_alert::body,
+        render: wire::public::update::body,
+        render_alert: wire::public::balance_alert::body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };

@@ -50,7 +50,7 @@ pub const BANS: &[Ban] = &[
         pattern: r"\bactix\w*::",
         within: &["src/wire/", "src/store/", "src/sources/", "src/clock/", "src/config/"],
         except: &[],
-        instead: "actix belongs to actors, http, operator, webhooks, outbound and cli",
+        instead: "actix belongs to actors, web, api, operator, webhooks, outbound and cli",
     },
     Ban {
         pattern: r"\bawc::(\{|Client|Connector|FrozenClient|SendClient|connect|ws)",
@@ -105,8 +105,9 @@ pub const ROOMS: &[(&str, &[&str])] = &[
     ("sources", &["clock", "config", "domain", "outbound"]),
     ("webhooks", &["clock", "config", "domain", "outbound", "wire"]),
     ("actors", &["clock", "config", "domain", "faults", "outbound", "sources", "store", "webhooks", "wire"]),
-    ("http", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
-    ("operator", &["actors", "clock", "config", "domain", "http", "outbound", "sources", "store", "webhooks", "wire"]),
+    ("web", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "wire"]),
+    ("api", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
+    ("operator", &["actors", "clock", "domain", "sources", "store", "web", "webhooks", "wire"]),
     ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store"]),
 ];
 

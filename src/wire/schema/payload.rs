@@ -11,7 +11,7 @@ use crate::domain::radar::FailureReason;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::update::UpdateType;
 use crate::wire::content::{self, Key, Shape};
-use crate::wire::new_radar::target_fields;
+use crate::wire::public::new_radar::target_fields;
 
 /// The name of the schema that any update fits.
 pub(crate) const UPDATE: &str = "Update";

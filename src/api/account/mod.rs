@@ -1,0 +1,5 @@
+//! The account that a key belongs to.
+
+mod summary;
+
+pub(super) use summary::account;

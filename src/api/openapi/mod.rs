@@ -1,0 +1,106 @@
+//! The OpenAPI 3.1 document of the public API (Spec 4 to 8).
+//!
+//! Duty: what an endpoint is called with and what it answers, in words. The route table names the operation of each
+//! endpoint, `wire::schema` the shapes of bodies. Never here: a number or a vocabulary of its own.
+
+mod answers;
+mod creation;
+mod docs;
+mod examples;
+mod parameters;
+mod pushes;
+mod radars;
+mod reading;
+
+use utoipa::openapi::path::{HttpMethod, PathItem, Paths, PathsBuilder};
+use utoipa::openapi::schema::ComponentsBuilder;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::tag::TagBuilder;
+use utoipa::openapi::{Components, Info, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Server};
+
+pub(super) use creation::{bulk, create_company, create_contact, create_industry};
+pub(super) use docs::{Docs, routes};
+pub(super) use pushes::{webhook_schema, webhook_test};
+pub(super) use radars::{delete_radar, get_radar, list_radars};
+pub(super) use reading::{account, list_updates};
+
+use super::routes as route_table;
+use crate::domain::limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
+use crate::wire::schema::{answers as shapes, bulk as bulk_shapes, payload, requests};
+
+/// The scheme of the key in `x-api-key`.
+const API_KEY: &str = "apiKey";
+const RADARS: &str = "Radars";
+const UPDATES: &str = "Updates";
+const WEBHOOKS: &str = "Webhooks";
+const ACCOUNT: &str = "Account";
+
+/// The document.
+pub fn document() -> OpenApi {
+    OpenApiBuilder::new()
+        .info(info())
+        .servers(Some([Server::new("/")]))
+        .tags(Some([
+            tag(RADARS, "Create radars, look at them, end them."),
+            tag(UPDATES, "Findings and failures, pulled."),
+            tag(WEBHOOKS, "Findings and failures, pushed: their schemas, and a test."),
+            tag(ACCOUNT, "Usage and balance."),
+        ]))
+        .security(Some([SecurityRequirement::new(API_KEY, [""; 0])]))
+        .paths(paths())
+        .webhooks(Some(PathsBuilder::new().path("radarUpdate", PathItem::new(HttpMethod::Post, pushes::push()))))
+        .components(Some(components()))
+        .build()
+}
+
+fn paths() -> Paths {
+    let paths = route_table::operations().into_iter().fold(PathsBuilder::new(), |paths, (path, method, operation)| {
+        paths.path(path, PathItem::new(method, operation))
+    });
+    paths.build()
+}
+
+fn components() -> Components {
+    let schemas =
+        [shapes::named_schemas(), bulk_shapes::named_schemas(), payload::named_schemas(), requests::named_schemas()];
+    let key = ApiKeyValue::with_description("x-api-key", "The account's API key, without any prefix.");
+    ComponentsBuilder::new()
+        .schemas_from_iter(schemas.into_iter().flatten())
+        .responses_from_iter(answers::named_responses())
+        .security_scheme(API_KEY, SecurityScheme::ApiKey(ApiKey::Header(key)))
+        .build()
+}
+
+fn tag(name: &str, description: &str) -> utoipa::openapi::Tag {
+    TagBuilder::new().name(name).description(Some(description)).build()
+}
+
+fn info() -> Info {
+    let description = format!(
+        "The service watches companies, people and industries on the public web and reports what is new. A watch is \
+         called a **radar**; what it reports is an **update**.\n\n\
+         **Money** is prepaid, in USD. A radar is paid by subscription, at its creation and every 30 days, or per \
+         finding. A renewal that the balance does not cover ends the radar; a finding that it does not cover is held \
+         back, with all of its type, until there is money again. A creation that fails after it was charged is \
+         refunded and reported as a `radar_failure`.\n\n\
+         **Updates** are pushed to the radar's `webhook_url` and can be pulled from `GET /v1/updates`, with the same \
+         bytes either way. The same update may arrive more than once: deduplicate on `update_id`. They are kept for \
+         {UPDATE_RETENTION_DAYS} days.\n\n\
+         **Requests** are read strictly: unknown fields, unknown or repeated query parameters and values out of range \
+         are 400, and every offending field is listed. Bodies are `application/json` of at most {BODY_BYTES_MAX} \
+         bytes. **Answers** may gain fields: ignore those you do not know. Instants are RFC 3339 in UTC with six \
+         decimals.\n\n\
+         **Errors** always have the body of the schema `Error`. An unknown path is 404; a method that a path does not \
+         have is 405 with `Allow`. Checks come in this order: 401, 429, 400, 409, 402, then 503 and 500; a bulk's \
+         envelope is checked before 429.\n\n\
+         **Rate limits** are per account: token buckets per minute, one for writes and one for reads, and with each a \
+         bucket per second. Answers carry `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, but \
+         for the successes of a bulk. A refused request spends nothing."
+    );
+    InfoBuilder::new()
+        .title("Radar monitoring API")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(description))
+        .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
+        .build()
+}

@@ -1,0 +1,58 @@
+//! The operations on radars that exist (Spec 4.6 to 4.8).
+
+use utoipa::openapi::path::{Operation, OperationBuilder};
+
+use super::answers::{Refusals, success};
+use super::{RADARS, examples, parameters};
+use crate::domain::limits::{RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX};
+use crate::wire::schema::answers::{RADAR, radar_page, with_data};
+use crate::wire::schema::named;
+
+/// `GET /v1/radars`.
+pub(crate) fn list_radars() -> Operation {
+    OperationBuilder::new()
+        .tag(RADARS)
+        .operation_id(Some("listRadars"))
+        .summary(Some("List radars"))
+        .description(Some(
+            "The account's radars, newest first, ended ones included. While `has_more` is true, pass `next_cursor` as \
+             `cursor`.",
+        ))
+        .parameter(parameters::limit(RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX))
+        .parameter(parameters::radar_status())
+        .parameter(parameters::radar_types())
+        .parameter(parameters::radar_ids(RADARS_RADAR_IDS_MAX))
+        .parameter(parameters::cursor())
+        .response("200", success("A page of radars.", radar_page(), examples::radar_page()))
+        .or_invalid()
+        .or_refused()
+        .build()
+}
+
+/// `GET /v1/radars/{id}`.
+pub(crate) fn get_radar() -> Operation {
+    of_one("getRadar", "Get a radar", "The radar as it is now.")
+        .response("200", success("The radar.", with_data(200, named(RADAR)), examples::radar()))
+        .build()
+}
+
+/// `DELETE /v1/radars/{id}`.
+pub(crate) fn delete_radar() -> Operation {
+    let description = "Ends the radar for good: it is inactive at once and never charged again; its record stays. To \
+                       watch on, create a new one. Repeating it answers the same record.";
+    of_one("deleteRadar", "End a radar", description)
+        .response("200", success("The radar, ended.", with_data(200, named(RADAR)), examples::ended_radar()))
+        .build()
+}
+
+fn of_one(id: &str, summary: &str, description: &str) -> OperationBuilder {
+    OperationBuilder::new()
+        .tag(RADARS)
+        .operation_id(Some(id))
+        .summary(Some(summary))
+        .description(Some(format!("{description} Takes one read token.")))
+        .parameter(parameters::radar_id())
+        .or_invalid()
+        .or_not_found()
+        .or_refused()
+}

@@ -1,0 +1,176 @@
+//! `POST /v1/radars/bulk` (Spec 4.5, decisions 2.9, 3.1, 3.2).
+//!
+//! The items are counted before anything is spent, so a broken envelope and a bulk that no budget ever grants come
+//! before 429. All sound items are decided in one transaction, in which they see each other in order.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::creation::{self, CreatedRadar, Decided, answer_text, created};
+use crate::api::call::Call;
+use crate::domain::account::{AnswerText, Creation, Decision, RenderAnswer};
+use crate::domain::idempotency_key::KeyedRequest;
+use crate::domain::radar::NewRadar;
+use crate::domain::rejection::{FieldError, Rejection};
+use crate::web::BudgetKind;
+use crate::web::call::{Answer, text};
+use crate::web::errors::Failure;
+use crate::wire::public::bulk::{self, BulkRequest, ItemOutcome};
+use crate::wire::public::radar_record::RadarRecord;
+
+/// The status of a bulk in which every item failed (decision 3.2).
+const NOTHING_CREATED: u16 = 400;
+
+/// All of an answer that is known before the sound items are decided.
+struct Draft {
+    custom_fields: BTreeMap<String, String>,
+    items: Vec<Item>,
+    /// Quoted when nothing was created.
+    error_id: Uuid,
+}
+
+/// An item: sound, or with every offending field.
+struct Item {
+    checked: Result<(), Vec<FieldError>>,
+    /// Quoted when the item fails.
+    error_id: Uuid,
+}
+
+/// Creates what can be created.
+pub(crate) async fn bulk(mut call: Call) -> Answer {
+    let body = call.body().await?;
+    let (request, BulkRequest { custom_fields, items }) = creation::read_all(&call, &body, bulk::parse)?;
+    let tokens = u32::try_from(items.len()).unwrap_or(u32::MAX);
+    if call.state.budgets.can_never_grant(&call.owner, BudgetKind::Write, tokens, call.now()) {
+        return Err(Rejection::BulkExceedsRateLimit.into());
+    }
+    call.spend_items(BudgetKind::Write, tokens)?;
+
+    let mut creations = Vec::with_capacity(items.len());
+    let check = |item: Result<NewRadar, _>| Item {
+        checked: item.map(|wanted| creations.push(creation::creation(&call, wanted))),
+        error_id: Uuid::new_v4(),
+    };
+    let items = items.into_iter().map(check).collect();
+    let draft = Arc::new(Draft { custom_fields, items, error_id: Uuid::new_v4() });
+    let Decided { answer, decisions } = decide(&call, request, creations, &draft).await?;
+    if let Some(AnswerText { status, body }) = answer {
+        return text(status, body);
+    }
+    call.note_error(draft.error_id);
+    let unwritable = || Failure::internal("the answer to a bulk could not be written");
+    let AnswerText { status, body } = draft.answer(&decisions, call.now()).ok_or_else(unwritable)?;
+    text(status, body)
+}
+
+/// Decides all sound items in one transaction.
+async fn decide(
+    call: &Call,
+    request: Option<KeyedRequest>,
+    creations: Vec<Creation>,
+    draft: &Arc<Draft>,
+) -> Result<Decided, Failure> {
+    if creations.is_empty() {
+        return Ok(Decided { answer: None, decisions: Vec::new() });
+    }
+    let written = draft.clone();
+    let render = RenderAnswer::new(move |decisions, now| {
+        written.answer(decisions, now).filter(|answer| answer.status != NOTHING_CREATED)
+    });
+    let decided = creation::decide(call, request, creations, render).await?;
+    draft.log(&decided.decisions);
+    Ok(decided)
+}
+
+impl Draft {
+    /// The answer to the bulk, whatever came of it.
+    fn answer(&self, decisions: &[Decision], now: DateTime<Utc>) -> Option<AnswerText> {
+        let outcomes = self.results(decisions).map(|(item, result)| outcome(item, result)).collect();
+        let (status, body) = bulk::answer(&self.custom_fields, outcomes, self.error_id, now);
+        answer_text(status, &body)
+    }
+
+    /// Logs the faults of ours among the decisions, if there are any decisions.
+    fn log(&self, decisions: &[Decision]) {
+        if decisions.is_empty() {
+            return;
+        }
+        for (item, result) in self.results(decisions) {
+            if let Err(failure) = result {
+                failure.log(item.error_id);
+            }
+        }
+    }
+
+    /// What came of each item: the sound ones take the decisions in their order.
+    fn results<'a>(
+        &'a self,
+        decisions: &'a [Decision],
+    ) -> impl Iterator<Item = (&'a Item, Result<CreatedRadar<'a>, Failure>)> {
+        let mut decisions = decisions.iter();
+        self.items.iter().map(move |item| match &item.checked {
+            Ok(()) => (item, created(decisions.next())),
+            Err(errors) => (item, Err(errors.clone().into())),
+        })
+    }
+}
+
+fn outcome<'a>(item: &Item, result: Result<CreatedRadar<'a>, Failure>) -> ItemOutcome<'a> {
+    match result {
+        Ok((radar, paused_since)) => ItemOutcome::Created(Box::new(RadarRecord::of(radar, paused_since))),
+        Err(failure) => ItemOutcome::Refused { rejection: failure.into_rejection(), error_id: item.error_id },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use chrono::DateTime;
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::{Draft, Item};
+    use crate::domain::account::{Decision, Outcome, Refusal};
+    use crate::domain::rejection::FieldError;
+    use crate::wire::public::radar_record::tests::company;
+
+    fn draft(items: &[bool]) -> Draft {
+        let item = |(number, is_sound): (u128, &bool)| Item {
+            checked: if *is_sound { Ok(()) } else { Err(vec![FieldError::new("domain", "is required")]) },
+            error_id: Uuid::from_u128(number),
+        };
+        let items = (0..).zip(items).map(item).collect();
+        Draft { custom_fields: BTreeMap::new(), items, error_id: Uuid::from_u128(99) }
+    }
+
+    fn created() -> Decision {
+        Ok(Outcome::Created { radar: Box::new(company()), paused_since: Some(DateTime::UNIX_EPOCH) })
+    }
+
+    fn answer(draft: &Draft, decisions: &[Decision]) -> (u16, Value) {
+        let answer = draft.answer(decisions, DateTime::UNIX_EPOCH).expect("an answer");
+        assert_eq!(draft.answer(decisions, DateTime::UNIX_EPOCH), Some(answer.clone()), "the same every time");
+        (answer.status, serde_json::from_str(&answer.body).expect("JSON"))
+    }
+
+    #[test]
+    fn spec_4_5_each_item_gets_its_own_outcome() {
+        let draft = draft(&[false, true, true, false, true]);
+        let (status, body) = answer(&draft, &[created(), Err(Refusal::InsufficientBalance), created()]);
+        let codes: Vec<&Value> =
+            body["results"].as_array().expect("results").iter().map(|item| &item["code"]).collect();
+        assert_eq!((status, codes), (207, vec![&json!(400), &json!(201), &json!(402), &json!(400), &json!(201)]));
+        assert_eq!(body["results"][2]["error_id"], "00000000-0000-0000-0000-000000000002");
+        assert_eq!(body["results"][4]["data"]["paused_since"], "1970-01-01T00:00:00.000000Z");
+    }
+
+    #[test]
+    fn decision_3_2_a_bulk_without_any_success_is_a_400() {
+        let (status, body) = answer(&draft(&[false, true]), &[Err(Refusal::InsufficientBalance)]);
+        assert_eq!((status, &body["error_id"]), (400, &json!("00000000-0000-0000-0000-000000000063")));
+    }
+}

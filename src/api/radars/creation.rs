@@ -1,0 +1,123 @@
+//! What the endpoints that create radars share: from a checked request to radars that are being set up.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::api::call::Call;
+use crate::domain::account::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, RenderAnswer};
+use crate::domain::delivery::webhook_url::IsForbidden;
+use crate::domain::idempotency_key::KeyedRequest;
+use crate::domain::ids::RadarId;
+use crate::domain::radar::{NewRadar, Radar};
+use crate::domain::rejection::FieldError;
+use crate::web::call::{Answer, Body, text};
+use crate::web::errors::Failure;
+use crate::wire::envelope;
+use crate::wire::public::radar_record::RadarRecord;
+
+/// Reads a body into what it asks for.
+pub(super) type Read = fn(&Value, IsForbidden<'_>) -> Result<NewRadar, Vec<FieldError>>;
+
+/// A radar that was created, and since when it is paused.
+pub(super) type CreatedRadar<'a> = (&'a Radar, Option<DateTime<Utc>>);
+
+/// What came of asking for radars.
+pub(super) struct Decided {
+    /// The answer; `None` when nothing was created.
+    pub(super) answer: Option<AnswerText>,
+    /// What each came to; empty when the same request was answered before.
+    pub(super) decisions: Vec<Decision>,
+}
+
+/// The whole of a single create.
+pub(crate) async fn one(mut call: Call, read: Read) -> Answer {
+    let body = call.body().await?;
+    let (request, wanted) = read_all(&call, &body, read)?;
+    let creations = vec![creation(&call, wanted)];
+    let decided = decide(&call, request, creations, RenderAnswer::new(answer_to_one)).await?;
+    match decided.answer {
+        Some(answer) => text(answer.status, answer.body),
+        None => match created(decided.decisions.first()) {
+            Ok(_) => Err(Failure::internal("the record of a new radar could not be written")),
+            Err(failure) => Err(failure),
+        },
+    }
+}
+
+/// Reads key and body of a request; of both together every offending field is told.
+pub(super) fn read_all<T>(
+    call: &Call,
+    body: &Body,
+    read: impl FnOnce(&Value, IsForbidden<'_>) -> Result<T, Vec<FieldError>>,
+) -> Result<(Option<KeyedRequest>, T), Vec<FieldError>> {
+    let asked = read(&body.value, &|host| !call.state.shared.guard.permits_host(host));
+    match (call.keyed(body), asked) {
+        (Ok(request), Ok(asked)) => Ok((request, asked)),
+        (Ok(_), Err(errors)) => Err(errors),
+        (Err(error), asked) => Err(std::iter::once(error).chain(asked.err().into_iter().flatten()).collect()),
+    }
+}
+
+/// A wish for a radar, with a fresh identifier.
+pub(super) fn creation(call: &Call, wanted: NewRadar) -> Creation {
+    let needs_set_up = !call.state.shared.catalog.is_only_pushed(wanted.radar_type);
+    Creation { radar_id: RadarId(call.state.shared.ids.next(call.now())), wanted, needs_set_up }
+}
+
+/// Decides all creations in one transaction, or answers what the same request was answered before, and wakes what was
+/// created. A radar whose waking is lost in a crash is found by its shard.
+pub(crate) async fn decide(
+    call: &Call,
+    request: Option<KeyedRequest>,
+    creations: Vec<Creation>,
+    render: RenderAnswer,
+) -> Result<Decided, Failure> {
+    let decided = match request {
+        Some(request) => {
+            let once = CreateOnce { request, creations, render };
+            match call.state.shared.ledger.ask(call.account_id(), Command::CreateOnce(Box::new(once))).await?? {
+                Outcome::CreatedOnce { decisions, answer } => Decided { answer, decisions },
+                Outcome::AnsweredBefore(answer) => Decided { answer: Some(answer), decisions: Vec::new() },
+                _ => return Err(something_else()),
+            }
+        }
+        None => {
+            let commands = creations.into_iter().map(|creation| Command::Create(Box::new(creation)));
+            let decisions = call.state.shared.ledger.ask_all(call.account_id(), commands.collect()).await?;
+            Decided { answer: render.render(&decisions, call.now()), decisions }
+        }
+    };
+    // Whatever stops the account stops every item: then the request as a whole is refused.
+    let stopped = decided.decisions.first();
+    if let Some(Err(refusal @ (Refusal::Stopped | Refusal::Frozen { .. } | Refusal::UnknownAccount))) = stopped {
+        return Err(refusal.clone().into());
+    }
+    for (radar, _) in decided.decisions.iter().filter_map(|decision| created(Some(decision)).ok()) {
+        call.state.shared.shards.take_up(radar);
+    }
+    Ok(decided)
+}
+
+/// The radar that a decision created.
+pub(super) fn created(decision: Option<&Decision>) -> Result<CreatedRadar<'_>, Failure> {
+    match decision {
+        Some(Ok(Outcome::Created { radar, paused_since })) => Ok((radar, *paused_since)),
+        Some(Err(refusal)) => Err(refusal.clone().into()),
+        Some(Ok(_)) | None => Err(something_else()),
+    }
+}
+
+/// The JSON of an answer. Nothing of what answers hold can fail to be written.
+pub(super) fn answer_text(status: u16, body: &impl Serialize) -> Option<AnswerText> {
+    Some(AnswerText { status, body: serde_json::to_string(body).ok()? })
+}
+
+fn answer_to_one(decisions: &[Decision], now: DateTime<Utc>) -> Option<AnswerText> {
+    let (radar, paused_since) = created(decisions.first()).ok()?;
+    answer_text(201, &envelope::data(201, "Radar created", now, RadarRecord::of(radar, paused_since)))
+}
+
+fn something_else() -> Failure {
+    Failure::internal("the ledger answered a creation with something else")
+}

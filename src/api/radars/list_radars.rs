@@ -1,0 +1,26 @@
+//! `GET /v1/radars` (Spec 4.6, decision 3.3).
+
+use crate::api::call::Call;
+use crate::store::RadarFilter;
+use crate::web::call::{Answer, json};
+use crate::wire::cursor::RadarCursor;
+use crate::wire::envelope;
+use crate::wire::public::query;
+use crate::wire::public::radar_page::RadarPage;
+use crate::wire::public::radar_record::RadarRecord;
+
+/// A page of the account's radars, newest first.
+pub(crate) async fn list_radars(call: Call) -> Answer {
+    let query = query::radars(call.query())?;
+    let filter = RadarFilter {
+        status: query.status,
+        radar_types: query.radar_types,
+        radar_ids: query.radar_ids,
+        before: query.cursor.map(|cursor| (cursor.created_at, cursor.radar_id)),
+    };
+    let (radars, has_more) = call.state.shared.store.radars(call.account_id(), &filter, query.limit as usize).await?;
+    let last = radars.last().filter(|_| has_more);
+    let next = last.map(|(radar, _)| RadarCursor { created_at: radar.created_at, radar_id: radar.radar_id });
+    let records = radars.iter().map(|(radar, paused_since)| RadarRecord::of(radar, *paused_since)).collect();
+    json(200, &envelope::success(200, "Radars", call.now(), RadarPage::of(query.limit, records, next)))
+}

@@ -1,0 +1,90 @@
+//! Every route of the public API, each with its section of the specification.
+
+use actix_web::web::{self, Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use utoipa::openapi::HttpMethod::{self, Delete, Get, Post};
+use utoipa::openapi::path::Operation;
+
+use super::account::account;
+use super::call::{Endpoint, by_item, single};
+use super::openapi;
+use super::radars::{bulk, create_company, create_contact, create_industry, delete_radar, get_radar, list_radars};
+use super::state::ApiState;
+use super::updates::list_updates;
+use super::webhooks::{webhook_schema, webhook_test};
+use crate::domain::rejection::{Missing, Rejection};
+use crate::web::budgets::BudgetKind::{Read, Write};
+use crate::web::errors::Failure;
+use crate::web::resource::resource;
+
+/// One path of the API.
+struct Path {
+    path: &'static str,
+    /// Its methods, as `Allow` lists them.
+    allowed: &'static str,
+    endpoints: Vec<Endpoint>,
+}
+
+/// Adds the routes.
+pub(super) fn public(config: &mut ServiceConfig) {
+    for Path { path, allowed, endpoints } in table() {
+        config.service(resource(path, allowed, endpoints.into_iter().map(|endpoint| endpoint.route)));
+    }
+    openapi::routes(config);
+    config.default_service(web::to(unknown_public_path));
+}
+
+/// What the document says about each endpoint.
+pub(super) fn operations() -> Vec<(&'static str, HttpMethod, Operation)> {
+    let of = |Path { path, endpoints, .. }: Path| {
+        endpoints.into_iter().map(move |endpoint| (path, endpoint.method, (endpoint.operation)()))
+    };
+    table().into_iter().flat_map(of).collect()
+}
+
+fn table() -> [Path; 10] {
+    [
+        at("/v1/account", "GET", [single(Get, Read, account, openapi::account)]), // Spec 4.1
+        at("/v1/radars/companies", "POST", [single(Post, Write, create_company, openapi::create_company)]), // Spec 4.2
+        at("/v1/radars/contacts", "POST", [single(Post, Write, create_contact, openapi::create_contact)]), // Spec 4.3
+        at("/v1/radars/industry", "POST", [single(Post, Write, create_industry, openapi::create_industry)]), // Spec 4.4
+        at("/v1/radars/bulk", "POST", [by_item(Post, Write, bulk, openapi::bulk)]), // Spec 4.5
+        at("/v1/radars", "GET", [single(Get, Read, list_radars, openapi::list_radars)]), // Spec 4.6
+        at(
+            "/v1/radars/{id}",
+            "GET, DELETE",
+            [
+                single(Get, Read, get_radar, openapi::get_radar),          // Spec 4.7
+                single(Delete, Read, delete_radar, openapi::delete_radar), // Spec 4.8
+            ],
+        ),
+        at("/v1/updates", "GET", [single(Get, Read, list_updates, openapi::list_updates)]), // Spec 4.9
+        at("/v1/webhooks/test", "POST", [single(Post, Write, webhook_test, openapi::webhook_test)]), // Spec 4.10
+        at("/v1/webhooks/schema", "GET", [single(Get, Read, webhook_schema, openapi::webhook_schema)]), // Spec 4.11
+    ]
+}
+
+fn at(path: &'static str, allowed: &'static str, endpoints: impl Into<Vec<Endpoint>>) -> Path {
+    Path { path, allowed, endpoints: endpoints.into() }
+}
+
+/// The answer to a path that is no route. Strangers who guess paths use up the budget of their address.
+pub(super) async fn unknown_public_path(request: HttpRequest, state: Data<ApiState>) -> HttpResponse {
+    let failure = Failure::from(Rejection::NotFound(Missing::Path));
+    state.strangers.refuse(failure, &request, state.shared.clock.now())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Path, table};
+
+    #[test]
+    fn allow_lists_the_methods_of_each_path() {
+        for Path { path, allowed, endpoints } in table() {
+            let methods = endpoints.iter().map(|endpoint| serde_json::to_value(&endpoint.method).expect("JSON"));
+            let methods: Vec<String> =
+                methods.map(|method| method.as_str().unwrap_or_default().to_uppercase()).collect();
+            assert_eq!(methods.join(", "), allowed, "{path}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What every request of the public API works with.
+
+use chrono::Duration;
+
+use crate::config::Config;
+use crate::web::{Budgets, Shared, Strangers};
+use crate::webhooks::test_sends::TestSends;
+
+/// The state of the public API. Clones share it.
+#[derive(Clone)]
+pub struct ApiState {
+    /// What it shares with the operator API.
+    pub shared: Shared,
+    /// How many requests each account may still make.
+    pub budgets: Budgets,
+    /// How often each address may still be refused.
+    pub strangers: Strangers,
+    /// How long updates are kept. Older ones are not shown, whether removed yet or not.
+    pub retention: Duration,
+    /// Sends test payloads.
+    pub test_sends: TestSends,
+}
+
+impl ApiState {
+    /// A state in which nobody has made a request yet.
+    pub fn new(config: &Config, shared: Shared, test_sends: TestSends) -> Self {
+        Self {
+            budgets: Budgets::new(shared.limits),
+            strangers: Strangers::new(config.http.failures_per_minute),
+            retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
+            test_sends,
+            shared,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `GET /v1/updates` (Spec 4.9, 6.4, decisions 3.4, 3.5).
+
+use chrono::{DateTime, Duration, Utc};
+
+use crate::api::call::Call;
+use crate::domain::targets::DomainName;
+use crate::store::UpdateFilter;
+use crate::web::call::{Answer, text};
+use crate::wire::cursor::UpdatesCursor;
+use crate::wire::public::query;
+use crate::wire::public::updates_page;
+
+/// A page of the account's updates, in the order of their publication.
+pub(crate) async fn list_updates(call: Call) -> Answer {
+    let query = query::updates(call.query())?;
+    let now = call.now();
+    let filter = UpdateFilter {
+        radar_ids: query.radar_ids,
+        radar_types: query.radar_types,
+        domains: query.domains.iter().map(DomainName::as_str).map(str::to_owned).collect(),
+        update_types: query.update_types,
+        since: query.since.max(kept_since(now, call.state.retention)),
+        after_seq: query.cursor.map_or(0, |cursor| cursor.sequence),
+    };
+    let (updates, has_more) = call.state.shared.store.updates(call.account_id(), &filter, query.limit as usize).await?;
+    let next = updates.last().filter(|_| has_more).map(|last| UpdatesCursor { sequence: last.update_seq });
+    let bodies = updates.iter().map(|update| update.body.as_str());
+    text(200, updates_page::body("Updates", now, bodies, next))
+}
+
+/// Updates discovered after this instant are kept; what is older is not shown, removed or not.
+fn kept_since(now: DateTime<Utc>, retention: Duration) -> Option<DateTime<Utc>> {
+    now.checked_sub_signed(retention)?.checked_sub_signed(Duration::microseconds(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept_since;
+    use chrono::{DateTime, Duration};
+
+    #[test]
+    fn spec_6_4_what_is_exactly_60_days_old_is_kept() {
+        let now = DateTime::UNIX_EPOCH + Duration::days(100);
+        let first_kept = now - Duration::days(60);
+        let since = kept_since(now, Duration::days(60));
+        assert!(since.is_some_and(|since| first_kept > since && first_kept - Duration::microseconds(1) <= since));
+        assert_eq!(kept_since(now, Duration::MAX), None);
+    }
+}

@@ -1,0 +1,43 @@
+//! `POST /v1/webhooks/test` (Spec 4.10, decision 3.9).
+//!
+//! The sample goes out like a delivery of the same payload, but once, without `webhook-signature` and
+//! `webhook-sequence`, and without being stored: it can neither be pulled nor resent. Its `update_id`, which is also its
+//! `webhook-id`, is fresh each time. The answer waits for the receiver, but not long.
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::api::call::Call;
+use crate::domain::ids::UpdateId;
+use crate::domain::rejection::Rejection;
+use crate::web::call::{Answer, with_data};
+use crate::web::errors::Failure;
+use crate::webhooks::attempt::OutgoingRequest;
+use crate::webhooks::sample;
+use crate::wire::public::webhook_test::{self, WebhookTestResult, WebhookTestSent};
+
+/// Sends a sample and shows it.
+pub(crate) async fn webhook_test(mut call: Call) -> Answer {
+    let body = call.body().await?;
+    let wanted = webhook_test::parse(&body.value, &|host| !call.state.shared.guard.permits_host(host))?;
+    let (update_id, now) = (UpdateId(Uuid::new_v4()), call.now());
+    let payload = sample::payload(wanted.radar_type, wanted.update_type, update_id, now)
+        .map_err(|errors| Failure::internal(format!("a sample does not fit the table of content: {errors:?}")))?;
+    let request = OutgoingRequest {
+        url: wanted.webhook_url.clone(),
+        update_id,
+        body: Bytes::from(payload.clone()),
+        delivery: None,
+    };
+    let send = call.state.test_sends.send(call.account_id(), request).map_err(|_| Rejection::Overloaded)?;
+    let report = send.report().await.ok_or(Rejection::Overloaded)?;
+    let sent = WebhookTestSent {
+        webhook_url: wanted.webhook_url,
+        radar_type: wanted.radar_type.as_str(),
+        update_type: wanted.update_type.as_str(),
+        payload: RawValue::from_string(payload).map_err(Failure::internal)?,
+        result: WebhookTestResult::of(&report),
+    };
+    with_data(200, "Sample payload sent", call.now(), sent)
+}

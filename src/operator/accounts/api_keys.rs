@@ -1,0 +1,96 @@
+//! `/operator/v1/accounts/{id}/api-keys`: several keys per account, of which only hashes are stored.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::secrets;
+use crate::domain::api_key::ApiKey;
+use crate::domain::limits::API_KEYS_MAX;
+use crate::domain::rejection::{FieldError, Missing, Rejection};
+use crate::operator::accounts::found;
+use crate::operator::call::Call;
+use crate::store;
+use crate::web::call::Answer;
+use crate::web::errors::Failure;
+use crate::wire::fields::Fields;
+use crate::wire::time::Instant;
+
+/// A key, as far as it is known.
+#[derive(Debug, Serialize)]
+struct KeyRecord {
+    key_id: Uuid,
+    key_hint: String,
+    created_at: Instant,
+    revoked_at: Option<Instant>,
+}
+
+/// A new key, shown once.
+#[derive(Debug, Serialize)]
+struct NewKeyRecord {
+    #[serde(flatten)]
+    record: KeyRecord,
+    api_key: String,
+}
+
+/// `POST /operator/v1/accounts/{id}/api-keys`
+pub(crate) async fn create(mut call: Call) -> Answer {
+    let account_id = call.account_id()?;
+    let body = call.body().await?.value;
+    let mut fields = Fields::of(&body)?;
+    fields.refuse_unknown(&[]);
+    fields.finish(Some(()))?;
+    found(&call, account_id).await?;
+    if call.state.shared.store.api_keys(account_id).await?.len() >= API_KEYS_MAX {
+        let reason = format!("an account has at most {API_KEYS_MAX} keys, revoked ones among them");
+        return Err(Rejection::Conflict(FieldError::new("api_keys", reason)).into());
+    }
+    let (key, stored) = fresh_key(&call)?;
+    call.state.shared.store.add_api_key(account_id, stored.clone()).await?;
+    let record = NewKeyRecord { record: KeyRecord::of(stored), api_key: key.expose().to_owned() };
+    call.data(201, "API key created", record)
+}
+
+/// `GET /operator/v1/accounts/{id}/api-keys`
+pub(crate) async fn list(call: Call) -> Answer {
+    call.no_query()?;
+    let account_id = call.account_id()?;
+    found(&call, account_id).await?;
+    let keys = call.state.shared.store.api_keys(account_id).await?;
+    call.data(200, "API keys", keys.into_iter().map(KeyRecord::of).collect::<Vec<_>>())
+}
+
+/// `DELETE /operator/v1/accounts/{id}/api-keys/{key_id}`
+pub(crate) async fn revoke(call: Call) -> Answer {
+    call.no_query()?;
+    let (account_id, key_id) = (call.account_id()?, call.id("key_id")?);
+    let is_revoked = call.state.shared.store.revoke_api_key(account_id, key_id, call.now()).await?;
+    call.state.shared.keys.clear();
+    let keys = if is_revoked { call.state.shared.store.api_keys(account_id).await? } else { Vec::new() };
+    let key = keys.into_iter().find(|key| key.key_id == key_id).ok_or(Rejection::NotFound(Missing::ApiKey))?;
+    call.data(200, "API key revoked", KeyRecord::of(key))
+}
+
+/// A new key, and what the store keeps of it.
+pub(super) fn fresh_key(call: &Call) -> Result<(ApiKey, store::ApiKey), Failure> {
+    let now = call.now();
+    let key = ApiKey::from_random(secrets::random()?);
+    let stored = store::ApiKey {
+        key_id: call.state.shared.ids.next(now),
+        key_hash: key.hash(),
+        key_hint: key.hint().to_owned(),
+        created_at: now,
+        revoked_at: None,
+    };
+    Ok((key, stored))
+}
+
+impl KeyRecord {
+    fn of(key: store::ApiKey) -> Self {
+        Self {
+            key_id: key.key_id,
+            key_hint: key.key_hint,
+            created_at: Instant(key.created_at),
+            revoked_at: key.revoked_at.map(Instant),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Accounts, and the keys of their API.
+
+pub(super) mod account;
+pub(super) mod api_keys;
+mod secrets;
+
+pub(super) use account::found;

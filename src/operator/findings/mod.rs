@@ -1,0 +1,4 @@
+//! Findings: pushed by providers, and approved by operators.
+
+pub(super) mod approvals;
+pub(super) mod push;

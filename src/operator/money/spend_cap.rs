@@ -1,0 +1,70 @@
+//! `…/accounts/{id}/spend-cap`: the most that an account may spend in a month before its findings are held.
+//!
+//! Everything that the account is charged counts; only findings are held. They are released like any held finding: when
+//! the month turns, or when the cap is raised.
+
+use serde::Serialize;
+
+use crate::domain::ids::AccountId;
+use crate::domain::money::MicroUsd;
+use crate::domain::money::month::Month;
+use crate::domain::rejection::{FieldError, Missing, Rejection};
+use crate::operator::accounts::found;
+use crate::operator::call::Call;
+use crate::web::call::Answer;
+use crate::web::call::Body;
+use crate::wire::fields::Fields;
+use crate::wire::money::Usd;
+use crate::wire::operator::values::RawFields;
+
+/// A cap, and how much of it is used.
+#[derive(Debug, Serialize)]
+struct SpendCapRecord {
+    amount_usd: Option<Usd>,
+    month: String,
+    spent_usd: Usd,
+}
+
+/// Shows the cap.
+pub(crate) async fn show(call: Call) -> Answer {
+    call.no_query()?;
+    let account_id = call.account_id()?;
+    found(&call, account_id).await?;
+    answer(&call, account_id, "Spend cap").await
+}
+
+/// Sets the cap.
+pub(crate) async fn set(mut call: Call) -> Answer {
+    let cap = parse(&call.body().await?)?;
+    change(&call, Some(cap), "Spend cap set").await
+}
+
+/// Removes the cap.
+pub(crate) async fn remove(call: Call) -> Answer {
+    call.no_query()?;
+    change(&call, None, "Spend cap removed").await
+}
+
+async fn change(call: &Call, cap: Option<MicroUsd>, message: &str) -> Answer {
+    let account_id = call.account_id()?;
+    if !call.state.shared.store.set_spend_cap(account_id, cap).await? {
+        return Err(Rejection::NotFound(Missing::Account).into());
+    }
+    // What was held may fit now.
+    call.state.shared.ledger.wake(account_id);
+    answer(call, account_id, message).await
+}
+
+async fn answer(call: &Call, account_id: AccountId, message: &str) -> Answer {
+    let month = Month::of(call.now());
+    let (cap, spent) = call.state.shared.store.spend_cap(account_id, month).await?;
+    let record = SpendCapRecord { amount_usd: cap.map(Usd), month: month.to_string(), spent_usd: Usd(spent) };
+    call.data(200, message, record)
+}
+
+fn parse(body: &Body) -> Result<MicroUsd, Vec<FieldError>> {
+    let mut fields = Fields::of(&body.value)?;
+    fields.refuse_unknown(&["amount_usd"]);
+    let cap = RawFields::of(&body.text).amount(&mut fields, "amount_usd");
+    fields.finish(cap)
+}

@@ -1,0 +1,38 @@
+//! `GET /operator/v1/actors`: who is alive and what is queued, by kind.
+
+use serde::Serialize;
+
+use crate::actors::metrics::Kind;
+use crate::operator::call::Call;
+use crate::web::call::Answer;
+
+#[derive(Debug, Serialize)]
+struct KindRecord {
+    kind: &'static str,
+    resident: i64,
+    queued: usize,
+    handled: u64,
+    refused: u64,
+    restarts: u64,
+    poisoned: i64,
+    oldest_message_ms: i64,
+}
+
+/// The figures of every kind of actor.
+pub(crate) async fn list(call: Call) -> Answer {
+    call.no_query()?;
+    let record = |kind: Kind| {
+        let figures = call.state.actor_metrics.figures(kind);
+        KindRecord {
+            kind: kind.as_str(),
+            resident: figures.resident,
+            queued: figures.queued,
+            handled: figures.handled,
+            refused: figures.refused,
+            restarts: figures.restarts,
+            poisoned: figures.poisoned,
+            oldest_message_ms: figures.oldest_message_ms,
+        }
+    };
+    call.data(200, "Actors", Kind::ALL.map(record))
+}

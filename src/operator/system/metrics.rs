@@ -1,0 +1,118 @@
+//! `GET /metrics`: Prometheus text. Labels come from closed sets: kinds of actors, routes, statuses; never an account.
+
+use actix_web::HttpResponse;
+use chrono::{DateTime, Utc};
+use prometheus::{CounterVec, Gauge, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
+
+use crate::actors::balance_ledger::LedgerFigures;
+use crate::actors::metrics::Kind;
+use crate::operator::call::Call;
+use crate::operator::state::OperatorState;
+use crate::store::Overdue;
+use crate::web::call::Answer;
+use crate::web::errors::Failure;
+
+/// All metrics of this process, as they are now.
+pub(crate) async fn metrics(call: Call) -> Answer {
+    let now = call.state.shared.clock.now();
+    // A database that is away must not hide all other figures.
+    let frozen = call.state.shared.store.sweep_frozen_count().await.ok();
+    let overdue = call.state.shared.store.sweep_overdue(now).await.ok();
+    let text = render(&call.state, frozen, overdue.map(|overdue| (overdue, now))).map_err(Failure::internal)?;
+    Ok(HttpResponse::Ok().content_type(TEXT_FORMAT).body(text))
+}
+
+fn render(
+    state: &OperatorState,
+    frozen: Option<u64>,
+    overdue: Option<(Overdue, DateTime<Utc>)>,
+) -> prometheus::Result<String> {
+    let registry = Registry::new();
+    if let Some(frozen) = frozen {
+        let accounts = IntGauge::new("radar_accounts_frozen", "Accounts stopped because their rows do not add up")?;
+        accounts.set(i64::try_from(frozen).unwrap_or(i64::MAX));
+        registry.register(Box::new(accounts))?;
+    }
+    add_actors(&registry, state)?;
+    add_requests(&registry, state)?;
+    add_ledger(&registry, state.shared.ledger.figures())?;
+    if let Some((overdue, now)) = overdue {
+        add_overdue(&registry, overdue, now)?;
+    }
+    TextEncoder::new().encode_to_string(&registry.gather())
+}
+
+fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<()> {
+    let resident = gauge(registry, "radar_actors_resident", "Actors alive")?;
+    let queued = gauge(registry, "radar_actor_messages_queued", "Messages that wait")?;
+    let oldest = gauge(registry, "radar_actor_oldest_message_milliseconds", "Age of the oldest message that waits")?;
+    let poisoned = gauge(registry, "radar_actors_poisoned", "Actors that keep crashing")?;
+    let handled = counter(registry, "radar_actor_messages_handled_total", "Messages handled", &["kind"])?;
+    let refused =
+        counter(registry, "radar_actor_messages_refused_total", "Messages refused by a full queue", &["kind"])?;
+    let restarts = counter(registry, "radar_actor_restarts_total", "Restarts after a panic", &["kind"])?;
+    for kind in Kind::ALL {
+        let (figures, labels) = (state.actor_metrics.figures(kind), &[kind.as_str()]);
+        resident.with_label_values(labels).set(figures.resident);
+        queued.with_label_values(labels).set(i64::try_from(figures.queued).unwrap_or(i64::MAX));
+        oldest.with_label_values(labels).set(figures.oldest_message_ms);
+        poisoned.with_label_values(labels).set(figures.poisoned);
+        handled.with_label_values(labels).inc_by(figures.handled);
+        refused.with_label_values(labels).inc_by(figures.refused);
+        restarts.with_label_values(labels).inc_by(figures.restarts);
+    }
+    Ok(())
+}
+
+fn add_requests(registry: &Registry, state: &OperatorState) -> prometheus::Result<()> {
+    const LABELS: [&str; 4] = ["api", "method", "route", "status"];
+    let requests = counter(registry, "radar_http_requests_total", "Requests answered", &LABELS)?;
+    let help = "Time that answering requests took together";
+    let seconds = CounterVec::new(Opts::new("radar_http_request_seconds_total", help), &LABELS)?;
+    registry.register(Box::new(seconds.clone()))?;
+    for (labels, counts) in state.shared.metrics.counts() {
+        let status = labels.status.to_string();
+        let values = [labels.api, labels.method, labels.route, &status];
+        requests.with_label_values(&values).inc_by(counts.requests);
+        seconds.with_label_values(&values).inc_by(counts.seconds);
+    }
+    Ok(())
+}
+
+fn add_ledger(registry: &Registry, figures: &LedgerFigures) -> prometheus::Result<()> {
+    for histogram in figures.histograms() {
+        registry.register(Box::new(histogram))?;
+    }
+    let (commands, settlements) = figures.queued();
+    let waiting = [
+        ("radar_ledger_commands_queued", "Commands that wait for a transaction of the ledger", commands),
+        ("radar_ledger_accounts_queued", "Accounts that wait for what they have due to be decided", settlements),
+    ];
+    for (name, help, count) in waiting {
+        let gauge = IntGauge::new(name, help)?;
+        gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+        registry.register(Box::new(gauge))?;
+    }
+    Ok(())
+}
+
+fn add_overdue(registry: &Registry, overdue: Overdue, now: DateTime<Utc>) -> prometheus::Result<()> {
+    let renewals = IntGauge::new("radar_renewals_overdue", "Renewals that are due and not decided")?;
+    renewals.set(i64::try_from(overdue.renewals).unwrap_or(i64::MAX));
+    registry.register(Box::new(renewals))?;
+    let lag = Gauge::new("radar_renewal_due_lag_seconds", "How long the oldest renewal that is not decided is due")?;
+    lag.set(overdue.oldest_at.map_or(0.0, |oldest_at| (now - oldest_at).as_seconds_f64().max(0.0)));
+    registry.register(Box::new(lag))
+}
+
+fn gauge(registry: &Registry, name: &str, help: &str) -> prometheus::Result<IntGaugeVec> {
+    let gauge = IntGaugeVec::new(Opts::new(name, help), &["kind"])?;
+    registry.register(Box::new(gauge.clone()))?;
+    Ok(gauge)
+}
+
+fn counter(registry: &Registry, name: &str, help: &str, labels: &[&str]) -> prometheus::Result<IntCounterVec> {
+    let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
+    registry.register(Box::new(counter.clone()))?;
+    Ok(counter)
+}

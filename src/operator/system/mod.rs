@@ -1,0 +1,7 @@
+//! What goes on inside: actors, single radars, the clock, metrics, health.
+
+pub(super) mod actors;
+pub(super) mod clock;
+pub(super) mod health;
+pub(super) mod metrics;
+pub(super) mod radar_detail;

@@ -1,0 +1,220 @@
+//! How many requests each account may still make (Spec 8.1, decision 3.11). The arithmetic is `domain::scheduling::rate`.
+//!
+//! Each process counts for itself; what an account has spent is not worth a write to the database per request.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use chrono::{DateTime, Duration, Utc};
+
+use super::shared::DefaultLimits;
+use crate::domain::ids::AccountId;
+use crate::domain::scheduling::rate::{Budget, RateBuckets, Refused, Remaining};
+use crate::store::{KeyOwner, OwnLimits};
+
+/// After so long without a request every bucket is full again, and forgetting it changes nothing.
+const FULL_AGAIN_AFTER: Duration = Duration::seconds(60);
+/// How many accounts are remembered before idle ones are looked for.
+const SWEEP_FROM: usize = 1024;
+
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// Which budget a request uses (Spec 8.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BudgetKind {
+    /// Creations.
+    Write,
+    /// Everything else.
+    Read,
+}
+
+/// The buckets of all accounts that made a request lately. Clones share them.
+#[derive(Clone)]
+pub struct Budgets {
+    defaults: DefaultLimits,
+    accounts: Arc<Mutex<Accounts>>,
+}
+
+struct Accounts {
+    pairs: HashMap<(AccountId, BudgetKind), Pair>,
+    sweep_at: usize,
+}
+
+struct Pair {
+    budget: Budget,
+    buckets: RateBuckets,
+    used_at: DateTime<Utc>,
+}
+
+impl Budgets {
+    /// Full buckets for everybody, of these sizes unless an account has its own.
+    pub fn new(defaults: DefaultLimits) -> Self {
+        Self { defaults, accounts: Arc::new(Mutex::new(Accounts { pairs: HashMap::new(), sweep_at: SWEEP_FROM })) }
+    }
+
+    /// Takes `tokens` from the minute and one from the second, or nothing.
+    ///
+    /// # Errors
+    /// [`Refused`] when either bucket lacks tokens.
+    pub fn take(
+        &self,
+        owner: &KeyOwner,
+        kind: BudgetKind,
+        tokens: u32,
+        now: DateTime<Utc>,
+    ) -> Result<Remaining, Refused> {
+        self.with(owner, kind, now, |buckets| buckets.take(tokens, 1, now))
+    }
+
+    /// Takes one token of the second alone, before it is known how many of the minute a bulk takes.
+    ///
+    /// # Errors
+    /// [`Refused`] when there is none.
+    pub fn begin_bulk(&self, owner: &KeyOwner, kind: BudgetKind, now: DateTime<Utc>) -> Result<Remaining, Refused> {
+        self.with(owner, kind, now, |buckets| buckets.take(0, 1, now))
+    }
+
+    /// Takes the tokens of a bulk that was begun. Where the minute refuses them, the one of the second is given back.
+    ///
+    /// # Errors
+    /// [`Refused`] when the minute lacks tokens.
+    pub fn finish_bulk(
+        &self,
+        owner: &KeyOwner,
+        kind: BudgetKind,
+        items: u32,
+        now: DateTime<Utc>,
+    ) -> Result<Remaining, Refused> {
+        self.with(owner, kind, now, |buckets| buckets.take(items, 0, now).inspect_err(|_| buckets.give_back_second()))
+    }
+
+    /// What is left, without taking anything.
+    pub fn look(&self, owner: &KeyOwner, kind: BudgetKind, now: DateTime<Utc>) -> Option<Remaining> {
+        self.with(owner, kind, now, |buckets| buckets.take(0, 0, now)).ok()
+    }
+
+    /// Whether `tokens` are more than the minute can ever grant (Spec 8.1, rule 4).
+    pub fn can_never_grant(&self, owner: &KeyOwner, kind: BudgetKind, tokens: u32, now: DateTime<Utc>) -> bool {
+        self.with(owner, kind, now, |buckets| buckets.can_never_grant(tokens))
+    }
+
+    fn with<T>(
+        &self,
+        owner: &KeyOwner,
+        kind: BudgetKind,
+        now: DateTime<Utc>,
+        use_buckets: impl FnOnce(&mut RateBuckets) -> T,
+    ) -> T {
+        let budget = self.defaults.budget(kind, owner.limits);
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        accounts.forget_idle(now);
+        let fresh = || Pair { budget, buckets: RateBuckets::new(budget, now), used_at: now };
+        let pair = accounts.pairs.entry((owner.account_id, kind)).or_insert_with(fresh);
+        if pair.budget != budget {
+            pair.buckets.set_budget(budget, now);
+            pair.budget = budget;
+        }
+        pair.used_at = pair.used_at.max(now);
+        use_buckets(&mut pair.buckets)
+    }
+}
+
+impl Accounts {
+    fn forget_idle(&mut self, now: DateTime<Utc>) {
+        if self.pairs.len() >= self.sweep_at {
+            self.pairs.retain(|_, pair| now - pair.used_at < FULL_AGAIN_AFTER);
+            self.sweep_at = SWEEP_FROM.max(self.pairs.len() * 2);
+        }
+    }
+}
+
+impl DefaultLimits {
+    fn budget(&self, kind: BudgetKind, own: OwnLimits) -> Budget {
+        let per_minute = match kind {
+            BudgetKind::Write => own.write_per_minute.unwrap_or(self.write_per_minute),
+            BudgetKind::Read => own.read_per_minute.unwrap_or(self.read_per_minute),
+        };
+        Budget { per_minute, per_second: own.per_second.unwrap_or(self.per_second) }
+    }
+}
+
+/// Puts the three `X-RateLimit-*` headers on an answer.
+pub(crate) fn set_headers(response: &mut HttpResponse, remaining: Remaining) {
+    let headers = response.headers_mut();
+    headers.insert(LIMIT, HeaderValue::from(remaining.limit));
+    headers.insert(REMAINING, HeaderValue::from(remaining.remaining));
+    headers.insert(RESET, HeaderValue::from(remaining.reset_s));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BudgetKind, Budgets, SWEEP_FROM};
+    use crate::domain::ids::AccountId;
+    use crate::store::{KeyOwner, OwnLimits};
+    use crate::web::DefaultLimits;
+    use chrono::{DateTime, Duration};
+    use uuid::Uuid;
+
+    const DEFAULTS: DefaultLimits =
+        DefaultLimits { write_per_minute: 100, read_per_minute: 200, per_second: 10, radars: 100 };
+
+    fn owner(number: u128, limits: OwnLimits) -> KeyOwner {
+        KeyOwner { account_id: AccountId(Uuid::from_u128(number)), is_active: true, limits }
+    }
+
+    #[test]
+    fn spec_8_1_accounts_and_kinds_do_not_share_and_own_limits_win() {
+        let (budgets, now) = (Budgets::new(DEFAULTS), DateTime::UNIX_EPOCH);
+        let (one, other) = (owner(1, OwnLimits::default()), owner(2, OwnLimits::default()));
+        assert_eq!(budgets.take(&one, BudgetKind::Write, 60, now).map(|left| left.remaining), Ok(40));
+        assert!(budgets.take(&one, BudgetKind::Write, 60, now).is_err());
+        assert_eq!(budgets.take(&one, BudgetKind::Read, 1, now).map(|left| left.remaining), Ok(199));
+        assert_eq!(budgets.take(&other, BudgetKind::Write, 1, now).map(|left| left.remaining), Ok(99));
+        let richer = owner(1, OwnLimits { write_per_minute: Some(1000), ..OwnLimits::default() });
+        assert_eq!(budgets.take(&richer, BudgetKind::Write, 1, now).map(|left| left.remaining), Ok(939));
+        assert!(budgets.can_never_grant(&one, BudgetKind::Write, 101, now));
+        assert!(!budgets.can_never_grant(&richer, BudgetKind::Write, 101, now));
+    }
+
+    #[test]
+    fn decision_3_11_a_bulk_that_the_minute_refuses_spends_nothing_and_a_broken_one_a_token_of_the_second() {
+        let (budgets, now, one) = (Budgets::new(DEFAULTS), DateTime::UNIX_EPOCH, owner(1, OwnLimits::default()));
+        for _ in 0..30 {
+            assert!(budgets.begin_bulk(&one, BudgetKind::Write, now).is_ok());
+            assert!(budgets.finish_bulk(&one, BudgetKind::Write, 101, now).is_err());
+        }
+        for _ in 0..10 {
+            assert!(budgets.begin_bulk(&one, BudgetKind::Write, now).is_ok());
+        }
+        assert_eq!(budgets.begin_bulk(&one, BudgetKind::Write, now).map_err(|refused| refused.remaining), Err(100));
+    }
+
+    #[test]
+    fn looking_takes_nothing() {
+        let (budgets, now, one) = (Budgets::new(DEFAULTS), DateTime::UNIX_EPOCH, owner(1, OwnLimits::default()));
+        for _ in 0..20 {
+            let left = budgets.look(&one, BudgetKind::Read, now).map(|left| (left.remaining, left.reset_s));
+            assert_eq!(left, Some((200, 0)));
+        }
+    }
+
+    #[test]
+    fn only_what_is_full_again_is_forgotten() {
+        let (budgets, now) = (Budgets::new(DEFAULTS), DateTime::UNIX_EPOCH);
+        for number in 0..SWEEP_FROM as u128 {
+            assert!(budgets.take(&owner(number, OwnLimits::default()), BudgetKind::Write, 50, now).is_ok());
+        }
+        let later = now + Duration::seconds(20);
+        let first = owner(0, OwnLimits::default());
+        assert_eq!(budgets.take(&first, BudgetKind::Write, 1, later).map(|left| left.remaining), Ok(82));
+        let much_later = now + Duration::seconds(90);
+        for number in 0..=2 * SWEEP_FROM as u128 {
+            assert!(budgets.take(&owner(number, OwnLimits::default()), BudgetKind::Read, 1, much_later).is_ok());
+        }
+        assert!(budgets.accounts.lock().expect("a lock").pairs.len() <= 2 * SWEEP_FROM + 2);
+    }
+}

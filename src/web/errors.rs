@@ -1,0 +1,188 @@
+//! The one place where what went wrong in the ledger, the store or the rules becomes an answer (Spec 7).
+//!
+//! A fault of ours shows nothing of itself: its cause goes to the log, under the `error_id` that the answer quotes.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
+use actix_web::{HttpRequest, HttpResponse};
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::request_log;
+use crate::actors::balance_ledger::LedgerError;
+use crate::domain::account::Refusal;
+use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+use crate::store::StoreError;
+use crate::wire::error;
+
+/// Seconds after which a request that found no room or no database may be tried again.
+const RETRY_AFTER_S: u64 = 1;
+/// Seconds after which a request to a frozen account may be tried again: an operator has to look at it first.
+const FROZEN_RETRY_AFTER_S: u64 = 60;
+
+/// Why a request is not answered as asked: what the caller is told, and what only the log is told.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    rejection: Rejection,
+    cause: Option<String>,
+}
+
+impl Failure {
+    /// A fault of ours that has no error value.
+    pub(crate) fn internal(cause: impl ToString) -> Self {
+        Self { rejection: Rejection::Internal, cause: Some(cause.to_string()) }
+    }
+
+    /// A 400 for one field.
+    pub(crate) fn invalid(field: &str, reason: impl ToString) -> Self {
+        Rejection::invalid(field, reason).into()
+    }
+
+    /// What the caller is told.
+    pub(crate) fn into_rejection(self) -> Rejection {
+        self.rejection
+    }
+
+    /// Whether the request is at fault, and not the service.
+    pub(crate) fn is_of_the_request(&self) -> bool {
+        !matches!(self.rejection, Rejection::Internal | Rejection::DatabaseUnavailable | Rejection::Overloaded)
+    }
+
+    /// Logs what only the log is told, under the identifier that the answer quotes.
+    pub(crate) fn log(&self, error_id: Uuid) {
+        if let Some(cause) = &self.cause {
+            tracing::error!(%error_id, cause, "a request failed");
+        }
+    }
+
+    /// The answer.
+    pub(crate) fn respond(self, request: &HttpRequest, now: DateTime<Utc>) -> HttpResponse {
+        let error_id = Uuid::new_v4();
+        self.log(error_id);
+        let (code, body) = error::answer(&self.rejection, error_id, now);
+        if let Some(quoted) = body.error_id {
+            request_log::note_error(request, quoted);
+        }
+        let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = HttpResponse::build(status);
+        match &self.rejection {
+            Rejection::RateLimited(refused) => {
+                response.insert_header((RETRY_AFTER, HeaderValue::from(refused.retry_after_s)));
+            }
+            Rejection::DatabaseUnavailable | Rejection::Overloaded => {
+                response.insert_header((RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S)));
+            }
+            Rejection::AccountFrozen => {
+                response.insert_header((RETRY_AFTER, HeaderValue::from(FROZEN_RETRY_AFTER_S)));
+            }
+            Rejection::MethodNotAllowed(allowed) => {
+                response.insert_header((ALLOW, HeaderValue::from_static(allowed)));
+            }
+            _ => {}
+        }
+        response.json(body)
+    }
+}
+
+impl From<Rejection> for Failure {
+    fn from(rejection: Rejection) -> Self {
+        Self { rejection, cause: None }
+    }
+}
+
+impl From<Vec<FieldError>> for Failure {
+    fn from(errors: Vec<FieldError>) -> Self {
+        Rejection::Invalid(errors).into()
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let rejection = match error {
+            StoreError::Unavailable(_) => Rejection::DatabaseUnavailable,
+            StoreError::Open(_)
+            | StoreError::Conflict(_)
+            | StoreError::Database(_)
+            | StoreError::UnknownKey(_)
+            | StoreError::Corrupt { .. } => Rejection::Internal,
+        };
+        Self { rejection, cause: Some(error.to_string()) }
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        let rejection = match error {
+            LedgerError::Full => Rejection::Overloaded,
+            LedgerError::Unavailable | LedgerError::Gone => Rejection::DatabaseUnavailable,
+            LedgerError::Broken(_) => Rejection::Internal,
+        };
+        Self { rejection, cause: Some(error.to_string()) }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let with_cause = |rejection| Self { rejection, cause: Some(refusal.to_string()) };
+        match refusal {
+            Refusal::Duplicate { existing, field } => Rejection::RadarExists { field, radar_id: existing }.into(),
+            Refusal::InsufficientBalance => Rejection::InsufficientBalance.into(),
+            Refusal::UnknownAccount => Rejection::NotFound(Missing::Account).into(),
+            Refusal::UnknownRadar => Rejection::NotFound(Missing::Radar).into(),
+            Refusal::IdempotencyKeyReused => Rejection::IdempotencyKeyReused.into(),
+            Refusal::UnknownFinding => Rejection::NotFound(Missing::Finding).into(),
+            Refusal::JudgedOtherwise(_) => Rejection::Conflict(FieldError::new("id", &refusal)).into(),
+            Refusal::PaymentRefReused => Rejection::Conflict(FieldError::new("payment_ref", &refusal)).into(),
+            Refusal::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &refusal)).into(),
+            Refusal::TooManyRadars { .. } => Self::invalid("radar_limit", &refusal),
+            Refusal::NoPrice => with_cause(Rejection::Internal),
+            Refusal::Stopped => Rejection::InvalidKey(KeyHeader::Api).into(),
+            Refusal::Frozen { .. } => with_cause(Rejection::AccountFrozen),
+            Refusal::Overdue => with_cause(Rejection::DatabaseUnavailable),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::{ALLOW, RETRY_AFTER};
+    use actix_web::test::TestRequest;
+    use chrono::DateTime;
+    use uuid::Uuid;
+
+    use super::Failure;
+    use crate::actors::balance_ledger::LedgerError;
+    use crate::domain::account::Refusal;
+    use crate::domain::ids::{AccountId, RadarId};
+    use crate::domain::rejection::Rejection;
+    use crate::domain::scheduling::rate::{Refused, RefusedBy};
+
+    #[test]
+    fn spec_7_every_failure_has_its_status_and_its_headers() {
+        let refused = Refused { by: RefusedBy::Minute, limit: 100, remaining: 3, retry_after_s: 7 };
+        let existing = RadarId(Uuid::from_u128(7));
+        let frozen = Refusal::Frozen { account_id: AccountId(Uuid::nil()), reason: "movement 3".to_owned() };
+        for (failure, status, retry_after) in [
+            (Failure::from(LedgerError::Full), 503, Some("1")),
+            (LedgerError::Unavailable.into(), 503, Some("1")),
+            (LedgerError::Gone.into(), 503, Some("1")),
+            (frozen.into(), 503, Some("60")),
+            (Refusal::Stopped.into(), 401, None),
+            (Refusal::NoPrice.into(), 500, None),
+            (Refusal::InsufficientBalance.into(), 402, None),
+            (Refusal::Duplicate { existing, field: "domain" }.into(), 409, None),
+            (Refusal::TooManyRadars { max: 1 }.into(), 400, None),
+            (Refusal::UnknownRadar.into(), 404, None),
+            (Refusal::IdempotencyKeyReused.into(), 409, None),
+            (Refusal::PaymentRefReused.into(), 409, None),
+            (Rejection::RateLimited(refused).into(), 429, Some("7")),
+        ] {
+            let response = failure.respond(&TestRequest::default().to_http_request(), DateTime::UNIX_EPOCH);
+            let header = response.headers().get(RETRY_AFTER).map(|value| value.to_str().expect("text").to_owned());
+            assert_eq!((response.status().as_u16(), header.as_deref()), (status, retry_after));
+        }
+        let failure = Failure::from(Rejection::MethodNotAllowed("GET, DELETE"));
+        let response = failure.respond(&TestRequest::default().to_http_request(), DateTime::UNIX_EPOCH);
+        assert_eq!(response.headers().get(ALLOW).and_then(|value| value.to_str().ok()), Some("GET, DELETE"));
+    }
+}

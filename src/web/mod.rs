@@ -1,0 +1,25 @@
+//! What the public API and the operator API share, from an accepted connection to the text of an answer.
+//!
+//! Duty: connections, bodies, keys, rate limits, errors, the request log. Never here: an endpoint, a rule, SQL.
+
+pub(crate) mod authentication;
+pub(crate) mod body;
+pub(crate) mod budgets;
+pub(crate) mod call;
+pub(crate) mod connection;
+pub(crate) mod errors;
+mod ids;
+mod metrics;
+pub(crate) mod request_log;
+pub(crate) mod resource;
+pub(crate) mod security_headers;
+mod shared;
+pub(crate) mod strangers;
+
+pub use authentication::KeyCache;
+pub use budgets::{BudgetKind, Budgets};
+pub use connection::{ConnectionLimits, ListenerLimits};
+pub use ids::Identifiers;
+pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
+pub use shared::{DefaultLimits, Shared, SharedParts};
+pub use strangers::Strangers;

@@ -1,0 +1,78 @@
+//! One line per request: route, account, status, duration, error. Never a key, a body, or what stands in a path or query.
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{HttpMessage, HttpRequest};
+use uuid::Uuid;
+
+use super::metrics::RequestMetrics;
+use crate::clock::Clock;
+use crate::domain::ids::AccountId;
+
+/// What the line is made with.
+pub(crate) struct RequestLog {
+    /// Which listener: `public` or `operator`.
+    pub(crate) api: &'static str,
+    /// The time.
+    pub(crate) clock: Clock,
+    /// Counts what is logged.
+    pub(crate) metrics: RequestMetrics,
+}
+
+/// The path of a route as its table writes it: what requests are logged and counted by.
+#[derive(Clone, Copy)]
+pub(super) struct Pattern(pub(super) &'static str);
+
+/// What the endpoint learnt about the request.
+#[derive(Clone, Copy, Default)]
+struct Noted {
+    account_id: Option<AccountId>,
+    error_id: Option<Uuid>,
+}
+
+/// Notes whose request it is.
+pub(crate) fn note_account(request: &HttpRequest, account_id: AccountId) {
+    note(request, |noted| noted.account_id = Some(account_id));
+}
+
+/// Notes what the answer quotes to its caller.
+pub(crate) fn note_error(request: &HttpRequest, error_id: Uuid) {
+    note(request, |noted| noted.error_id = Some(error_id));
+}
+
+/// Logs and counts a request once it is answered.
+pub(crate) async fn log(
+    log: Data<RequestLog>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let began_at = log.clock.now();
+    let response = next.call(request).await?;
+    let duration = log.clock.now() - began_at;
+    let request = response.request();
+    let route = request.app_data::<Pattern>().map_or("unmatched", |pattern| pattern.0);
+    let method = closed_method(request.method().as_str());
+    let status = response.status().as_u16();
+    log.metrics.count(log.api, method, route, status, duration);
+    let noted = request.extensions().get::<Noted>().copied().unwrap_or_default();
+    let (account, error_id) =
+        (noted.account_id.map(tracing::field::display), noted.error_id.map(tracing::field::display));
+    let duration_ms = duration.num_microseconds().unwrap_or(i64::MAX) as f64 / 1000.0;
+    tracing::info!(api = log.api, method, route, status, duration_ms, account, error_id, "request");
+    Ok(response)
+}
+
+fn note(request: &HttpRequest, change: impl FnOnce(&mut Noted)) {
+    let mut extensions = request.extensions_mut();
+    let mut noted = extensions.get::<Noted>().copied().unwrap_or_default();
+    change(&mut noted);
+    extensions.insert(noted);
+}
+
+/// Callers may invent methods; labels come from a closed set.
+fn closed_method(method: &str) -> &'static str {
+    const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+    KNOWN.into_iter().find(|known| *known == method).unwrap_or("OTHER")
+}

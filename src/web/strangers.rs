@@ -1,0 +1,108 @@
+//! How often an address may be told that its key is wrong or its path unknown.
+//!
+//! Such requests belong to no account, so no budget of an account bounds them. Who has a good key is never counted. An
+//! address that has used up its budget gets the 429 of Spec 7.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use actix_web::{HttpRequest, HttpResponse};
+use chrono::{DateTime, Duration, Utc};
+
+use super::budgets;
+use super::errors::Failure;
+use crate::domain::client_network::client_network;
+use crate::domain::rejection::Rejection;
+use crate::domain::scheduling::rate::{Budget, RateBuckets, Refused, Remaining};
+
+/// Addresses that are remembered. Further ones share what an unknown address has.
+const ADDRESSES_MAX: usize = 16 * 1024;
+/// After so long without a refusal an address has its whole budget again, and forgetting it changes nothing.
+const FULL_AGAIN_AFTER: Duration = Duration::seconds(60);
+
+/// The budgets of addresses. Clones share them.
+#[derive(Clone)]
+pub struct Strangers {
+    budget: Budget,
+    addresses: Arc<Mutex<HashMap<IpAddr, Meter>>>,
+}
+
+struct Meter {
+    buckets: RateBuckets,
+    used_at: DateTime<Utc>,
+}
+
+impl Strangers {
+    /// Nobody has been refused yet; each address may be `per_minute` times.
+    pub fn new(per_minute: u32) -> Self {
+        Self { budget: Budget { per_minute, per_second: per_minute }, addresses: Arc::default() }
+    }
+
+    /// The answer to a request that no account answers for: its failure, or 429.
+    pub(crate) fn refuse(&self, failure: Failure, request: &HttpRequest, now: DateTime<Utc>) -> HttpResponse {
+        let address = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+        match self.take(address, now) {
+            Ok(_) => failure.respond(request, now),
+            Err(refused) => {
+                let mut response = Failure::from(Rejection::RateLimited(refused)).respond(request, now);
+                let reset_s = refused.retry_after_s;
+                let Refused { limit, remaining, .. } = refused;
+                budgets::set_headers(&mut response, Remaining { limit, remaining, reset_s });
+                response
+            }
+        }
+    }
+
+    fn take(&self, address: IpAddr, now: DateTime<Utc>) -> Result<Remaining, Refused> {
+        let network = client_network(address);
+        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        if addresses.len() >= ADDRESSES_MAX && !addresses.contains_key(&network) {
+            addresses.retain(|_, meter| now - meter.used_at < FULL_AGAIN_AFTER);
+        }
+        let is_remembered = addresses.contains_key(&network) || addresses.len() < ADDRESSES_MAX;
+        let network = if is_remembered { network } else { IpAddr::V4(Ipv4Addr::UNSPECIFIED) };
+        let fresh = || Meter { buckets: RateBuckets::new(self.budget, now), used_at: now };
+        let meter = addresses.entry(network).or_insert_with(fresh);
+        meter.used_at = meter.used_at.max(now);
+        meter.buckets.take(1, 1, now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use chrono::{DateTime, Duration};
+
+    use super::{ADDRESSES_MAX, Strangers};
+
+    fn ipv6(network: usize) -> IpAddr {
+        let [.., high, low] = network.to_be_bytes();
+        format!("2001:db8:{:x}:{:x}::1", network >> 16, u16::from_be_bytes([high, low])).parse().expect("an ip")
+    }
+
+    #[test]
+    fn each_address_has_a_budget_of_its_own() {
+        let (strangers, now) = (Strangers::new(3), DateTime::UNIX_EPOCH);
+        for _ in 0..3 {
+            assert!(strangers.take(ipv6(1), now).is_ok());
+        }
+        assert!(strangers.take(ipv6(1), now).is_err());
+        assert!(strangers.take(ipv6(2), now).is_ok());
+        assert!(strangers.take(ipv6(1), now + Duration::seconds(20)).is_ok());
+    }
+
+    #[test]
+    fn a_crowd_is_not_remembered_without_end() {
+        let (strangers, now) = (Strangers::new(3), DateTime::UNIX_EPOCH);
+        for network in 0..2 * ADDRESSES_MAX {
+            assert!(strangers.take(ipv6(network), now).is_ok() || network > ADDRESSES_MAX);
+        }
+        assert!(strangers.addresses.lock().expect("a lock").len() <= ADDRESSES_MAX + 1);
+        assert!(strangers.take(ipv6(3 * ADDRESSES_MAX), now).is_err(), "those beyond share a budget");
+        let later = now + Duration::seconds(90);
+        assert!(strangers.take(ipv6(3 * ADDRESSES_MAX), later).is_ok());
+        assert!(strangers.addresses.lock().expect("a lock").len() <= 2, "who was quiet is forgotten");
+    }
+}

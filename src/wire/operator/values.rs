@@ -1,0 +1,114 @@
+//! Values that the requests of several endpoints have in common.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::domain::money::MicroUsd;
+use crate::domain::rejection::FieldError;
+use crate::wire::fields::Fields;
+use crate::wire::{money, time};
+
+/// Characters of a name or a reference.
+const LABEL_MAX: usize = 200;
+
+/// The very text of the fields of a request, for amounts, which must not pass through floating point.
+pub(crate) struct RawFields(BTreeMap<String, Box<RawValue>>);
+
+impl RawFields {
+    /// The fields of `body`; none when it is no object, which [`Fields`] refuses.
+    pub(crate) fn of(body: &[u8]) -> Self {
+        Self(serde_json::from_slice(body).unwrap_or_default())
+    }
+
+    /// The text of a field.
+    pub(crate) fn raw(&self, name: &str) -> Option<&RawValue> {
+        self.0.get(name).map(|raw| &**raw)
+    }
+
+    /// The first field that is JSON and still cannot be read, such as a number beyond all bounds.
+    pub(crate) fn unreadable(&self) -> Option<FieldError> {
+        self.0.iter().find_map(|(name, raw)| {
+            let error = serde_json::from_str::<Value>(raw.get()).err()?;
+            Some(FieldError::new(name, format!("cannot be read: {error}")))
+        })
+    }
+
+    /// A required amount in USD.
+    pub(crate) fn amount(&self, fields: &mut Fields<'_>, name: &str) -> Option<MicroUsd> {
+        let read = match self.0.get(name).filter(|_| fields.get(name).is_some()) {
+            Some(raw) => money::read(raw).map_err(|error| error.to_string()),
+            None => Err("is required".to_owned()),
+        };
+        read.map_err(|reason| fields.refuse(name, reason)).ok()
+    }
+}
+
+/// Reads one of the `words` of a closed list.
+pub(crate) fn word<T>(text: &str, read: impl Fn(&str) -> Option<T>, words: &[&str]) -> Result<T, String> {
+    read(text).ok_or_else(|| format!("must be one of {}", words.join(", ")))
+}
+
+/// Reads a short text for people: a name, a reference.
+pub(crate) fn label(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    match text.chars().count() {
+        0 => Err("must not be empty".to_owned()),
+        length if length > LABEL_MAX => Err(format!("must be at most {LABEL_MAX} characters")),
+        _ if text.contains(char::is_control) => Err("must not contain control characters".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Reads an instant.
+pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, &'static str> {
+    time::parse(text).ok_or("must be an ISO 8601 timestamp with a time zone such as 2026-01-31T12:00:00Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RawFields, label, word};
+    use crate::domain::money::MicroUsd;
+    use crate::domain::radar::PricingModel;
+    use crate::wire::fields::Fields;
+
+    fn amount(body: &str) -> Result<MicroUsd, String> {
+        let value = serde_json::from_str(body).expect("JSON");
+        let mut fields = Fields::of(&value).expect("an object");
+        let amount = RawFields::of(body.as_bytes()).amount(&mut fields, "amount_usd");
+        fields.finish(amount).map_err(|errors| errors[0].reason.clone())
+    }
+
+    #[test]
+    fn amounts_are_read_from_the_very_text() {
+        for (body, micros) in [
+            (r#"{"amount_usd": 12.50}"#, 12_500_000),
+            (r#"{"amount_usd": "0.000001"}"#, 1),
+            (r#"{"amount_usd": 999999999.999999}"#, 999_999_999_999_999),
+        ] {
+            assert_eq!(amount(body), Ok(MicroUsd::from_micros(micros)), "{body}");
+        }
+        for (body, reason) in [
+            ("{}", "is required"),
+            (r#"{"amount_usd": null}"#, "is required"),
+            (r#"{"amount_usd": true}"#, "must be a decimal number such as 12.50"),
+            (r#"{"amount_usd": 0.0000001}"#, "must have at most 6 decimals"),
+            (r#"{"amount_usd": -1}"#, "must not be negative"),
+        ] {
+            assert_eq!(amount(body), Err(reason.to_owned()), "{body}");
+        }
+    }
+
+    #[test]
+    fn labels_and_words_are_bounded() {
+        assert_eq!(label(" Acme "), Ok("Acme".to_owned()));
+        for refused in ["", "  ", "a\nb", &"x".repeat(201)] {
+            assert!(label(refused).is_err(), "{refused}");
+        }
+        assert_eq!(word("subscription", PricingModel::from_stored, &[]), Ok(PricingModel::Subscription));
+        let refused = word("free", PricingModel::from_stored, &["subscription", "update_based"]);
+        assert_eq!(refused, Err("must be one of subscription, update_based".to_owned()));
+    }
+}

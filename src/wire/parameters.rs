@@ -1,0 +1,120 @@
+//! Reads query strings and identifiers in paths (decision 2.5).
+//!
+//! Unknown, repeated and empty parameters are refused, ranges are never clamped: a misspelt filter must not widen a
+//! result.
+
+use url::form_urlencoded;
+use uuid::Uuid;
+
+use crate::domain::limits;
+use crate::domain::rejection::FieldError;
+
+/// Refuses whatever stands in the query of a route that takes no parameters.
+///
+/// # Errors
+/// Every parameter.
+pub fn none(raw: &str) -> Result<(), Vec<FieldError>> {
+    Parameters::of(raw, &[]).finish(())
+}
+
+/// Reads any identifier in a path.
+///
+/// # Errors
+/// A malformed one is an error of the field `id`.
+pub fn path_id(text: &str) -> Result<Uuid, Vec<FieldError>> {
+    uuid_text(text).map_err(|reason| vec![FieldError::new("id", reason)])
+}
+
+pub(crate) const NOT_A_CURSOR: &str = "must be the next_cursor of an earlier answer";
+
+/// Only the hyphenated form is one: the others that the library reads are nowhere given out.
+pub(crate) fn uuid_text(text: &str) -> Result<Uuid, &'static str> {
+    let hyphenated = Uuid::try_parse(text).ok().filter(|_| text.len() == uuid::fmt::Hyphenated::LENGTH);
+    hyphenated.ok_or("must be a UUID")
+}
+
+/// The parameters of a query, and the errors found so far.
+pub(crate) struct Parameters {
+    pairs: Vec<(String, String)>,
+    errors: Vec<FieldError>,
+}
+
+impl Parameters {
+    pub(crate) fn of(raw: &str, known: &[&str]) -> Self {
+        if raw.len() > limits::QUERY_BYTES_MAX {
+            let reason = format!("must be at most {} bytes", limits::QUERY_BYTES_MAX);
+            return Self { pairs: Vec::new(), errors: vec![FieldError::new("query", reason)] };
+        }
+        // No value may hold a blank, but instants hold a plus sign that many clients forget to encode.
+        let raw = raw.replace('+', "%2B");
+        let pairs: Vec<(String, String)> = form_urlencoded::parse(raw.as_bytes()).into_owned().collect();
+        let mut errors = Vec::new();
+        for (index, (name, _)) in pairs.iter().enumerate() {
+            if !known.contains(&name.as_str()) {
+                let allowed = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                errors.push(FieldError::new(name, format!("is not a known parameter; allowed are: {allowed}")));
+            } else if pairs[..index].iter().any(|(earlier, _)| earlier == name) {
+                errors.push(FieldError::new(name, "must not be given twice"));
+            }
+        }
+        Self { pairs, errors }
+    }
+
+    pub(crate) fn refuse(&mut self, name: &str, reason: impl ToString) {
+        self.errors.push(FieldError::new(name, reason));
+    }
+
+    fn value(&self, name: &str) -> Option<String> {
+        self.pairs.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone())
+    }
+
+    pub(crate) fn one<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
+        let value = self.value(name)?;
+        parse(&value).map_err(|reason| self.refuse(name, reason)).ok()
+    }
+
+    pub(crate) fn list<T: PartialEq, E: ToString>(
+        &mut self,
+        name: &str,
+        most: Option<usize>,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Vec<T> {
+        let mut parsed = Vec::new();
+        let Some(value) = self.value(name) else {
+            return parsed;
+        };
+        if let Some(most) = most.filter(|most| value.split(',').count() > *most) {
+            self.refuse(name, format!("must have at most {most} entries"));
+            return parsed;
+        }
+        for element in value.split(',') {
+            let element = element.trim();
+            if element.is_empty() {
+                self.refuse(name, "must not have empty entries");
+                return parsed;
+            }
+            match parse(element) {
+                Ok(element) if !parsed.contains(&element) => parsed.push(element),
+                Ok(_) => {}
+                Err(reason) => {
+                    self.refuse(name, reason);
+                    return parsed;
+                }
+            }
+        }
+        parsed
+    }
+
+    pub(crate) fn limit(&mut self, default: u32, most: u32) -> u32 {
+        let read = |text: &str| {
+            let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
+            let limit = text.parse().ok().filter(|limit| is_plain && (1..=most).contains(limit));
+            limit.ok_or_else(|| format!("must be an integer from 1 to {most}"))
+        };
+        self.one("limit", read).unwrap_or(default)
+    }
+
+    pub(crate) fn finish<T>(self, query: T) -> Result<T, Vec<FieldError>> {
+        if self.errors.is_empty() { Ok(query) } else { Err(self.errors) }
+    }
+}

@@ -1,0 +1,288 @@
+//! The request and the answers of `POST /v1/radars/bulk` (Spec 4.5, decision 3.2).
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::new_radar;
+use super::radar_record::RadarRecord;
+use crate::domain::delivery::webhook_url::IsForbidden;
+use crate::domain::limits::BULK_ITEMS_MAX;
+use crate::domain::radar::NewRadar;
+use crate::domain::rejection::{FieldError, Rejection};
+use crate::wire::error::{self, FieldReason};
+use crate::wire::fields::Fields;
+use crate::wire::time::Instant;
+
+/// A bulk whose envelope is sound; its items may not be.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BulkRequest {
+    /// The labels of the envelope, echoed in the answer and nowhere else.
+    pub custom_fields: BTreeMap<String, String>,
+    /// Each item in order, with the envelope's `webhook_url` where it has none of its own.
+    pub items: Vec<Result<NewRadar, Vec<FieldError>>>,
+}
+
+/// What became of one item.
+#[derive(Debug)]
+pub enum ItemOutcome<'a> {
+    /// The radar that was created.
+    Created(Box<RadarRecord<'a>>),
+    /// Nothing was created or billed.
+    Refused {
+        /// Why.
+        rejection: Rejection,
+        /// For quoting to support.
+        error_id: Uuid,
+    },
+}
+
+/// The body of a 201, a 207, or a 400 in which every item failed.
+#[derive(Debug, Serialize)]
+pub struct BulkAnswer<'a> {
+    status: &'static str,
+    code: u16,
+    message: &'static str,
+    timestamp: Instant,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<Vec<FieldReason>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_id: Option<Uuid>,
+    custom_fields: &'a BTreeMap<String, String>,
+    summary: Summary,
+    results: Vec<ItemResult<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Summary {
+    total: usize,
+    created: usize,
+    failed: usize,
+    retryable: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ItemResult<'a> {
+    index: usize,
+    status: &'static str,
+    code: u16,
+    #[serde(flatten)]
+    body: ItemBody<'a>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum ItemBody<'a> {
+    Created { data: Box<RadarRecord<'a>> },
+    Refused { message: &'static str, retryable: bool, errors: Vec<FieldReason>, error_id: Uuid, timestamp: Instant },
+}
+
+/// Reads a bulk.
+///
+/// # Errors
+/// Every offending field of the envelope; the items are not looked at then.
+pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<BulkRequest, Vec<FieldError>> {
+    let mut fields = Fields::of(body)?;
+    fields.refuse_unknown(&["webhook_url", "custom_fields", "radars"]);
+    let webhook_url = fields.webhook_url(is_forbidden);
+    let custom_fields = fields.custom_fields();
+    let items = items(&mut fields);
+    let (items, custom_fields) = fields.finish(items.map(|items| (items, custom_fields)))?;
+    let items = items.iter().map(|item| {
+        let new_radar = new_radar::any(item, is_forbidden)?;
+        let webhook_url = new_radar.webhook_url.or_else(|| webhook_url.clone());
+        Ok(NewRadar { webhook_url, ..new_radar })
+    });
+    Ok(BulkRequest { custom_fields, items: items.collect() })
+}
+
+fn items<'a>(fields: &mut Fields<'a>) -> Option<&'a [Value]> {
+    const NAME: &str = "radars";
+    match fields.get(NAME) {
+        None => fields.refuse(NAME, "is required"),
+        Some(Value::Array(items)) if (1..=BULK_ITEMS_MAX).contains(&items.len()) => return Some(items),
+        Some(Value::Array(_)) => fields.refuse(NAME, format!("must have 1 to {BULK_ITEMS_MAX} items")),
+        Some(_) => fields.refuse(NAME, "must be an array"),
+    }
+    None
+}
+
+/// The HTTP status and body for what became of the items; `error_id` is used when all of them failed.
+pub fn answer<'a>(
+    custom_fields: &'a BTreeMap<String, String>,
+    outcomes: Vec<ItemOutcome<'a>>,
+    error_id: Uuid,
+    now: DateTime<Utc>,
+) -> (u16, BulkAnswer<'a>) {
+    let summary = summary(&outcomes);
+    let results: Vec<ItemResult<'a>> =
+        outcomes.into_iter().enumerate().map(|(index, outcome)| result(index, outcome, now)).collect();
+    let (code, status, message) = match (summary.created, summary.failed) {
+        (_, 0) => (201, "success", "All radars created"),
+        (0, _) => (400, "error", "No radar created"),
+        (_, _) => (207, "partial_success", "Some radars created"),
+    };
+    let is_error = code == 400;
+    let body = BulkAnswer {
+        status,
+        code,
+        message,
+        timestamp: Instant(now),
+        errors: is_error.then(|| results.iter().flat_map(prefixed_errors).collect()),
+        error_id: is_error.then_some(error_id),
+        custom_fields,
+        summary,
+        results,
+    };
+    (code, body)
+}
+
+fn summary(outcomes: &[ItemOutcome<'_>]) -> Summary {
+    let failed = outcomes.iter().filter(|outcome| matches!(outcome, ItemOutcome::Refused { .. })).count();
+    let is_retryable = |outcome: &&ItemOutcome<'_>| match outcome {
+        ItemOutcome::Created(_) => false,
+        ItemOutcome::Refused { rejection, .. } => rejection.retryable(),
+    };
+    let retryable = outcomes.iter().filter(is_retryable).count();
+    Summary { total: outcomes.len(), created: outcomes.len() - failed, failed, retryable }
+}
+
+fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemResult<'_> {
+    match outcome {
+        ItemOutcome::Created(record) => {
+            ItemResult { index, status: "success", code: 201, body: ItemBody::Created { data: record } }
+        }
+        ItemOutcome::Refused { rejection, error_id } => ItemResult {
+            index,
+            status: "error",
+            code: error::http_status(&rejection),
+            body: ItemBody::Refused {
+                message: error::message(&rejection),
+                retryable: rejection.retryable(),
+                errors: error::errors(&rejection),
+                error_id,
+                timestamp: Instant(now),
+            },
+        },
+    }
+}
+
+fn prefixed_errors(result: &ItemResult<'_>) -> Vec<FieldReason> {
+    match &result.body {
+        ItemBody::Created { .. } => Vec::new(),
+        ItemBody::Refused { errors, .. } => errors
+            .iter()
+            .map(|error| FieldReason {
+                field: format!("radars[{}].{}", result.index, error.field),
+                reason: error.reason.clone(),
+            })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use chrono::DateTime;
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::{ItemOutcome, answer, parse};
+    use crate::domain::ids::RadarId;
+    use crate::domain::rejection::Rejection;
+    use crate::wire::public::radar_record::{RadarRecord, tests::company};
+
+    fn offending(body: &Value) -> Vec<String> {
+        parse(body, &|_| false).expect_err("a refusal").into_iter().map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn spec_4_5_the_envelope_is_checked_whole_and_before_the_items() {
+        assert_eq!(offending(&json!({})), ["radars"]);
+        assert_eq!(
+            offending(&json!({"radars": [], "x": 1, "webhook_url": "y", "custom_fields": 3})),
+            ["x", "webhook_url", "custom_fields", "radars"]
+        );
+        assert_eq!(offending(&json!({"radars": {}})), ["radars"]);
+        assert_eq!(offending(&json!({"radars": vec![1; 101]})), ["radars"]);
+        assert_eq!(parse(&json!({"radars": vec![1; 100]}), &|_| false).map(|bulk| bulk.items.len()), Ok(100));
+    }
+
+    #[test]
+    fn spec_4_5_an_item_keeps_its_own_address_and_labels() {
+        let bulk = parse(
+            &json!({
+                "webhook_url": "https://all.example.com/",
+                "custom_fields": {"batch": "1"},
+                "radars": [
+                    {"radar_type": "industry_funding_rounds"},
+                    {"radar_type": "company_reviews", "domain": "example.com", "webhook_url": "https://own.example.com/"},
+                    {"radar_type": "company_reviews"},
+                    7,
+                ],
+            }),
+            &|_| false,
+        )
+        .expect("a sound envelope");
+        assert_eq!(bulk.custom_fields, BTreeMap::from([("batch".to_owned(), "1".to_owned())]));
+        let addresses: Vec<Option<&str>> = bulk
+            .items
+            .iter()
+            .map(|item| item.as_ref().ok().and_then(|new_radar| new_radar.webhook_url.as_deref()))
+            .collect();
+        assert_eq!(addresses, [Some("https://all.example.com/"), Some("https://own.example.com/"), None, None]);
+        assert!(bulk.items[0].as_ref().is_ok_and(|new_radar| new_radar.custom_fields.is_empty()));
+        assert!(bulk.items[3].as_ref().is_err_and(|errors| errors[0].field == "body"));
+    }
+
+    #[test]
+    fn spec_4_5_the_three_answers() {
+        let radar = company();
+        let labels = BTreeMap::from([("batch".to_owned(), "1".to_owned())]);
+        let created = || ItemOutcome::Created(Box::new(RadarRecord::of(&radar, None)));
+        let refused = |rejection| ItemOutcome::Refused { rejection, error_id: Uuid::from_u128(9) };
+        let exists = || refused(Rejection::RadarExists { field: "domain", radar_id: RadarId(Uuid::from_u128(7)) });
+        let poor = || refused(Rejection::InsufficientBalance);
+        let body = |outcomes| {
+            let (code, body) = answer(&labels, outcomes, Uuid::from_u128(5), DateTime::UNIX_EPOCH);
+            let body = serde_json::to_value(body).expect("JSON");
+            assert_eq!((&body["code"], &body["custom_fields"]["batch"]), (&json!(code), &json!("1")));
+            (code, body)
+        };
+
+        let (code, all) = body(vec![created(), created()]);
+        assert_eq!((code, &all["status"]), (201, &json!("success")));
+        assert_eq!(all["summary"], json!({"total": 2, "created": 2, "failed": 0, "retryable": 0}));
+        assert_eq!((all.get("errors"), all.get("error_id")), (None, None));
+        assert_eq!((&all["results"][1]["index"], &all["results"][1]["code"]), (&json!(1), &json!(201)));
+        assert_eq!(all["results"][1]["data"]["domain"], "example.com");
+
+        let (code, some) = body(vec![exists(), created(), poor()]);
+        assert_eq!((code, &some["status"]), (207, &json!("partial_success")));
+        assert_eq!(some["summary"], json!({"total": 3, "created": 1, "failed": 2, "retryable": 1}));
+        assert_eq!(
+            some["results"][2],
+            json!({
+                "index": 2, "status": "error", "code": 402, "message": "Insufficient balance", "retryable": true,
+                "errors": [{"field": "balance", "reason": "does not cover the charge"}],
+                "error_id": "00000000-0000-0000-0000-000000000009", "timestamp": "1970-01-01T00:00:00.000000Z",
+            })
+        );
+
+        let (code, none) = body(vec![exists(), poor()]);
+        assert_eq!((code, &none["status"]), (400, &json!("error")));
+        assert_eq!(
+            none["errors"],
+            json!([
+                {"field": "radars[0].domain", "reason": "00000000-0000-0000-0000-000000000007"},
+                {"field": "radars[1].balance", "reason": "does not cover the charge"},
+            ])
+        );
+        assert_eq!(none["error_id"], "00000000-0000-0000-0000-000000000005");
+        assert_eq!(none["results"].as_array().map(Vec::len), Some(2));
+    }
+}

@@ -1,0 +1,13 @@
+//! The JSON of the public API, and of what is pushed to webhooks.
+
+pub mod account;
+pub mod balance_alert;
+pub mod bulk;
+pub mod new_radar;
+pub mod query;
+pub mod radar_page;
+pub mod radar_record;
+pub mod update;
+pub mod updates_page;
+pub mod webhook_schema;
+pub mod webhook_test;

@@ -1,0 +1,236 @@
+//! The queries of the public API (Spec 4.1, 4.6, 4.9, 4.11).
+
+use chrono::{DateTime, Utc};
+
+use crate::domain::ids::RadarId;
+use crate::domain::limits;
+use crate::domain::money::month::Month;
+use crate::domain::radar::Status;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::UpdateType;
+use crate::domain::rejection::FieldError;
+use crate::domain::targets::DomainName;
+use crate::wire::cursor::{RadarCursor, UpdatesCursor};
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, path_id, uuid_text};
+use crate::wire::time;
+
+/// The query of `GET /v1/account`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccountQuery {
+    /// The month to count; the current one when absent.
+    pub month: Option<Month>,
+}
+
+/// The query of `GET /v1/radars`. An empty list does not filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RadarsQuery {
+    /// Most records to answer.
+    pub limit: u32,
+    /// Only radars of this status.
+    pub status: Option<Status>,
+    /// Only radars of these types.
+    pub radar_types: Vec<RadarType>,
+    /// Only these radars.
+    pub radar_ids: Vec<RadarId>,
+    /// Where the page begins.
+    pub cursor: Option<RadarCursor>,
+}
+
+/// The query of `GET /v1/updates`. An empty list does not filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UpdatesQuery {
+    /// Only updates of these radars.
+    pub radar_ids: Vec<RadarId>,
+    /// Only updates of radars of these types.
+    pub radar_types: Vec<RadarType>,
+    /// Only updates of radars of these domains.
+    pub domains: Vec<DomainName>,
+    /// Only updates discovered after this instant.
+    pub since: Option<DateTime<Utc>>,
+    /// Where the page begins.
+    pub cursor: Option<UpdatesCursor>,
+    /// Most updates to answer.
+    pub limit: u32,
+    /// Kinds of updates; never empty.
+    pub update_types: Vec<UpdateType>,
+}
+
+/// Reads the query of `GET /v1/account`.
+///
+/// # Errors
+/// Every offending parameter.
+pub fn account(raw: &str) -> Result<AccountQuery, Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &["month"]);
+    let month = parameters.one("month", |text| Month::parse(text).ok_or("must be a month such as 2026-01"));
+    parameters.finish(AccountQuery { month })
+}
+
+/// Reads the query of `GET /v1/radars`.
+///
+/// # Errors
+/// Every offending parameter.
+pub fn radars(raw: &str) -> Result<RadarsQuery, Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &["limit", "radar_status", "radar_type", "radar_id", "cursor"]);
+    let query = RadarsQuery {
+        limit: parameters.limit(limits::RADARS_LIMIT_DEFAULT, limits::RADARS_LIMIT_MAX),
+        status: parameters
+            .one("radar_status", |text| Status::from_stored(text).ok_or("must be one of active, inactive")),
+        radar_types: radar_types(&mut parameters),
+        radar_ids: parameters.list("radar_id", Some(limits::RADARS_RADAR_IDS_MAX), radar_id_text),
+        cursor: parameters.one("cursor", |text| RadarCursor::decode(text).ok_or(NOT_A_CURSOR)),
+    };
+    parameters.finish(query)
+}
+
+/// Reads the query of `GET /v1/updates`.
+///
+/// # Errors
+/// Every offending parameter.
+pub fn updates(raw: &str) -> Result<UpdatesQuery, Vec<FieldError>> {
+    let known = ["radar_id", "radar_type", "domain", "since", "cursor", "limit", "update_type"];
+    let mut parameters = Parameters::of(raw, &known);
+    let mut update_types = parameters.list("update_type", None, |text| {
+        UpdateType::from_stored(text).ok_or("must be one of radar_finding, radar_failure")
+    });
+    if update_types.is_empty() {
+        update_types.push(UpdateType::Finding);
+    }
+    let query = UpdatesQuery {
+        radar_ids: parameters.list("radar_id", Some(limits::UPDATES_RADAR_IDS_MAX), radar_id_text),
+        radar_types: radar_types(&mut parameters),
+        domains: parameters.list("domain", Some(limits::UPDATES_DOMAINS_MAX), DomainName::parse),
+        since: parameters.one("since", |text| {
+            time::parse(text).ok_or("must be an ISO 8601 timestamp with a time zone such as 2026-01-31T12:00:00Z")
+        }),
+        cursor: parameters.one("cursor", |text| UpdatesCursor::decode(text).ok_or(NOT_A_CURSOR)),
+        limit: parameters.limit(limits::UPDATES_LIMIT_DEFAULT, limits::UPDATES_LIMIT_MAX),
+        update_types,
+    };
+    parameters.finish(query)
+}
+
+/// Reads the query of `GET /v1/webhooks/schema`: the types to describe, all when empty (decision 3.10).
+///
+/// # Errors
+/// Every offending parameter.
+pub fn schema(raw: &str) -> Result<Vec<RadarType>, Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &["radar_type"]);
+    let radar_types = radar_types(&mut parameters);
+    parameters.finish(radar_types)
+}
+
+/// Reads the identifier of a radar in a path.
+///
+/// # Errors
+/// A malformed one is an error of the field `id`.
+pub fn radar_id(text: &str) -> Result<RadarId, Vec<FieldError>> {
+    path_id(text).map(RadarId)
+}
+
+fn radar_id_text(text: &str) -> Result<RadarId, &'static str> {
+    uuid_text(text).map(RadarId)
+}
+
+fn radar_types(parameters: &mut Parameters) -> Vec<RadarType> {
+    parameters.list("radar_type", None, str::parse)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    use super::{AccountQuery, account, radar_id, radars, schema, updates};
+    use crate::domain::ids::RadarId;
+    use crate::domain::radar::Status;
+    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar::update::UpdateType;
+    use crate::domain::rejection::FieldError;
+    use crate::domain::targets::DomainName;
+    use crate::wire::cursor::{RadarCursor, UpdatesCursor};
+    use crate::wire::parameters::none;
+    use crate::wire::time;
+
+    const ID: &str = "00000000-0000-0000-0000-000000000007";
+
+    fn fields<T: std::fmt::Debug>(answer: Result<T, Vec<FieldError>>) -> Vec<String> {
+        answer.expect_err("a refusal").into_iter().map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn spec_4_6_and_4_9_defaults_are_those_of_the_tables() {
+        assert_eq!(account(""), Ok(AccountQuery { month: None }));
+        let radars = radars("").expect("no filter");
+        assert_eq!((radars.limit, radars.status, radars.radar_ids.len()), (50, None, 0));
+        let updates = updates("").expect("no filter");
+        assert_eq!((updates.limit, updates.update_types), (25, vec![UpdateType::Finding]));
+    }
+
+    #[test]
+    fn spec_4_6_and_4_9_every_parameter_is_read() {
+        let cursor = RadarCursor { created_at: chrono::DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::nil()) };
+        let query = format!(
+            "limit=1000&radar_status=inactive&radar_type=company_reviews,contact_social_posts&radar_id={ID}%2C{ID}&cursor={}",
+            cursor.encode()
+        );
+        let query = radars(&query).expect("a query");
+        assert_eq!((query.limit, query.status, query.cursor), (1000, Some(Status::Inactive), Some(cursor)));
+        assert_eq!(query.radar_types, [RadarType::CompanyReviews, RadarType::ContactSocialPosts]);
+        assert_eq!(query.radar_ids, [RadarId(Uuid::from_u128(7))]);
+
+        let cursor = UpdatesCursor { sequence: 3 };
+        let query = format!(
+            "since=2026-01-31T12:00:00+02:00&domain=https%3A%2F%2Fwww.Example.com,b.de&cursor={}&update_type=radar_failure",
+            cursor.encode()
+        );
+        let query = updates(&query).expect("a query");
+        assert_eq!(query.since.map(time::text).as_deref(), Some("2026-01-31T10:00:00.000000Z"));
+        assert_eq!(query.domains.iter().map(DomainName::as_str).collect::<Vec<_>>(), ["example.com", "b.de"]);
+        assert_eq!((query.cursor, query.update_types), (Some(cursor), vec![UpdateType::Failure]));
+        assert_eq!(schema("radar_type=company_reviews"), Ok(vec![RadarType::CompanyReviews]));
+    }
+
+    #[test]
+    fn decision_2_5_nothing_is_clamped_or_overlooked() {
+        for (query, offending) in [
+            ("limit=0", &["limit"][..]),
+            ("limit=1001", &["limit"]),
+            ("limit=%2B5", &["limit"]),
+            ("limit=", &["limit"]),
+            ("limit=5&limit=6", &["limit"]),
+            ("radar_state=active", &["radar_state"]),
+            ("radar_status=failed&radar_type=x&radar_id=7", &["radar_status", "radar_type", "radar_id"]),
+            ("radar_type=", &["radar_type"]),
+            ("radar_type=company_reviews,", &["radar_type"]),
+            ("cursor=x", &["cursor"]),
+            ("radar_id=00000000000000000000000000000007", &["radar_id"]),
+        ] {
+            assert_eq!(fields(radars(query)), offending, "{query}");
+        }
+        for query in ["limit=101", "since=2026-01-31", "domain=localhost", "update_type=radar_created", "since="] {
+            assert_eq!(fields(updates(query)).len(), 1, "{query}");
+        }
+        let ids = |count| format!("radar_id={}", vec![ID; count].join(","));
+        assert!(radars(&ids(50)).is_ok() && updates(&ids(10)).is_ok());
+        assert_eq!(
+            (fields(radars(&ids(51))), fields(updates(&ids(11)))),
+            (vec!["radar_id".into()], vec!["radar_id".into()])
+        );
+        let domains = |count| format!("domain={}", vec!["example.com"; count].join(","));
+        assert!(updates(&domains(10)).is_ok() && updates(&domains(11)).is_err());
+        assert_eq!(fields(account("month=2026-1")), ["month"]);
+        assert_eq!(fields(none("a=1")), ["a"]);
+        assert_eq!(none(""), Ok(()));
+        assert_eq!(fields(radar_id("7")), ["id"]);
+        assert_eq!(radar_id(ID), Ok(RadarId(Uuid::from_u128(7))));
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(raw in "[a-z_=&%,+0-9]{0,60}|.{0,40}") {
+            radars(&raw).ok();
+            updates(&raw).ok();
+            account(&raw).ok();
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The radar record (Spec 2.2, decisions 1.1, 1.2, 1.7, 1.9).
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::domain::radar::filter::Filter;
+use crate::domain::radar::{Radar, Status};
+use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
+use crate::wire::time::Instant;
+
+/// A radar as create, get, list and delete return it. What is not set is absent; only the last two instants are null.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct RadarRecord<'a> {
+    radar_id: Uuid,
+    radar_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    domain: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    webhook_url: Option<&'a str>,
+    radar_status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paused_since: Option<Instant>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    departments: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    seniorities: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job_titles: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile_url: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keyword: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    countries: Vec<&'a str>,
+    custom_fields: &'a BTreeMap<String, String>,
+    created_at: Instant,
+    deactivated_at: Option<Instant>,
+    next_charge_at: Option<Instant>,
+}
+
+impl<'a> RadarRecord<'a> {
+    /// The record of `radar`; `paused_since` is when its type was paused for the account, shown while it is active.
+    pub fn of(radar: &'a Radar, paused_since: Option<DateTime<Utc>>) -> Self {
+        let wanted = &radar.wanted;
+        let (departments, seniorities, job_titles) = match &wanted.filter {
+            Filter::Everything => (Vec::new(), Vec::new(), None),
+            Filter::Persona { departments, seniorities } => (
+                departments.iter().map(|department| department.as_str()).collect(),
+                seniorities.iter().map(|seniority| seniority.as_str()).collect(),
+                None,
+            ),
+            Filter::JobTitles(expression) => (Vec::new(), Vec::new(), Some(expression.as_str())),
+        };
+        let (profile_url, email, full_name) = match &wanted.target {
+            Target::Contact { profile_url, email, full_name, .. } => {
+                (profile_url.as_ref().map(ProfileUrl::as_str), email.as_ref().map(Email::as_str), full_name.as_deref())
+            }
+            Target::Company { .. } | Target::Industry { .. } => (None, None, None),
+        };
+        let (keyword, countries) = match &wanted.target {
+            Target::Industry { keyword, countries } => {
+                (keyword.as_deref(), countries.iter().map(CountryCode::as_str).collect())
+            }
+            Target::Company { .. } | Target::Contact { .. } => (None, Vec::new()),
+        };
+        Self {
+            radar_id: radar.radar_id.0,
+            radar_type: wanted.radar_type.as_str(),
+            domain: wanted.target.domain().map(DomainName::as_str),
+            webhook_url: wanted.webhook_url.as_deref(),
+            radar_status: radar.status.as_str(),
+            status_reason: radar.status_reason.map(|reason| reason.as_str()),
+            paused_since: paused_since.filter(|_| radar.status == Status::Active).map(Instant),
+            departments,
+            seniorities,
+            job_titles,
+            profile_url,
+            email,
+            full_name,
+            keyword,
+            countries,
+            custom_fields: &wanted.custom_fields,
+            created_at: Instant(radar.created_at),
+            deactivated_at: radar.deactivated_at.map(Instant),
+            next_charge_at: radar.next_charge_at.map(Instant),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::collections::BTreeMap;
+
+    use chrono::{DateTime, Duration};
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::RadarRecord;
+    use crate::domain::ids::{AccountId, RadarId};
+    use crate::domain::radar::filter::{Department, Filter, Seniority};
+    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar::title_expression::TitleExpression;
+    use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
+    use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
+
+    pub(in crate::wire) fn radar(radar_type: RadarType, target: Target) -> Radar {
+        Radar {
+            radar_id: RadarId(Uuid::from_u128(7)),
+            account_id: AccountId(Uuid::from_u128(1)),
+            wanted: NewRadar {
+                radar_type,
+                target,
+                filter: Filter::Everything,
+                webhook_url: None,
+                custom_fields: BTreeMap::new(),
+            },
+            status: Status::Active,
+            status_reason: None,
+            set_up: SetUp::Ready,
+            model: PricingModel::Subscription,
+            grace_period: GracePeriod::None,
+            created_at: DateTime::UNIX_EPOCH,
+            deactivated_at: None,
+            period_no: 0,
+            next_charge_at: Some(DateTime::UNIX_EPOCH + Duration::days(30)),
+        }
+    }
+
+    pub(crate) fn company() -> Radar {
+        let domain = DomainName::from_stored("example.com".into());
+        radar(RadarType::CompanyJobOpenings, Target::Company { domain })
+    }
+
+    #[test]
+    fn decision_1_9_a_plain_radar_has_only_what_is_set() {
+        let record = serde_json::to_string(&RadarRecord::of(&company(), None)).expect("JSON");
+        assert_eq!(
+            record,
+            concat!(
+                r#"{"radar_id":"00000000-0000-0000-0000-000000000007","radar_type":"company_job_openings","#,
+                r#""domain":"example.com","radar_status":"active","custom_fields":{},"#,
+                r#""created_at":"1970-01-01T00:00:00.000000Z","deactivated_at":null,"#,
+                r#""next_charge_at":"1970-01-31T00:00:00.000000Z"}"#
+            )
+        );
+    }
+
+    #[test]
+    fn decision_1_1_a_deactivated_radar_says_why_and_is_never_paused() {
+        let mut radar = company();
+        radar.status = Status::Inactive;
+        radar.status_reason = Some(StatusReason::UserDeactivated);
+        radar.deactivated_at = Some(DateTime::UNIX_EPOCH);
+        radar.next_charge_at = None;
+        let record = serde_json::to_value(RadarRecord::of(&radar, Some(DateTime::UNIX_EPOCH))).expect("JSON");
+        assert_eq!(record["radar_status"], "inactive");
+        assert_eq!(record["status_reason"], "user_deactivated");
+        assert_eq!(record["deactivated_at"], "1970-01-01T00:00:00.000000Z");
+        assert_eq!((&record["next_charge_at"], record.get("paused_since")), (&json!(null), None));
+    }
+
+    #[test]
+    fn spec_2_2_filters_and_identifiers_stand_flat_at_the_top() {
+        let mut radar = company();
+        radar.wanted.webhook_url = Some("https://hooks.example.com/".into());
+        radar.wanted.filter =
+            Filter::Persona { departments: vec![Department::HumanResources], seniorities: vec![Seniority::Cxo] };
+        let record = serde_json::to_value(RadarRecord::of(&radar, Some(DateTime::UNIX_EPOCH))).expect("JSON");
+        assert_eq!(record["departments"], json!(["Human Resources"]));
+        assert_eq!(record["seniorities"], json!(["CXO"]));
+        assert_eq!(record["paused_since"], "1970-01-01T00:00:00.000000Z");
+        assert_eq!(record["webhook_url"], "https://hooks.example.com/");
+
+        radar.wanted.filter = Filter::JobTitles(TitleExpression::parse("cto OR  cio").expect("an expression"));
+        radar.wanted.target = Target::Contact {
+            domain: None,
+            profile_url: Some(ProfileUrl::from_stored("https://x.com/ada".into())),
+            email: Some(Email::from_stored("ada@example.com".into())),
+            full_name: Some("Ada L".into()),
+        };
+        let record = serde_json::to_value(RadarRecord::of(&radar, None)).expect("JSON");
+        assert_eq!(record["job_titles"], "cto OR  cio");
+        assert_eq!((&record["profile_url"], &record["full_name"]), (&json!("https://x.com/ada"), &json!("Ada L")));
+        assert_eq!((&record["email"], record.get("domain")), (&json!("ada@example.com"), None));
+
+        radar.wanted.target =
+            Target::Industry { keyword: Some("steel".into()), countries: vec![CountryCode::from_stored("SE".into())] };
+        let record = serde_json::to_value(RadarRecord::of(&radar, None)).expect("JSON");
+        assert_eq!((&record["keyword"], &record["countries"]), (&json!("steel"), &json!(["SE"])));
+        assert_eq!((record.get("domain"), record.get("email")), (None, None));
+    }
+}
