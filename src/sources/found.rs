@@ -7,16 +7,16 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::bounds::{TITLE_BYTES_MAX, cut};
 use super::classification::position_of;
-use super::content_keys::content_keys;
-use super::job_posting::JobPosting;
 use crate::domain::radar::filter::Position;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::set_up::Obstacle;
 use crate::outbound::fetch::{FetchError, Validators};
 use crate::outbound::transport::TransportError;
 use crate::outbound::web_address::is_web_address;
+use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
+use crate::sources::extraction::job_posting::JobPosting;
+use crate::sources::format::content_keys::content_keys;
 
 /// One feed: a source applied to one target (decision 7.3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -137,9 +137,9 @@ impl FoundItem {
         let content = content_keys(RadarType::CompanyJobOpenings).iter().map(|key| {
             let value = match *key {
                 "job_title" => Value::String(posting.title.clone()),
-                "job_url" => {
-                    Value::String(super::canonical_url::canonical(posting.url.as_ref().unwrap_or(page_url)).into())
-                }
+                "job_url" => Value::String(
+                    crate::sources::text::canonical_url::canonical(posting.url.as_ref().unwrap_or(page_url)).into(),
+                ),
                 "job_posted_at" => text(&posting.posted_on.map(|day| day.to_string())),
                 "job_description" => text(&posting.description),
                 "job_source" => Value::String(source.to_owned()),

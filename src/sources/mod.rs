@@ -3,47 +3,30 @@
 //! Duty: source files and the engine that runs them, the search for a company's sources, extraction and classification.
 //! Never here: what a radar does with an item, or a write to the store.
 
-mod addresses;
-mod board;
 mod bounds;
-mod canonical_url;
-mod catalog;
 mod check;
 mod classification;
-mod content_keys;
-mod country;
-mod dates;
 mod discovery;
-mod duration_text;
-mod findings;
-mod folding;
+mod engines;
+mod extraction;
+mod format;
 mod found;
-mod job_posting;
-mod json;
-mod mapping;
-mod markup;
-mod page;
-mod posting_pages;
-mod site;
-mod sitemap;
-mod source;
-mod source_file;
-mod source_map;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
-pub use catalog::Catalog;
 pub use check::check;
+pub use classification::country::country_of_place;
 pub use classification::{departments_of, position_of, seniorities_of};
-pub use country::country_of_place;
 pub use discovery::{SetUpFault, discover};
+pub use format::catalog::Catalog;
+pub use format::source::{Source, SourceKind, Terms};
+pub use format::source_file::SourceFileError;
 pub use found::{FeedKey, FeedPoll, FetchFault, FoundItem, Known};
-pub use source::{Source, SourceKind, Terms};
-pub use source_file::SourceFileError;
 
 use crate::outbound::fetch::Web;
+use engines::{json_board, posting_pages};
 
 /// Polls `feed`: on the first poll all that is there is the silent baseline, later what is not known is new
 /// (decision 7.2).
@@ -54,7 +37,7 @@ pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Know
     let no_such_source = || FetchFault::NoSuchSource(feed.source_id.clone());
     let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
     match source.kind() {
-        SourceKind::Json(board) => board::poll(web, board, &feed.token, known).await,
+        SourceKind::Json(board) => json_board::poll(web, board, &feed.token, known).await,
         SourceKind::CareersPage => posting_pages::poll_careers_page(web, source.id(), &feed.token, known).await,
         SourceKind::Sitemap => posting_pages::poll_sitemap(web, source.id(), &feed.token, known).await,
         SourceKind::Push => Err(no_such_source()),

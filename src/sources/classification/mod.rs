@@ -3,6 +3,7 @@
 //! Duty: words to the closed vocabularies, by the tables beside it. Pure. Where a title says nothing, nothing is said for it: a filter
 //! must not match what nobody wrote.
 
+pub mod country;
 mod departments;
 mod seniorities;
 mod vocabulary;

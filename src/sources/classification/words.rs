@@ -1,6 +1,6 @@
 //! A job title in parts: what stands between commas, dashes and prepositions, and in these what `and` joins.
 
-use crate::sources::folding::folded;
+use crate::sources::text::folding::folded;
 
 /// What begins a part of a title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

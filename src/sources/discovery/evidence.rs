@@ -9,11 +9,11 @@ use chrono::{DateTime, Utc};
 use url::Url;
 
 use crate::domain::radar::radar_type::RadarType;
-use crate::sources::catalog::Catalog;
+use crate::sources::extraction::job_posting::postings;
+use crate::sources::extraction::page::HtmlPage;
+use crate::sources::extraction::site::{careers_links, is_own, job_links, registrable_domain};
+use crate::sources::format::catalog::Catalog;
 use crate::sources::found::FeedKey;
-use crate::sources::job_posting::postings;
-use crate::sources::page::HtmlPage;
-use crate::sources::site::{careers_links, is_own, job_links, registrable_domain};
 
 /// Careers pages that are read.
 const CAREERS_PAGES_MAX: usize = 3;
@@ -118,9 +118,9 @@ mod tests {
 
     use super::{board_of, boards_on, own_boards};
     use crate::domain::radar::radar_type::RadarType;
-    use crate::sources::catalog::Catalog;
+    use crate::sources::extraction::page::{HtmlPage, Link};
+    use crate::sources::format::catalog::Catalog;
     use crate::sources::found::FeedKey;
-    use crate::sources::page::{HtmlPage, Link};
 
     #[test]
     fn addresses_name_boards() {

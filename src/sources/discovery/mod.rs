@@ -5,7 +5,6 @@
 
 mod evidence;
 mod fault;
-pub mod patterns;
 mod proof;
 mod search;
 
@@ -16,11 +15,12 @@ pub(super) use evidence::{Evidence, Wanted};
 pub use fault::SetUpFault;
 use search::Search;
 
-use super::catalog::Catalog;
-use super::found::FeedKey;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::targets::DomainName;
 use crate::outbound::fetch::Web;
+use crate::sources::format::catalog::Catalog;
+use crate::sources::format::source::SourceKind;
+use crate::sources::found::FeedKey;
 
 /// Looks for the sources of the company at `domain` that serve `radar_type`; never an empty list.
 ///
@@ -35,7 +35,7 @@ pub async fn discover(
     if radar_type != RadarType::CompanyJobOpenings {
         return Err(SetUpFault::NoSource(format!("no source of {radar_type} can be found from a domain")));
     }
-    if !catalog.serving(radar_type).any(|source| !matches!(source.kind(), super::SourceKind::Push)) {
+    if !catalog.serving(radar_type).any(|source| !matches!(source.kind(), SourceKind::Push)) {
         return Err(SetUpFault::NoSource(format!("no source of {radar_type} is enabled")));
     }
     Search::new(web, catalog, radar_type, domain).run().await

@@ -5,11 +5,12 @@ use url::Url;
 use super::evidence::PROOFS_MAX;
 use super::search::{Search, Visited};
 use crate::outbound::fetch::FetchError;
-use crate::sources::canonical_url::canonical;
+use crate::sources::engines::pages::{fetch_html, fetch_xml};
+use crate::sources::engines::posting_pages::{posting_addresses, read_listing};
+use crate::sources::extraction::site::is_own;
+use crate::sources::format::source::SourceKind;
 use crate::sources::found::FeedKey;
-use crate::sources::posting_pages::{fetch_html, fetch_xml, posting_addresses, read_listing};
-use crate::sources::site::is_own;
-use crate::sources::source::SourceKind;
+use crate::sources::text::canonical_url::canonical;
 
 /// Sitemaps that are read.
 const SITEMAPS_MAX: usize = 3;

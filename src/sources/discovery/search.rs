@@ -11,13 +11,13 @@ use crate::domain::radar::radar_type::RadarType;
 use crate::domain::targets::DomainName;
 use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
 use crate::outbound::transport::TransportError;
-use crate::sources::board::{Probe, probe};
 use crate::sources::bounds::PAGE_BYTES_MAX;
-use crate::sources::canonical_url::identity;
-use crate::sources::catalog::Catalog;
+use crate::sources::engines::json_board::{Probe, probe};
+use crate::sources::engines::pages::{ACCEPT_HTML, html_of};
+use crate::sources::format::catalog::Catalog;
+use crate::sources::format::source::SourceKind;
 use crate::sources::found::FeedKey;
-use crate::sources::posting_pages::{ACCEPT_HTML, html_of};
-use crate::sources::source::SourceKind;
+use crate::sources::text::canonical_url::identity;
 
 /// Where careers pages are when nothing links to them.
 const FALLBACK_PATHS: &[&str] = &["/careers", "/jobs", "/company/careers", "/about/careers"];

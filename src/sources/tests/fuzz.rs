@@ -16,17 +16,17 @@ use url::Url;
 use super::hostile::{assert_sitemap_within_bounds, assert_within_bounds};
 use crate::domain::radar::title_expression::TitleExpression;
 use crate::outbound::robots::{ROBOTS_BYTES_MAX, Rules};
-use crate::sources::board::items_of;
 use crate::sources::bounds::JSON_MEMORY_MAX;
-use crate::sources::catalog::Catalog;
 use crate::sources::classification::position_of;
-use crate::sources::dates::{day_of_text, is_over};
-use crate::sources::job_posting::postings;
-use crate::sources::json::{memory_of, read_json};
-use crate::sources::page::read_page;
-use crate::sources::sitemap::read_sitemap;
-use crate::sources::source::SourceKind;
-use crate::sources::text::{plain_of_escaped_html, plain_of_html};
+use crate::sources::engines::json_board::items_of;
+use crate::sources::extraction::job_posting::postings;
+use crate::sources::extraction::json::{memory_of, read_json};
+use crate::sources::extraction::page::read_page;
+use crate::sources::extraction::sitemap::read_sitemap;
+use crate::sources::format::catalog::Catalog;
+use crate::sources::format::source::SourceKind;
+use crate::sources::text::dates::{day_of_text, is_over};
+use crate::sources::text::plain::{plain_of_escaped_html, plain_of_html};
 
 /// Tries `check` on what `inputs` makes up.
 fn fuzz(inputs: impl Strategy<Value = Vec<u8>>, check: impl Fn(&[u8])) {

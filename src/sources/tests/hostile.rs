@@ -11,19 +11,19 @@ use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Web};
 use crate::outbound::robots::{ROBOTS_BYTES_MAX, Rules};
 use crate::outbound::transport::TransportError;
 use crate::outbound::web_address::ADDRESS_BYTES_MAX;
-use crate::sources::board::items_of;
 use crate::sources::bounds::{
     ADDRESSES_BYTES_MAX, EMBEDS_MAX, JSON_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, POSTINGS_MAX, SITEMAP_ENTRIES_MAX,
 };
-use crate::sources::catalog::Catalog;
 use crate::sources::discovery::{Evidence, Wanted};
+use crate::sources::engines::json_board::items_of;
+use crate::sources::extraction::job_posting::postings;
+use crate::sources::extraction::json::read_json;
+use crate::sources::extraction::page::{HtmlPage, read_page};
+use crate::sources::extraction::sitemap::{Sitemap, read_sitemap};
+use crate::sources::format::catalog::Catalog;
+use crate::sources::format::source::SourceKind;
 use crate::sources::found::FetchFault;
-use crate::sources::job_posting::postings;
-use crate::sources::json::read_json;
-use crate::sources::page::{HtmlPage, read_page};
-use crate::sources::sitemap::{Sitemap, read_sitemap};
-use crate::sources::source::SourceKind;
-use crate::sources::text::{plain_of_escaped_html, plain_of_html};
+use crate::sources::text::plain::{plain_of_escaped_html, plain_of_html};
 
 /// Long enough for what is not linear to take minutes.
 const LONG: usize = 200 * 1024;

@@ -10,21 +10,21 @@ use serde::Deserialize;
 use serde_json_path::JsonPath;
 use url::Url;
 
-use super::dates::DateFormat;
-use super::discovery::patterns::Discovery;
+use super::token_patterns::Discovery;
 use crate::domain::radar::radar_type::RadarType;
+use crate::sources::text::dates::DateFormat;
 
 /// One source, checked.
 #[derive(Clone, Debug)]
 pub struct Source {
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) kind: SourceKind,
-    pub(super) radar_types: Vec<RadarType>,
-    pub(super) disabled_because: Option<String>,
-    pub(super) terms: Option<Terms>,
-    pub(super) poll_interval: Duration,
-    pub(super) tests: Vec<SourceTest>,
+    pub(in crate::sources) id: String,
+    pub(in crate::sources) name: String,
+    pub(in crate::sources) kind: SourceKind,
+    pub(in crate::sources) radar_types: Vec<RadarType>,
+    pub(in crate::sources) disabled_because: Option<String>,
+    pub(in crate::sources) terms: Option<Terms>,
+    pub(in crate::sources) poll_interval: Duration,
+    pub(in crate::sources) tests: Vec<SourceTest>,
 }
 
 /// How a source is read.
@@ -57,12 +57,12 @@ pub struct Terms {
 /// A board that answers JSON.
 #[derive(Clone, Debug)]
 pub struct JsonBoard {
-    pub(super) discovery: Discovery,
-    pub(super) request: Request,
-    pub(super) items: Items,
-    pub(super) paging: Option<Paging>,
-    pub(super) map: BTreeMap<String, Field>,
-    pub(super) department_paths: Vec<JsonPath>,
+    pub(in crate::sources) discovery: Discovery,
+    pub(in crate::sources) request: Request,
+    pub(in crate::sources) items: Items,
+    pub(in crate::sources) paging: Option<Paging>,
+    pub(in crate::sources) map: BTreeMap<String, Field>,
+    pub(in crate::sources) department_paths: Vec<JsonPath>,
 }
 
 /// What is asked of the board.

@@ -6,20 +6,15 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use super::bounds::{PAGE_BYTES_MAX, SITEMAP_BYTES_MAX};
-use super::canonical_url::identity;
-use super::findings::{Findings, PostingPage};
-use super::found::{FeedPoll, FetchFault, Known};
-use super::job_posting::postings;
-use super::page::{HtmlPage, read_page};
-use super::site::{is_job_address, job_links};
-use super::sitemap::{Sitemap, read_sitemap};
-use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
+use super::pages::{fetch_html, fetch_xml, html_of};
+use super::posting_findings::{Findings, PostingPage};
+use crate::outbound::fetch::{FetchError, Page, Validators, Web};
+use crate::sources::extraction::job_posting::postings;
+use crate::sources::extraction::site::{is_job_address, job_links};
+use crate::sources::extraction::sitemap::{Sitemap, read_sitemap};
+use crate::sources::found::{FeedPoll, FetchFault, Known};
+use crate::sources::text::canonical_url::identity;
 
-/// What we like to get for a page.
-pub const ACCEPT_HTML: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5";
-/// What we like to get for a sitemap.
-const ACCEPT_XML: &str = "application/xml,text/xml;q=0.9,*/*;q=0.5";
 /// Addresses of one sitemap that are taken for postings.
 const ADDRESSES_MAX: usize = 5_000;
 /// Sitemaps of an index that are read.
@@ -121,46 +116,6 @@ fn promising_children(mut children: Vec<Url>) -> Vec<Url> {
     }
     children.truncate(CHILDREN_MAX);
     children
-}
-
-/// Fetches a page, following redirects.
-///
-/// # Errors
-/// See [`FetchError`].
-pub async fn fetch_html(web: &Web, url: &Url, validators: Option<&Validators>) -> Result<Page, FetchError> {
-    fetch(web, url, ACCEPT_HTML, validators, PAGE_BYTES_MAX).await
-}
-
-/// Fetches a sitemap, following redirects.
-///
-/// # Errors
-/// See [`FetchError`].
-pub async fn fetch_xml(web: &Web, url: &Url, validators: Option<&Validators>) -> Result<Page, FetchError> {
-    fetch(web, url, ACCEPT_XML, validators, SITEMAP_BYTES_MAX).await
-}
-
-/// Takes a fetched page apart.
-pub fn html_of(page: &Page) -> HtmlPage {
-    read_page(&page.body, page.content_type(), &page.final_url)
-}
-
-async fn fetch(
-    web: &Web,
-    url: &Url,
-    accept: &str,
-    validators: Option<&Validators>,
-    bytes_max: usize,
-) -> Result<Page, FetchError> {
-    web.fetch(Fetch {
-        url,
-        accept,
-        headers: &[],
-        validators,
-        robots: RobotsPolicy::Obey,
-        redirects: Redirects::Follow,
-        body_bytes_max: Some(bytes_max),
-    })
-    .await
 }
 
 /// Visits `pages` and takes the postings that stand there.

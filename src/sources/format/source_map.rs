@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json_path::JsonPath;
 
 use super::content_keys::content_keys;
-use super::dates::DateFormat;
+use super::error::{Broken, broken};
 use super::source::{Field, Format, Reading};
-use super::source_file::{Broken, broken};
 use crate::domain::radar::radar_type::RadarType;
+use crate::sources::text::dates::DateFormat;
 
 /// One key's entry, as it is written.
 #[derive(Default, Deserialize)]

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use url::Url;
 
-use super::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
-use super::found::{FeedPoll, FetchFault, FoundItem, Known, sort_oldest_first};
-use super::json::read_json;
 use super::mapping::{content_of, department_words_of, native_id_of};
-use super::source::{Alive, Conditional, JsonBoard, Robots};
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
+use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
+use crate::sources::extraction::json::read_json;
+use crate::sources::format::source::{Alive, Conditional, JsonBoard, Robots};
+use crate::sources::found::{FeedPoll, FetchFault, FoundItem, Known, sort_oldest_first};
 
 const MIB: usize = 1024 * 1024;
 

@@ -10,11 +10,11 @@ use serde_json::Value;
 use url::Url;
 
 use super::addresses::Addresses;
-use super::bounds::{EMBEDS_MAX, JSON_LD_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, cut};
 use super::json::memory_of;
-use super::markup::{self, Attributes, Piece};
-use super::text::{FORMATTING, one_line};
 use crate::outbound::web_address::{self, ADDRESS_BYTES_MAX};
+use crate::sources::bounds::{EMBEDS_MAX, JSON_LD_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, cut};
+use crate::sources::text::markup::{self, Attributes, Piece};
+use crate::sources::text::plain::{FORMATTING, one_line};
 
 /// Where a `<meta charset>` must stand (HTML standard).
 const META_CHARSET_WITHIN: usize = 1_024;

@@ -8,12 +8,12 @@ use super::source_file::{SourceFileError, read_source};
 use crate::domain::radar::radar_type::RadarType;
 
 macro_rules! builtin {
-    ($($file:literal),* $(,)?) => { &[$(($file, include_str!(concat!("builtin/", $file)))),*] };
+    ($($file:literal),* $(,)?) => { &[$(($file, include_str!(concat!("../builtin/", $file, ".toml")))),*] };
 }
 
 /// Name and text of the files that are built in.
 const BUILTIN: &[(&str, &str)] =
-    builtin!["ashby.toml", "careers_page.toml", "greenhouse.toml", "lever.toml", "lever_eu.toml", "sitemap.toml",];
+    builtin!["jobs/ashby", "jobs/careers_page", "jobs/greenhouse", "jobs/lever", "jobs/lever_eu", "jobs/sitemap"];
 
 /// Every source by its id.
 #[derive(Clone, Debug, Default)]

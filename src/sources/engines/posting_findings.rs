@@ -7,12 +7,12 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use url::Url;
 
-use super::bounds::cut;
-use super::canonical_url::identity;
-use super::found::{FeedPoll, FoundItem, Known, sort_oldest_first};
-use super::job_posting::{JobPosting, postings};
-use super::posting_pages::html_of;
+use super::pages::html_of;
 use crate::outbound::fetch::{Page, Validators};
+use crate::sources::bounds::cut;
+use crate::sources::extraction::job_posting::{JobPosting, postings};
+use crate::sources::found::{FeedPoll, FoundItem, Known, sort_oldest_first};
+use crate::sources::text::canonical_url::identity;
 
 /// Pages of postings that one poll fetches; those left over are fetched by the next.
 const PAGES_PER_POLL_MAX: usize = 20;

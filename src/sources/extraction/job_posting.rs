@@ -9,11 +9,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::bounds::{LINE_BYTES_MAX, PLACE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
-use super::country;
-use super::dates::{day_of_text, is_over};
-use super::text::{one_line, plain_of_escaped_html};
 use crate::outbound::web_address;
+use crate::sources::bounds::{LINE_BYTES_MAX, PLACE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
+use crate::sources::classification::country;
+use crate::sources::text::dates::{day_of_text, is_over};
+use crate::sources::text::plain::{one_line, plain_of_escaped_html};
 
 /// Values of one page that are looked at; beyond that it is no list of postings.
 const VALUES_MAX: usize = 50_000;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::sources::folding::folded;
+use crate::sources::text::folding::folded;
 
 /// alpha-2, alpha-3, then names in lower case separated by `|`; one country a line.
 const COUNTRIES: &str = include_str!("countries.tsv");

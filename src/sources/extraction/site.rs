@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use super::canonical_url::identity;
 use super::page::Link;
+use crate::sources::text::canonical_url::identity;
 
 /// Hosts that give each company a site of its own under a subdomain.
 const HOSTED_CAREERS: &[&str] = &[
@@ -235,7 +235,7 @@ mod tests {
     use url::Url;
 
     use super::{careers_links, is_job_address, is_own, job_links};
-    use crate::sources::page::Link;
+    use crate::sources::extraction::page::Link;
 
     fn url(text: &str) -> Url {
         Url::parse(text).unwrap()

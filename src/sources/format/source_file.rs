@@ -9,10 +9,12 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json_path::JsonPath;
 
-use super::discovery::patterns::Discovery;
 use super::duration_text::DurationText;
+pub use super::error::SourceFileError;
+use super::error::{Broken, broken};
 use super::source::{Items, JsonBoard, Paging, Request, Source, SourceKind, SourceTest, Terms};
 use super::source_map::{FieldText, check_map};
+use super::token_patterns::Discovery;
 use crate::domain::radar::radar_type::RadarType;
 use crate::outbound::fetch::is_header;
 
@@ -23,47 +25,12 @@ const POLL_INTERVAL_DEFAULT: Duration = Duration::from_secs(60 * 60);
 /// No source is polled more often than this.
 const POLL_INTERVAL_MIN: Duration = Duration::from_secs(60);
 
-/// Why a source file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum SourceFileError {
-    /// The file or its folder cannot be read.
-    #[error("source file {file}: cannot be read: {error}")]
-    Unreadable {
-        /// Which file or folder.
-        file: String,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// No TOML, an unknown key or a value of the wrong kind.
-    #[error("source file {file}: line {line}, `{text}`: {problem}")]
-    Syntax {
-        /// Which file.
-        file: String,
-        /// Where, from 1.
-        line: usize,
-        /// The line, which holds the key.
-        text: String,
-        /// What is wrong.
-        problem: String,
-    },
-    /// A value that breaks a rule.
-    #[error("source file {file}: `{key}` {problem}")]
-    Rule {
-        /// Which file.
-        file: String,
-        /// Which key.
-        key: String,
-        /// What is wrong.
-        problem: String,
-    },
-}
-
 /// Reads the text of `file`.
 ///
 /// # Errors
 /// [`SourceFileError`] names the file and the key.
 pub fn read_source(file: &str, text: &str) -> Result<Source, SourceFileError> {
-    let raw: SourceFile = toml::from_str(text).map_err(|error| syntax_error(file, text, &error))?;
+    let raw: SourceFile = toml::from_str(text).map_err(|error| SourceFileError::syntax(file, text, &error))?;
     raw.checked().map_err(|Broken { key, problem }| SourceFileError::Rule { file: file.into(), key, problem })
 }
 
@@ -110,17 +77,6 @@ struct Politeness {
 #[serde(deny_unknown_fields)]
 struct PositionText {
     department_paths: Vec<JsonPath>,
-}
-
-/// A rule that a value breaks.
-pub(super) struct Broken {
-    key: String,
-    problem: String,
-}
-
-/// Says that `key` breaks a rule.
-pub(super) fn broken(key: impl Into<String>, problem: impl Into<String>) -> Broken {
-    Broken { key: key.into(), problem: problem.into() }
 }
 
 const fn yes() -> bool {
@@ -259,17 +215,6 @@ fn check_request(request: &Request) -> Result<(), Broken> {
         }
     }
     Ok(())
-}
-
-fn syntax_error(file: &str, text: &str, error: &toml::de::Error) -> SourceFileError {
-    let start = error.span().map_or(0, |span| span.start).min(text.len());
-    let line = text.get(..start).map_or(0, |before| before.matches('\n').count());
-    SourceFileError::Syntax {
-        file: file.into(),
-        line: line + 1,
-        text: text.lines().nth(line).unwrap_or_default().trim().into(),
-        problem: error.message().into(),
-    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use quick_xml::events::{BytesRef, Event};
 use url::Url;
 
 use super::addresses::Addresses;
-use super::bounds::{SITEMAP_DEPTH_MAX, SITEMAP_ENTRIES_MAX};
 use crate::outbound::web_address::ADDRESS_BYTES_MAX;
+use crate::sources::bounds::{SITEMAP_DEPTH_MAX, SITEMAP_ENTRIES_MAX};
 
 /// What a sitemap lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

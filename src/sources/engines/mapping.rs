@@ -5,13 +5,13 @@
 use serde_json::{Map, Value};
 use serde_json_path::JsonPath;
 
-use super::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
-use super::content_keys::content_keys;
-use super::country::{country_of_field, country_of_place};
-use super::dates::day_of;
-use super::source::{Field, Format, JsonBoard, Reading};
-use super::text::{one_line, plain_of_escaped_html, plain_of_html, tidy};
 use crate::domain::radar::radar_type::RadarType;
+use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
+use crate::sources::classification::country::{country_of_field, country_of_place};
+use crate::sources::format::content_keys::content_keys;
+use crate::sources::format::source::{Field, Format, JsonBoard, Reading};
+use crate::sources::text::dates::day_of;
+use crate::sources::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy};
 
 /// Departments of one item that are looked at.
 const DEPARTMENTS_MAX: usize = 10;

@@ -1,0 +1,10 @@
+//! Engines: how a source of each kind is asked, and what of its answers is new.
+//!
+//! Duty: requests of one feed, and their answers as items. Never here: anything about one particular source, or a write
+//! to the store.
+
+pub mod json_board;
+mod mapping;
+pub mod pages;
+mod posting_findings;
+pub mod posting_pages;

@@ -1,0 +1,11 @@
+//! Extraction: what documents of strangers hold, as plain owned values.
+//!
+//! Duty: bytes to pages, postings and addresses, pure and within the bounds of `super::bounds`. Never here: fetching, or
+//! what is new.
+
+mod addresses;
+pub mod job_posting;
+pub mod json;
+pub mod page;
+pub mod site;
+pub mod sitemap;

@@ -1,0 +1,12 @@
+//! Source files (decision 7.1): what one may say, how it is checked, and where the files are.
+//!
+//! Duty: TOML to a checked [`source::Source`]. Never here: a request, or reading an answer.
+
+pub mod catalog;
+pub mod content_keys;
+mod duration_text;
+mod error;
+pub mod source;
+pub mod source_file;
+mod source_map;
+pub mod token_patterns;
