@@ -22,12 +22,12 @@ pub use key_files::SecretKeys;
 pub use runtime::{run, run_on};
 pub use start::StartError;
 
-use crate::actors::balance_ledger::LedgerHandle;
-use crate::actors::feed_scanner::ScannerHandle;
-use crate::actors::housekeeper::HousekeeperHandle;
-use crate::actors::metrics::ActorMetrics;
-use crate::actors::set_up_scheduler::SetUpsHandle;
-use crate::actors::webhook_dispatcher::DispatcherHandle;
+use crate::actors::feeds::ScannerHandle;
+use crate::actors::housekeeping::HousekeeperHandle;
+use crate::actors::ledger::LedgerHandle;
+use crate::actors::radar::SetUpsHandle;
+use crate::actors::runtime::metrics::ActorMetrics;
+use crate::actors::webhooks::DispatcherHandle;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::faults::Faults;

@@ -10,8 +10,8 @@ use std::slice::from_ref;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerParts};
-use ::radar::actors::metrics::ActorMetrics;
+use ::radar::actors::ledger::{self, LedgerFigures, LedgerParts};
+use ::radar::actors::runtime::metrics::ActorMetrics;
 use ::radar::clock::Clock;
 use ::radar::domain::account::RENEWALS_MAX;
 use ::radar::faults::Faults;
@@ -78,7 +78,7 @@ async fn measure(database: &TestDatabase) {
         on_resumed: std::rc::Rc::new(|| {}),
         figures: LedgerFigures::new(partitions).expect("figures"),
     };
-    let ledger = balance_ledger::start(&parts, &ActorMetrics::new(clock.clone()), CALLERS * 2);
+    let ledger = ledger::start(&parts, &ActorMetrics::new(clock.clone()), CALLERS * 2);
     let started_at = Instant::now();
     stream::iter(0..GROUPED)
         .for_each_concurrent(CALLERS, |number| {

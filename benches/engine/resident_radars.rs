@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use chrono::Duration;
-use radar::actors::metrics::Kind;
+use radar::actors::runtime::metrics::Kind;
 use radar::app::{self, App};
 use radar::clock::Clock;
 use radar::config::{ClockMode, Config};

@@ -8,9 +8,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ::radar::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
-use ::radar::actors::metrics::ActorMetrics;
-use ::radar::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
+use ::radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
+use ::radar::actors::runtime::metrics::ActorMetrics;
+use ::radar::actors::webhooks::{self, DispatcherHandle, DispatcherParts};
 use ::radar::clock::Clock;
 use ::radar::domain::account::{Command, Finding, RENEWALS_MAX};
 use ::radar::domain::delivery::{Outcome, RetrySchedule};
@@ -87,7 +87,7 @@ impl Bench {
             concurrency: 256,
             faults: Faults::default(),
         };
-        webhook_dispatcher::start(&parts, &ActorMetrics::new(self.clock.clone()))
+        webhooks::start(&parts, &ActorMetrics::new(self.clock.clone()))
     }
 
     fn start(&self, partitions: usize) -> (DispatcherHandle, LedgerHandle) {
@@ -104,7 +104,7 @@ impl Bench {
             on_resumed: Rc::new(|| {}),
             figures: LedgerFigures::new(partitions).expect("figures"),
         };
-        (dispatcher, balance_ledger::start(&parts, &ActorMetrics::new(self.clock.clone()), 8_192))
+        (dispatcher, ledger::start(&parts, &ActorMetrics::new(self.clock.clone()), 8_192))
     }
 
     fn report(&self, watcher: &Watcher, count: usize) -> Command {

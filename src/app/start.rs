@@ -13,14 +13,14 @@ use tokio::sync::Semaphore;
 use super::guards::Guards;
 use super::key_files::{SecretKeys, operator_key};
 use super::{App, Server};
-use crate::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
-use crate::actors::engine::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
-use crate::actors::feed_scanner::{self, ScannerHandle, ScannerParts};
-use crate::actors::housekeeper::{self, HousekeeperParts};
-use crate::actors::isolation::Isolation;
-use crate::actors::metrics::ActorMetrics;
-use crate::actors::shards::Shards;
-use crate::actors::webhook_dispatcher::{self, DispatcherHandle, DispatcherParts};
+use crate::actors::feeds::{self, ScannerHandle, ScannerParts};
+use crate::actors::housekeeping::{self, HousekeeperParts};
+use crate::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
+use crate::actors::radar::Shards;
+use crate::actors::radar::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
+use crate::actors::runtime::isolation::Isolation;
+use crate::actors::runtime::metrics::ActorMetrics;
+use crate::actors::webhooks::{self, DispatcherHandle, DispatcherParts};
 use crate::api::{self, ApiState};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -100,7 +100,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let test_sends = TestSends::start(sender.clone(), &clock);
     let dispatcher = start_dispatcher(&config, &store, &clock, sender, &faults, &actor_metrics)?;
     let parts = scanner_parts(&config, &store, &clock, &web, &catalog, &shards, &faults);
-    let scanner = feed_scanner::start(&parts, &actor_metrics, config.limits.queue);
+    let scanner = feeds::start(&parts, &actor_metrics, config.limits.queue);
     let ledger = start_ledger(&config, &store, &clock, &faults, &dispatcher, &scanner, &actor_metrics)?;
     let engine = Rc::new(Engine {
         clock: clock.clone(),
@@ -123,7 +123,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         shards: shards.clone(),
         retention: config.retention.clone(),
     };
-    let housekeeper = housekeeper::start(&parts, &actor_metrics).await?;
+    let housekeeper = housekeeping::start(&parts, &actor_metrics).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
     let parts = SharedParts {
@@ -180,7 +180,7 @@ fn start_dispatcher(
         concurrency: config.webhooks.concurrency,
         faults: faults.clone(),
     };
-    Ok(webhook_dispatcher::start(&parts, actor_metrics))
+    Ok(webhooks::start(&parts, actor_metrics))
 }
 
 fn scanner_parts(
@@ -192,12 +192,13 @@ fn scanner_parts(
     shards: &Shards,
     faults: &Faults,
 ) -> ScannerParts {
+    let readers = shards.clone();
     ScannerParts {
         store: store.clone(),
         clock: clock.clone(),
         web: web.clone(),
         catalog: catalog.clone(),
-        shards: shards.clone(),
+        wake_reader: Rc::new(move |account_id, radar_id| readers.wake(account_id, radar_id)),
         poll_interval: config.sources.poll_interval,
         isolation: Isolation::new(clock.clone()),
         faults: faults.clone(),
@@ -229,7 +230,7 @@ fn start_ledger(
         }),
         figures: LedgerFigures::new(partitions)?,
     };
-    Ok(balance_ledger::start(&parts, actor_metrics, config.limits.queue))
+    Ok(ledger::start(&parts, actor_metrics, config.limits.queue))
 }
 
 async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-use crate::actors::metrics::ActorMetrics;
-use crate::actors::pulse::Pulse;
+use crate::actors::runtime::metrics::ActorMetrics;
+use crate::actors::runtime::pulse::Pulse;
 use crate::web::Shared;
 
 /// The state of the operator API. Clones share it.

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::request_log;
-use crate::actors::balance_ledger::LedgerError;
+use crate::actors::ledger::LedgerError;
 use crate::domain::account::Refusal;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::store::StoreError;
@@ -151,7 +151,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::Failure;
-    use crate::actors::balance_ledger::LedgerError;
+    use crate::actors::ledger::LedgerError;
     use crate::domain::account::Refusal;
     use crate::domain::ids::{AccountId, RadarId};
     use crate::domain::rejection::Rejection;

@@ -23,7 +23,7 @@ pub const POINTS: [(&str, bool); 8] = [
 ];
 
 /// Points that no run passes: nothing is polled here, and nothing sent to receivers, which `tests/it/crashes.rs` and
-/// `src/actors/webhook_dispatcher/tests.rs` do.
+/// `src/actors/webhooks/tests.rs` do.
 pub const ELSEWHERE: [&str; 5] = [
     "feed.poll",
     "dispatcher.before_claim",

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use chrono::DateTime;
 use futures_util::future::join_all;
-use radar::actors::balance_ledger::LedgerError;
+use radar::actors::ledger::LedgerError;
 use radar::domain::account::{Command, CreateOnce, Creation, Decision, Finding, Outcome, RenderAnswer};
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use radar::actors::balance_ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
-use radar::actors::engine::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
-use radar::actors::feed_scanner::{self, ScannerParts};
-use radar::actors::housekeeper::{self, HousekeeperHandle, HousekeeperParts};
-use radar::actors::isolation::Isolation;
-use radar::actors::metrics::ActorMetrics;
-use radar::actors::shards::Shards;
+use radar::actors::feeds::{self, ScannerParts};
+use radar::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
+use radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
+use radar::actors::radar::Shards;
+use radar::actors::radar::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
+use radar::actors::runtime::isolation::Isolation;
+use radar::actors::runtime::metrics::ActorMetrics;
 use radar::clock::Clock;
 use radar::config::{Config, Retention};
 use radar::domain::encryption::{EncryptionKey, KeyRing};
@@ -83,17 +83,18 @@ impl Service {
         let web = Web::new(WebSettings::from(&CONFIG.outbound), transport, clock.clone());
         let shards = Shards::new(&actor_metrics, &clock, queue);
         let isolation = Isolation::new(clock.clone());
+        let readers = shards.clone();
         let scanner_parts = ScannerParts {
             store: store.clone(),
             clock: clock.clone(),
             web: web.clone(),
             catalog: CATALOG.clone(),
-            shards: shards.clone(),
+            wake_reader: Rc::new(move |account_id, radar_id| readers.wake(account_id, radar_id)),
             poll_interval: None,
             isolation: isolation.clone(),
             faults: faults.clone(),
         };
-        let scanner = feed_scanner::start(&scanner_parts, &actor_metrics, queue);
+        let scanner = feeds::start(&scanner_parts, &actor_metrics, queue);
         let resumed = scanner.clone();
         let ledger_parts = LedgerParts {
             store: store.clone(),
@@ -107,7 +108,7 @@ impl Service {
             on_resumed: Rc::new(move || resumed.resume()),
             figures: LedgerFigures::new(1).expect("figures"),
         };
-        let ledger = balance_ledger::start(&ledger_parts, &actor_metrics, queue);
+        let ledger = ledger::start(&ledger_parts, &actor_metrics, queue);
         let engine = Rc::new(Engine {
             clock: clock.clone(),
             store: store.clone(),
@@ -130,7 +131,7 @@ impl Service {
             // Radars as soon as their updates, so that a life sees them go.
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },
         };
-        let housekeeper = housekeeper::start(&keeping, &actor_metrics).await.expect("a housekeeper");
+        let housekeeper = housekeeping::start(&keeping, &actor_metrics).await.expect("a housekeeper");
         Self { clock, store, ledger, shards, _housekeeper: housekeeper }
     }
 }

@@ -61,8 +61,8 @@ pub const BANS: &[Ban] = &[
     Ban {
         pattern: r"\bdo_send\b",
         within: EVERYWHERE,
-        except: &["src/actors/mailbox.rs"],
-        instead: "mailboxes are bounded: send through src/actors/mailbox.rs",
+        except: &["src/actors/runtime/mailbox.rs"],
+        instead: "mailboxes are bounded: send through src/actors/runtime/mailbox.rs",
     },
     Ban {
         pattern: r"\.unwrap\(\)|\.expect\(|\.unwrap_err\(\)|\.expect_err\(|\b(panic|todo|unimplemented|dbg)!",

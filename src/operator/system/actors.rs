@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::actors::metrics::Kind;
+use crate::actors::runtime::metrics::Kind;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 

@@ -4,8 +4,8 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
 use prometheus::{CounterVec, Gauge, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
-use crate::actors::balance_ledger::LedgerFigures;
-use crate::actors::metrics::Kind;
+use crate::actors::ledger::LedgerFigures;
+use crate::actors::runtime::metrics::Kind;
 use crate::operator::call::Call;
 use crate::operator::state::OperatorState;
 use crate::store::Overdue;

@@ -1,0 +1,75 @@
+//! The way to the scanner.
+
+use chrono::{DateTime, Utc};
+use tokio::sync::oneshot;
+
+use super::{Cancel, Drain, FeedScanner, Look, PollSince, Resume};
+use crate::actors::runtime::mailbox::Mailbox;
+use crate::clock::Clock;
+use crate::domain::ids::FeedId;
+use crate::domain::radar::set_up::Obstacle;
+
+/// A first look that came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PollFailure {
+    /// The source did not answer well.
+    #[error("{message}")]
+    Source {
+        /// What went wrong, in a sentence.
+        message: String,
+        /// What that says of the target.
+        obstacle: Obstacle,
+    },
+    /// Nobody asked the source: another process has the feed, the queue is full, or the database is away. Says nothing
+    /// about the source; ask again later.
+    #[error("the feed cannot be polled now")]
+    NotNow,
+}
+
+/// The way to the scanner.
+#[derive(Clone)]
+pub struct ScannerHandle {
+    mailbox: Mailbox<FeedScanner>,
+    clock: Clock,
+}
+
+impl ScannerHandle {
+    pub(super) fn new(mailbox: Mailbox<FeedScanner>, clock: Clock) -> Self {
+        Self { mailbox, clock }
+    }
+
+    /// Makes sure that a feed was polled at or after `since`, and answers with the last number of its log.
+    ///
+    /// # Errors
+    /// See [`PollFailure`].
+    pub async fn poll_since(&self, feed_id: FeedId, since: DateTime<Utc>) -> Result<i64, PollFailure> {
+        let (answer, polled) = oneshot::channel();
+        self.mailbox.post(PollSince { feed_id, since, answer }).map_err(|_| PollFailure::NotNow)?;
+        polled.await.unwrap_or(Err(PollFailure::NotNow))
+    }
+
+    /// Says that a feed may be due.
+    pub fn look(&self) {
+        self.mailbox.notify(Look);
+    }
+
+    /// Says that radars read again that were paused: they have items to read, and feeds to be polled.
+    pub fn resume(&self) {
+        self.mailbox.notify(Resume);
+    }
+
+    /// Waits until no poll is under way; none is begun any more.
+    pub async fn drain(&self) {
+        let (done, drained) = oneshot::channel();
+        self.mailbox.notify(Drain { done });
+        // A scanner that is gone polls nothing.
+        self.clock.hold(drained).await.ok();
+    }
+
+    /// Cuts off what is under way and gives its claims back, so that it does not count as an attempt that never ended.
+    pub async fn cancel(&self) {
+        let (done, cancelled) = oneshot::channel();
+        self.mailbox.notify(Cancel { done });
+        self.clock.hold(cancelled).await.ok();
+    }
+}

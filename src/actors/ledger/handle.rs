@@ -1,0 +1,91 @@
+//! The way to the ledger.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::{BalanceLedger, Drain, LedgerFigures, SettleDue, Settled, Submit};
+use crate::actors::runtime::mailbox::Mailbox;
+use crate::clock::Clock;
+use crate::domain::account::{Command, Decision};
+use crate::domain::ids::AccountId;
+use crate::store::StoreError;
+
+/// Why a command was not decided.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// Too much is waiting; try again.
+    #[error("the ledger's queue is full")]
+    Full,
+    /// The database is away; it may or may not have happened, and can safely be asked again.
+    #[error("the database is unavailable")]
+    Unavailable,
+    /// Something is wrong with this command alone.
+    #[error("the ledger could not decide: {0}")]
+    Broken(Arc<StoreError>),
+    /// The service stops.
+    #[error("the ledger is gone")]
+    Gone,
+}
+
+/// The way to the ledger, from any thread.
+#[derive(Clone)]
+pub struct LedgerHandle {
+    mailbox: Mailbox<BalanceLedger>,
+    clock: Clock,
+    figures: LedgerFigures,
+}
+
+impl LedgerHandle {
+    pub(super) fn new(mailbox: Mailbox<BalanceLedger>, clock: Clock, figures: LedgerFigures) -> Self {
+        Self { mailbox, clock, figures }
+    }
+
+    /// The figures of the ledger.
+    pub fn figures(&self) -> &LedgerFigures {
+        &self.figures
+    }
+
+    /// Asks for one command.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; a refusal by the rules is a decision.
+    pub async fn ask(&self, account_id: AccountId, command: Command) -> Result<Decision, LedgerError> {
+        let decisions = self.ask_all(account_id, vec![command]).await?;
+        decisions.into_iter().next().ok_or(LedgerError::Gone)
+    }
+
+    /// Asks for several commands in one transaction; a decision each, in their order.
+    ///
+    /// # Errors
+    /// [`LedgerError`]: then none of them was decided.
+    pub async fn ask_all(&self, account_id: AccountId, commands: Vec<Command>) -> Result<Vec<Decision>, LedgerError> {
+        let (reply, decided) = oneshot::channel();
+        self.mailbox.post(Submit { account_id, commands, reply }).map_err(|_| LedgerError::Full)?;
+        self.clock.hold(decided).await.unwrap_or(Err(LedgerError::Gone))
+    }
+
+    /// Lets an account decide all that it has due by itself, in as many transactions as that takes. Settlements of one
+    /// account are one, however many ask; commands go first.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; what is not decided is still due.
+    pub async fn settle_due(&self, account_id: AccountId) -> Result<Settled, LedgerError> {
+        let (reply, caught_up) = oneshot::channel();
+        self.mailbox.notify(SettleDue { account_id, reply: Some(reply) });
+        self.clock.hold(caught_up).await.unwrap_or(Err(LedgerError::Gone))
+    }
+
+    /// The same without waiting; what is lost is found again by the housekeeper.
+    pub fn wake(&self, account_id: AccountId) {
+        self.mailbox.notify(SettleDue { account_id, reply: None });
+    }
+
+    /// Waits until every command that was asked before is decided. What is due by itself is left to the next start.
+    pub async fn drain(&self) {
+        let (done, drained) = oneshot::channel();
+        self.mailbox.notify(Drain { done });
+        // A ledger that is gone has nothing left to decide.
+        drained.await.ok();
+    }
+}

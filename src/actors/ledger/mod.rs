@@ -1,0 +1,265 @@
+//! The only writer of money: gathers what is asked for while one commit runs, and commits it together (group commit).
+//!
+//! Partitions by account: one on SQLite, which has one writer, several on PostgreSQL. An account is always in the same partition,
+//! so its commands are decided in the order in which they came. What goes first: `queue`. Rules: `domain::account`.
+//! Transaction: `store::commit`.
+
+mod figures;
+mod group;
+mod handle;
+mod queue;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use chrono::{DateTime, Utc};
+use tokio::sync::oneshot;
+
+pub use figures::LedgerFigures;
+pub use handle::{LedgerError, LedgerHandle};
+
+use group::{Aftermath, Part, Settlement};
+use queue::{Batch, MaySettle, Queue, Quiet};
+
+use crate::actors::runtime::mailbox::{Mailbox, Posted, Slot};
+use crate::actors::runtime::metrics::{ActorMetrics, Kind};
+use crate::actors::runtime::supervisor::{self, ExitGuard};
+use crate::clock::Clock;
+use crate::domain::account::{Command, Decision};
+use crate::domain::ids::AccountId;
+use crate::faults::Faults;
+use crate::store::{Committed, Dispatch, Intent, Store};
+
+type Reply = oneshot::Sender<Result<Vec<Decision>, LedgerError>>;
+
+/// Commands to one account that belong together: decided in one transaction, seeing each other in order.
+pub struct Submit {
+    account_id: AccountId,
+    commands: Vec<Command>,
+    reply: Reply,
+}
+
+/// An account does what it has due by itself.
+pub struct SettleDue {
+    account_id: AccountId,
+    reply: Option<oneshot::Sender<Result<Settled, LedgerError>>>,
+}
+
+/// How far an account is settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// All that was due by then is decided.
+    Until(DateTime<Utc>),
+    /// Nothing can be decided there: the account is stopped, or there is none.
+    Never,
+}
+
+/// Answers once every command that was asked before is decided.
+pub struct Drain {
+    /// Is told.
+    pub done: oneshot::Sender<()>,
+}
+
+/// Is told what was committed, as of when, and what came of it.
+pub type OnCommit = Rc<dyn Fn(&[Intent], DateTime<Utc>, &Committed)>;
+
+/// What the ledger needs.
+#[derive(Clone)]
+pub struct LedgerParts {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The time.
+    pub clock: Clock,
+    /// Named faults for tests.
+    pub faults: Faults,
+    /// How many partitions: 1 on SQLite.
+    pub partitions: usize,
+    /// Is told of every commit that stands, in their order; for tests.
+    pub on_commit: OnCommit,
+    /// Takes over the deliveries that commits write.
+    pub dispatch: Rc<dyn Dispatch>,
+    /// Is called after a commit that ended a pause.
+    pub on_resumed: Rc<dyn Fn()>,
+    /// How many due renewals one transaction decides at most; [`crate::domain::account::RENEWALS_MAX`] but in tests.
+    pub renewals_max: usize,
+    /// What operators see; for as many partitions.
+    pub figures: LedgerFigures,
+}
+
+/// Starts the ledger on this thread; it is supervised. `queue` bounds what may wait.
+pub fn start(parts: &LedgerParts, actor_metrics: &ActorMetrics, queue: usize) -> LedgerHandle {
+    let mailbox = Mailbox::new(Kind::BalanceLedger, queue, actor_metrics, &parts.clock);
+    let factory_parts = parts.clone();
+    supervisor::supervise(Kind::BalanceLedger, actor_metrics, &parts.clock, &mailbox, move |guard| {
+        BalanceLedger::new(factory_parts.clone(), guard).start()
+    });
+    LedgerHandle::new(mailbox, parts.clock.clone(), parts.figures.clone())
+}
+
+/// The actor.
+pub struct BalanceLedger {
+    parts: LedgerParts,
+    partitions: Vec<Partition>,
+    quiet: Quiet,
+    draining: Vec<oneshot::Sender<()>>,
+    _guard: ExitGuard,
+}
+
+/// A submission that waits; its place in the bounded queue is freed when it is decided.
+struct Waiting {
+    submit: Submit,
+    _slot: Slot,
+}
+
+/// Who waits for an account to be settled.
+struct Watcher {
+    reply: oneshot::Sender<Result<Settled, LedgerError>>,
+    _slot: Slot,
+}
+
+struct Partition {
+    queue: Queue<Waiting, Watcher>,
+    is_committing: bool,
+    /// Whether accounts are settling in the commit that runs.
+    is_settling: bool,
+}
+
+impl Waiting {
+    fn weight(&self) -> usize {
+        self.submit.commands.iter().map(Command::weight).sum()
+    }
+
+    /// Whoever asked may have given up; what was decided stands.
+    fn answer(self, answer: Result<Vec<Decision>, LedgerError>) {
+        self.submit.reply.send(answer).ok();
+    }
+}
+
+impl Actor for BalanceLedger {
+    type Context = Context<Self>;
+}
+
+impl BalanceLedger {
+    fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
+        let partition = |_| Partition { queue: Queue::new(), is_committing: false, is_settling: false };
+        let partitions = (0..parts.partitions.max(1)).map(partition).collect();
+        Self { parts, partitions, quiet: Quiet::new(), draining: Vec::new(), _guard: guard }
+    }
+
+    fn lane_of(&self, account_id: AccountId) -> usize {
+        (account_id.0.as_u128() % self.partitions.len() as u128) as usize
+    }
+
+    /// Commits what waits in a partition, unless a commit runs there; then it is called again when that one ends.
+    ///
+    /// While commands come in, one partition at a time settles accounts: the partitions share the machine.
+    fn advance(&mut self, partition_no: usize, context: &mut Context<Self>) {
+        let settling = match self.partitions.iter().any(|partition| partition.is_settling) {
+            _ if self.quiet.is_quiet() => MaySettle::Many,
+            true => MaySettle::Not,
+            false => MaySettle::Few,
+        };
+        let partition = &mut self.partitions[partition_no];
+        self.parts.figures.note_queue(partition_no, partition.queue.len());
+        if partition.is_committing {
+            return;
+        }
+        let Some(Batch { commands, settlements }) = partition.queue.take(settling) else { return };
+        let renewals_max = self.quiet.note(!commands.is_empty()).min(self.parts.renewals_max);
+        partition.is_committing = true;
+        partition.is_settling = !settlements.is_empty();
+        let group: Vec<Part> =
+            commands.into_iter().map(Part::Commands).chain(settlements.into_iter().map(Part::SettleDue)).collect();
+        let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
+        let committing = async move {
+            let aftermath = group::commit(&parts, group, renewals_max).await;
+            parts.faults.pass("ledger.after_commit", &aftermath.left.len());
+            (aftermath, busy)
+        };
+        context.spawn(committing.into_actor(self).map(move |(aftermath, _busy), ledger, context| {
+            ledger.partitions[partition_no].settle(aftermath);
+            // The others first: perhaps they waited for their turn to settle accounts.
+            for next in 1..=ledger.partitions.len() {
+                ledger.advance((partition_no + next) % ledger.partitions.len(), context);
+            }
+            ledger.finish_drain();
+        }));
+    }
+
+    fn finish_drain(&mut self) {
+        if self.draining.is_empty() {
+            return;
+        }
+        for partition in &mut self.partitions {
+            partition.queue.forget_settlements();
+        }
+        if self.partitions.iter().all(|partition| !partition.is_committing && partition.queue.len() == (0, 0)) {
+            for done in self.draining.drain(..) {
+                done.send(()).ok();
+            }
+        }
+    }
+}
+
+impl Partition {
+    fn settle(&mut self, aftermath: Aftermath) {
+        self.is_committing = false;
+        self.is_settling = false;
+        let behind = aftermath.blocked.into_iter();
+        self.queue.put_blocked(behind.map(|waiting| (waiting.submit.account_id, waiting.weight(), waiting)));
+        for account_id in aftermath.left {
+            self.queue.settle_due(account_id, None);
+        }
+        for (account_id, settling) in aftermath.settling {
+            match settling {
+                Settlement::HasMore => drop(self.queue.settle(account_id, true)),
+                Settlement::Done(until) => {
+                    for watcher in self.queue.settle(account_id, false) {
+                        watcher.reply.send(until.clone()).ok();
+                    }
+                }
+            }
+        }
+        if aftermath.is_away {
+            // They have waited behind this commit for as long as a caller waits for the database.
+            let (commands, watchers) = self.queue.clear();
+            commands.into_iter().for_each(|waiting| waiting.answer(Err(LedgerError::Unavailable)));
+            for watcher in watchers {
+                watcher.reply.send(Err(LedgerError::Unavailable)).ok();
+            }
+        }
+    }
+}
+
+impl Handler<Posted<Submit>> for BalanceLedger {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Submit>, context: &mut Context<Self>) {
+        let (submit, slot) = posted.keep();
+        let partition_no = self.lane_of(submit.account_id);
+        let (account_id, waiting) = (submit.account_id, Waiting { submit, _slot: slot });
+        self.partitions[partition_no].queue.push(account_id, waiting.weight(), waiting);
+        self.advance(partition_no, context);
+    }
+}
+
+impl Handler<Posted<SettleDue>> for BalanceLedger {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<SettleDue>, context: &mut Context<Self>) {
+        let (SettleDue { account_id, reply }, slot) = posted.keep();
+        let partition_no = self.lane_of(account_id);
+        self.partitions[partition_no].queue.settle_due(account_id, reply.map(|reply| Watcher { reply, _slot: slot }));
+        self.advance(partition_no, context);
+    }
+}
+
+impl Handler<Posted<Drain>> for BalanceLedger {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Drain>, _: &mut Context<Self>) {
+        self.draining.push(posted.open().done);
+        self.finish_drain();
+    }
+}

@@ -1,0 +1,50 @@
+//! What the actors of one process share.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::actors::feeds::ScannerHandle;
+use crate::actors::ledger::LedgerHandle;
+use crate::actors::runtime::isolation::Isolation;
+use crate::actors::runtime::metrics::ActorMetrics;
+use crate::faults::Faults;
+use tokio::sync::Semaphore;
+
+use crate::clock::Clock;
+use crate::outbound::fetch::Web;
+use crate::sources::Catalog;
+use crate::store::Store;
+
+/// The rooms that the actors work with. Lives on the actors' thread.
+pub struct Engine {
+    /// The time.
+    pub clock: Clock,
+    /// The database.
+    pub store: Arc<Store>,
+    /// The only writer of money.
+    pub ledger: LedgerHandle,
+    /// Polls feeds.
+    pub scanner: ScannerHandle,
+    /// Fetches from targets.
+    pub web: Web,
+    /// The sources.
+    pub catalog: Arc<Catalog>,
+    /// The figures.
+    pub actor_metrics: ActorMetrics,
+    /// Named faults for tests.
+    pub faults: Faults,
+    /// Room for turns at work: radars that are due in the same minute take turns at the database.
+    pub turns: Semaphore,
+    /// Room for accounts that are settled. It takes as many as one transaction does, and more.
+    pub settlements: Semaphore,
+    /// Keeps the others away while a suspect is tried.
+    pub isolation: Rc<Isolation>,
+}
+
+/// How many radars are at work with the database at the same time.
+pub const TURNS_MAX: usize = 64;
+/// How many accounts are settled at the same time.
+pub const SETTLEMENTS_MAX: usize = 1_024;
+
+/// Shared on one thread.
+pub type SharedEngine = Rc<Engine>;

@@ -1,0 +1,12 @@
+//! The radars at work: shards that wake and restart them, their turns, their set-ups.
+
+mod actor;
+mod engine;
+mod set_ups;
+mod shard;
+mod shards;
+mod turn;
+
+pub use engine::{Engine, SETTLEMENTS_MAX, SharedEngine, TURNS_MAX};
+pub use set_ups::SetUpsHandle;
+pub use shards::Shards;

@@ -1,0 +1,129 @@
+//! Attempts under way: each runs outside the mailbox under a claim that is renewed, and reports its end.
+
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use futures_util::FutureExt;
+use futures_util::future::{AbortHandle, abortable};
+
+use super::{SetUpScheduler, UnderWay, set_up};
+use crate::actors::runtime::isolation::Alone;
+use crate::actors::runtime::mailbox::Mailbox;
+use crate::domain::ids::RadarId;
+use crate::store::ClaimedSetUp;
+
+/// An attempt has ended.
+pub(super) struct Ended {
+    pub(super) radar_id: RadarId,
+    pub(super) lease_no: i64,
+    pub(super) was_suspect: bool,
+}
+
+/// Tells the scheduler that an attempt has ended, however it comes.
+struct Report {
+    ended: Option<Ended>,
+    scheduler: Mailbox<SetUpScheduler>,
+}
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        if let Some(ended) = self.ended.take() {
+            self.scheduler.notify(ended);
+        }
+    }
+}
+
+impl SetUpScheduler {
+    /// Begins an attempt; a suspect's alone.
+    pub(super) fn begin(&mut self, claimed: ClaimedSetUp, alone: Option<Alone>, context: &mut Context<Self>) {
+        if self.is_draining {
+            let (abort, _) = AbortHandle::new_pair();
+            self.under_way.insert(claimed.radar_id, UnderWay { claimed, abort });
+            return;
+        }
+        let (radar_id, lease_no) = (claimed.radar_id, claimed.lease_no);
+        let ended = Some(Ended { radar_id, lease_no, was_suspect: alone.is_some() });
+        let report = Report { ended, scheduler: self.itself.clone() };
+        let (engine, on_finished, kept) = (self.engine.clone(), self.on_finished.clone(), claimed.clone());
+        let at_work = engine.isolation.begin();
+        let (attempt, abort) = abortable(async move {
+            let attempt = set_up::run(&engine, &on_finished, &claimed);
+            match alone {
+                Some(alone) => alone.run(attempt).await,
+                None => attempt.await,
+            }
+            drop(at_work);
+        });
+        actix::spawn(async move {
+            attempt.map(drop).await;
+            drop(report);
+        });
+        self.under_way.insert(radar_id, UnderWay { claimed: kept, abort });
+        self.renew_later(context);
+    }
+
+    /// Tries a set-up alone whose last attempt did not end.
+    pub(super) fn try_suspect(&mut self, context: &mut Context<Self>) {
+        if std::mem::replace(&mut self.has_suspect, true) {
+            return;
+        }
+        let engine = self.engine.clone();
+        let claiming = async move {
+            let alone = engine.isolation.alone().await;
+            (engine.store.sweep_claim_suspect_set_up().await, alone)
+        };
+        context.spawn(claiming.into_actor(self).map(|(found, alone), scheduler, context| match found {
+            Ok(Some(claimed)) => {
+                scheduler.begin(claimed, Some(alone), context);
+                if scheduler.is_draining {
+                    scheduler.give_back(context);
+                }
+            }
+            Ok(None) => scheduler.has_suspect = false,
+            Err(error) => {
+                scheduler.has_suspect = false;
+                tracing::warn!(%error, "a suspect set-up could not be claimed");
+            }
+        }));
+    }
+
+    /// Renews all claims in a while, and goes on as long as there are any.
+    fn renew_later(&mut self, context: &mut Context<Self>) {
+        if self.renewal.is_some() {
+            return;
+        }
+        let engine = self.engine.clone();
+        let sleep = async move { engine.clock.sleep(engine.store.lease_length() / 3).await };
+        self.renewal = Some(context.spawn(sleep.into_actor(self).map(|(), scheduler, context| {
+            scheduler.renewal = None;
+            scheduler.renew(context);
+        })));
+    }
+
+    fn renew(&mut self, context: &mut Context<Self>) {
+        let claimed: Vec<ClaimedSetUp> = self.under_way.values().map(|under_way| under_way.claimed.clone()).collect();
+        if claimed.is_empty() {
+            return;
+        }
+        let store = self.engine.store.clone();
+        let renewing = async move { store.sweep_renew_set_ups(&claimed).await };
+        context.spawn(renewing.into_actor(self).map(|lost, scheduler, context| {
+            match lost {
+                Ok(lost) => {
+                    // Taken over, or settled a moment ago.
+                    for radar_id in lost {
+                        tracing::debug!(radar.id = %radar_id, "the claim of a set-up is gone");
+                        scheduler.cut_off(radar_id);
+                    }
+                }
+                // Nobody else can claim them either; their results are refused if somebody has.
+                Err(error) => tracing::debug!(%error, "the claims of set-ups could not be renewed"),
+            }
+            scheduler.renew_later(context);
+        }));
+    }
+
+    fn cut_off(&mut self, radar_id: RadarId) {
+        if let Some(under_way) = self.under_way.get(&radar_id) {
+            under_way.abort.abort();
+        }
+    }
+}

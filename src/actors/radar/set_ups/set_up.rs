@@ -1,0 +1,129 @@
+//! One attempt of a set-up: finding what serves a radar (Spec 3, decisions 1.3 and 7.5). What a failed one means is said
+//! in `domain::radar::set_up`.
+
+use std::time::Duration;
+
+use super::OnFinished;
+use crate::actors::feeds::PollFailure;
+use crate::actors::radar::engine::Engine;
+use crate::actors::radar::turn::TurnError;
+use crate::domain::account::{Command, Outcome, SetUpOutcome};
+use crate::domain::ids::FeedId;
+use crate::domain::radar::set_up::{NextStep, Obstacle};
+use crate::domain::radar::{FailureReason, Radar, SetUp};
+use crate::domain::scheduling::attempts;
+use crate::sources::{self, SetUpFault};
+use crate::store::ClaimedSetUp;
+
+/// How long one attempt may take. Sites that want ten seconds between two visits are read whole in this time.
+const ATTEMPT_MAX: Duration = Duration::from_secs(5 * 60);
+
+/// Why an attempt failed.
+struct Failure {
+    obstacle: Obstacle,
+    message: String,
+}
+
+/// Makes the attempt that was claimed, and settles the set-up or notes when the next one is due.
+pub(super) async fn run(engine: &Engine, on_finished: &OnFinished, claimed: &ClaimedSetUp) {
+    if let Err(error) = attempt(engine, on_finished, claimed).await {
+        let radar_id = claimed.radar_id;
+        tracing::warn!(radar.id = %radar_id, %error, "a set-up could not finish and is repeated");
+        // It says nothing of the target, and it has ended.
+        let ended = ClaimedSetUp { open_attempts: 0, ..claimed.clone() };
+        if let Err(error) = engine.store.sweep_release_set_ups(&[ended], error.repeat_after()).await {
+            tracing::warn!(radar.id = %radar_id, %error, "a set-up is left to the end of its lease");
+        }
+    }
+}
+
+async fn attempt(engine: &Engine, on_finished: &OnFinished, claimed: &ClaimedSetUp) -> Result<(), TurnError> {
+    let radar = engine.store.radar(claimed.account_id, claimed.radar_id).await?.map(|(radar, _)| radar);
+    let waits = |radar: &Radar| radar.set_up == SetUp::Pending && radar.is_watching(engine.clock.now());
+    let Some(radar) = radar.filter(waits) else {
+        return Ok(engine.store.sweep_forget_set_up(claimed).await?);
+    };
+    if attempts::is_to_blame(claimed.open_attempts) {
+        let message = format!("Reading the target ended the service {} times.", claimed.open_attempts);
+        tracing::warn!(radar.id = %radar.radar_id, attempts = claimed.open_attempts, "set-ups of a radar end the process");
+        let reason = FailureReason::SourceInaccessible;
+        return finish(engine, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await;
+    }
+    if let Some(domain) = radar.wanted.target.domain() {
+        engine.faults.pass("set_up.attempt", &domain.as_str());
+    }
+    let found = tokio::select! {
+        biased;
+        found = search(engine, &radar) => found?,
+        () = engine.clock.sleep(ATTEMPT_MAX) => Err(Failure {
+            obstacle: Obstacle::Unreachable,
+            message: "the site could not be read in time".to_owned(),
+        }),
+    };
+    let Failure { obstacle, message } = match found {
+        Ok(feeds) => return finish(engine, on_finished, claimed, SetUpOutcome::Ready(feeds)).await,
+        Err(failure) => failure,
+    };
+    let mut failed = claimed.failed;
+    match failed.add(obstacle, engine.clock.now()) {
+        NextStep::TryAgain(wait) => Ok(engine.store.sweep_postpone_set_up(claimed, failed, &message, wait).await?),
+        NextStep::Fail(reason) => {
+            tracing::info!(radar.id = %radar.radar_id, reason = reason.as_str(), "a radar could not be set up");
+            finish(engine, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await
+        }
+    }
+}
+
+async fn finish(
+    engine: &Engine,
+    on_finished: &OnFinished,
+    claimed: &ClaimedSetUp,
+    outcome: SetUpOutcome,
+) -> Result<(), TurnError> {
+    let has_feeds = matches!(&outcome, SetUpOutcome::Ready(feeds) if !feeds.is_empty());
+    let &ClaimedSetUp { account_id, radar_id, lease_no, .. } = claimed;
+    match engine.ledger.ask(account_id, Command::FinishSetUp { radar_id, lease_no, outcome }).await? {
+        Ok(Outcome::SetUpFinished(radar)) => {
+            // Its feeds have a reader only now.
+            if has_feeds {
+                engine.scanner.look();
+            }
+            if radar.set_up == SetUp::Pending {
+                // The account was stopped meanwhile, or the claim was lost: then there is nothing to give back.
+                return Err(TurnError::NotNow);
+            }
+            on_finished(&radar);
+            Ok(())
+        }
+        other => Err(TurnError::of(&other)),
+    }
+}
+
+/// Discovery, then a first look at each feed. What is there now is the silent baseline (decision 7.2).
+async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i64)>, Failure>, TurnError> {
+    let radar_type = radar.wanted.radar_type;
+    let is_pushed = engine.catalog.has_push_source(radar_type);
+    let found = match radar.wanted.target.domain() {
+        Some(domain) => sources::discover(&engine.web, &engine.catalog, radar_type, domain).await,
+        None => Err(SetUpFault::NoSource("No enabled source serves this radar type.".to_owned())),
+    };
+    let keys = match found {
+        Ok(keys) => keys,
+        Err(_) if is_pushed => return Ok(Ok(Vec::new())),
+        Err(fault) => return Ok(Err(Failure { obstacle: fault.obstacle(), message: fault.to_string() })),
+    };
+    let mut feeds = Vec::new();
+    let mut last_failure = None;
+    for key in keys {
+        let feed_id = engine.store.ensure_feed(&key.source_id, &key.token, engine.clock.now()).await?;
+        match engine.scanner.poll_since(feed_id, radar.created_at).await {
+            Ok(head_seq) => feeds.push((feed_id, head_seq)),
+            Err(PollFailure::NotNow) => return Err(TurnError::NotNow),
+            Err(PollFailure::Source { message, obstacle }) => last_failure = Some(Failure { obstacle, message }),
+        }
+    }
+    match last_failure {
+        Some(failure) if feeds.is_empty() && !is_pushed => Ok(Err(failure)),
+        _ => Ok(Ok(feeds)),
+    }
+}

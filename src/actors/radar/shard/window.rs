@@ -1,0 +1,64 @@
+//! Who has to be woken soon, read from an index.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use crate::actors::radar::Engine;
+use crate::domain::ids::AccountId;
+use crate::store::{StoreError, Wake};
+
+/// How far ahead of its wake a radar is brought up.
+pub(super) const WINDOW: Duration = Duration::from_secs(600);
+/// How often the window is read again, whatever the timers say. Half the window, so that nothing falls between.
+const REFRESH: Duration = Duration::from_secs(300);
+/// How many wakes are read at once. Of the renewals of an account only the first needs a timer: the account decides all
+/// that are due together. What is left is looked for once the first have been due.
+const WAKES_MAX: u64 = 1_000;
+/// The shortest time between two readings while more wakes are due than are read at once.
+const NEXT_PAGE_AFTER: Duration = Duration::from_secs(1);
+
+/// Who has to be woken soon.
+pub(super) struct Window {
+    pub(super) wakes: Vec<Wake>,
+    /// When the next window has to be read.
+    pub(super) next_at: DateTime<Utc>,
+}
+
+/// Reads the window of a shard; the renewals of accounts in `at_work` are decided already.
+pub(super) async fn read(engine: &Engine, shard: i64, at_work: &[AccountId]) -> Result<Window, StoreError> {
+    let now = engine.clock.now();
+    let horizon = now + WINDOW;
+    let mut wakes: Vec<Wake> = Vec::new();
+    let mut next_at = now + engine.clock.backstop(REFRESH);
+    loop {
+        let page = engine.store.sweep_wakes(shard, wakes.last().copied(), WAKES_MAX).await?;
+        let is_last = (page.len() as u64) < WAKES_MAX;
+        let beyond = page.iter().find(|wake| wake.wake_at > horizon).copied();
+        wakes.extend(page.into_iter().filter(|wake| wake.wake_at <= horizon));
+        next_at = beyond.map_or(next_at, |wake| next_at.min(wake.wake_at - WINDOW));
+        if is_last || beyond.is_some() {
+            break;
+        }
+    }
+    let renewals = engine.store.sweep_renewal_wakes(shard, at_work, WAKES_MAX).await?;
+    let is_full = renewals.len() as u64 == WAKES_MAX;
+    match renewals.iter().find(|wake| wake.wake_at > horizon) {
+        Some(beyond) => next_at = next_at.min(beyond.wake_at - WINDOW),
+        None if is_full => {
+            let last_at = renewals.last().map_or(now, |last| last.wake_at);
+            next_at = next_at.min(last_at.max(now + NEXT_PAGE_AFTER));
+        }
+        None => {}
+    }
+    let mut accounts = HashSet::new();
+    for wake in renewals.into_iter().filter(|wake| wake.wake_at <= horizon) {
+        if accounts.insert(wake.account_id) {
+            wakes.push(wake);
+        } else {
+            next_at = next_at.min(wake.wake_at.max(now) + NEXT_PAGE_AFTER);
+        }
+    }
+    Ok(Window { wakes, next_at })
+}

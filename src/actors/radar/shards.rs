@@ -1,0 +1,130 @@
+//! The way to any radar, from any thread.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix::Actor;
+use tokio::sync::oneshot;
+
+use super::actor::Request;
+use super::engine::SharedEngine;
+use super::set_ups::{self, SetUpsHandle};
+use super::shard::{Ahead, RadarShard, ToChild};
+use super::turn::Answer;
+use crate::actors::ledger::LedgerError;
+use crate::actors::runtime::mailbox::Mailbox;
+use crate::actors::runtime::metrics::{ActorMetrics, Kind};
+use crate::actors::runtime::supervisor;
+use crate::clock::Clock;
+use crate::domain::account::{Decision, Finding};
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::filter::Position;
+use crate::domain::radar::{Radar, SetUp};
+use crate::store::rows::{SHARDS, shard_of};
+
+/// All shards of this process.
+#[derive(Clone)]
+pub struct Shards {
+    mailboxes: Arc<[Mailbox<RadarShard>]>,
+    set_ups: SetUpsHandle,
+    clock: Clock,
+}
+
+impl Shards {
+    /// Mailboxes for every shard, whose actors do not live yet. Each has room for `queue` messages.
+    pub fn new(actor_metrics: &ActorMetrics, clock: &Clock, queue: usize) -> Self {
+        let mailboxes = (0..SHARDS).map(|_| Mailbox::new(Kind::RadarShard, queue, actor_metrics, clock)).collect();
+        Self { mailboxes, set_ups: SetUpsHandle::new(actor_metrics, clock), clock: clock.clone() }
+    }
+
+    /// The way to those who set radars up.
+    pub fn set_ups(&self) -> &SetUpsHandle {
+        &self.set_ups
+    }
+
+    /// Starts and supervises every shard on this thread, and the scheduler of their set-ups.
+    pub fn start(&self, engine: &SharedEngine) {
+        self.start_where(engine, |_| true);
+    }
+
+    /// Starts only the shards that `is_wanted` picks, for tests with few accounts.
+    pub fn start_where(&self, engine: &SharedEngine, is_wanted: impl Fn(i64) -> bool) {
+        let expecting = self.clone();
+        set_ups::start(engine, &self.set_ups, Rc::new(move |radar| expecting.expect_wake(radar)));
+        for (shard, mailbox) in (0..SHARDS).zip(self.mailboxes.iter()).filter(|(shard, _)| is_wanted(*shard)) {
+            let (engine, itself) = (engine.clone(), mailbox.clone());
+            let (actor_metrics, clock) = (engine.actor_metrics.clone(), engine.clock.clone());
+            supervisor::supervise(Kind::RadarShard, &actor_metrics, &clock, mailbox, move |guard| {
+                RadarShard::new(engine.clone(), shard, itself.clone(), guard).start()
+            });
+        }
+    }
+
+    /// Says that a radar may have something to do. When the queue is full nothing is sent: the sweeps find it.
+    pub fn wake(&self, account_id: AccountId, radar_id: RadarId) {
+        let message = ToChild { account_id, radar_id, request: Request::Wake };
+        if self.of(account_id).post(message).is_err() {
+            tracing::debug!("a shard's queue is full; a wake is left to the next sweep");
+        }
+    }
+
+    /// Takes up a radar that was created or set up: its set-up, if it waits for one, and what comes next. What is lost of
+    /// this is found by the sweeps.
+    pub fn take_up(&self, radar: &Radar) {
+        if radar.set_up == SetUp::Pending {
+            self.set_ups.look();
+        }
+        self.expect_wake(radar);
+    }
+
+    fn expect_wake(&self, radar: &Radar) {
+        if let Some(wake_at) = radar.wake_at() {
+            self.of(radar.account_id).notify(Ahead { wake_at });
+        }
+    }
+
+    /// Looks at the radars of an account again that goes on after it was stopped. What is lost of this is found by the
+    /// sweeps.
+    pub fn look_again(&self, account_id: AccountId) {
+        self.of(account_id).notify(Ahead { wake_at: self.clock.now() });
+        self.set_ups.look();
+    }
+
+    /// Ends a radar at its owner's wish.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; nothing is half-done.
+    pub async fn deactivate(&self, account_id: AccountId, radar_id: RadarId) -> Result<Decision, LedgerError> {
+        self.ask(account_id, radar_id, Request::Deactivate).await
+    }
+
+    /// Reports what a provider pushed to a radar, as far as its filter wants it.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; the same findings can be pushed again.
+    pub async fn ingest(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+        findings: Vec<(Finding, Position)>,
+    ) -> Result<Decision, LedgerError> {
+        self.ask(account_id, radar_id, |answer| Request::Ingest(findings, answer)).await
+    }
+
+    async fn ask(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+        request: impl FnOnce(Answer) -> Request,
+    ) -> Result<Decision, LedgerError> {
+        let (answer, answered) = oneshot::channel();
+        let message = ToChild { account_id, radar_id, request: request(answer) };
+        self.of(account_id).post(message).map_err(|_| LedgerError::Full)?;
+        self.clock.hold(answered).await.unwrap_or(Err(LedgerError::Unavailable))
+    }
+
+    fn of(&self, account_id: AccountId) -> &Mailbox<RadarShard> {
+        // `shard_of` is below the number of shards.
+        &self.mailboxes[usize::try_from(shard_of(account_id)).unwrap_or_default() % self.mailboxes.len()]
+    }
+}

@@ -1,0 +1,225 @@
+//! What a radar does in one turn: load, let the domain decide, hand the intent to the ledger.
+//!
+//! No transaction is open here while the network is used, and a turn may be cut off anywhere: the next one finds in the
+//! database what is left to do.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::oneshot;
+
+use super::engine::{Engine, SharedEngine};
+use crate::actors::ledger::LedgerError;
+use crate::domain::account::{Command, Decision, Finding, Outcome, Reading, Refusal};
+use crate::domain::ids::{AccountId, RadarId, record_id};
+use crate::domain::radar::Radar;
+use crate::domain::radar::filter::Position;
+use crate::faults::PlannedFault;
+use crate::store::{FeedReading, LogItem, StoreError};
+
+/// How many items of a feed one intent carries at most.
+const ITEMS_MAX: u64 = 100;
+/// How many bytes of content one intent carries at most, unless a single item has more.
+const INTENT_BYTES_MAX: usize = 1024 * 1024;
+/// How many items of a feed one turn reads at most; then others have theirs.
+const TURN_ITEMS_MAX: usize = 1_000;
+/// When a turn that could not finish is repeated.
+const REPEAT_AFTER: Duration = Duration::from_secs(5);
+/// When a turn in an account that is frozen is repeated; what is due there is not lost.
+const REPEAT_FROZEN_AFTER: Duration = Duration::from_secs(10 * 60);
+
+/// Answers what a request to a radar came to.
+pub type Answer = oneshot::Sender<Result<Decision, LedgerError>>;
+
+/// Why a turn could not finish.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TurnError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Planned(#[from] PlannedFault),
+    /// A feed is being polled elsewhere.
+    #[error("it cannot be done now")]
+    NotNow,
+    /// The account is stopped.
+    #[error("the account is frozen")]
+    Frozen,
+}
+
+impl TurnError {
+    /// Why the ledger's decision is not the one that was wanted.
+    pub(super) fn of(decision: &Decision) -> Self {
+        if matches!(decision, Err(Refusal::Frozen { .. })) { Self::Frozen } else { Self::NotNow }
+    }
+
+    /// Whether it tells something about the radar, and not only about a database that is away for all of them.
+    const fn is_of_one_radar(&self) -> bool {
+        !matches!(self, Self::Store(StoreError::Unavailable(_)) | Self::Ledger(LedgerError::Unavailable))
+    }
+
+    pub(super) const fn repeat_after(&self) -> Duration {
+        if matches!(self, Self::Frozen) { REPEAT_FROZEN_AFTER } else { REPEAT_AFTER }
+    }
+}
+
+/// What a radar does next by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Nothing.
+    Nothing,
+    /// A turn, then.
+    Turn(DateTime<Utc>),
+    /// Its renewal is due then.
+    Renewal(DateTime<Utc>),
+    /// Its renewal was due then, and the turn goes on once it is decided.
+    AfterRenewal(DateTime<Utc>),
+}
+
+impl Next {
+    /// When.
+    pub(super) fn at(self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Nothing => None,
+            Self::Turn(at) | Self::Renewal(at) | Self::AfterRenewal(at) => Some(at),
+        }
+    }
+}
+
+/// Runs a turn to its end; answers what the radar has to do next.
+pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId) -> Next {
+    match look(&engine, account_id, radar_id).await {
+        Ok(next) => next,
+        Err(error) => {
+            if error.is_of_one_radar() {
+                tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
+            }
+            Next::Turn(engine.clock.now() + error.repeat_after())
+        }
+    }
+}
+
+/// Ends a radar at its owner's wish.
+pub(super) async fn deactivate(engine: SharedEngine, account_id: AccountId, radar_id: RadarId, answer: Answer) {
+    let decision = engine.ledger.ask(account_id, Command::Deactivate { radar_id }).await;
+    // The customer may have hung up; the radar is inactive all the same.
+    answer.send(decision).ok();
+}
+
+/// Reports what a provider pushed, as far as the radar wants it.
+pub(super) async fn ingest(
+    engine: SharedEngine,
+    account_id: AccountId,
+    radar_id: RadarId,
+    findings: Vec<(Finding, Position)>,
+    answer: Answer,
+) {
+    let decision = report_pushed(&engine, account_id, radar_id, findings).await;
+    // Whoever pushes again is told that these are duplicates.
+    answer.send(decision).ok();
+}
+
+/// Does whatever is due, and answers what is next.
+async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Next, TurnError> {
+    engine.faults.pass_or_fail("radar.turn", &radar_id)?;
+    // The semaphores are never closed.
+    let _turn = engine.turns.acquire().await;
+    let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else {
+        return Ok(Next::Nothing);
+    };
+    let now = engine.clock.now();
+    if let Some(due_at) = radar.next_charge_at.filter(|&due_at| due_at <= now) {
+        return Ok(Next::AfterRenewal(due_at));
+    }
+    if radar.grace_ends_at().is_some_and(|ends_at| ends_at <= now) {
+        radar = end_grace(engine, radar).await?;
+    }
+    if radar.is_watching(engine.clock.now()) && paused_since.is_none() {
+        for reading in engine.store.feed_readings(account_id, radar_id).await? {
+            if read_feed(engine, &radar, &reading).await? == Read::Part {
+                return Ok(Next::Turn(engine.clock.now()));
+            }
+        }
+    }
+    Ok(match (radar.next_charge_at, radar.grace_ends_at()) {
+        (Some(due_at), _) => Next::Renewal(due_at),
+        (None, Some(ends_at)) => Next::Turn(ends_at),
+        (None, None) => Next::Nothing,
+    })
+}
+
+/// The paid time that a DELETE left is over.
+async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
+    let command = Command::SettleDue { radar_id: Some(radar.radar_id) };
+    match engine.ledger.ask(radar.account_id, command).await? {
+        Ok(Outcome::Settled { radar: Some(ended), .. }) => Ok(*ended),
+        // Asking at once again would be asked for ever.
+        other => Err(TurnError::of(&other)),
+    }
+}
+
+/// How far a turn has come with a feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Read {
+    /// To its end, or as far as the radar may.
+    Through,
+    /// As far as one turn goes.
+    Part,
+}
+
+/// Reports what the radar wants of the items that it has not read; its position moves with them.
+async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Result<Read, TurnError> {
+    let (mut read_seq, mut read) = (reading.read_seq, 0);
+    while read_seq < reading.head_seq {
+        if read >= TURN_ITEMS_MAX {
+            return Ok(Read::Part);
+        }
+        let mut items = engine.store.sweep_items_after(reading.feed_id, read_seq, ITEMS_MAX).await?;
+        items.truncate(within(items.iter().map(|item| item.content.len())));
+        let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(Read::Through) };
+        read += items.len();
+        let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.position));
+        let findings = wanted.map(|item| finding(&reading.source_id, item)).collect();
+        let position = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
+        let command = Command::Report { radar_id: radar.radar_id, findings, reading: Some(position) };
+        match engine.ledger.ask(radar.account_id, command).await? {
+            Ok(Outcome::Reported(outcome)) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,
+            _ => return Ok(Read::Through),
+        }
+    }
+    Ok(Read::Through)
+}
+
+/// How many items of these lengths one intent carries.
+fn within(lengths: impl Iterator<Item = usize>) -> usize {
+    let mut bytes = 0;
+    let mut fits = |length: usize| {
+        bytes += length;
+        bytes <= INTENT_BYTES_MAX
+    };
+    lengths.take_while(|length| fits(*length)).count().max(1)
+}
+
+async fn report_pushed(
+    engine: &Engine,
+    account_id: AccountId,
+    radar_id: RadarId,
+    findings: Vec<(Finding, Position)>,
+) -> Result<Decision, LedgerError> {
+    let filter = match engine.store.radar(account_id, radar_id).await {
+        Ok(radar) => radar.map(|(radar, _)| radar.wanted.filter),
+        Err(error) => {
+            tracing::warn!(radar.id = %radar_id, %error, "pushed findings could not be filtered");
+            return Err(LedgerError::Unavailable);
+        }
+    };
+    let is_wanted = |position: &Position| filter.as_ref().is_none_or(|filter| filter.matches(position));
+    let findings =
+        findings.into_iter().filter(|(_, position)| is_wanted(position)).map(|(finding, _)| finding).collect();
+    engine.ledger.ask(account_id, Command::Report { radar_id, findings, reading: None }).await
+}
+
+fn finding(source_id: &str, item: LogItem) -> Finding {
+    Finding { record_id: record_id(source_id, &item.native_id), content: item.content, detected_at: item.detected_at }
+}

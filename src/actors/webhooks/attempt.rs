@@ -1,0 +1,126 @@
+//! The task of one attempt: sign, send, and say that it ended, however it did (decisions 5.2, 5.3).
+//!
+//! Never claims, never records, never decides what an outcome changes.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::watch;
+
+use super::{DispatcherParts, WebhookDispatcher};
+use crate::actors::runtime::mailbox::Mailbox;
+use crate::domain::delivery::{AttemptReport, Outcome};
+use crate::store::{ClaimedDelivery, EncryptedSecrets, EndedAttempt, Store, StoreError};
+use crate::webhooks::attempt::{OutgoingRequest, Signing};
+use crate::webhooks::secret::{SecretError, WebhookSecret};
+use crate::webhooks::signature::SigningSecrets;
+
+/// Why an account's deliveries cannot be encrypted.
+#[derive(Debug, thiserror::Error)]
+enum SecretsError {
+    /// They do not open.
+    #[error(transparent)]
+    Secrets(#[from] StoreError),
+    /// They are no secrets.
+    #[error(transparent)]
+    Malformed(#[from] SecretError),
+}
+
+/// A claimed delivery and the host that it goes to.
+pub(super) struct Outgoing {
+    pub claimed: ClaimedDelivery,
+    pub host: Arc<str>,
+}
+
+/// An attempt's task has ended.
+pub struct Ended {
+    pub(super) life: u64,
+    pub(super) outgoing: Outgoing,
+    /// `None` when nothing is known of what became of it.
+    pub(super) report: Option<AttemptReport>,
+}
+
+/// Tells the dispatcher that an attempt's task ended, however it did.
+pub(super) struct Ending {
+    mailbox: Mailbox<WebhookDispatcher>,
+    ended: Option<Ended>,
+}
+
+impl Outgoing {
+    pub(super) fn new(claimed: ClaimedDelivery) -> Self {
+        let after_scheme = claimed.url.split_once("://").map_or(&*claimed.url, |(_, rest)| rest);
+        let host = Arc::from(after_scheme.split(['/', '?', '#']).next().unwrap_or_default());
+        Self { claimed, host }
+    }
+}
+
+impl Ending {
+    pub(super) fn new(mailbox: Mailbox<WebhookDispatcher>, life: u64, outgoing: Outgoing) -> Self {
+        Self { mailbox, ended: Some(Ended { life, outgoing, report: None }) }
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if let Some(ended) = self.ended.take() {
+            self.mailbox.notify(ended);
+        }
+    }
+}
+
+/// One attempt.
+pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiver<bool>, mut ending: Ending) {
+    let Some(ended) = &mut ending.ended else { return };
+    let claimed = &ended.outgoing.claimed;
+    let secrets = match signing_secrets(&parts.store, &claimed.secrets) {
+        Ok(secrets) => secrets,
+        Err(error) => {
+            tracing::error!(%error, account_id = %claimed.account_id, "an account's webhook secret cannot be read");
+            return;
+        }
+    };
+    let update_id = claimed.delivery.update_id;
+    let request = OutgoingRequest {
+        url: claimed.url.to_string(),
+        update_id,
+        body: claimed.body.clone(),
+        delivery: Some(Signing { sequence: claimed.sequence, secrets }),
+    };
+    let started_at = parts.clock.now();
+    parts.faults.pass("dispatcher.before_send", &update_id);
+    let report = tokio::select! {
+        biased;
+        _ = hurry.wait_for(|&is_hasty| is_hasty) => cancelled(started_at),
+        report = parts.sender.send(request) => report,
+    };
+    parts.faults.pass("dispatcher.before_record", &update_id);
+    ended.report = Some(report);
+}
+
+/// What is reported of a delivery that goes back without an attempt.
+pub(super) fn given_back(claimed: ClaimedDelivery, now: DateTime<Utc>) -> EndedAttempt {
+    EndedAttempt { claimed, report: cancelled(now) }
+}
+
+fn signing_secrets(store: &Store, encrypted: &EncryptedSecrets) -> Result<SigningSecrets, SecretsError> {
+    let stored = store.decrypt_secrets(encrypted)?;
+    let previous = match &stored.previous {
+        Some((secret, until)) => Some((WebhookSecret::parse(secret)?, *until)),
+        None => None,
+    };
+    Ok(SigningSecrets { current: WebhookSecret::parse(&stored.current)?, previous })
+}
+
+fn cancelled(started_at: DateTime<Utc>) -> AttemptReport {
+    AttemptReport {
+        outcome: Outcome::Cancelled,
+        status: None,
+        retry_after: None,
+        started_at,
+        duration: TimeDelta::zero(),
+        remote: None,
+        response: None,
+        response_truncated: false,
+    }
+}

@@ -1,0 +1,139 @@
+//! The way to the dispatcher: starting, waking and stopping it, and handing deliveries over to it.
+
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::TimeDelta;
+use tokio::sync::oneshot;
+
+use super::{Counters, DispatchFigures, DispatcherParts, Drain, Kick, WebhookDispatcher, Written};
+use crate::actors::runtime::mailbox::Mailbox;
+use crate::actors::runtime::metrics::{ActorMetrics, Kind};
+use crate::actors::runtime::supervisor;
+use crate::domain::delivery::endpoint_health::EndpointHealth;
+use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
+use crate::domain::ids::{AccountId, EndpointId};
+use crate::store::{Dispatch, HandOver};
+
+/// Wakes that may wait; one is as good as many.
+const KICKS_MAX: usize = 16;
+
+/// The way to the dispatcher, from any thread.
+#[derive(Clone)]
+pub struct DispatcherHandle {
+    mailbox: Mailbox<WebhookDispatcher>,
+    counters: Arc<Counters>,
+    room: Arc<Room>,
+    lease: TimeDelta,
+}
+
+/// What a dispatcher has room for. It begins anew with each of its lives.
+pub(super) struct Room {
+    inside: Mutex<Inside>,
+}
+
+struct Inside {
+    life: u64,
+    limiter: EndpointLimiter,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self { inside: Mutex::new(Inside { life: 0, limiter: EndpointLimiter::new(1) }) }
+    }
+
+    /// Begins the next life, and answers its number.
+    pub(super) fn renew(&self, places: usize) -> u64 {
+        self.with(|inside| {
+            *inside = Inside { life: inside.life + 1, limiter: EndpointLimiter::new(places) };
+            inside.life
+        })
+    }
+
+    /// Lets nothing more in.
+    pub(super) fn close(&self) {
+        self.limiter(EndpointLimiter::close);
+    }
+
+    pub(super) fn in_flight(&self) -> usize {
+        self.limiter(|limiter| limiter.in_flight())
+    }
+
+    pub(super) fn limiter<T>(&self, work: impl FnOnce(&mut EndpointLimiter) -> T) -> T {
+        self.with(|inside| work(&mut inside.limiter))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Inside) -> T) -> T {
+        work(&mut self.inside.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Starts the dispatcher on this thread; it is supervised.
+pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> DispatcherHandle {
+    let mailbox = Mailbox::new(Kind::WebhookDispatcher, KICKS_MAX, actor_metrics, &parts.clock);
+    let (counters, room) = (Arc::new(Counters::default()), Arc::new(Room::new()));
+    let handle = DispatcherHandle {
+        mailbox: mailbox.clone(),
+        counters: counters.clone(),
+        room: room.clone(),
+        lease: parts.lease(),
+    };
+    let (clock, parts) = (parts.clock.clone(), Rc::new(parts.clone()));
+    let factory_mailbox = mailbox.clone();
+    supervisor::supervise(Kind::WebhookDispatcher, actor_metrics, &clock, &mailbox, move |guard| {
+        let (mailbox, counters, room) = (factory_mailbox.clone(), counters.clone(), room.clone());
+        WebhookDispatcher::begin_life(parts.clone(), mailbox, counters, room, guard)
+    });
+    handle
+}
+
+impl DispatcherHandle {
+    /// Says that deliveries may have become due in the table. A wake that is lost is made good by the next look.
+    pub fn kick(&self) {
+        if self.mailbox.post(Kick).is_err() {
+            tracing::debug!("the dispatcher has been woken often enough");
+        }
+    }
+
+    /// Stops claiming and waits until every attempt under way has ended and is recorded: at most an attempt's time-out
+    /// and the recording.
+    pub async fn drain(&self) {
+        self.stop(false).await;
+    }
+
+    /// Stops claiming and gives up what is under way: it is due again at once, for the next process.
+    pub async fn cancel(&self) {
+        self.stop(true).await;
+    }
+
+    async fn stop(&self, is_hasty: bool) {
+        let (done, drained) = oneshot::channel();
+        self.mailbox.notify(Drain { done, is_hasty });
+        // A dispatcher that is gone claims nothing more either.
+        drained.await.ok();
+    }
+
+    /// What has been done since the start.
+    pub fn figures(&self) -> DispatchFigures {
+        self.counters.figures()
+    }
+}
+
+impl Dispatch for DispatcherHandle {
+    fn lease(&self) -> TimeDelta {
+        self.lease
+    }
+
+    fn reserve(&self, account_id: AccountId, endpoint_id: EndpointId, health: &EndpointHealth) -> bool {
+        self.room.limiter(|limiter| limiter.hold(account_id, endpoint_id, health.is_suspect(), 1) == 1)
+    }
+
+    fn release(&self, endpoint_id: EndpointId) {
+        self.room.limiter(|limiter| limiter.release(endpoint_id, 1));
+    }
+
+    fn hand_over(&self, written: HandOver) {
+        let life = self.room.with(|inside| inside.life);
+        self.mailbox.notify(Written { life, written });
+    }
+}

@@ -1,0 +1,224 @@
+//! Sends what the outbox holds, a fair share for each account and endpoint, and records every attempt (decisions 5.1,
+//! 5.5).
+//!
+//! New deliveries come from the ledger in memory, claimed in the transaction that wrote them; what nobody took over is
+//! claimed in the table. An attempt runs as a task of its own, with no transaction open, and ends with a message, even when
+//! it panics; results are recorded many at a time. The dispatcher holds no truth: whatever it forgets is due again when
+//! its lease ends. Rules: `domain::delivery`, `domain::delivery::endpoint_health`, `domain::delivery::endpoint_limiter`,
+//! `domain::delivery::waiting_endpoints`. Transactions: `store::deliveries`, `store::attempts`.
+
+mod attempt;
+mod figures;
+mod handle;
+mod recording;
+mod sending;
+mod table;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix::{Actor, Addr, Context, Handler, SpawnHandle};
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::{oneshot, watch};
+
+use crate::actors::runtime::mailbox::{Mailbox, Posted};
+use crate::actors::runtime::supervisor::ExitGuard;
+use crate::clock::Clock;
+use crate::domain::delivery::RetrySchedule;
+use crate::domain::delivery::ready_queue::ReadyQueue;
+use crate::domain::delivery::waiting_endpoints::WaitingEndpoints;
+use crate::faults::Faults;
+use crate::store::{EndedAttempt, HandOver, Store};
+use crate::webhooks::attempt::Sender;
+
+pub use figures::DispatchFigures;
+pub use handle::{DispatcherHandle, start};
+
+use attempt::{Ended, Outgoing};
+use figures::Counters;
+use handle::Room;
+
+/// How much longer than an attempt its lease lasts: room for waiting in memory, for recording it, and for clocks that
+/// differ.
+const LEASE_MARGIN: TimeDelta = TimeDelta::seconds(30);
+
+/// Deliveries may have been written: worth a look.
+pub struct Kick;
+
+/// A commit has written deliveries.
+pub struct Written {
+    life: u64,
+    written: HandOver,
+}
+
+/// Claims nothing more; answers once nothing is under way.
+pub struct Drain {
+    /// Is told.
+    pub done: oneshot::Sender<()>,
+    /// Whether to give up what is under way instead of waiting for its time-out.
+    pub is_hasty: bool,
+}
+
+/// What the dispatcher needs.
+#[derive(Clone)]
+pub struct DispatcherParts {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The time.
+    pub clock: Clock,
+    /// What sends one attempt.
+    pub sender: Sender,
+    /// When failed attempts are repeated.
+    pub schedule: RetrySchedule,
+    /// How many attempts may be under way.
+    pub concurrency: usize,
+    /// Named faults for tests.
+    pub faults: Faults,
+}
+
+impl DispatcherParts {
+    fn timeout(&self) -> TimeDelta {
+        TimeDelta::from_std(self.sender.timeout()).unwrap_or(TimeDelta::MAX / 4)
+    }
+
+    fn lease(&self) -> TimeDelta {
+        self.timeout() + LEASE_MARGIN
+    }
+}
+
+/// The actor.
+pub struct WebhookDispatcher {
+    parts: Rc<DispatcherParts>,
+    mailbox: Mailbox<Self>,
+    counters: Arc<Counters>,
+    /// Shared with the ledger, which makes room for what it hands over.
+    room: Arc<Room>,
+    /// Tells the attempts of this life from those of one that panicked.
+    life: u64,
+    ready: ReadyQueue<Outgoing>,
+    waiting: WaitingEndpoints,
+    /// Attempts that are over and not recorded yet, each with the host at which it still has its place.
+    ended: Vec<(EndedAttempt, Option<Arc<str>>)>,
+    is_recording: bool,
+    /// The table is being looked through, or claimed from.
+    is_at_table: bool,
+    /// The table may hold what is not known here.
+    is_stale: bool,
+    poll_at: DateTime<Utc>,
+    errors: u32,
+    timer: Option<(DateTime<Utc>, SpawnHandle)>,
+    hurry: watch::Sender<bool>,
+    draining: Option<Vec<oneshot::Sender<()>>>,
+    _guard: ExitGuard,
+}
+
+impl Actor for WebhookDispatcher {
+    type Context = Context<Self>;
+
+    fn started(&mut self, context: &mut Context<Self>) {
+        self.advance(context);
+    }
+}
+
+impl WebhookDispatcher {
+    fn begin_life(
+        parts: Rc<DispatcherParts>,
+        mailbox: Mailbox<Self>,
+        counters: Arc<Counters>,
+        room: Arc<Room>,
+        guard: ExitGuard,
+    ) -> Addr<Self> {
+        let life = room.renew(parts.concurrency);
+        let poll_at = parts.clock.now();
+        let dispatcher = Self {
+            parts,
+            mailbox,
+            counters,
+            room,
+            life,
+            ready: ReadyQueue::new(),
+            waiting: WaitingEndpoints::default(),
+            ended: Vec::new(),
+            is_recording: false,
+            is_at_table: false,
+            is_stale: true,
+            poll_at,
+            errors: 0,
+            timer: None,
+            hurry: watch::Sender::new(false),
+            draining: None,
+            _guard: guard,
+        };
+        dispatcher.start()
+    }
+
+    /// Does whatever can be done now; called after everything that happens.
+    fn advance(&mut self, context: &mut Context<Self>) {
+        self.send_ready(context);
+        self.record(context);
+        self.visit_table(context);
+        self.finish_drain();
+        self.counters.note(self.room.in_flight(), self.ready.len());
+    }
+
+    fn finish_drain(&mut self) {
+        let is_idle = self.ready.is_empty() && self.ended.is_empty() && !self.is_recording && !self.is_at_table;
+        if !is_idle || self.room.in_flight() > 0 {
+            return;
+        }
+        for done in self.draining.iter_mut().flat_map(|waiting| waiting.drain(..)) {
+            // Whoever stops the service may have run out of time.
+            done.send(()).ok();
+        }
+    }
+}
+
+impl Handler<Posted<Kick>> for WebhookDispatcher {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Kick>, context: &mut Context<Self>) {
+        posted.open();
+        self.is_stale = true;
+        self.advance(context);
+    }
+}
+
+impl Handler<Posted<Written>> for WebhookDispatcher {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Written>, context: &mut Context<Self>) {
+        let Written { life, written } = posted.open();
+        self.take_over(life, written);
+        self.advance(context);
+    }
+}
+
+impl Handler<Posted<Ended>> for WebhookDispatcher {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Ended>, context: &mut Context<Self>) {
+        let ended = posted.open();
+        if ended.life == self.life {
+            self.note_ended(ended);
+            self.advance(context);
+        }
+    }
+}
+
+impl Handler<Posted<Drain>> for WebhookDispatcher {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Drain>, context: &mut Context<Self>) {
+        let Drain { done, is_hasty } = posted.open();
+        self.room.close();
+        self.draining.get_or_insert_default().push(done);
+        if is_hasty {
+            self.hurry.send_replace(true);
+        }
+        self.give_back_ready();
+        self.advance(context);
+    }
+}
+
+#[cfg(test)]
+mod tests;

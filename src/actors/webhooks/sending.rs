@@ -1,0 +1,94 @@
+//! From memory to the receivers: what is claimed begins as soon as there is a place for it.
+
+use actix::Context;
+
+use super::WebhookDispatcher;
+use super::attempt::{Ended, Ending, Outgoing, attempt, given_back};
+use crate::store::{ClaimedDelivery, EndedAttempt, HandOver};
+
+impl WebhookDispatcher {
+    /// Takes over what a commit wrote; `life` is the one that made room for it.
+    pub(super) fn take_over(&mut self, life: u64, written: HandOver) {
+        let HandOver { claimed, waiting } = written;
+        if life != self.life {
+            self.room.limiter(|limiter| {
+                for claimed in &claimed {
+                    limiter.hold_all(claimed.account_id, claimed.endpoint_id, true, 1);
+                }
+            });
+        }
+        claimed.into_iter().for_each(|claimed| self.queue(claimed));
+        waiting.into_iter().for_each(|endpoint| self.waiting.note(endpoint));
+        if self.draining.is_some() {
+            self.give_back_ready();
+        }
+    }
+
+    pub(super) fn queue(&mut self, claimed: ClaimedDelivery) {
+        let (account_id, endpoint_id) = (claimed.account_id, claimed.endpoint_id);
+        let is_repeated = claimed.delivery.attempts > 0;
+        self.ready.push(account_id, endpoint_id, is_repeated, Outgoing::new(claimed));
+    }
+
+    /// Begins as many attempts as there are places for.
+    pub(super) fn send_ready(&mut self, _: &mut Context<Self>) {
+        if self.ready.is_empty() {
+            return;
+        }
+        let now = self.parts.clock.now();
+        let begin_by = now + self.parts.timeout();
+        let room = self.room.clone();
+        let next = |dispatcher: &mut Self| {
+            dispatcher.ready.next(|Outgoing { claimed, host }| {
+                let ClaimedDelivery { account_id, endpoint_id, lease_until, .. } = *claimed;
+                lease_until < begin_by || room.limiter(|limiter| limiter.begin(account_id, endpoint_id, host))
+            })
+        };
+        while let Some(outgoing) = next(self) {
+            if outgoing.claimed.lease_until < begin_by {
+                // Too late to be sure that nobody else sends it at the same time.
+                self.forget(&outgoing.claimed);
+                continue;
+            }
+            let ending = Ending::new(self.mailbox.clone(), self.life, outgoing);
+            actix::spawn(attempt(self.parts.clone(), self.hurry.subscribe(), ending));
+        }
+    }
+
+    /// What became of an attempt. A success frees its place at once; what failed keeps it until it is recorded, so that
+    /// a breaker that opens is seen before more is sent.
+    pub(super) fn note_ended(&mut self, ended: Ended) {
+        let Ended { outgoing: Outgoing { claimed, host }, report, .. } = ended;
+        let endpoint_id = claimed.endpoint_id;
+        let Some(report) = report else {
+            self.room.limiter(|limiter| limiter.end(endpoint_id, &host));
+            self.forget(&claimed);
+            return;
+        };
+        let place = (!report.outcome.is_success()).then(|| host.clone());
+        self.room.limiter(|limiter| {
+            limiter.learn(endpoint_id, report.outcome);
+            if place.is_none() {
+                limiter.end(endpoint_id, &host);
+            }
+        });
+        self.ended.push((EndedAttempt { claimed, report }, place));
+    }
+
+    /// Lets a claim go that is neither sent nor given back: its delivery is due again when the lease ends.
+    pub(super) fn forget(&mut self, claimed: &ClaimedDelivery) {
+        self.room.limiter(|limiter| limiter.release(claimed.endpoint_id, 1));
+        self.poll_at = self.poll_at.min(claimed.lease_until);
+    }
+
+    /// Gives everything back that has not begun.
+    pub(super) fn give_back_ready(&mut self) {
+        let outgoing = self.ready.clear();
+        self.give_back(outgoing);
+    }
+
+    pub(super) fn give_back(&mut self, outgoing: Vec<Outgoing>) {
+        let now = self.parts.clock.now();
+        self.ended.extend(outgoing.into_iter().map(|outgoing| (given_back(outgoing.claimed, now), None)));
+    }
+}

@@ -1,0 +1,176 @@
+//! What nobody handed over: looking through the table, and claiming from it what is due.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::WebhookDispatcher;
+use crate::actors::runtime::supervisor;
+use crate::domain::delivery::waiting_endpoints::{Plan, Share, WaitingEndpoint};
+use crate::domain::ids::EndpointId;
+use crate::store::{Claimed, Store, StoreError};
+
+/// Deliveries that one transaction claims at most.
+const BATCH_MAX: usize = 1_024;
+/// How often the table is looked through: for what other processes left, and what an operator changed.
+const POLL: Duration = Duration::from_secs(2);
+/// Looking through the table takes one in so many instants at most, however many endpoints wait.
+const POLL_SHARE: i32 = 20;
+/// The longest wait after the database did not answer.
+const ERROR_WAIT_MAX: Duration = Duration::from_secs(30);
+
+impl WebhookDispatcher {
+    /// Looks through the table when it is time to, or else claims what is known to be due if there is room for it.
+    pub(super) fn visit_table(&mut self, context: &mut Context<Self>) {
+        if self.is_at_table || self.draining.is_some() || self.errors > 0 && self.timer.is_some() {
+            return;
+        }
+        let now = self.parts.clock.now();
+        if self.is_stale || self.poll_at <= now {
+            return self.look(context);
+        }
+        let waiting = &self.waiting;
+        let plan = self.room.limiter(|limiter| waiting.plan(limiter, now, BATCH_MAX));
+        if !plan.is_empty() {
+            return self.claim(plan, now, context);
+        }
+        let next_at = self.waiting.next_at(now).map_or(self.poll_at, |next_at| next_at.min(self.poll_at));
+        self.wake_at(next_at, context);
+    }
+
+    /// Looks through the table for endpoints that wait.
+    fn look(&mut self, context: &mut Context<Self>) {
+        self.is_at_table = true;
+        self.is_stale = false;
+        // What is noted from here on is newer than what is found.
+        let known = std::mem::take(&mut self.waiting);
+        let parts = self.parts.clone();
+        let looking = async move {
+            let began_at = parts.clock.now();
+            let found = parts.store.sweep_waiting_endpoints().await;
+            (found, parts.clock.now() - began_at)
+        };
+        context.spawn(looking.into_actor(self).map(|(found, took), dispatcher, context| {
+            dispatcher.is_at_table = false;
+            let noted = std::mem::take(&mut dispatcher.waiting);
+            match found {
+                Ok(found) => {
+                    dispatcher.errors = 0;
+                    dispatcher.waiting.replace(found);
+                    dispatcher.poll_again(took);
+                }
+                Err(error) => {
+                    dispatcher.waiting = known;
+                    dispatcher.come_back_after(&error, context);
+                }
+            }
+            noted.into_known().for_each(|endpoint| dispatcher.waiting.note(endpoint));
+            dispatcher.advance(context);
+        }));
+    }
+
+    fn claim(&mut self, plan: Plan, now: DateTime<Utc>, context: &mut Context<Self>) {
+        self.is_at_table = true;
+        let (parts, lease_until) = (self.parts.clone(), now + self.parts.lease());
+        let claiming = async move {
+            parts.faults.pass("dispatcher.before_claim", &plan.shares.len());
+            let claimed = claim(&parts.store, &plan, now, lease_until).await;
+            parts.faults.pass("dispatcher.after_claim", &plan.shares.len());
+            (claimed, plan)
+        };
+        context.spawn(claiming.into_actor(self).map(move |(claimed, plan), dispatcher, context| {
+            dispatcher.is_at_table = false;
+            match claimed {
+                Ok(claimed) => dispatcher.note_claimed(claimed, &plan, lease_until),
+                Err(error) => {
+                    dispatcher.release(&plan, &Claimed::default());
+                    dispatcher.come_back_after(&error, context);
+                }
+            }
+            dispatcher.advance(context);
+        }));
+    }
+
+    fn note_claimed(&mut self, claimed: Claimed, plan: &Plan, lease_until: DateTime<Utc>) {
+        self.errors = 0;
+        self.release(plan, &claimed);
+        // What is held leaves the table's queue, but what the endpoint has due later is not known.
+        self.is_stale |= !plan.hold.is_empty();
+        for endpoint_id in &plan.hold {
+            self.waiting.remove(*endpoint_id);
+        }
+        let next: HashMap<_, _> = claimed.next.into_iter().collect();
+        for Share { endpoint_id, probe_since, .. } in &plan.shares {
+            let Some(known) = self.waiting.remove(*endpoint_id) else { continue };
+            let Some(due_at) = next.get(endpoint_id).copied().flatten() else { continue };
+            // Until a probe is over, no other goes.
+            let health = if probe_since.is_some() { known.health.with_probe_until(lease_until) } else { known.health };
+            self.waiting.note(WaitingEndpoint { due_at, health, ..known });
+        }
+        claimed.deliveries.into_iter().for_each(|claimed| self.queue(claimed));
+        if self.draining.is_some() {
+            self.give_back_ready();
+        }
+    }
+
+    /// Makes room again for what was planned and not claimed.
+    fn release(&mut self, plan: &Plan, claimed: &Claimed) {
+        let mut counts: HashMap<EndpointId, usize> = HashMap::new();
+        for delivery in &claimed.deliveries {
+            *counts.entry(delivery.endpoint_id).or_default() += 1;
+        }
+        self.room.limiter(|limiter| {
+            for Share { endpoint_id, count, .. } in &plan.shares {
+                limiter.release(*endpoint_id, count.saturating_sub(counts.get(endpoint_id).copied().unwrap_or(0)));
+            }
+        });
+    }
+
+    fn poll_again(&mut self, took: TimeDelta) {
+        let clock = &self.parts.clock;
+        let poll = TimeDelta::from_std(clock.backstop(POLL)).unwrap_or(TimeDelta::days(1));
+        self.poll_at = clock.now() + poll.max(took * POLL_SHARE);
+    }
+
+    fn come_back_after(&mut self, error: &StoreError, context: &mut Context<Self>) {
+        tracing::warn!(%error, "the outbox cannot be read");
+        self.errors += 1;
+        self.is_stale = true;
+        let wait = supervisor::backoff(self.errors, Duration::from_secs(1), ERROR_WAIT_MAX);
+        let wake_at = self.parts.clock.now() + TimeDelta::from_std(wait).unwrap_or_default();
+        self.wake_at(wake_at, context);
+    }
+
+    fn wake_at(&mut self, wake_at: DateTime<Utc>, context: &mut Context<Self>) {
+        if self.timer.as_ref().is_some_and(|(at, _)| *at == wake_at) {
+            return;
+        }
+        if let Some((_, timer)) = self.timer.take() {
+            context.cancel_future(timer);
+        }
+        let clock = self.parts.clock.clone();
+        let sleeping = async move { clock.sleep_until(wake_at).await };
+        let timer = context.spawn(sleeping.into_actor(self).map(|(), dispatcher, context| {
+            dispatcher.timer = None;
+            dispatcher.advance(context);
+        }));
+        self.timer = Some((wake_at, timer));
+    }
+}
+
+async fn claim(
+    store: &Store,
+    plan: &Plan,
+    now: DateTime<Utc>,
+    lease_until: DateTime<Utc>,
+) -> Result<Claimed, StoreError> {
+    if !plan.hold.is_empty() {
+        store.sweep_hold_deliveries(&plan.hold, now).await?;
+    }
+    if plan.shares.is_empty() {
+        return Ok(Claimed::default());
+    }
+    store.sweep_claim_deliveries(&plan.shares, now, lease_until).await
+}

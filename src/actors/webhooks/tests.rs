@@ -1,0 +1,566 @@
+//! The dispatcher against real receivers and a real database, most of it on a simulated clock.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::*;
+use crate::actors::runtime::metrics::{ActorMetrics, Kind};
+use crate::domain::account::RENEWALS_MAX;
+use crate::domain::account::{Command, Creation, Finding, SetUpOutcome, Settings};
+use crate::domain::account_status::AccountStatus;
+use crate::domain::approval::Approval;
+use crate::domain::delivery::endpoint_health::Gate;
+use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
+use crate::domain::delivery::waiting_endpoints::Share;
+use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
+use crate::domain::encryption::{EncryptionKey, KeyRing};
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::money::MicroUsd;
+use crate::domain::money::pricing::Price;
+use crate::domain::radar::filter::Filter;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::{GracePeriod, NewRadar, PricingModel};
+use crate::domain::targets::Target;
+use crate::outbound::address_guard::AddressGuard;
+use crate::outbound::transport::{HeaderValue, Transport};
+use crate::store::{
+    ApiKey, ClaimedDelivery, DatabaseSettings, DeliveryFilter, Dispatch, Intent, LoggedDelivery, NewAccount,
+    NoDispatch, OwnLimits, Resend, StoreRules,
+};
+use crate::webhooks::secret::WebhookSecret;
+
+const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
+const OTHER: AccountId = AccountId(Uuid::from_u128(2));
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(60);
+const HANGS: u16 = 0;
+
+/// A receiver that answers with a status that the test can change, or hangs, and the requests that it has seen.
+#[derive(Clone)]
+struct Receiver {
+    port: u16,
+    status: Arc<AtomicU16>,
+    seen: Arc<Mutex<Vec<(i64, String)>>>,
+}
+
+impl Receiver {
+    fn start(status: u16) -> Self {
+        let status = Arc::new(AtomicU16::new(status));
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (answer, log) = (status.clone(), seen.clone());
+        let server = HttpServer::new(move || {
+            let (answer, log) = (answer.clone(), log.clone());
+            App::new().default_service(web::to(move |request: HttpRequest, body: String| {
+                let sequence = request.headers().get("webhook-sequence").unwrap().to_str().unwrap().parse().unwrap();
+                log.lock().unwrap().push((sequence, body));
+                let status = answer.load(SeqCst);
+                async move {
+                    if status == HANGS {
+                        std::future::pending::<()>().await;
+                    }
+                    HttpResponse::build(status.try_into().unwrap()).finish()
+                }
+            }))
+        });
+        let server = server.workers(1).shutdown_timeout(0).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+        let port = server.addrs()[0].port();
+        actix::spawn(server.run());
+        Self { port, status, seen }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}/{path}", self.port)
+    }
+
+    fn sequences(&self) -> Vec<i64> {
+        self.seen.lock().unwrap().iter().map(|(sequence, _)| *sequence).collect()
+    }
+}
+
+struct World {
+    clock: Clock,
+    store: Arc<Store>,
+    dispatcher: DispatcherHandle,
+    actor_metrics: ActorMetrics,
+    _folder: TempDir,
+}
+
+/// Runs a test on a thread of its own, with a clock that moves only when told to.
+fn simulated<T: Future<Output = ()>>(test: impl FnOnce(Clock) -> T + 'static) {
+    let clock = Clock::simulated(DateTime::from_timestamp(1_700_000_000, 0).unwrap());
+    let parking = clock.clone();
+    let system = actix::System::with_tokio_rt(move || {
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .on_thread_park(move || parking.on_thread_park())
+            .build()
+            .unwrap()
+    });
+    system.block_on(async move {
+        let driven = clock.clone();
+        actix::spawn(async move { driven.drive().await });
+        test(clock).await;
+    });
+}
+
+impl World {
+    async fn new(clock: Clock, faults: Faults) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let settings =
+            DatabaseSettings { url: format!("sqlite://{}/radar.db", folder.path().display()), max_connections: 4 };
+        let price = Price { model: PricingModel::UpdateBased, rate: MicroUsd::ZERO, grace_period: GracePeriod::None };
+        let rules = StoreRules {
+            default_prices: Arc::new(BTreeMap::from([(RadarType::IndustryFundingRounds, price)])),
+            render: |update| format!(r#"{{"update_id":"{}"}}"#, update.update_id),
+            render_alert: |_| String::new(),
+            money: Settings::default(),
+            secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
+        };
+        let store = Store::open(&settings, rules, clock.clone()).await.unwrap();
+        let store = Arc::new(store.with_faults(faults.clone()));
+        for (number, account_id) in (1_u128..).zip([ACCOUNT, OTHER]) {
+            create_account(&store, account_id, number).await;
+        }
+        let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]);
+        let transport = Transport::new(guard, clock.clone());
+        let user_agent = HeaderValue::from_static("radar");
+        let parts = DispatcherParts {
+            store: store.clone(),
+            clock: clock.clone(),
+            sender: Sender::new(transport, clock.clone(), user_agent, ATTEMPT_TIMEOUT),
+            schedule: RetrySchedule::default(),
+            concurrency: 20,
+            faults,
+        };
+        let actor_metrics = ActorMetrics::new(clock.clone());
+        let dispatcher = start(&parts, &actor_metrics);
+        Self { clock, store, dispatcher, actor_metrics, _folder: folder }
+    }
+
+    /// Publishes `count` updates for `receiver` past the dispatcher, which has to find them in the table.
+    async fn publish(&self, receiver: &Receiver, count: usize) {
+        self.publish_with(&NoDispatch, ACCOUNT, &receiver.url("hook"), count).await;
+        self.dispatcher.kick();
+    }
+
+    /// Publishes `count` updates for `receiver` as the ledger does, which hands them over.
+    async fn hand_over(&self, receiver: &Receiver, count: usize) {
+        self.publish_with(&self.dispatcher, ACCOUNT, &receiver.url("hook"), count).await;
+    }
+
+    async fn set_status(&self, status: AccountStatus) {
+        let intent = Intent { account_id: ACCOUNT, command: Command::SetStatus { status } };
+        let committed = self.store.commit(&[intent], self.clock.now()).await.unwrap();
+        assert!(committed.outcomes.iter().all(Result::is_ok), "{:?}", committed.outcomes);
+    }
+
+    /// Publishes `count` updates for `url`, as a radar of their own.
+    async fn publish_with(&self, dispatch: &dyn Dispatch, account_id: AccountId, url: &str, count: usize) {
+        let (intents, now) = (self.intents(account_id, url, count), self.clock.now());
+        let committed = self.store.commit_with(&intents, now, RENEWALS_MAX, dispatch).await.unwrap();
+        assert!(committed.outcomes.iter().all(Result::is_ok), "{:?}", committed.outcomes);
+    }
+
+    fn intents(&self, account_id: AccountId, url: &str, count: usize) -> [Intent; 3] {
+        let radar_id = RadarId(Uuid::now_v7());
+        let wanted = NewRadar {
+            radar_type: RadarType::IndustryFundingRounds,
+            target: Target::Industry { keyword: Some(radar_id.to_string()), countries: Vec::new() },
+            filter: Filter::Everything,
+            webhook_url: Some(url.to_owned()),
+            custom_fields: BTreeMap::new(),
+        };
+        let findings = (0..count).map(|_| Finding {
+            record_id: Uuid::now_v7(),
+            content: "{}".to_owned(),
+            detected_at: self.clock.now(),
+        });
+        let commands = [
+            Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
+            Command::FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(Vec::new()) },
+            Command::Report { radar_id, findings: findings.collect(), reading: None },
+        ];
+        commands.map(|command| Intent { account_id, command })
+    }
+
+    async fn advance(&self, seconds: i64) {
+        self.clock.advance(TimeDelta::seconds(seconds)).await.unwrap();
+    }
+
+    async fn deliveries(&self) -> Vec<LoggedDelivery> {
+        self.store.sweep_deliveries(DeliveryFilter::default(), 1000).await.unwrap()
+    }
+
+    /// How many deliveries are in each state.
+    async fn states(&self) -> BTreeMap<&'static str, usize> {
+        let mut states = BTreeMap::new();
+        for delivery in self.deliveries().await {
+            *states.entry(delivery.delivery.state.as_str()).or_default() += 1;
+        }
+        states
+    }
+
+    fn outcome_count(&self, outcome: Outcome) -> u64 {
+        let figures = self.dispatcher.figures();
+        figures.outcomes.iter().find(|(other, _)| *other == outcome).unwrap().1
+    }
+}
+
+async fn create_account(store: &Store, account_id: AccountId, number: u128) {
+    let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
+    let api_key = ApiKey {
+        key_id: Uuid::from_u128(number),
+        key_hash: format!("hash {number}"),
+        key_hint: "hint".to_owned(),
+        created_at: now,
+        revoked_at: None,
+    };
+    let account = NewAccount {
+        account_id,
+        name: format!("Account {number}"),
+        approval: Approval::Auto,
+        limits: OwnLimits::default(),
+        webhook_secret: WebhookSecret::generate([9; 32]).expose(),
+        api_key,
+    };
+    store.create_account(account, now).await.unwrap();
+}
+
+#[test]
+fn updates_arrive_once_each_with_their_sequence_and_their_frozen_body() {
+    for is_handed_over in [false, true] {
+        simulated(move |clock| all_arrive(clock, is_handed_over));
+    }
+}
+
+async fn all_arrive(clock: Clock, is_handed_over: bool) {
+    let world = World::new(clock, Faults::default()).await;
+    let receiver = Receiver::start(200);
+    if is_handed_over {
+        world.hand_over(&receiver, 30).await;
+    } else {
+        world.publish(&receiver, 30).await;
+    }
+    world.advance(0).await;
+
+    let seen = receiver.seen.lock().unwrap().clone();
+    let sequences: BTreeSet<i64> = seen.iter().map(|(sequence, _)| *sequence).collect();
+    assert_eq!((seen.len(), sequences), (30, (1..=30).collect()));
+    for delivery in world.deliveries().await {
+        assert_eq!(delivery.delivery.state, DeliveryState::Delivered);
+        assert_eq!((delivery.finished_at, delivery.lease_until), (Some(world.clock.now()), None));
+        let update_id = delivery.delivery.update_id;
+        assert!(seen.contains(&(delivery.sequence, format!(r#"{{"update_id":"{update_id}"}}"#))));
+        let attempts = world.store.attempts(ACCOUNT, update_id).await.unwrap();
+        assert_eq!(attempts.iter().map(|one| (one.attempt_no, one.outcome)).collect::<Vec<_>>(), [(1, Outcome::Ok)]);
+    }
+    assert_eq!((world.outcome_count(Outcome::Ok), world.dispatcher.figures().in_flight), (30, 0));
+}
+
+#[test]
+fn what_a_commit_hands_over_needs_no_claim_and_a_commit_that_fails_leaves_its_room() {
+    simulated(|clock| async {
+        let (claims, fails) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(true)));
+        let (counted, failing) = (claims.clone(), fails.clone());
+        let faults = Faults::failing(move |point, _| match point {
+            "store.written" if failing.load(SeqCst) => Err(crate::faults::PlannedFault { point }),
+            "dispatcher.before_claim" => {
+                counted.fetch_add(1, SeqCst);
+                Ok(())
+            }
+            _ => Ok(()),
+        });
+        let world = World::new(clock, faults).await;
+        let receiver = Receiver::start(200);
+        for _ in 0..20 {
+            let intents = world.intents(ACCOUNT, &receiver.url("hook"), 8);
+            world.store.commit_with(&intents, world.clock.now(), RENEWALS_MAX, &world.dispatcher).await.unwrap_err();
+        }
+        fails.store(false, SeqCst);
+        world.hand_over(&receiver, 8).await;
+        world.advance(0).await;
+        assert_eq!((world.states().await, claims.load(SeqCst)), (BTreeMap::from([("delivered", 8)]), 0));
+        assert_eq!(world.actor_metrics.figures(Kind::WebhookDispatcher).refused, 0);
+
+        // Of a proven endpoint as many fit into memory as it may have there; the rest is claimed in the table.
+        world.hand_over(&receiver, 400).await;
+        world.advance(0).await;
+        assert_eq!(world.states().await, BTreeMap::from([("delivered", 408)]));
+        assert!(claims.load(SeqCst) > 0);
+        assert_eq!(receiver.sequences().len(), 408);
+    });
+}
+
+#[test]
+fn decision_4_12_what_waits_for_a_stopped_account_is_not_attempted_and_uses_up_no_attempts() {
+    simulated(|clock| async {
+        let world = World::new(clock, Faults::default()).await;
+        let receiver = Receiver::start(500);
+        world.publish(&receiver, 3).await;
+        world.hand_over(&receiver, 3).await;
+        world.advance(0).await;
+        let attempts = |waiting: &[LoggedDelivery]| waiting.iter().map(|one| one.delivery.attempts).sum::<u32>();
+        let before = attempts(&world.deliveries().await);
+        assert!(before > 0);
+
+        world.set_status(AccountStatus::Inactive).await;
+        receiver.status.store(200, SeqCst);
+        world.publish_with(&world.dispatcher, OTHER, &receiver.url("other"), 1).await;
+        world.advance(86_400).await;
+        assert_eq!(world.states().await, BTreeMap::from([("delivered", 1), ("pending", 6)]));
+        assert_eq!(attempts(&world.deliveries().await), before + 1, "only the other account's");
+
+        world.set_status(AccountStatus::Active).await;
+        world.dispatcher.kick();
+        world.advance(0).await;
+        world.advance(3_600).await;
+        assert_eq!(world.states().await, BTreeMap::from([("delivered", 7)]));
+        assert_eq!(world.outcome_count(Outcome::Ok), 7);
+    });
+}
+
+#[test]
+fn a_receiver_that_keeps_failing_gets_ten_attempts_on_the_schedule() {
+    simulated(|clock| async {
+        let world = World::new(clock, Faults::default()).await;
+        let receiver = Receiver::start(500);
+        world.publish(&receiver, 1).await;
+        world.advance(4 * 86_400).await;
+
+        let delivery = world.deliveries().await.remove(0).delivery;
+        assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Exhausted, 10));
+        let attempts = world.store.attempts(ACCOUNT, delivery.update_id).await.unwrap();
+        let schedule = RetrySchedule::default();
+        for (number, pair) in (1..).zip(attempts.windows(2)) {
+            let wait = schedule.wait_after(delivery.update_id, number).unwrap();
+            assert_eq!(pair[1].started_at - pair[0].started_at, wait, "after attempt {number}");
+        }
+        assert_eq!((attempts.len(), receiver.sequences().len()), (10, 10));
+    });
+}
+
+#[test]
+fn while_the_breaker_is_open_deliveries_wait_without_using_up_attempts() {
+    simulated(|clock| async {
+        let world = World::new(clock, Faults::default()).await;
+        let receiver = Receiver::start(503);
+        world.publish(&receiver, 100).await;
+        world.advance(0).await;
+        let first_wave = receiver.sequences().len();
+        assert!((5..=8).contains(&first_wave), "{first_wave} attempts before the breaker stopped them");
+        assert!(matches!(world.deliveries().await[0].health.gate(world.clock.now()), Gate::Wait(_)));
+
+        world.advance(3600).await;
+        let probes = receiver.sequences().len() - first_wave;
+        assert!((5..=8).contains(&probes), "{probes} probes in an hour");
+        let used: u32 = world.deliveries().await.iter().map(|one| one.delivery.attempts).sum();
+        assert_eq!(used as usize, first_wave + probes);
+
+        receiver.status.store(200, SeqCst);
+        world.advance(4000).await;
+        assert_eq!(world.states().await, BTreeMap::from([("delivered", 100)]));
+    });
+}
+
+#[test]
+fn gone_holds_everything_until_the_endpoint_is_enabled() {
+    simulated(|clock| async {
+        let world = World::new(clock, Faults::default()).await;
+        let receiver = Receiver::start(410);
+        world.publish(&receiver, 1).await;
+        world.advance(0).await;
+        world.publish(&receiver, 5).await;
+        world.advance(86_400).await;
+        assert_eq!(world.states().await, BTreeMap::from([("held", 6)]));
+        assert_eq!(receiver.sequences(), [1]);
+
+        receiver.status.store(204, SeqCst);
+        let (endpoint_id, ..) = world.store.endpoints(ACCOUNT).await.unwrap().remove(0);
+        let stranger = AccountId(Uuid::from_u128(77));
+        assert_eq!(world.store.enable_endpoint(stranger, endpoint_id, world.clock.now()).await.unwrap(), None);
+        let released = world.store.enable_endpoint(ACCOUNT, endpoint_id, world.clock.now()).await.unwrap();
+        world.dispatcher.kick();
+        world.advance(0).await;
+        assert_eq!((released, world.states().await), (Some(6), BTreeMap::from([("delivered", 6)])));
+    });
+}
+
+#[test]
+fn what_was_given_up_is_resent_under_its_old_name() {
+    simulated(|clock| async {
+        let world = World::new(clock, Faults::default()).await;
+        let receiver = Receiver::start(500);
+        world.publish(&receiver, 1).await;
+        world.advance(4 * 86_400).await;
+        receiver.status.store(200, SeqCst);
+        let update_id = world.deliveries().await[0].delivery.update_id;
+        assert_eq!(world.store.resend(ACCOUNT, Resend::Update(update_id), world.clock.now()).await.unwrap(), 1);
+        world.dispatcher.kick();
+        world.advance(0).await;
+        let delivery = world.deliveries().await.remove(0).delivery;
+        assert_eq!((delivery.update_id, delivery.state, delivery.attempts), (update_id, DeliveryState::Delivered, 1));
+        assert_eq!(world.store.attempts(ACCOUNT, update_id).await.unwrap().last().unwrap().attempt_no, 11);
+    });
+}
+
+#[test]
+fn an_attempt_that_crashes_is_repeated_when_its_lease_ends() {
+    for point in ["dispatcher.before_send", "dispatcher.before_record"] {
+        simulated(move |clock| async move {
+            let has_crashed = AtomicBool::new(false);
+            let faults = Faults::new(move |passed, _| {
+                assert!(passed != point || has_crashed.swap(true, SeqCst), "a fault");
+            });
+            let world = World::new(clock, faults).await;
+            let receiver = Receiver::start(200);
+            world.publish(&receiver, 1).await;
+            world.advance(0).await;
+            assert_eq!(world.states().await, BTreeMap::from([("pending", 1)]));
+            assert_eq!(world.dispatcher.figures().in_flight, 0);
+            world.advance(120).await;
+            assert_eq!(world.states().await, BTreeMap::from([("delivered", 1)]));
+        });
+    }
+}
+
+#[test]
+fn a_dispatcher_that_crashes_is_restarted_and_goes_on() {
+    for point in ["dispatcher.before_claim", "dispatcher.after_claim"] {
+        simulated(move |clock| async move {
+            let has_crashed = AtomicBool::new(false);
+            let faults = Faults::new(move |passed, _| {
+                assert!(passed != point || has_crashed.swap(true, SeqCst), "a fault");
+            });
+            let world = World::new(clock, faults).await;
+            let receiver = Receiver::start(200);
+            world.publish(&receiver, 3).await;
+            world.advance(120).await;
+            assert_eq!(world.states().await, BTreeMap::from([("delivered", 3)]));
+            assert_eq!(world.actor_metrics.figures(Kind::WebhookDispatcher).restarts, 1);
+        });
+    }
+}
+
+#[actix_web::test]
+async fn a_receiver_that_hangs_slows_nobody_else_and_a_hasty_stop_gives_its_attempts_back() {
+    let world = World::new(Clock::system(), Faults::default()).await;
+    let (hanging, healthy) = (Receiver::start(HANGS), Receiver::start(200));
+    world.publish(&hanging, 50).await;
+    world.publish(&healthy, 200).await;
+    while world.outcome_count(Outcome::Ok) < 200 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(
+        world.outcome_count(Outcome::Timeout),
+        0,
+        "the healthy receiver has everything before the first time-out"
+    );
+    assert!((1..=4).contains(&world.dispatcher.figures().in_flight));
+
+    world.dispatcher.cancel().await;
+    assert_eq!(world.dispatcher.figures().in_flight, 0);
+    assert_eq!(world.states().await, BTreeMap::from([("delivered", 200), ("pending", 50)]));
+    for delivery in world.deliveries().await.iter().filter(|one| one.delivery.state == DeliveryState::Pending) {
+        assert_eq!((delivery.delivery.attempts, delivery.lease_until), (0, None));
+        assert!(delivery.delivery.due_at.unwrap() <= world.clock.now());
+    }
+}
+
+#[actix_web::test]
+async fn a_drained_dispatcher_has_recorded_what_it_began_and_begins_nothing_more() {
+    let world = World::new(Clock::system(), Faults::default()).await;
+    let receiver = Receiver::start(200);
+    world.publish(&receiver, 100).await;
+    while receiver.sequences().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    world.dispatcher.drain().await;
+    let seen = receiver.sequences().len();
+    assert_eq!(world.states().await.get("delivered"), Some(&seen));
+    world.dispatcher.kick();
+    world.dispatcher.drain().await;
+    assert_eq!(receiver.sequences().len(), seen);
+}
+
+#[actix_web::test]
+async fn a_result_under_a_lost_lease_is_refused_and_a_probe_goes_to_one_process_only() {
+    let world = World::new(Clock::system(), Faults::default()).await;
+    world.dispatcher.drain().await;
+    let receiver = Receiver::start(200);
+    world.publish(&receiver, 3).await;
+    let (store, schedule, now) = (&world.store, RetrySchedule::default(), world.clock.now());
+    let lease_until = now + TimeDelta::seconds(60);
+    let mut waiting = WaitingEndpoints::default();
+    waiting.replace(store.sweep_waiting_endpoints().await.unwrap());
+    let plan = waiting.plan(&mut EndpointLimiter::new(20), now, 2);
+
+    let claim = async |now| {
+        let claimed = store.sweep_claim_deliveries(&plan.shares, now, now + TimeDelta::seconds(60)).await.unwrap();
+        (claimed.deliveries, claimed.next[0].1)
+    };
+    let (lost, next_at) = claim(now).await;
+    assert!(lost.len() == 2 && next_at.unwrap() <= now, "no more than the share");
+    let (rest, next_at) = claim(now).await;
+    assert_eq!((rest.len(), next_at), (1, Some(lease_until)), "nothing twice");
+    let (again, _) = claim(lease_until).await;
+    assert_eq!(again[0].delivery.update_id, lost[0].delivery.update_id);
+    assert_eq!((lost[0].lease_no, again[0].lease_no), (1, 2));
+
+    let record = async |outcome, claimed: &[&ClaimedDelivery]| {
+        let ended =
+            |claimed: &&ClaimedDelivery| EndedAttempt { claimed: (*claimed).clone(), report: report(outcome, now) };
+        let ended: Vec<_> = claimed.iter().map(ended).collect();
+        let recorded = store.sweep_record_attempts(&ended, &schedule, now).await.unwrap();
+        recorded.iter().map(Option::is_some).collect::<Vec<_>>()
+    };
+    let both = [&lost[0], &again[0]];
+    assert_eq!(record(Outcome::Http5xx, &both).await, [false, true], "only under the newest claim");
+    assert_eq!(record(Outcome::Http5xx, &both).await, [false, false], "a result is recorded once");
+    assert_eq!(store.attempts(ACCOUNT, lost[0].delivery.update_id).await.unwrap().len(), 1);
+    let both = [&lost[1], &again[1]];
+    assert_eq!(record(Outcome::Ok, &both).await, [false, true], "the same for a success");
+    let states = world.states().await;
+    assert_eq!(states, BTreeMap::from([("delivered", 1), ("pending", 2)]));
+
+    let share = Share { probe_since: Some(now), ..plan.shares[0] };
+    let later = lease_until + LEASE_MARGIN;
+    let refused = store.sweep_claim_deliveries(&[share], later, later + LEASE_MARGIN).await.unwrap();
+    assert!(refused.deliveries.is_empty(), "the breaker of this endpoint was not open until then");
+}
+
+fn report(outcome: Outcome, started_at: DateTime<Utc>) -> AttemptReport {
+    AttemptReport {
+        outcome,
+        status: None,
+        retry_after: None,
+        started_at,
+        duration: TimeDelta::zero(),
+        remote: None,
+        response: None,
+        response_truncated: false,
+    }
+}
+
+#[actix_web::test]
+async fn a_hundred_fresh_endpoints_that_hang_take_no_place_from_another_account() {
+    let world = World::new(Clock::system(), Faults::default()).await;
+    let (hanging, healthy) = (Receiver::start(HANGS), Receiver::start(200));
+    let fresh = (0..100).flat_map(|number| world.intents(ACCOUNT, &hanging.url(&format!("{number}")), 1));
+    let fresh: Vec<Intent> = fresh.collect();
+    world.store.commit_with(&fresh, world.clock.now(), RENEWALS_MAX, &world.dispatcher).await.unwrap();
+    while hanging.sequences().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    world.publish_with(&world.dispatcher, OTHER, &healthy.url("hook"), 50).await;
+    while world.outcome_count(Outcome::Ok) < 50 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(world.outcome_count(Outcome::Timeout), 0, "everything arrived before the first time-out");
+    assert_eq!(hanging.sequences().len(), 2, "what an account gets of the five places of suspect endpoints");
+    world.dispatcher.cancel().await;
+}
