@@ -83,6 +83,7 @@ fn measure(database: &TestDatabase, shape: Shape, radars: usize) {
     config.operator.listen.set_port(0);
     config.operator.key = Some("key of the benchmark".into());
     config.database.url = database.url().to_owned();
+    config.secrets.key = Some(stage::encryption_key());
     config.sources.dir = Some(folder.path().into());
     let due_at = actix_rt::System::new().block_on(fill(database.url(), shape, radars));
     let name = stage::database_name(database);

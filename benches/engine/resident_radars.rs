@@ -29,6 +29,7 @@ pub fn run() {
     config.operator.listen.set_port(0);
     config.operator.key = Some("bench".into());
     config.database.url = format!("sqlite://{}", folder.path().join("radar.db").display());
+    config.secrets.key = Some(stage::encryption_key());
     config.clock.mode = ClockMode::Simulated;
     let begun_at = Clock::system().now();
     config.clock.start = Some(begun_at);

@@ -11,6 +11,7 @@ use actix_web::{App, HttpResponse, HttpServer, web};
 use bytes::Bytes;
 use tempfile::TempDir;
 
+use crate::stage;
 use crate::support::ports::free_port;
 
 /// Threads of the bare handler: as many as serve the public API.
@@ -41,7 +42,8 @@ impl Server {
             .args(["serve", "--config", "settings.toml"])
             .env("RADAR_HTTP__LISTEN", format!("127.0.0.1:{port}"))
             .env("RADAR_OPERATOR__LISTEN", format!("127.0.0.1:{operator_port}"))
-            .env("RADAR_DATABASE__URL", database_url);
+            .env("RADAR_DATABASE__URL", database_url)
+            .env("RADAR_SECRETS__KEY", stage::encryption_key().expose());
         let mut service = Self::start(folder, command, port);
         service.operator_address = local(operator_port);
         service

@@ -26,6 +26,11 @@ use crate::support::databases::TestDatabase;
 /// More requests than a benchmark makes.
 const LIMIT: u32 = 1_000_000;
 
+/// What secrets in the databases of benchmarks are encrypted with; a service on one of them needs the same key.
+pub fn encryption_key() -> EncryptionKey {
+    EncryptionKey::from_bytes([7; 32])
+}
+
 /// An account and its radar, which pays per finding.
 #[derive(Clone, Copy, Debug)]
 pub struct Watcher {
@@ -45,7 +50,7 @@ pub async fn open(url: &str, clock: Clock) -> Store {
         render: radar::wire::public::update::body,
         render_alert: radar::wire::public::balance_alert::body,
         money: Default::default(),
-        secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
+        secret_keys: Arc::new(KeyRing::of_one(encryption_key())),
     };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 8 };
     Store::open(&settings, rules, clock).await.expect("a database")
