@@ -58,6 +58,13 @@ pub struct Claimed {
     pub next: Vec<(EndpointId, Option<DateTime<Utc>>)>,
 }
 
+/// A lease by the clock that judges it.
+#[derive(Clone, Copy, Debug)]
+struct Lease {
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+}
+
 /// What the deliveries of a claim have in common, by identifier.
 #[derive(Default)]
 struct Parts {
@@ -67,8 +74,9 @@ struct Parts {
 }
 
 impl Store {
-    /// Claims due deliveries of the endpoints in `shares`, no more of each than its share, until `lease_until`. What
-    /// waits for a stopped account is left alone (decision 4.12).
+    /// Claims due deliveries of the endpoints in `shares`, no more of each than its share, until `lease_until` by the
+    /// clock of this process; the row notes it by the database's. What waits for a stopped account is left alone
+    /// (decision 4.12).
     ///
     /// # Errors
     /// The database did not answer. What was claimed all the same is due again when the lease ends.
@@ -85,7 +93,9 @@ impl Store {
                 let mut shares = shares.to_vec();
                 shares.retain(|share| secrets.contains_key(&share.account_id.0));
                 let shares = won_shares(&transaction, shares, lease_until).await?;
-                let claimed = claim_due(&transaction, &shares, now, lease_until).await?;
+                let lease_now = self.leases.instant(&transaction).await?;
+                let lease = Lease { now: lease_now, until: lease_now + (lease_until - now) };
+                let claimed = claim_due(&transaction, &shares, now, lease).await?;
                 let next = next_due(&transaction, &shares).await?;
                 transaction.commit().await?;
                 let probes: HashSet<_> = shares
@@ -233,16 +243,18 @@ async fn claim_due(
     transaction: &WriteTransaction,
     shares: &[Share],
     now: DateTime<Utc>,
-    lease_until: DateTime<Utc>,
+    lease: Lease,
 ) -> Result<Vec<delivery::Model>, StoreError> {
-    let Some(statement) = due(transaction.get_database_backend(), shares, now) else { return Ok(Vec::new()) };
+    let Some(statement) = due(transaction.get_database_backend(), shares, now, lease.now) else {
+        return Ok(Vec::new());
+    };
     let rows = transaction.query_all_raw(statement).await?;
     let found: Vec<delivery::Model> =
         rows.iter().map(|row| delivery::Model::from_query_result(row, "")).collect::<Result<_, _>>()?;
     if !found.is_empty() {
         delivery::Entity::update_many()
-            .col_expr(delivery::Column::DueAt, Expr::value(lease_until.timestamp_micros()))
-            .col_expr(delivery::Column::LeaseUntil, Expr::value(lease_until.timestamp_micros()))
+            .col_expr(delivery::Column::DueAt, Expr::value(lease.until.timestamp_micros()))
+            .col_expr(delivery::Column::LeaseUntil, Expr::value(lease.until.timestamp_micros()))
             .col_expr(delivery::Column::LeaseNo, Expr::cust("lease_no + 1"))
             .filter(delivery::Column::UpdateId.is_in(in_few_lengths(found.iter().map(|row| row.update_id))))
             .exec(transaction)
@@ -253,7 +265,12 @@ async fn claim_due(
 
 /// Reads, and on PostgreSQL locks, what is due of each share. Shares come in few numbers, so that the database knows the
 /// statement; those that fill up ask for nothing.
-fn due(backend: DbBackend, shares: &[Share], now: DateTime<Utc>) -> Option<sea_orm::Statement> {
+fn due(
+    backend: DbBackend,
+    shares: &[Share],
+    now: DateTime<Utc>,
+    lease_now: DateTime<Utc>,
+) -> Option<sea_orm::Statement> {
     let filler = Share { count: 0, ..*shares.last()? };
     let mut sql = Sql::new(backend);
     let lock = if backend == DbBackend::Sqlite { "" } else { " for update skip locked" };
@@ -263,6 +280,7 @@ fn due(backend: DbBackend, shares: &[Share], now: DateTime<Utc>) -> Option<sea_o
         sql.push(if number == 0 { "" } else { " union all " });
         sql.push("select * from (select * from delivery where endpoint_id = ").bind(share.endpoint_id.0);
         sql.push(" and due_at <= ").bind(now.timestamp_micros());
+        sql.push(" and (lease_until is null or lease_until <= ").bind(lease_now.timestamp_micros()).push(")");
         sql.push(" order by due_at, sequence limit ").bind(count);
         sql.push(lock).push(&format!(") as share_{number}"));
     }

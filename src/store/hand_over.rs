@@ -17,6 +17,7 @@ use super::batch::Batch;
 use super::database::write_transaction::WriteTransaction;
 use super::deliveries::{ClaimedDelivery, by_account, delivery_of};
 use super::endpoint_health::health_of;
+use super::leases::Leases;
 use super::statement::in_few_lengths;
 use super::webhook_secrets::{EncryptedSecrets, secrets_of};
 use crate::domain::account_status::AccountStatus;
@@ -100,6 +101,7 @@ pub(super) async fn claim_new<'a>(
     transaction: &WriteTransaction,
     batch: &mut Batch,
     dispatch: &'a dyn Dispatch,
+    leases: &Leases,
     now: DateTime<Utc>,
 ) -> Result<Claims<'a>, StoreError> {
     let mut claims = Claims { dispatch, written: HandOver::default() };
@@ -109,6 +111,7 @@ pub(super) async fn claim_new<'a>(
     let health = healths(transaction, &batch.deliveries).await?;
     let common = Common::of(transaction, batch).await?;
     let lease_until = now + dispatch.lease();
+    let until_by_database = leases.instant(transaction).await? + dispatch.lease();
     let mut left = HashSet::new();
     for row in &mut batch.deliveries {
         let (account_id, endpoint_id) = (AccountId(row.account_id), EndpointId(row.endpoint_id));
@@ -132,7 +135,7 @@ pub(super) async fn claim_new<'a>(
                 is_probe: false,
             });
             row.lease_no += 1;
-            row.lease_until = Some(lease_until.timestamp_micros());
+            row.lease_until = Some(until_by_database.timestamp_micros());
             row.due_at = row.lease_until;
         } else if left.insert(endpoint_id) {
             claims.written.waiting.push(WaitingEndpoint { endpoint_id, account_id, due_at: now, health: fares });

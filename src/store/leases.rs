@@ -8,9 +8,12 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
+use sea_orm::ConnectionTrait;
 use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
 
 use super::statement::Sql;
+use super::{StoreError, rows};
 use crate::clock::Clock;
 
 /// How long a process on a server may be silent before others take over what it does. What is under way is renewed
@@ -48,6 +51,21 @@ impl Leases {
         } else {
             LeaseNow::Micros(self.clock.now().timestamp_micros())
         }
+    }
+
+    /// The present instant as a value, for rows that a transaction writes.
+    pub(super) async fn instant(&self, connection: &impl ConnectionTrait) -> Result<DateTime<Utc>, StoreError> {
+        let micros = match self.now() {
+            LeaseNow::Micros(micros) => micros,
+            LeaseNow::OfServer => {
+                let mut sql = Sql::new(connection.get_database_backend());
+                sql.push("select ").now(LeaseNow::OfServer).push(" as now_at");
+                let row = connection.query_one_raw(sql.finish()).await?;
+                row.ok_or_else(|| StoreError::corrupt("lease", "the server told no time".to_owned()))?
+                    .try_get("", "now_at")?
+            }
+        };
+        rows::instant("lease", micros)
     }
 
     /// How long a lease lasts that is not renewed.

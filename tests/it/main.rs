@@ -23,6 +23,7 @@ mod create_industry;
 mod database_outage;
 mod databases;
 mod delete_radar;
+mod delivery_leases;
 mod disk_faults;
 mod errors;
 mod events;

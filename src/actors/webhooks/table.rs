@@ -1,6 +1,6 @@
 //! What nobody handed over: looking through the table, and claiming from it what is due.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
@@ -102,9 +102,13 @@ impl WebhookDispatcher {
             self.waiting.remove(*endpoint_id);
         }
         let next: HashMap<_, _> = claimed.next.into_iter().collect();
+        let has_claimed: HashSet<_> = claimed.deliveries.iter().map(|delivery| delivery.endpoint_id).collect();
+        // Leased by another process, and this one's clock is ahead of the database's.
+        let not_before = self.parts.clock.now() + TimeDelta::seconds(1);
         for Share { endpoint_id, probe_since, .. } in &plan.shares {
             let Some(known) = self.waiting.remove(*endpoint_id) else { continue };
             let Some(due_at) = next.get(endpoint_id).copied().flatten() else { continue };
+            let due_at = if has_claimed.contains(endpoint_id) { due_at } else { due_at.max(not_before) };
             // Until a probe is over, no other goes.
             let health = if probe_since.is_some() { known.health.with_probe_until(lease_until) } else { known.health };
             self.waiting.note(WaitingEndpoint { due_at, health, ..known });

@@ -1,0 +1,65 @@
+//! Whoever has claimed a delivery keeps it until the database's clock says that the lease is over (decision 5.5).
+
+use chrono::{DateTime, TimeDelta, Utc};
+use radar::domain::account::{Command, SetUpOutcome, TopUp};
+use radar::domain::delivery::waiting_endpoints::Share;
+use radar::domain::ids::{AccountId, RadarId};
+use radar::domain::money::MicroUsd;
+use radar::domain::radar::radar_type::RadarType;
+use radar::store::{Intent, Store};
+use uuid::Uuid;
+
+use crate::commit::{connect, create, create_account, now, report};
+use crate::support::databases::on_both_databases;
+
+const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
+
+#[actix_web::test]
+async fn decision_5_5_a_process_whose_clock_is_ahead_waits_for_the_end_of_a_lease() {
+    on_both_databases(|database| async move {
+        let store = connect(&database).await;
+        create_account(&store, ACCOUNT).await;
+        publish_one(&store).await;
+        let hour = TimeDelta::hours(1);
+        assert_eq!(claim(&store, now(), hour).await, 1);
+        assert_eq!(claim(&store, now() + hour * 2, hour).await, 0, "only the clock of the caller is past the lease");
+        store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn decision_5_5_a_delivery_is_due_again_when_its_lease_is_over() {
+    on_both_databases(|database| async move {
+        let store = connect(&database).await;
+        create_account(&store, ACCOUNT).await;
+        publish_one(&store).await;
+        assert_eq!(claim(&store, now(), TimeDelta::zero()).await, 1);
+        assert_eq!(claim(&store, now() + TimeDelta::hours(1), TimeDelta::zero()).await, 1);
+        store.close().await;
+    })
+    .await;
+}
+
+async fn publish_one(store: &Store) {
+    let top_up = TopUp { payment_ref: "a".into(), amount: MicroUsd::from_micros(1_000), expires_at: None };
+    let set_up = SetUpOutcome::Ready(Vec::new());
+    let commands = [
+        Command::TopUp(top_up),
+        create(1, RadarType::CompanyReviews),
+        Command::FinishSetUp { radar_id: RadarId(Uuid::from_u128(1)), lease_no: 0, outcome: set_up },
+        report(1, 1..2),
+    ];
+    let intents = commands.map(|command| Intent { account_id: ACCOUNT, command });
+    let outcomes = store.commit(&intents, now()).await.expect("a commit").outcomes;
+    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+}
+
+/// How many deliveries are claimed by a process whose clock says `at`.
+async fn claim(store: &Store, at: DateTime<Utc>, lease: TimeDelta) -> usize {
+    let waiting = store.sweep_waiting_endpoints().await.expect("a look");
+    let share = |endpoint_id| Share { endpoint_id, account_id: ACCOUNT, count: 10, probe_since: None };
+    let shares: Vec<Share> = waiting.iter().map(|endpoint| share(endpoint.endpoint_id)).collect();
+    assert_eq!(shares.len(), 1);
+    store.sweep_claim_deliveries(&shares, at, at + lease).await.expect("a claim").deliveries.len()
+}
