@@ -487,9 +487,12 @@ async fn a_drained_dispatcher_has_recorded_what_it_began_and_begins_nothing_more
     assert_eq!(receiver.sequences().len(), seen);
 }
 
-#[actix_web::test]
-async fn a_result_under_a_lost_lease_is_refused_and_a_probe_goes_to_one_process_only() {
-    let world = World::new(Clock::system(), Faults::default()).await;
+#[test]
+fn a_result_under_a_lost_lease_is_refused_and_a_probe_goes_to_one_process_only() {
+    simulated(async |clock| claim_and_record(World::new(clock, Faults::default()).await).await);
+}
+
+async fn claim_and_record(world: World) {
     world.dispatcher.drain().await;
     let receiver = Receiver::start(200);
     world.publish(&receiver, 3).await;
@@ -507,6 +510,7 @@ async fn a_result_under_a_lost_lease_is_refused_and_a_probe_goes_to_one_process_
     assert!(lost.len() == 2 && next_at.unwrap() <= now, "no more than the share");
     let (rest, next_at) = claim(now).await;
     assert_eq!((rest.len(), next_at), (1, Some(lease_until)), "nothing twice");
+    world.advance(60).await;
     let (again, _) = claim(lease_until).await;
     assert_eq!(again[0].delivery.update_id, lost[0].delivery.update_id);
     assert_eq!((lost[0].lease_no, again[0].lease_no), (1, 2));
