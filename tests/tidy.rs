@@ -71,7 +71,7 @@ fn breaches(ban: &Ban, files: &[SourceFile]) -> Vec<String> {
     concerned.flat_map(|file| pattern.find_iter(&file.code).map(move |found| breach(file, found))).collect()
 }
 
-/// The room of a file: `store` for `src/store/commit.rs` and for `src/store.rs`.
+/// The room of a file: `store` for `src/store/commit/mod.rs` and for `src/store.rs`.
 fn room_of(path: &str) -> &str {
     let rest = path.strip_prefix("src/").unwrap_or(path);
     rest.split(['/', '.']).next().unwrap_or(rest)
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn paths_in_backticks_are_found() {
-        let text = "See `src/store/commit.rs`, `tests/it/`, `src/sources/*.toml` and `cargo test`.";
-        assert_eq!(paths_in(text), ["src/store/commit.rs", "tests/it/"]);
+        let text = "See `src/store/commit/mod.rs`, `tests/it/`, `src/sources/*.toml` and `cargo test`.";
+        assert_eq!(paths_in(text), ["src/store/commit/mod.rs", "tests/it/"]);
     }
 }

@@ -1,59 +1,22 @@
 //! The database, which is the truth.
 //!
-//! Duty: the only room that names sea-orm and the tables. [`commit`](Store::commit) is the one place where money,
-//! visibility or a radar's life changes; the other files hold one table family each. Every function on customer data
-//! takes the account first; those that look across accounts are named `sweep_…`. Never here: rules, HTTP, actors.
+//! The only room that names sea-orm and the tables. [`commit`](Store::commit) is the one place where money, visibility or
+//! a radar's life changes; beside it, `outbox` holds deliveries, `feeds` what is polled and for whom, `accounts` what
+//! operators set, `secrets` what is encrypted, `queries` what is read, `reminders` what is due, `audit` what must add up, and
+//! `database` the connections. Functions on customer data take the account first; those that look across accounts are
+//! named `sweep_…`. Never here: rules, HTTP, actors.
 
 mod accounts;
-mod attempts;
 mod audit;
-mod batch;
 mod commit;
-mod connection;
 mod database;
-mod deadline;
-mod deliveries;
-mod delivery_log;
-mod due_renewals;
-mod encryption_keys;
-mod endpoint_health;
 mod error;
-mod feed_claims;
-mod feed_log;
 mod feeds;
-mod freezing;
-mod group_read;
-mod hand_over;
-mod judged;
-mod kept_answers;
-mod key_rotation;
-mod leases;
-mod ledger;
-mod load;
-mod maintenance;
-mod money_settings;
-mod next_due;
 mod offline;
-mod paging;
-mod plain_text;
-mod prices;
-mod purged_radars;
-mod radar_by_id;
-mod radar_cache;
-mod radar_pages;
-mod radars;
-mod read_set;
+mod outbox;
+mod queries;
 mod reminders;
-pub(crate) mod rows;
-mod set_ups;
-mod settings;
-mod statement;
-mod statements;
-mod updates;
-mod waiting;
-mod watching;
-mod webhook_secrets;
-mod writing;
+mod secrets;
 
 use std::fs::File;
 use std::sync::Arc;
@@ -63,36 +26,37 @@ use sea_orm::{
     TransactionTrait,
 };
 
+pub use accounts::prices::OwnPrice;
 pub use accounts::{Account, AccountChange, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
-pub use attempts::EndedAttempt;
 pub use audit::AuditedAccount;
 pub use commit::{Committed, Intent};
-pub use connection::DatabaseSettings;
-pub use deliveries::{Claimed, ClaimedDelivery};
-pub use delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend};
-pub use encryption_keys::{KeySource, KeySourceError};
+pub use database::connection::DatabaseSettings;
+pub use database::rows::{SHARDS, shard_of};
 pub use error::StoreError;
-pub use feed_claims::{ClaimedFeed, NEXT_POLLS};
-pub use feed_log::{LogItem, NewLogItem};
+pub use feeds::claims::{ClaimedFeed, NEXT_POLLS};
+pub use feeds::log::{LogItem, NewLogItem};
+pub use feeds::next_due::NextDue;
+pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::{FeedRow, FeedValidators, PollRecord};
-pub use hand_over::{Dispatch, HandOver, NoDispatch};
-pub use judged::JudgedFilter;
-pub use key_rotation::KeyRotation;
-pub use ledger::{AccountSummary, LedgerPage, Usage};
-pub use next_due::NextDue;
 pub use offline::{migrate, missing_log, sweep_audit};
-pub use prices::OwnPrice;
-pub use radar_pages::RadarFilter;
-pub use radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
+pub use outbox::attempts::EndedAttempt;
+pub use outbox::deliveries::{Claimed, ClaimedDelivery};
+pub use outbox::delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend};
+pub use outbox::hand_over::{Dispatch, HandOver, NoDispatch};
+pub use queries::approvals::JudgedFilter;
+pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
+pub use queries::radar_pages::RadarFilter;
+pub use queries::radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
+pub use queries::updates::{StoredUpdate, UpdateFilter};
 pub use reminders::{Overdue, Wake};
-pub use set_ups::ClaimedSetUp;
-pub use updates::{StoredUpdate, UpdateFilter};
-pub use webhook_secrets::{DecryptedSecrets, EncryptedSecrets};
+pub use secrets::encryption_keys::{KeySource, KeySourceError};
+pub use secrets::key_rotation::KeyRotation;
+pub use secrets::webhook_secrets::{DecryptedSecrets, EncryptedSecrets};
 
+use database::deadline::Deadline;
 use database::probe::WriteProbe;
 use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
-use deadline::Deadline;
 
 use crate::clock::Clock;
 use crate::domain::account::{Render, Settings};
@@ -100,10 +64,10 @@ use crate::domain::ids::RadarId;
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
-use encryption_keys::Vault;
-use group_read::GroupRead;
-use leases::Leases;
-use radar_cache::RadarCache;
+use feeds::leases::Leases;
+use queries::group_read::GroupRead;
+use queries::radar_cache::RadarCache;
+use secrets::encryption_keys::Vault;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
@@ -149,10 +113,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
-        let opened = connection::open(settings).await?;
+        let opened = database::connection::open(settings).await?;
         let StoreRules { default_prices, render, render_alert, money, secret_keys } = rules;
-        let connection::Opened { write, read, lock } = opened;
-        let vault = encryption_keys::unlock(write.pool(), secret_keys).await?;
+        let database::connection::Opened { write, read, lock } = opened;
+        let vault = secrets::encryption_keys::unlock(write.pool(), secret_keys).await?;
         Ok(Self {
             write,
             read,

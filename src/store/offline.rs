@@ -12,8 +12,8 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::audit::{AuditedAccount, Extent, audit};
-use super::database::{files, log_marker};
-use super::{DatabaseSettings, StoreError, connection, snapshot};
+use super::database::{connection, files, log_marker};
+use super::{DatabaseSettings, StoreError, snapshot};
 use crate::domain::ids::AccountId;
 
 /// Accounts that are read at once.

@@ -20,7 +20,7 @@ use crate::domain::account::{Decision, Finding};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::filter::Position;
 use crate::domain::radar::{Radar, SetUp};
-use crate::store::rows::{SHARDS, shard_of};
+use crate::store::{SHARDS, shard_of};
 
 /// All shards of this process.
 #[derive(Clone)]

@@ -8,23 +8,16 @@
 
 mod changes;
 mod command;
-mod create;
-mod deactivate;
-mod drain;
+mod commands;
 mod grace;
-mod judge;
+mod held_findings;
 mod limits;
-mod once;
 mod overtake;
+mod posting;
 mod refusal;
-mod report;
-mod set_up;
-mod settle_due;
-mod spend;
-mod status;
+mod renewals;
 #[cfg(test)]
 mod tests;
-mod top_up;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +29,7 @@ pub use command::{
     Command, Creation, Decision, Finding, FindingToJudge, HeldFinding, Outcome, Reading, ReportOutcome, SetUpOutcome,
     TopUp,
 };
-pub use once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
+pub use commands::once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
 pub use refusal::Refusal;
 
 use super::account_status::AccountStatus;

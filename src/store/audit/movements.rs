@@ -14,7 +14,7 @@ use crate::store::StoreError;
 
 impl Reader<'_> {
     /// Hands over every movement after `after_seq`.
-    pub(super) async fn movements(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
+    pub(in crate::store) async fn movements(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
         loop {
             let page = ledger_tx::Entity::find()
                 .filter(ledger_tx::Column::AccountId.eq(self.account_id))

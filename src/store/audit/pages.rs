@@ -39,7 +39,7 @@ struct RadarRow {
 
 impl Reader<'_> {
     /// Hands over every stored update after `after_seq`.
-    pub(super) async fn updates(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
+    pub(in crate::store) async fn updates(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
         loop {
             let found: Vec<UpdateRow> = radar_update::Entity::find()
                 .filter(radar_update::Column::AccountId.eq(self.account_id))
@@ -72,7 +72,7 @@ impl Reader<'_> {
     }
 
     /// Hands over every radar.
-    pub(super) async fn radars(&mut self) -> Result<(), StoreError> {
+    pub(in crate::store) async fn radars(&mut self) -> Result<(), StoreError> {
         let mut after = Uuid::nil();
         loop {
             let found: Vec<RadarRow> = radar::Entity::find()
@@ -102,7 +102,7 @@ impl Reader<'_> {
     }
 
     /// Hands over every finding that waits for money.
-    pub(super) async fn held(&mut self) -> Result<(), StoreError> {
+    pub(in crate::store) async fn held(&mut self) -> Result<(), StoreError> {
         let paused = type_pause::Entity::find().filter(type_pause::Column::AccountId.eq(self.account_id));
         let paused: HashSet<String> =
             paused.all(self.snapshot).await?.into_iter().map(|pause| pause.radar_type).collect();

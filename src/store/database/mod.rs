@@ -4,9 +4,15 @@
 //! of any transaction. On an SQLite file it also sees to the files: whether their names still lead to them, and that the
 //! main file says whether a log belongs beside it.
 
+pub(super) mod bulk;
+pub(super) mod connection;
+pub(super) mod deadline;
 pub(super) mod files;
 pub(super) mod log_marker;
 pub(super) mod probe;
+pub(super) mod rows;
+pub(super) mod settings;
 pub(super) mod sqlite_file;
+pub(super) mod statement;
 pub(super) mod write_transaction;
 pub(super) mod writer;

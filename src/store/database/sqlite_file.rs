@@ -77,7 +77,7 @@ impl SqliteFile {
     }
 
     /// Moves everything into the main file and closes the readers; the writer is left.
-    pub(super) async fn close(&self, writer: &DatabaseConnection) {
+    pub(in crate::store) async fn close(&self, writer: &DatabaseConnection) {
         let _turn = self.turn.lock().await;
         let closed = async {
             self.readers.close_by_ref().await?;

@@ -1,0 +1,70 @@
+//! A radar comes into being (Spec 2.5, 2.7, 3).
+
+use crate::domain::account::posting::Movement;
+use crate::domain::account::{Account, Creation, Outcome, Refusal};
+use crate::domain::money::ledger::{TxKind, subscription_key};
+use crate::domain::radar::renewal::next_charge_at;
+use crate::domain::radar::{PricingModel, Radar, SetUp, Status};
+
+impl Account {
+    /// Creates and, for a subscription, charges a radar; set-up follows (decision 1.3).
+    pub(in crate::domain::account) fn create(&mut self, creation: &Creation) -> Result<Outcome, Refusal> {
+        if self.is_stopped() {
+            return Err(Refusal::Stopped);
+        }
+        let Creation { radar_id, wanted, needs_set_up } = creation;
+        let key = wanted.target.key(wanted.radar_type);
+        if let Some(&existing) = self.state.taken.get(&key) {
+            return Err(Refusal::Duplicate { existing, field: wanted.target.identifying_field() });
+        }
+        self.has_room_for_one()?;
+        let price = self.state.prices.at(wanted.radar_type, self.now).ok_or(Refusal::NoPrice)?;
+        let is_subscription = price.model == PricingModel::Subscription;
+        if is_subscription {
+            let movement = Movement {
+                op_key: subscription_key(*radar_id, 0),
+                kind: TxKind::Subscription,
+                due_at: self.now,
+                radar: Some((*radar_id, wanted.radar_type)),
+                update_id: None,
+            };
+            self.charge(price.rate, movement).ok_or(Refusal::InsufficientBalance)?;
+        }
+        let radar = Radar {
+            radar_id: *radar_id,
+            account_id: self.state.account.account_id,
+            wanted: wanted.clone(),
+            status: Status::Active,
+            status_reason: None,
+            set_up: if *needs_set_up { SetUp::Pending } else { SetUp::Ready },
+            model: price.model,
+            grace_period: price.grace_period,
+            created_at: self.now,
+            deactivated_at: None,
+            period_no: 0,
+            next_charge_at: is_subscription.then(|| next_charge_at(self.now, 0)),
+        };
+        self.state.account.active_radars += 1;
+        if *needs_set_up {
+            self.changes.new_set_ups.push(*radar_id);
+            self.state.set_ups.insert(*radar_id, 0);
+        }
+        self.changes.usage_of(self.now).radars_activated += 1;
+        self.end_grace_of(&key);
+        self.state.taken.insert(key, *radar_id);
+        self.state.radars.insert(*radar_id, radar.clone());
+        self.dirty_radars.insert(*radar_id);
+        let pause = self.state.pauses.get(&wanted.radar_type).filter(|_| radar.can_be_paused());
+        Ok(Outcome::Created { paused_since: pause.map(|pause| pause.since), radar: Box::new(radar) })
+    }
+
+    /// Ended radars count until retention removes them: else nothing would bound what creating and deleting leaves behind.
+    fn has_room_for_one(&self) -> Result<(), Refusal> {
+        let account = &self.state.account;
+        let max = account.radars_max.unwrap_or(self.settings.radars_max);
+        if account.active_radars >= max || account.ended_radars >= max {
+            return Err(Refusal::TooManyRadars { max });
+        }
+        Ok(())
+    }
+}

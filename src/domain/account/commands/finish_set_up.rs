@@ -1,0 +1,126 @@
+//! The search for a radar's sources ends (Spec 2.5, 3; decision 1.3).
+
+use chrono::{DateTime, Utc};
+
+use crate::domain::account::posting::{Movement, NewPublication};
+use crate::domain::account::{Account, Outcome, Refusal, SetUpOutcome};
+use crate::domain::ids::{RadarId, UpdateId};
+use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
+use crate::domain::money::lots::{Lot, LotKind, refund_lot_expires_at};
+use crate::domain::radar::update::Content;
+use crate::domain::radar::{FailureReason, Radar, SetUp};
+
+impl Account {
+    /// Settles a set-up that waits under this claim. A second report, one after the radar's end, or one of a process that
+    /// has lost the set-up to another changes nothing. That of a stopped account stays pending: it waits until the account
+    /// goes on.
+    pub(in crate::domain::account) fn finish_set_up(
+        &mut self,
+        radar_id: RadarId,
+        lease_no: i64,
+        outcome: &SetUpOutcome,
+    ) -> Result<Outcome, Refusal> {
+        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
+        if self.state.set_ups.get(&radar_id) != Some(&lease_no) || self.is_stopped() {
+            return Ok(Outcome::SetUpFinished(Box::new(radar)));
+        }
+        self.state.set_ups.remove(&radar_id);
+        self.changes.settled_set_ups.push(radar_id);
+        if radar.set_up == SetUp::Pending && radar.is_watching(self.now) {
+            match outcome {
+                SetUpOutcome::Ready(feeds) => {
+                    for &(feed_id, read_seq) in feeds {
+                        self.changes.new_readings.push((radar_id, feed_id, read_seq));
+                    }
+                    if let Some(radar) = self.radar_mut(radar_id) {
+                        radar.set_up = SetUp::Ready;
+                    }
+                }
+                SetUpOutcome::Failed { reason, message } => self.fail_set_up(&radar, *reason, message),
+            }
+        }
+        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
+        Ok(Outcome::SetUpFinished(Box::new(radar.clone())))
+    }
+
+    fn fail_set_up(&mut self, radar: &Radar, reason: FailureReason, message: &str) {
+        let refund = self.refund(radar);
+        self.changes.usage_of(radar.created_at).radars_activated -= 1;
+        // One that was ended meanwhile counts once: as failed.
+        if let Some(deactivated_at) = radar.deactivated_at {
+            self.changes.usage_of(deactivated_at).radars_deactivated -= 1;
+        }
+        self.changes.usage_of(self.now).radars_failed += 1;
+        self.end(radar.radar_id, reason.into(), SetUp::Failed);
+        let content = Content::Failure { reason, refund, message: message.to_owned() };
+        self.publish_failure(radar.radar_id, &content);
+        self.drain();
+    }
+
+    /// Gives the creation's charge back into the lots it came from, last taken first (decision 4.4), and answers how much
+    /// of it. What came from a lot that expired too long ago stays expired.
+    fn refund(&mut self, radar: &Radar) -> MicroUsd {
+        let charge_key = subscription_key(radar.radar_id, 0);
+        let taken = self.state.movements.get(&charge_key).cloned().unwrap_or_default();
+        let charged: i64 = taken.iter().filter(|leg| leg.lot_no.is_none()).map(|leg| leg.amount.micros()).sum();
+        if charged == 0 {
+            return MicroUsd::ZERO;
+        }
+        let amount = MicroUsd::from_micros(charged);
+        let mut legs: Vec<Leg> = Vec::with_capacity(taken.len());
+        for leg in taken.iter().rev() {
+            if let Some(lot_no) = leg.lot_no {
+                let amount = leg.amount.negated();
+                let lot_no = self.live_lot_for(lot_no, amount, &refund_key(&charge_key));
+                let bucket = if lot_no.is_some() { Bucket::Credit } else { Bucket::Breakage };
+                legs.push(Leg { bucket, lot_no, amount });
+            }
+        }
+        let given_back: i64 = legs.iter().filter(|leg| leg.lot_no.is_some()).map(|leg| leg.amount.micros()).sum();
+        legs.push(Leg { bucket: Bucket::RevenueSubscription, lot_no: None, amount: amount.negated() });
+        let movement = Movement {
+            op_key: refund_key(&charge_key),
+            kind: TxKind::Refund,
+            due_at: self.now,
+            radar: Some((radar.radar_id, radar.wanted.radar_type)),
+            update_id: None,
+        };
+        self.post(movement, legs);
+        self.note_spent(radar.created_at, -given_back);
+        MicroUsd::from_micros(given_back)
+    }
+
+    /// The lot itself while it lives, else a short-lived lot that stands in for it; `None` when it expired too long ago.
+    fn live_lot_for(&mut self, lot_no: i64, amount: MicroUsd, refund_key: &str) -> Option<i64> {
+        let now = self.now;
+        let lot = self.state.lots.iter().find(|lot| lot.lot_no == lot_no)?;
+        if lot.is_live(now) {
+            return Some(lot_no);
+        }
+        let origin_expires_at = lot.first_expires_at()?;
+        let expires_at = refund_lot_expires_at(origin_expires_at, now)?;
+        self.state.account.lot_no += 1;
+        let stand_in_no = self.state.account.lot_no;
+        self.state.lots.push(Lot {
+            lot_no: stand_in_no,
+            kind: LotKind::Refund,
+            granted: amount,
+            remaining: MicroUsd::ZERO,
+            expires_at: Some(expires_at),
+            op_key: format!("{refund_key}:{lot_no}"),
+            parent_lot_no: Some(lot_no),
+            origin_expires_at: Some(origin_expires_at),
+            created_at: now,
+        });
+        Some(stand_in_no)
+    }
+
+    /// The update that tells of a radar's end, and the only one of its kind for that radar.
+    pub(in crate::domain::account) fn publish_failure(&mut self, radar_id: RadarId, content: &Content) {
+        let Some(radar) = self.state.radars.get(&radar_id).cloned() else { return };
+        let detected_at: DateTime<Utc> = self.now;
+        let update_id = UpdateId::of(radar_id, "failure");
+        self.publish(&radar, NewPublication { update_id, record_id: None, content, detected_at, tx_seq: None });
+    }
+}

@@ -1,0 +1,147 @@
+//! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5, decisions 4.7, 4.10).
+
+use crate::domain::account::posting::{Movement, NewPublication};
+use crate::domain::account::{
+    Account, Finding, HeldFinding, Outcome, Pause, Reading, Refusal, ReportOutcome, SeenOutcome,
+};
+use crate::domain::approval::Approval;
+use crate::domain::ids::{RadarId, UpdateId};
+use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{TxKind, finding_key};
+use crate::domain::radar::update::Content;
+use crate::domain::radar::{PricingModel, Radar};
+
+impl Account {
+    /// Settles findings of a radar in order, and moves its position in the feed with them.
+    pub(in crate::domain::account) fn report(
+        &mut self,
+        radar_id: RadarId,
+        findings: &[Finding],
+        reading: Option<Reading>,
+    ) -> Result<Outcome, Refusal> {
+        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
+        let is_watching = radar.is_watching(self.now) && !self.is_stopped();
+        let mut outcome = ReportOutcome { is_watching, ..ReportOutcome::default() };
+        if !outcome.is_watching {
+            outcome.dropped = findings.len();
+            return Ok(Outcome::Reported(outcome));
+        }
+        if let Some(Reading { feed_id, from_seq, to_seq }) = reading {
+            let position = self.state.readings.get_mut(&(radar_id, feed_id));
+            match position.filter(|position| **position == from_seq) {
+                Some(position) => *position = to_seq,
+                None => {
+                    outcome.is_stale = true;
+                    return Ok(Outcome::Reported(outcome));
+                }
+            }
+            self.changes.moved_readings.insert((radar_id, feed_id), to_seq);
+        }
+        for finding in findings {
+            self.settle(&radar, finding, &mut outcome);
+        }
+        Ok(Outcome::Reported(outcome))
+    }
+
+    fn settle(&mut self, radar: &Radar, finding: &Finding, outcome: &mut ReportOutcome) {
+        let key = (radar.radar_id, finding.record_id);
+        if self.state.seen.contains_key(&key) {
+            outcome.duplicates += 1;
+            return;
+        }
+        let update_id = UpdateId::of(radar.radar_id, &finding.record_id.to_string());
+        match self.state.account.approval {
+            Approval::Auto => self.let_through(radar, finding, update_id, outcome),
+            Approval::Manual => {
+                self.await_verdict(radar, finding, update_id);
+                outcome.pending += 1;
+            }
+        }
+    }
+
+    /// Publishes an approved finding, paid for where that is the model, or holds it.
+    pub(in crate::domain::account) fn let_through(
+        &mut self,
+        radar: &Radar,
+        finding: &Finding,
+        update_id: UpdateId,
+        outcome: &mut ReportOutcome,
+    ) {
+        if radar.model == PricingModel::Subscription {
+            self.publish_finding(radar, finding, update_id, None);
+            outcome.published.push(update_id);
+            return;
+        }
+        let radar_type = radar.wanted.radar_type;
+        let rate = self.state.prices.at(radar_type, finding.detected_at).map(|price| price.rate);
+        let is_paused = self.state.pauses.contains_key(&radar_type);
+        let paid = rate.filter(|_| !is_paused).and_then(|rate| self.pay_finding(radar, rate, finding, update_id));
+        if paid.is_some() {
+            outcome.published.push(update_id);
+        } else {
+            self.hold(radar, finding, rate.unwrap_or(MicroUsd::INPUT_MAX), update_id);
+            outcome.held += 1;
+        }
+    }
+
+    /// Charges and publishes in one breath; `None`, and nothing, when the balance or the month's cap does not cover it.
+    pub(in crate::domain::account) fn pay_finding(
+        &mut self,
+        radar: &Radar,
+        rate: MicroUsd,
+        finding: &Finding,
+        update_id: UpdateId,
+    ) -> Option<()> {
+        let movement = Movement {
+            op_key: finding_key(update_id),
+            kind: TxKind::Finding,
+            due_at: self.now,
+            radar: Some((radar.radar_id, radar.wanted.radar_type)),
+            update_id: Some(update_id),
+        };
+        if !self.is_within_cap(rate) {
+            return None;
+        }
+        let tx_seq = self.charge(rate, movement)?;
+        self.publish_finding(radar, finding, update_id, Some(tx_seq));
+        Some(())
+    }
+
+    fn publish_finding(&mut self, radar: &Radar, finding: &Finding, update_id: UpdateId, tx_seq: Option<i64>) {
+        let content = Content::Finding(finding.content.clone());
+        let (record_id, detected_at) = (Some(finding.record_id), finding.detected_at);
+        self.publish(radar, NewPublication { update_id, record_id, content: &content, detected_at, tx_seq });
+        self.note_seen(radar.radar_id, finding, SeenOutcome::Stored, update_id);
+    }
+
+    /// The finding waits at the end of the queue, and its type is paused from now on, in one transaction.
+    fn hold(&mut self, radar: &Radar, finding: &Finding, rate: MicroUsd, update_id: UpdateId) {
+        let radar_type = radar.wanted.radar_type;
+        if !self.state.pauses.contains_key(&radar_type) {
+            let pause = Pause { since: self.now, rate };
+            self.state.pauses.insert(radar_type, pause);
+            self.changes.paused.insert(radar_type, pause);
+            self.changes.resumed.retain(|resumed| *resumed != radar_type);
+        }
+        self.state.account.hold_seq += 1;
+        let hold_seq = self.state.account.hold_seq;
+        let held = HeldFinding { hold_seq, radar_id: radar.radar_id, radar_type, rate, finding: finding.clone() };
+        if !self.state.has_more_held {
+            self.state.held.push(held.clone());
+        }
+        self.changes.held.push(held);
+        self.note_seen(radar.radar_id, finding, SeenOutcome::Held, update_id);
+    }
+
+    pub(in crate::domain::account) fn note_seen(
+        &mut self,
+        radar_id: RadarId,
+        finding: &Finding,
+        seen: SeenOutcome,
+        update_id: UpdateId,
+    ) {
+        let key = (radar_id, finding.record_id);
+        self.state.seen.insert(key, seen);
+        self.changes.seen.insert(key, (seen, update_id));
+    }
+}

@@ -1,0 +1,55 @@
+//! Money comes in (Spec 2.5, decision 4.3).
+
+use crate::domain::account::posting::Movement;
+use crate::domain::account::{Account, Outcome, Refusal, TopUp};
+use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{Bucket, Leg, TxKind, top_up_key};
+use crate::domain::money::lots::{Lot, LotKind};
+
+/// Half of what can be counted, so that no refund can ever pass the end.
+const BALANCE_MAX: MicroUsd = MicroUsd::from_micros(i64::MAX / 2);
+
+impl Account {
+    /// Opens a lot for a payment, once per `payment_ref`, and releases what the balance then covers.
+    pub(in crate::domain::account) fn top_up(&mut self, top_up: &TopUp) -> Result<Outcome, Refusal> {
+        let op_key = top_up_key(&top_up.payment_ref);
+        if let Some(legs) = self.state.movements.get(&op_key) {
+            let counted = legs.iter().find(|leg| leg.bucket == Bucket::Credit).map(|leg| leg.amount);
+            return match counted == Some(top_up.amount) {
+                true => Ok(self.topped_up(false)),
+                false => Err(Refusal::PaymentRefReused),
+            };
+        }
+        let balance = self.state.account.balance.checked_add(top_up.amount);
+        if balance.is_none_or(|balance| balance > BALANCE_MAX) {
+            return Err(Refusal::BalanceTooLarge);
+        }
+        self.state.account.lot_no += 1;
+        let lot_no = self.state.account.lot_no;
+        self.state.lots.push(Lot {
+            lot_no,
+            kind: LotKind::Paid,
+            granted: top_up.amount,
+            remaining: MicroUsd::ZERO,
+            expires_at: top_up.expires_at,
+            op_key: op_key.clone(),
+            parent_lot_no: None,
+            origin_expires_at: None,
+            created_at: self.now,
+        });
+        let legs = vec![
+            Leg { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: top_up.amount },
+            Leg { bucket: Bucket::Cash, lot_no: None, amount: top_up.amount.negated() },
+        ];
+        let movement = Movement { op_key, kind: TxKind::TopUp, due_at: self.now, radar: None, update_id: None };
+        self.post(movement, legs);
+        // A payment may arrive, or be repeated, when its time is over.
+        self.settle_overdue();
+        self.drain();
+        Ok(self.topped_up(true))
+    }
+
+    fn topped_up(&self, is_new: bool) -> Outcome {
+        Outcome::ToppedUp { balance: self.state.account.balance, is_new, has_more: self.has_more() }
+    }
+}

@@ -1,0 +1,301 @@
+//! Accounts and their keys: what operators set.
+
+pub(super) mod kept_answers;
+pub(super) mod money_settings;
+pub(super) mod prices;
+
+use chrono::{DateTime, Utc};
+use entity::{account, api_key};
+use sea_orm::sea_query::{Expr, Func};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use crate::domain::account_status::AccountStatus;
+use crate::domain::approval::Approval;
+use crate::domain::ids::AccountId;
+use crate::domain::money::chain::ChainHash;
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+/// An account as operators see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The account.
+    pub account_id: AccountId,
+    /// Its name, for the operator.
+    pub name: String,
+    /// Whether it may use the service.
+    pub status: AccountStatus,
+    /// Who approves its findings.
+    pub approval: Approval,
+    /// Its own limits; `None` where the service's default holds.
+    pub limits: OwnLimits,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// Since when and why nothing may move in it; `None` for every healthy account.
+    pub frozen: Option<Freeze>,
+}
+
+/// That an account is stopped because its rows do not add up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Freeze {
+    /// Since when.
+    pub since: DateTime<Utc>,
+    /// The first thing that is wrong.
+    pub reason: String,
+}
+
+/// An account's own limits (Spec 8.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnLimits {
+    /// Write tokens per minute.
+    pub write_per_minute: Option<u32>,
+    /// Read tokens per minute.
+    pub read_per_minute: Option<u32>,
+    /// Requests per second.
+    pub per_second: Option<u32>,
+    /// Radars that are active, and as many that ended lately.
+    pub radars: Option<u32>,
+}
+
+/// An account to be made, with its first key and its secret.
+#[derive(Clone)]
+pub struct NewAccount {
+    /// The identifier that it shall have.
+    pub account_id: AccountId,
+    /// Its name.
+    pub name: String,
+    /// Who approves its findings.
+    pub approval: Approval,
+    /// Its own limits.
+    pub limits: OwnLimits,
+    /// What signs its webhooks.
+    pub webhook_secret: String,
+    /// Its first key.
+    pub api_key: ApiKey,
+}
+
+/// What an operator changes about an account besides its status; `None` leaves as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AccountChange {
+    /// Who approves its findings.
+    pub approval: Option<Approval>,
+    /// Limits to be set; those that are `None` stay.
+    pub limits: OwnLimits,
+}
+
+/// A key, of which only the hash is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKey {
+    /// The key's identifier.
+    pub key_id: Uuid,
+    /// SHA-256 of the key, in hexadecimal.
+    pub key_hash: String,
+    /// The first characters of the key, to tell keys apart.
+    pub key_hint: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it stopped being good.
+    pub revoked_at: Option<DateTime<Utc>>,
+}
+
+/// Whose key it is, and what that account may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyOwner {
+    /// The account.
+    pub account_id: AccountId,
+    /// Whether the key and the account are good.
+    pub is_active: bool,
+    /// The account's own limits.
+    pub limits: OwnLimits,
+}
+
+impl Store {
+    /// Makes an account with its first key.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn create_account(&self, new: NewAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let key = key_row(new.account_id, new.api_key);
+        let row = account::Model {
+            account_id: new.account_id.0,
+            name: new.name,
+            status: AccountStatus::Active.as_str().to_owned(),
+            approval: new.approval.as_str().to_owned(),
+            write_per_minute: new.limits.write_per_minute.map(i64::from),
+            read_per_minute: new.limits.read_per_minute.map(i64::from),
+            per_second: new.limits.per_second.map(i64::from),
+            radars_max: new.limits.radars.map(i64::from),
+            active_radars: 0,
+            ended_radars: 0,
+            purged_radars: 0,
+            created_at: now.timestamp_micros(),
+            balance_micros: 0,
+            tx_seq: 0,
+            update_seq: 0,
+            hold_seq: 0,
+            lot_no: 0,
+            last_at: now.timestamp_micros(),
+            next_expiry_at: None,
+            spend_cap_micros: None,
+            alert_url: None,
+            alert_thresholds: None,
+            head_hash: ChainHash::beginning(new.account_id).as_bytes().to_vec(),
+            frozen_at: None,
+            frozen_reason: None,
+        };
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                account::Entity::insert(row.into_active_model()).exec_without_returning(&transaction).await?;
+                api_key::Entity::insert(key.into_active_model()).exec_without_returning(&transaction).await?;
+                self.add_webhook_secret(new.account_id, 1, &new.webhook_secret, &transaction).await?;
+                Ok(transaction.commit().await?)
+            })
+            .await
+    }
+
+    /// An account, if it exists.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn account(&self, account_id: AccountId) -> Result<Option<Account>, StoreError> {
+        let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
+        row.map(account_of).transpose()
+    }
+
+    /// Accounts in order of their identifiers, from after `after`.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_accounts(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<Account>, StoreError> {
+        let mut query = account::Entity::find().order_by_asc(account::Column::AccountId).limit(limit);
+        if let Some(after) = after {
+            query = query.filter(account::Column::AccountId.gt(after.0));
+        }
+        self.clock.io(query.all(&self.read)).await?.into_iter().map(account_of).collect()
+    }
+
+    /// Changes an account; `false` when there is none.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn change_account(&self, account_id: AccountId, change: AccountChange) -> Result<bool, StoreError> {
+        let mut row = account::ActiveModel::default();
+        if let Some(approval) = change.approval {
+            row.approval = Set(approval.as_str().to_owned());
+        }
+        let OwnLimits { write_per_minute, read_per_minute, per_second, radars } = change.limits;
+        for (field, limit) in [
+            (&mut row.write_per_minute, write_per_minute),
+            (&mut row.read_per_minute, read_per_minute),
+            (&mut row.per_second, per_second),
+            (&mut row.radars_max, radars),
+        ] {
+            if let Some(limit) = limit {
+                *field = Set(Some(i64::from(limit)));
+            }
+        }
+        let is_empty = change.approval.is_none() && change.limits == OwnLimits::default();
+        if is_empty {
+            return Ok(self.account(account_id).await?.is_some());
+        }
+        let update = account::Entity::update_many().set(row).filter(account::Column::AccountId.eq(account_id.0));
+        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+    }
+
+    /// Adds a key to an account.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<(), StoreError> {
+        let insert = api_key::Entity::insert(key_row(account_id, key).into_active_model());
+        self.clock.io(insert.exec_without_returning(&self.write)).await?;
+        Ok(())
+    }
+
+    /// The keys of an account, newest first.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
+        let query = api_key::Entity::find()
+            .filter(api_key::Column::AccountId.eq(account_id.0))
+            .order_by_desc(api_key::Column::KeyId);
+        self.clock.io(query.all(&self.read)).await?.into_iter().map(key_of).collect()
+    }
+
+    /// Ends a key; `false` when the account has none such.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn revoke_api_key(
+        &self,
+        account_id: AccountId,
+        key_id: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let first_revoked_at =
+            Func::coalesce([Expr::col(api_key::Column::RevokedAt), Expr::value(now.timestamp_micros())]);
+        let update = api_key::Entity::update_many()
+            .col_expr(api_key::Column::RevokedAt, first_revoked_at.into())
+            .filter(api_key::Column::AccountId.eq(account_id.0))
+            .filter(api_key::Column::KeyId.eq(key_id));
+        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+    }
+
+    /// Whose key has this hash.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
+        let query = api_key::Entity::find().filter(api_key::Column::KeyHash.eq(key_hash));
+        let Some(key) = self.clock.io(query.one(&self.read)).await? else { return Ok(None) };
+        let account = self.account(AccountId(key.account_id)).await?;
+        Ok(account.map(|account| KeyOwner {
+            account_id: account.account_id,
+            is_active: key.revoked_at.is_none() && account.status == AccountStatus::Active,
+            limits: account.limits,
+        }))
+    }
+}
+
+fn account_of(row: account::Model) -> Result<Account, StoreError> {
+    let limit = |limit: Option<i64>| limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
+    let frozen_at = rows::instant_option("account", row.frozen_at)?;
+    Ok(Account {
+        account_id: AccountId(row.account_id),
+        name: row.name,
+        status: rows::closed("account", &row.status, AccountStatus::from_stored)?,
+        approval: rows::closed("account", &row.approval, Approval::from_stored)?,
+        limits: OwnLimits {
+            write_per_minute: limit(row.write_per_minute),
+            read_per_minute: limit(row.read_per_minute),
+            per_second: limit(row.per_second),
+            radars: limit(row.radars_max),
+        },
+        created_at: rows::instant("account", row.created_at)?,
+        frozen: frozen_at.zip(row.frozen_reason).map(|(since, reason)| Freeze { since, reason }),
+    })
+}
+
+fn key_row(account_id: AccountId, key: ApiKey) -> api_key::Model {
+    api_key::Model {
+        key_id: key.key_id,
+        account_id: account_id.0,
+        key_hash: key.key_hash,
+        key_hint: key.key_hint,
+        created_at: key.created_at.timestamp_micros(),
+        revoked_at: key.revoked_at.map(|at| at.timestamp_micros()),
+    }
+}
+
+fn key_of(row: api_key::Model) -> Result<ApiKey, StoreError> {
+    Ok(ApiKey {
+        key_id: row.key_id,
+        key_hash: row.key_hash,
+        key_hint: row.key_hint,
+        created_at: rows::instant("api_key", row.created_at)?,
+        revoked_at: rows::instant_option("api_key", row.revoked_at)?,
+    })
+}

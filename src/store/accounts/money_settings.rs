@@ -1,0 +1,108 @@
+//! What the operator has set about an account's money: the month's cap, and alerts about the balance.
+
+use entity::{account, balance_alert, usage_month};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use uuid::Uuid;
+
+use crate::domain::ids::{AccountId, UpdateId};
+use crate::domain::money::MicroUsd;
+use crate::domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
+use crate::domain::money::month::Month;
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+impl Store {
+    /// Sets or removes the most that an account may spend in a month before its findings are held; `false` when there is
+    /// no such account.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn set_spend_cap(&self, account_id: AccountId, cap: Option<MicroUsd>) -> Result<bool, StoreError> {
+        let spend_cap_micros = Set(cap.map(MicroUsd::micros));
+        self.set_money(account_id, account::ActiveModel { spend_cap_micros, ..Default::default() }).await
+    }
+
+    /// An account's cap, and what it has spent in `month`: charges less refunds of those charges.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn spend_cap(
+        &self,
+        account_id: AccountId,
+        month: Month,
+    ) -> Result<(Option<MicroUsd>, MicroUsd), StoreError> {
+        let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
+        let usage = usage_month::Entity::find_by_id((account_id.0, month.to_string()));
+        let usage = self.clock.io(usage.one(&self.read)).await?;
+        let spent = usage.map_or(MicroUsd::ZERO, |usage| MicroUsd::from_micros(usage.used_micros));
+        Ok((row.and_then(|row| row.spend_cap_micros).map(MicroUsd::from_micros), spent))
+    }
+
+    /// Sets or removes whom an account wants told that its balance runs low; `false` when there is no such account.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn set_balance_alerts(
+        &self,
+        account_id: AccountId,
+        alerts: Option<&BalanceAlerts>,
+    ) -> Result<bool, StoreError> {
+        let thresholds = alerts.map(|alerts| {
+            let micros: Vec<i64> = alerts.thresholds.iter().map(|threshold| threshold.micros()).collect();
+            serde_json::Value::from(micros).to_string()
+        });
+        let row = account::ActiveModel {
+            alert_url: Set(alerts.map(|alerts| alerts.webhook_url.clone())),
+            alert_thresholds: Set(thresholds),
+            ..Default::default()
+        };
+        self.set_money(account_id, row).await
+    }
+
+    /// Whom an account wants told that its balance runs low.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn balance_alerts(&self, account_id: AccountId) -> Result<Option<BalanceAlerts>, StoreError> {
+        let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
+        row.as_ref().map(rows::alerts).transpose().map(Option::flatten)
+    }
+
+    /// The last alerts of an account, newest first.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn last_alerts(&self, account_id: AccountId, limit: u64) -> Result<Vec<BalanceAlert>, StoreError> {
+        let query = balance_alert::Entity::find()
+            .filter(balance_alert::Column::AccountId.eq(account_id.0))
+            .order_by_desc(balance_alert::Column::TxSeq)
+            .order_by_asc(balance_alert::Column::ThresholdMicros)
+            .limit(limit);
+        self.clock.io(query.all(&self.read)).await?.into_iter().map(alert).collect()
+    }
+
+    /// The payloads of alerts, by the identifiers under which they are delivered.
+    pub(in crate::store) async fn alert_bodies(&self, alert_ids: Vec<Uuid>) -> Result<Vec<(Uuid, String)>, StoreError> {
+        if alert_ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = balance_alert::Entity::find().filter(balance_alert::Column::AlertId.is_in(alert_ids));
+        Ok(query.all(&self.read).await?.into_iter().map(|alert| (alert.alert_id, alert.body)).collect())
+    }
+
+    async fn set_money(&self, account_id: AccountId, row: account::ActiveModel) -> Result<bool, StoreError> {
+        let update = account::Entity::update_many().set(row).filter(account::Column::AccountId.eq(account_id.0));
+        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+    }
+}
+
+fn alert(row: balance_alert::Model) -> Result<BalanceAlert, StoreError> {
+    Ok(BalanceAlert {
+        alert_id: UpdateId(row.alert_id),
+        account_id: AccountId(row.account_id),
+        tx_seq: row.tx_seq,
+        threshold: MicroUsd::from_micros(row.threshold_micros),
+        balance: MicroUsd::from_micros(row.balance_micros),
+        crossed_at: rows::instant("balance_alert", row.crossed_at)?,
+    })
+}

@@ -1,0 +1,73 @@
+//! The prices of accounts of their own (decision 4.2).
+
+use chrono::{DateTime, Utc};
+use entity::price;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+
+use crate::domain::ids::AccountId;
+use crate::domain::money::MicroUsd;
+use crate::domain::money::pricing::Price;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+/// A price of one account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnPrice {
+    /// What it prices.
+    pub radar_type: RadarType,
+    /// From when on.
+    pub effective_from: DateTime<Utc>,
+    /// The price.
+    pub price: Price,
+}
+
+impl Store {
+    /// Sets a price from an instant on; the same instant again replaces it.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn set_price(&self, account_id: AccountId, own: OwnPrice, now: DateTime<Utc>) -> Result<(), StoreError> {
+        use price::Column::{AccountId, EffectiveFrom, GracePeriod, Model, RadarType, RateMicros};
+        let row = price::Model {
+            account_id: account_id.0,
+            radar_type: own.radar_type.as_str().to_owned(),
+            effective_from: own.effective_from.timestamp_micros(),
+            model: own.price.model.as_str().to_owned(),
+            rate_micros: own.price.rate.micros(),
+            grace_period: own.price.grace_period.as_str().to_owned(),
+            created_at: now.timestamp_micros(),
+        };
+        let replace = OnConflict::columns([AccountId, RadarType, EffectiveFrom])
+            .update_columns([Model, RateMicros, GracePeriod])
+            .to_owned();
+        let insert = price::Entity::insert(row.into_active_model()).on_conflict(replace);
+        self.clock.io(insert.exec_without_returning(&self.write)).await?;
+        Ok(())
+    }
+
+    /// The prices of an account's own.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>, StoreError> {
+        let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
+        let found = self.clock.io(query.all(&self.read)).await?;
+        found
+            .into_iter()
+            .map(|row| {
+                Ok(OwnPrice {
+                    radar_type: rows::radar_type("price", &row.radar_type)?,
+                    effective_from: rows::instant("price", row.effective_from)?,
+                    price: Price {
+                        model: rows::closed("price", &row.model, PricingModel::from_stored)?,
+                        rate: MicroUsd::from_micros(row.rate_micros),
+                        grace_period: rows::closed("price", &row.grace_period, GracePeriod::from_stored)?,
+                    },
+                })
+            })
+            .collect()
+    }
+}

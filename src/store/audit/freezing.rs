@@ -1,0 +1,129 @@
+//! Stopping accounts whose rows do not add up, and noting how far the others were checked.
+
+use chrono::{DateTime, Utc};
+use entity::{account, ledger_check};
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, Statement};
+use uuid::Uuid;
+
+use super::{AuditedAccount, Extent, audit};
+use crate::domain::ids::AccountId;
+use crate::store::{Store, StoreError};
+
+/// Accounts that have changed since they were last checked; those whose check is longest ago first.
+const UNCHECKED: &str = "select a.account_id from account a left join ledger_check c on c.account_id = a.account_id
+    where a.frozen_at is null and (c.account_id is null or c.tx_seq <> a.tx_seq or c.update_seq <> a.update_seq)
+    order by coalesce(c.checked_at, 0), a.account_id limit $1";
+
+impl Store {
+    /// Accounts whose ledger or updates have changed since they were last checked.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_unchecked_accounts(&self, limit: u64) -> Result<Vec<AccountId>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let statement = Statement::from_sql_and_values(self.read.get_database_backend(), UNCHECKED, [limit.into()]);
+        let found = self.clock.io(self.read.query_all_raw(statement)).await?;
+        found.into_iter().map(|row| Ok(AccountId(row.try_get::<Uuid>("", "account_id")?))).collect()
+    }
+
+    /// Checks an account: the first time all of it, later what came since. Sound rows are noted as checked, an account
+    /// whose rows do not add up is frozen. `None` when there is no such account.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn check_account(
+        &self,
+        account_id: AccountId,
+        now: DateTime<Utc>,
+    ) -> Result<Option<AuditedAccount>, StoreError> {
+        let audited = self.clock.io(self.audit_since_last_check(account_id)).await?;
+        if let Some(audited) = &audited {
+            match audited.faults.first() {
+                None => self.note_check(audited, now).await?,
+                Some(fault) => drop(self.freeze_account(account_id, &fault.to_string(), now).await?),
+            }
+        }
+        Ok(audited)
+    }
+
+    /// Stops an account; one that is stopped already keeps its reason. `false` when nothing changed.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn freeze_account(
+        &self,
+        account_id: AccountId,
+        reason: &str,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let update = account::Entity::update_many()
+            .col_expr(account::Column::FrozenAt, Expr::value(now.timestamp_micros()))
+            .col_expr(account::Column::FrozenReason, Expr::value(reason))
+            .filter(account::Column::AccountId.eq(account_id.0))
+            .filter(account::Column::FrozenAt.is_null());
+        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+    }
+
+    /// Lets an account move again. What stands in it now is taken for sound: checks go on from here, so that what the
+    /// operator has looked at does not stop it a second time.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn unfreeze_account(&self, account_id: AccountId, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let update = account::Entity::update_many()
+            .col_expr(account::Column::FrozenAt, Expr::value(None::<i64>))
+            .col_expr(account::Column::FrozenReason, Expr::value(None::<String>))
+            .filter(account::Column::AccountId.eq(account_id.0))
+            .filter(account::Column::FrozenAt.is_not_null());
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                if update.exec(&transaction).await?.rows_affected > 0
+                    && let Some(row) = account::Entity::find_by_id(account_id.0).one(&transaction).await?
+                {
+                    write_check(&transaction, account_id, (row.tx_seq, row.update_seq), now).await?;
+                }
+                Ok(transaction.commit().await?)
+            })
+            .await
+    }
+
+    /// How many accounts are stopped.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_frozen_count(&self) -> Result<u64, StoreError> {
+        let frozen = account::Entity::find().filter(account::Column::FrozenAt.is_not_null());
+        Ok(self.clock.io(frozen.count(&self.read)).await?)
+    }
+
+    async fn audit_since_last_check(&self, account_id: AccountId) -> Result<Option<AuditedAccount>, StoreError> {
+        let snapshot = self.snapshot().await?;
+        let check = ledger_check::Entity::find_by_id(account_id.0).one(&snapshot).await?;
+        let audited = audit(account_id, Extent::After(check), &snapshot).await?;
+        snapshot.commit().await?;
+        Ok(audited)
+    }
+
+    async fn note_check(&self, audited: &AuditedAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let position = (audited.movements, audited.updates);
+        self.clock.io(write_check(&self.write, audited.account_id, position, now)).await
+    }
+}
+
+async fn write_check(
+    connection: &impl ConnectionTrait,
+    account_id: AccountId,
+    (tx_seq, update_seq): (i64, i64),
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    use ledger_check::Column;
+    let row = ledger_check::Model { account_id: account_id.0, tx_seq, update_seq, checked_at: now.timestamp_micros() };
+    let latest = OnConflict::column(Column::AccountId)
+        .update_columns([Column::TxSeq, Column::UpdateSeq, Column::CheckedAt])
+        .to_owned();
+    let insert = ledger_check::Entity::insert(row.into_active_model()).on_conflict(latest);
+    insert.exec_without_returning(connection).await?;
+    Ok(())
+}

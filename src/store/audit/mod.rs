@@ -1,0 +1,211 @@
+//! Reads the rows of one account for an audit, in one state of the database, page by page.
+//!
+//! Duty: to hand rows to `domain::audit` in their order, each with what other rows say of it. It judges nothing.
+
+pub(super) mod freezing;
+mod movements;
+mod pages;
+
+use std::collections::BTreeMap;
+
+use entity::{account, ledger_check, ledger_tx, lot, radar_update, usage_month};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+};
+use uuid::Uuid;
+
+use crate::domain::account::UsageDelta;
+use crate::domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Fault};
+use crate::domain::ids::AccountId;
+use crate::domain::money::MicroUsd;
+use crate::domain::money::chain::ChainHash;
+use crate::store::StoreError;
+use crate::store::database::rows;
+
+/// Rows that are read at once.
+const PAGE: u64 = 1_000;
+
+/// Legs of movements that do not exist.
+const STRAY_LEGS: &str =
+    "select distinct e.tx_seq as tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
+    and not exists (select 1 from ledger_tx t where t.account_id = e.account_id and t.tx_seq = e.tx_seq)
+    order by e.tx_seq limit 20";
+/// Movements whose key is there twice, which only a database without its unique index can hold.
+const REPEATED_KEYS: &str = "select max(tx_seq) as tx_seq, op_key from ledger_tx where account_id = $1
+    group by op_key having count(*) > 1 limit 20";
+/// Deliveries of nothing: neither of an update nor of a balance alert.
+const STRAY_DELIVERIES: &str = "select d.update_seq, d.update_id from delivery d where d.account_id = $1
+    and not exists (select 1 from radar_update u where u.update_id = d.update_id)
+    and not exists (select 1 from balance_alert a where a.alert_id = d.update_id)
+    order by d.update_seq limit 20";
+
+/// What the audit of one account found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditedAccount {
+    /// The account.
+    pub account_id: AccountId,
+    /// Movements of its ledger.
+    pub movements: i64,
+    /// Updates that it ever published.
+    pub updates: i64,
+    /// The balance on its row.
+    pub balance: MicroUsd,
+    /// What does not add up, the first bad entry first; empty for sound rows.
+    pub faults: Vec<Fault>,
+}
+
+/// How much of an account is audited.
+#[derive(Clone, Debug)]
+pub(in crate::store) enum Extent {
+    /// All of it.
+    Whole,
+    /// What came after the state that was noted as sound; all of it when there is no such state any more.
+    After(Option<ledger_check::Model>),
+}
+
+/// Audits one account; `None` when there is none such.
+pub(in crate::store) async fn audit(
+    account_id: AccountId,
+    extent: Extent,
+    snapshot: &DatabaseTransaction,
+) -> Result<Option<AuditedAccount>, StoreError> {
+    let Some(row) = account::Entity::find_by_id(account_id.0).one(snapshot).await? else { return Ok(None) };
+    let claims = claims(&row, snapshot).await?;
+    let start = match extent {
+        Extent::After(Some(check)) => checkpoint(&check, snapshot).await?,
+        Extent::After(None) | Extent::Whole => None,
+    };
+    let mut reader = Reader {
+        account_id: account_id.0,
+        audit: match start {
+            Some(start) => Audit::after(claims, start),
+            None => Audit::whole(claims),
+        },
+        snapshot,
+    };
+    let (after_tx, after_update) = start.map_or((0, 0), |start| (start.tx_seq, start.update_seq));
+    reader.movements(after_tx).await?;
+    reader.stray_legs(after_tx).await?;
+    if start.is_none() {
+        reader.repeated_keys().await?;
+    }
+    reader.updates(after_update).await?;
+    if start.is_none() {
+        reader.stray_deliveries().await?;
+        reader.radars().await?;
+    }
+    reader.held().await?;
+    let months = months(account_id.0, snapshot).await?;
+    Ok(Some(AuditedAccount {
+        account_id,
+        movements: row.tx_seq,
+        updates: row.update_seq,
+        balance: MicroUsd::from_micros(row.balance_micros),
+        faults: reader.audit.finish(&months),
+    }))
+}
+
+struct Reader<'a> {
+    account_id: Uuid,
+    audit: Audit,
+    snapshot: &'a DatabaseTransaction,
+}
+
+impl Reader<'_> {
+    async fn stray_legs(&mut self, after_seq: i64) -> Result<(), StoreError> {
+        for row in self.select(STRAY_LEGS, vec![self.account_id.into(), after_seq.into()]).await? {
+            self.audit.stray_leg(row.try_get("", "tx_seq")?);
+        }
+        Ok(())
+    }
+
+    async fn repeated_keys(&mut self) -> Result<(), StoreError> {
+        for row in self.select(REPEATED_KEYS, vec![self.account_id.into()]).await? {
+            let op_key: String = row.try_get("", "op_key")?;
+            self.audit.repeated_key(row.try_get("", "tx_seq")?, &op_key);
+        }
+        Ok(())
+    }
+
+    async fn stray_deliveries(&mut self) -> Result<(), StoreError> {
+        for row in self.select(STRAY_DELIVERIES, vec![self.account_id.into()]).await? {
+            self.audit.stray_delivery(row.try_get("", "update_seq")?, row.try_get("", "update_id")?);
+        }
+        Ok(())
+    }
+
+    async fn select(&self, sql: &str, values: Vec<sea_orm::Value>) -> Result<Vec<sea_orm::QueryResult>, StoreError> {
+        let statement = Statement::from_sql_and_values(self.snapshot.get_database_backend(), sql, values);
+        Ok(self.snapshot.query_all_raw(statement).await?)
+    }
+}
+
+async fn claims(row: &account::Model, snapshot: &DatabaseTransaction) -> Result<Claims, StoreError> {
+    let lots = lot::Entity::find().filter(lot::Column::AccountId.eq(row.account_id)).all(snapshot).await?;
+    let first_update: Option<(i64, i64)> = radar_update::Entity::find()
+        .select_only()
+        .columns([radar_update::Column::UpdateSeq, radar_update::Column::DiscoveredAt])
+        .filter(radar_update::Column::AccountId.eq(row.account_id))
+        .order_by_asc(radar_update::Column::UpdateSeq)
+        .limit(1)
+        .into_tuple()
+        .one(snapshot)
+        .await?;
+    let claimed = |lot: lot::Model| {
+        let lot::Model { kind, granted_micros, remaining_micros, expires_at, parent_lot_no, created_at, .. } = lot;
+        let origin_expires_at = lot.origin_expires_at;
+        let claimed = ClaimedLot {
+            kind,
+            granted_micros,
+            remaining_micros,
+            expires_at,
+            parent_lot_no,
+            origin_expires_at,
+            created_at,
+        };
+        (lot.lot_no, claimed)
+    };
+    Ok(Claims {
+        account_id: AccountId(row.account_id),
+        balance_micros: row.balance_micros,
+        tx_seq: row.tx_seq,
+        head_hash: rows::chain_hash("account", &row.head_hash)?,
+        update_seq: row.update_seq,
+        hold_seq: row.hold_seq,
+        lot_no: row.lot_no,
+        active_radars: row.active_radars,
+        ended_radars: row.ended_radars,
+        purged_radars: row.purged_radars,
+        last_at: row.last_at,
+        next_expiry_at: row.next_expiry_at,
+        lots: lots.into_iter().map(claimed).collect(),
+        first_update,
+    })
+}
+
+/// The state that was noted as sound, read again; `None` when its movement is not there.
+async fn checkpoint(
+    check: &ledger_check::Model,
+    snapshot: &DatabaseTransaction,
+) -> Result<Option<Checkpoint>, StoreError> {
+    let account_id = AccountId(check.account_id);
+    if check.tx_seq == 0 {
+        return Ok(Some(Checkpoint { update_seq: check.update_seq, ..Checkpoint::beginning(account_id) }));
+    }
+    let last = ledger_tx::Entity::find_by_id((check.account_id, check.tx_seq)).one(snapshot).await?;
+    Ok(last.and_then(|last| {
+        Some(Checkpoint {
+            account_id,
+            tx_seq: last.tx_seq,
+            balance_micros: last.balance_after_micros,
+            hash: ChainHash::from_stored(&last.hash)?,
+            at: last.at,
+            update_seq: check.update_seq,
+        })
+    }))
+}
+
+async fn months(account_id: Uuid, snapshot: &DatabaseTransaction) -> Result<BTreeMap<String, UsageDelta>, StoreError> {
+    let found = usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(account_id)).all(snapshot).await?;
+    Ok(found.into_iter().map(rows::usage).collect())
+}

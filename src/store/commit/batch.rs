@@ -1,0 +1,245 @@
+//! The rows of a commit, made of what accounts want written.
+
+use chrono::{DateTime, Utc};
+use entity::{
+    account, balance_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, kept_answer, ledger_entry,
+    ledger_tx, lot, radar, radar_feed, radar_update, set_up, type_pause, usage_month,
+};
+use uuid::Uuid;
+
+use crate::domain::account::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::money::balance_alert::BalanceAlert;
+use crate::domain::money::ledger::LedgerTx;
+use crate::store::RenderAlert;
+use crate::store::accounts::kept_answers;
+use crate::store::database::rows;
+use crate::store::feeds::set_ups;
+use crate::store::queries::approvals as judged;
+
+/// The rows of a commit, table by table.
+#[derive(Default)]
+pub(in crate::store) struct Batch {
+    pub(in crate::store) now_micros: i64,
+    pub(in crate::store) accounts: Vec<account::Model>,
+    pub(in crate::store) movements: Vec<ledger_tx::Model>,
+    pub(super) entries: Vec<ledger_entry::Model>,
+    pub(in crate::store) lots: Vec<lot::Model>,
+    pub(in crate::store) radars: Vec<radar::Model>,
+    pub(in crate::store) updates: Vec<radar_update::Model>,
+    pub(in crate::store) deliveries: Vec<delivery::Model>,
+    pub(in crate::store) alerts: Vec<balance_alert::Model>,
+    pub(in crate::store) endpoints: Vec<endpoint::Model>,
+    pub(in crate::store) seen: Vec<finding_seen::Model>,
+    pub(in crate::store) judged: Vec<judged_finding::Model>,
+    pub(in crate::store) held: Vec<held_finding::Model>,
+    pub(in crate::store) released: Vec<(Uuid, Vec<i64>)>,
+    pub(in crate::store) paused: Vec<type_pause::Model>,
+    pub(super) resumed: Vec<(Uuid, Vec<String>)>,
+    pub(super) new_set_ups: Vec<set_up::Model>,
+    pub(super) settled_set_ups: Vec<Uuid>,
+    pub(super) new_readings: Vec<radar_feed::Model>,
+    pub(super) moved_readings: Vec<radar_feed::Model>,
+    pub(in crate::store) usage: Vec<usage_month::Model>,
+    pub(in crate::store) answers: Vec<kept_answer::Model>,
+}
+
+impl Batch {
+    pub(in crate::store) fn new(now: DateTime<Utc>) -> Self {
+        Self { now_micros: now.timestamp_micros(), ..Self::default() }
+    }
+
+    pub(super) fn has_resumed(&self) -> bool {
+        !self.resumed.is_empty()
+    }
+
+    pub(super) fn changed_radars(&self) -> impl Iterator<Item = RadarId> {
+        self.radars.iter().map(|row| RadarId(row.radar_id))
+    }
+
+    pub(super) fn accounts_with_changed_pauses(&self) -> impl Iterator<Item = AccountId> {
+        let begun = self.paused.iter().map(|row| row.account_id);
+        begun.chain(self.resumed.iter().map(|(account_id, _)| *account_id)).map(AccountId)
+    }
+
+    /// Adds what an account wants written about the account of `row`.
+    pub(in crate::store) fn add(
+        &mut self,
+        row: account::Model,
+        state: &AccountState,
+        changes: Changes,
+        render_alert: RenderAlert,
+    ) {
+        let id = row.account_id;
+        self.accounts.push(account_row(row, state, changes.next_expiry_at));
+        for tx in &changes.movements {
+            self.movements.push(movement_row(id, tx));
+            self.entries.extend(entry_rows(id, tx));
+        }
+        self.lots.extend(changes.lots.iter().map(|lot| rows::lot_row(id, lot)));
+        self.radars.extend(changes.radars.iter().map(rows::radar_row));
+        self.updates.extend(changes.updates.into_iter().map(|update| update_row(id, update)));
+        self.deliveries.extend(changes.deliveries.iter().map(|new| delivery_row(id, new, self.now_micros)));
+        self.alerts.extend(changes.alerts.iter().map(|alert| alert_row(alert, render_alert(alert))));
+        let endpoints = changes.endpoints.into_iter();
+        self.endpoints.extend(endpoints.map(|(url, endpoint)| endpoint_row(id, url, endpoint, self.now_micros)));
+        self.seen.extend(changes.seen.into_iter().map(|((radar_id, record_id), (outcome, update_id))| {
+            finding_seen::Model {
+                radar_id: radar_id.0,
+                record_id,
+                outcome: outcome.as_str().to_owned(),
+                update_id: update_id.0,
+                seen_at: self.now_micros,
+            }
+        }));
+        self.judged.extend(changes.judged.into_values().map(|finding| judged::row(id, finding)));
+        self.held.extend(changes.held.into_iter().map(|held| held_row(id, held)));
+        if !changes.released_holds.is_empty() {
+            self.released.push((id, changes.released_holds));
+        }
+        self.paused.extend(changes.paused.into_iter().map(|(radar_type, pause)| type_pause::Model {
+            account_id: id,
+            radar_type: radar_type.as_str().to_owned(),
+            since: pause.since.timestamp_micros(),
+            rate_micros: pause.rate.micros(),
+        }));
+        if !changes.resumed.is_empty() {
+            let types = changes.resumed.iter().map(|radar_type| radar_type.as_str().to_owned()).collect();
+            self.resumed.push((id, types));
+        }
+        self.new_set_ups.extend(changes.new_set_ups.iter().map(|radar_id| set_ups::new_row(id, *radar_id)));
+        self.settled_set_ups.extend(changes.settled_set_ups.iter().map(|radar_id| radar_id.0));
+        let reading =
+            |radar_id: Uuid, feed_id: Uuid, read_seq| radar_feed::Model { radar_id, feed_id, account_id: id, read_seq };
+        self.new_readings.extend(changes.new_readings.iter().map(|(radar, feed, seq)| reading(radar.0, feed.0, *seq)));
+        let moved = changes.moved_readings.iter();
+        self.moved_readings.extend(moved.map(|((radar, feed), seq)| reading(radar.0, feed.0, *seq)));
+        self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));
+        let answers = changes.answers.into_iter();
+        self.answers.extend(answers.map(|(key_hash, kept)| kept_answers::row(id, key_hash, kept)));
+    }
+}
+
+/// What the lock guards; the operator's other settings in the same row stay as they are.
+fn account_row(mut row: account::Model, state: &AccountState, next_expiry_at: Option<DateTime<Utc>>) -> account::Model {
+    row.status = state.status.as_str().to_owned();
+    row.balance_micros = state.balance.micros();
+    row.tx_seq = state.tx_seq;
+    row.update_seq = state.update_seq;
+    row.hold_seq = state.hold_seq;
+    row.lot_no = state.lot_no;
+    row.active_radars = state.active_radars;
+    row.ended_radars = state.ended_radars;
+    row.last_at = state.last_at.timestamp_micros();
+    row.head_hash = state.head_hash.as_bytes().to_vec();
+    row.next_expiry_at = next_expiry_at.map(|at| at.timestamp_micros());
+    row
+}
+
+fn movement_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
+    ledger_tx::Model {
+        account_id,
+        tx_seq: tx.tx_seq,
+        op_key: tx.op_key.clone(),
+        kind: tx.kind.as_str().to_owned(),
+        amount_micros: tx.amount.micros(),
+        balance_after_micros: tx.balance_after.micros(),
+        at: tx.at.timestamp_micros(),
+        due_at: tx.due_at.timestamp_micros(),
+        radar_id: tx.radar.map(|(radar_id, _)| radar_id.0),
+        radar_type: tx.radar.map(|(_, radar_type)| radar_type.as_str().to_owned()),
+        update_id: tx.update_id.map(|update_id| update_id.0),
+        hash: tx.hash.as_bytes().to_vec(),
+    }
+}
+
+fn entry_rows(account_id: Uuid, tx: &LedgerTx) -> impl Iterator<Item = ledger_entry::Model> {
+    (1..).zip(&tx.legs).map(move |(leg, entry)| ledger_entry::Model {
+        account_id,
+        tx_seq: tx.tx_seq,
+        leg,
+        bucket: entry.bucket.as_str().to_owned(),
+        lot_no: entry.lot_no,
+        amount_micros: entry.amount.micros(),
+    })
+}
+
+fn update_row(account_id: Uuid, update: NewUpdate) -> radar_update::Model {
+    radar_update::Model {
+        account_id,
+        update_seq: update.update_seq,
+        update_id: update.update_id.0,
+        radar_id: update.radar_id.0,
+        radar_type: update.radar_type.as_str().to_owned(),
+        domain: update.domain,
+        update_type: update.update_type.as_str().to_owned(),
+        discovered_at: update.discovered_at.timestamp_micros(),
+        detected_at: update.detected_at.timestamp_micros(),
+        tx_seq: update.tx_seq,
+        body: update.body,
+    }
+}
+
+fn delivery_row(account_id: Uuid, new: &NewDelivery, now_micros: i64) -> delivery::Model {
+    delivery::Model {
+        update_id: new.update_id.0,
+        account_id,
+        update_seq: new.update_seq,
+        endpoint_id: new.endpoint_id.0,
+        sequence: new.sequence,
+        state: "pending".to_owned(),
+        attempts: 0,
+        due_at: Some(now_micros),
+        lease_until: None,
+        lease_no: 0,
+        created_at: now_micros,
+        finished_at: None,
+    }
+}
+
+fn alert_row(alert: &BalanceAlert, body: String) -> balance_alert::Model {
+    balance_alert::Model {
+        alert_id: alert.alert_id.0,
+        account_id: alert.account_id.0,
+        tx_seq: alert.tx_seq,
+        threshold_micros: alert.threshold.micros(),
+        balance_micros: alert.balance.micros(),
+        crossed_at: alert.crossed_at.timestamp_micros(),
+        body,
+    }
+}
+
+fn endpoint_row(account_id: Uuid, url: String, endpoint: EndpointState, now_micros: i64) -> endpoint::Model {
+    endpoint::Model {
+        endpoint_id: endpoint.endpoint_id.0,
+        account_id,
+        url,
+        head_sequence: endpoint.head_sequence,
+        created_at: now_micros,
+    }
+}
+
+fn held_row(account_id: Uuid, held: HeldFinding) -> held_finding::Model {
+    held_finding::Model {
+        account_id,
+        hold_seq: held.hold_seq,
+        radar_id: held.radar_id.0,
+        radar_type: held.radar_type.as_str().to_owned(),
+        record_id: held.finding.record_id,
+        rate_micros: held.rate.micros(),
+        content: held.finding.content,
+        detected_at: held.finding.detected_at.timestamp_micros(),
+    }
+}
+
+fn usage_row(account_id: Uuid, month: String, usage: UsageDelta) -> usage_month::Model {
+    usage_month::Model {
+        account_id,
+        month,
+        radars_activated: usage.radars_activated,
+        radars_deactivated: usage.radars_deactivated,
+        radars_failed: usage.radars_failed,
+        updates_found: usage.updates_found,
+        used_micros: usage.used_micros,
+    }
+}

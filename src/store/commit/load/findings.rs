@@ -1,0 +1,96 @@
+//! Findings that were seen before, that wait for money, or for an operator.
+
+use std::collections::BTreeSet;
+
+use entity::{finding_seen, held_finding, judged_finding, type_pause};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::Reader;
+use crate::domain::account::{DRAIN_MAX, Pause, SeenOutcome};
+use crate::domain::ids::RadarId;
+use crate::domain::money::MicroUsd;
+use crate::store::StoreError;
+use crate::store::database::rows;
+use crate::store::queries::approvals as judged;
+
+impl Reader<'_> {
+    pub(super) async fn pauses(&mut self) -> Result<(), StoreError> {
+        let found = type_pause::Entity::find()
+            .filter(type_pause::Column::AccountId.is_in(self.ids.to_vec()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            let pause =
+                Pause { since: rows::instant("type_pause", row.since)?, rate: MicroUsd::from_micros(row.rate_micros) };
+            let radar_type = rows::radar_type("type_pause", &row.radar_type)?;
+            if let Some(state) = self.of(row.account_id) {
+                state.pauses.insert(radar_type, pause);
+            }
+        }
+        Ok(())
+    }
+
+    /// The oldest holds of the accounts, one account after the other: only the last of them can have been cut off.
+    pub(super) async fn held(&mut self) -> Result<(), StoreError> {
+        let paused: Vec<Uuid> =
+            self.loaded.iter().filter(|(_, state)| !state.pauses.is_empty()).map(|(&id, _)| id).collect();
+        if paused.is_empty() {
+            return Ok(());
+        }
+        let found = held_finding::Entity::find()
+            .filter(held_finding::Column::AccountId.is_in(paused))
+            .order_by_asc(held_finding::Column::AccountId)
+            .order_by_asc(held_finding::Column::HoldSeq)
+            .limit(DRAIN_MAX as u64 + 1)
+            .all(self.transaction)
+            .await?;
+        if let Some(cut_off) = found.get(DRAIN_MAX).map(|row| row.account_id) {
+            for (&account_id, state) in self.loaded.iter_mut() {
+                state.has_more_held = account_id >= cut_off;
+            }
+        }
+        for row in found.into_iter().take(DRAIN_MAX) {
+            let account_id = row.account_id;
+            let held = rows::held(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.held.push(held);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn seen(&mut self, reported: &BTreeSet<(Uuid, Uuid)>) -> Result<(), StoreError> {
+        let key = [finding_seen::Column::RadarId, finding_seen::Column::RecordId];
+        for row in self.by_pairs(key, reported, "").await? {
+            let radar_id = RadarId(row.radar_id);
+            let outcome = rows::closed("finding_seen", &row.outcome, SeenOutcome::from_stored)?;
+            if let Some(state) = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id)) {
+                state.seen.insert((radar_id, row.record_id), outcome);
+            }
+        }
+        Ok(())
+    }
+
+    /// The findings that are judged; answers their radars.
+    pub(super) async fn findings_to_judge(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
+        let mut radars = Vec::new();
+        if wanted.is_empty() {
+            return Ok(radars);
+        }
+        let found = judged_finding::Entity::find()
+            .filter(judged_finding::Column::UpdateId.is_in(wanted.clone()))
+            .filter(judged_finding::Column::AccountId.is_in(self.ids.to_vec()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            radars.push(row.radar_id);
+            let account_id = row.account_id;
+            let finding = judged::finding(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.to_judge.insert(finding.update_id, finding);
+            }
+        }
+        Ok(radars)
+    }
+}

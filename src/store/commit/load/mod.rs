@@ -1,0 +1,158 @@
+//! What a commit reads of its accounts after it has locked them: a fixed number of statements for any number of them.
+
+mod due_renewals;
+mod findings;
+mod money;
+mod radars;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+use entity::{account, kept_answer};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityName, EntityTrait, Value};
+use uuid::Uuid;
+
+use super::read_set::ReadSet;
+use crate::domain::account::{Command, KeptAnswers, Loaded};
+use crate::domain::ids::AccountId;
+use crate::domain::money::MicroUsd;
+use crate::domain::money::pricing::{DefaultPrices, PriceList};
+use crate::store::accounts::kept_answers;
+use crate::store::database::rows;
+use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::feeds::set_ups;
+use crate::store::{Intent, StoreError};
+
+/// Under which terms a batch is decided.
+pub(super) struct Terms<'a> {
+    pub(in crate::store) now: DateTime<Utc>,
+    /// How many due renewals are decided at most.
+    pub(super) renewals_max: usize,
+    pub(super) defaults: &'a DefaultPrices,
+}
+
+/// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
+pub(in crate::store) async fn load(
+    transaction: &WriteTransaction,
+    accounts: &BTreeMap<AccountId, account::Model>,
+    intents: &[Intent],
+    Terms { now, renewals_max, defaults }: Terms<'_>,
+) -> Result<Vec<Loaded>, StoreError> {
+    let ids = in_few_lengths(accounts.keys().map(|account_id| account_id.0));
+    let mut read_set = ReadSet::of(intents);
+    let mut loaded = BTreeMap::new();
+    for (account_id, row) in accounts {
+        loaded.insert(account_id.0, empty(row)?);
+    }
+    for intent in intents.iter().filter(|intent| !matches!(intent.command, Command::SettleDue { .. })) {
+        let weight = intent.command.weight() as u64;
+        loaded.entry(intent.account_id.0).and_modify(|state| state.charges_asked += weight);
+    }
+    due_renewals::load(transaction, transaction.get_database_backend(), &mut loaded, now, renewals_max).await?;
+    set_ups::load(transaction, &mut loaded, read_set.set_ups.iter().copied()).await?;
+    let mut reader = Reader { transaction, ids: &ids, loaded: &mut loaded };
+    reader.prices(defaults).await?;
+    reader.pauses().await?;
+    if read_set.can_drain {
+        reader.held().await?;
+    }
+    let also = reader.loaded.values().flat_map(|state| {
+        let held = state.held.iter().map(|held| held.radar_id.0);
+        state.due_renewals.iter().map(|radar_id| radar_id.0).chain(held)
+    });
+    read_set.radars.extend(also.collect::<Vec<_>>());
+    read_set.radars.extend(reader.findings_to_judge(&read_set.judged).await?);
+    read_set.radars.extend(reader.targets(&read_set.target_keys).await?);
+    reader.radars(&read_set.radars).await?;
+    for (&account_id, state) in reader.loaded.iter() {
+        let of_radars = state.radars.values().filter_map(|radar| radar.wanted.endpoint_url());
+        let of_alerts = state.account.alerts.iter().map(|alerts| alerts.webhook_url.clone());
+        read_set.urls.extend(of_radars.chain(of_alerts).map(|url| (account_id, url)));
+    }
+    reader.endpoints(&read_set.urls).await?;
+    reader.seen(&read_set.reported).await?;
+    reader.readings(&read_set.readings).await?;
+    reader.movements(&read_set.op_keys).await?;
+    reader.lots().await?;
+    reader.spent(now).await?;
+    reader.answers(&read_set.key_hashes).await?;
+    Ok(loaded.into_values().collect())
+}
+
+fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
+    Ok(Loaded {
+        account: rows::account_state(row)?,
+        spent_this_month: MicroUsd::ZERO,
+        lots: Vec::new(),
+        prices: PriceList::default(),
+        radars: BTreeMap::new(),
+        due_renewals: Vec::new(),
+        more_renewals_from: None,
+        charges_asked: 0,
+        pauses: BTreeMap::new(),
+        held: Vec::new(),
+        has_more_held: false,
+        taken: BTreeMap::new(),
+        in_grace: BTreeMap::new(),
+        seen: BTreeMap::new(),
+        movements: BTreeMap::new(),
+        to_judge: BTreeMap::new(),
+        readings: BTreeMap::new(),
+        set_ups: BTreeMap::new(),
+        endpoints: BTreeMap::new(),
+        answers: KeptAnswers::new(),
+    })
+}
+
+struct Reader<'a> {
+    transaction: &'a WriteTransaction,
+    ids: &'a [Uuid],
+    loaded: &'a mut BTreeMap<Uuid, Loaded>,
+}
+
+impl Reader<'_> {
+    /// The state of an account; rows of accounts that are not in the batch are none of its business.
+    fn of(&mut self, account_id: Uuid) -> Option<&mut Loaded> {
+        self.loaded.get_mut(&account_id)
+    }
+
+    async fn answers(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+        let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
+        for row in self.by_pairs(key, key_hashes, "").await? {
+            let (account_id, key_hash, kept) = kept_answers::kept(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.answers.insert(key_hash, kept);
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows with these pairs of values in two columns: one look-up by index for each pair, in one statement.
+    async fn by_pairs<C, A, B>(
+        &self,
+        columns: [C; 2],
+        pairs: &BTreeSet<(A, B)>,
+        also: &str,
+    ) -> Result<Vec<<C::EntityName as EntityTrait>::Model>, StoreError>
+    where
+        C: ColumnTrait,
+        C::EntityName: EntityTrait<Column = C>,
+        A: Clone + Into<Value>,
+        B: Clone + Into<Value>,
+    {
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ([first, second], table) = (columns.map(|column| column.as_str()), C::EntityName::default());
+        let mut sql = Sql::new(self.transaction.get_database_backend());
+        sql.push("with wanted (one, other) as (values ");
+        for (index, (one, other)) in in_few_lengths(pairs.iter().cloned()).into_iter().enumerate() {
+            sql.push(if index == 0 { "" } else { ", " }).bind_list([one.into(), other.into()]);
+        }
+        // SQLite keeps the order of a cross join.
+        sql.push(") select found.* from wanted cross join ").push(table.table_name()).push(" found where found.");
+        sql.push(first).push(" = wanted.one and found.").push(second).push(" = wanted.other").push(also);
+        Ok(C::EntityName::find().from_raw_sql(sql.finish()).all(self.transaction).await?)
+    }
+}

@@ -1,0 +1,116 @@
+//! Prices, transactions, lots and what was spent, of the accounts of a commit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+use entity::{ledger_entry, ledger_tx, lot, price, usage_month};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
+use uuid::Uuid;
+
+use super::Reader;
+use crate::domain::money::MicroUsd;
+use crate::domain::money::month::Month;
+use crate::domain::money::pricing::{DefaultPrices, Price, PriceList};
+use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::store::StoreError;
+use crate::store::database::rows;
+use crate::store::database::statement::in_few_lengths;
+
+impl Reader<'_> {
+    pub(super) async fn prices(&mut self, defaults: &DefaultPrices) -> Result<(), StoreError> {
+        let found = price::Entity::find()
+            .filter(price::Column::AccountId.is_in(self.ids.to_vec()))
+            .all(self.transaction)
+            .await?;
+        let mut own: BTreeMap<Uuid, Vec<_>> = BTreeMap::new();
+        for row in found {
+            let price = Price {
+                model: rows::closed("price", &row.model, PricingModel::from_stored)?,
+                rate: MicroUsd::from_micros(row.rate_micros),
+                grace_period: rows::closed("price", &row.grace_period, GracePeriod::from_stored)?,
+            };
+            let entry =
+                (rows::radar_type("price", &row.radar_type)?, rows::instant("price", row.effective_from)?, price);
+            own.entry(row.account_id).or_default().push(entry);
+        }
+        for (account_id, state) in self.loaded.iter_mut() {
+            state.prices = PriceList::new(defaults.clone(), own.remove(account_id).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// What accounts with a cap have spent in the month of `now`.
+    pub(super) async fn spent(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let capped = self.loaded.iter().filter(|(_, state)| state.account.spend_cap.is_some());
+        let capped: Vec<Uuid> = capped.map(|(&account_id, _)| account_id).collect();
+        if capped.is_empty() {
+            return Ok(());
+        }
+        let found = usage_month::Entity::find()
+            .filter(usage_month::Column::AccountId.is_in(capped))
+            .filter(usage_month::Column::Month.eq(Month::of(now).to_string()))
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            if let Some(state) = self.of(row.account_id) {
+                state.spent_this_month = MicroUsd::from_micros(row.used_micros);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn movements(&mut self, op_keys: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+        let found = self.by_pairs([ledger_tx::Column::AccountId, ledger_tx::Column::OpKey], op_keys, "").await?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        let places = found.iter().fold(Condition::any(), |any, row| {
+            any.add(
+                Condition::all()
+                    .add(ledger_entry::Column::AccountId.eq(row.account_id))
+                    .add(ledger_entry::Column::TxSeq.eq(row.tx_seq)),
+            )
+        });
+        let legs = ledger_entry::Entity::find()
+            .filter(places)
+            .order_by_asc(ledger_entry::Column::Leg)
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            let of_row = legs.iter().filter(|leg| (leg.account_id, leg.tx_seq) == (row.account_id, row.tx_seq));
+            let legs = of_row.map(rows::leg).collect::<Result<Vec<_>, _>>()?;
+            if let Some(state) = self.of(row.account_id) {
+                state.movements.insert(row.op_key, legs);
+            }
+        }
+        Ok(())
+    }
+
+    /// The lots with money left, and those that a refund may go back to.
+    pub(super) async fn lots(&mut self) -> Result<(), StoreError> {
+        let refundable: Vec<i64> = self
+            .loaded
+            .values()
+            .flat_map(|state| state.movements.values().flatten())
+            .filter_map(|leg| leg.lot_no)
+            .collect();
+        // In these words an index of the lots that are left serves SQLite as well.
+        let wanted = Condition::any()
+            .add(Expr::cust("remaining_micros > 0"))
+            .add_option((!refundable.is_empty()).then(|| lot::Column::LotNo.is_in(in_few_lengths(refundable))));
+        let found = lot::Entity::find()
+            .filter(lot::Column::AccountId.is_in(self.ids.to_vec()))
+            .filter(wanted)
+            .order_by_asc(lot::Column::LotNo)
+            .all(self.transaction)
+            .await?;
+        for row in found {
+            let lot = rows::lot(&row)?;
+            if let Some(state) = self.of(row.account_id) {
+                state.lots.push(lot);
+            }
+        }
+        Ok(())
+    }
+}

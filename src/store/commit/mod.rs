@@ -1,0 +1,140 @@
+//! The one transaction: lock the accounts, read after the lock, decide, write in bulk, commit (design, sentence 4).
+
+pub(super) mod batch;
+mod load;
+mod read_set;
+mod write;
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use entity::account;
+use sea_orm::sea_query::LockType;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::domain::account::{Account, Command, Outcome, RENEWALS_MAX, Refusal};
+use crate::domain::ids::AccountId;
+use crate::store::database::statement::in_few_lengths;
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::outbox::hand_over::{Dispatch, NoDispatch, claim_new};
+use crate::store::queries::radar_cache::RadarCache;
+use crate::store::{Store, StoreError};
+use batch::Batch;
+
+/// A command to one account.
+#[derive(Clone, Debug)]
+pub struct Intent {
+    /// The account that it is about.
+    pub account_id: AccountId,
+    /// What it asks for.
+    pub command: Command,
+}
+
+/// What a commit did.
+#[derive(Debug)]
+pub struct Committed {
+    /// The outcome of each intent, in their order.
+    pub outcomes: Vec<Result<Outcome, Refusal>>,
+    /// Whether a pause or a stop ended, so that feeds are worth polling and deliveries worth sending again.
+    pub has_resumed: bool,
+    /// When the renewals were due that were decided.
+    pub renewals: Vec<DateTime<Utc>>,
+}
+
+impl Store {
+    /// Decides and writes all of `intents` in one transaction; they see each other in order.
+    ///
+    /// # Errors
+    /// As [`Store::commit_with`].
+    pub async fn commit(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Committed, StoreError> {
+        self.commit_with(intents, now, RENEWALS_MAX, &NoDispatch).await
+    }
+
+    /// The same, deciding at most `renewals_max` renewals that are due in their accounts. `dispatch` takes new deliveries
+    /// over as soon as the commit stands.
+    ///
+    /// # Errors
+    /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same intents can be
+    /// committed again either way, because each effect has a key that lets it happen once.
+    pub async fn commit_with(
+        &self,
+        intents: &[Intent],
+        now: DateTime<Utc>,
+        renewals_max: usize,
+        dispatch: &dyn Dispatch,
+    ) -> Result<Committed, StoreError> {
+        self.clock.io(self.commit_in_one(intents, now, renewals_max, dispatch)).await
+    }
+
+    async fn commit_in_one(
+        &self,
+        intents: &[Intent],
+        now: DateTime<Utc>,
+        renewals_max: usize,
+        dispatch: &dyn Dispatch,
+    ) -> Result<Committed, StoreError> {
+        let mut change = self.radar_cache.as_ref().map(RadarCache::change);
+        let transaction = self.begin().await?;
+        let mut rows = self.lock_accounts(&transaction, intents).await?;
+        self.faults.pass_or_fail("store.locked", &intents.len())?;
+        let terms = load::Terms { now, renewals_max, defaults: &self.default_prices };
+        let loaded = load::load(&transaction, &rows, intents, terms).await?;
+        let mut accounts: BTreeMap<AccountId, Account> = loaded
+            .into_iter()
+            .map(|state| (state.account.account_id, Account::open(state, now, self.render, self.money)))
+            .collect();
+        let outcomes = intents
+            .iter()
+            .map(|intent| match accounts.get_mut(&intent.account_id) {
+                Some(account) => account.apply(&intent.command),
+                None => Err(Refusal::UnknownAccount),
+            })
+            .collect();
+        let mut batch = Batch::new(now);
+        let (mut renewals, mut status_changed) = (Vec::new(), false);
+        for account in accounts.into_values() {
+            let (state, changes) = account.close();
+            renewals.extend_from_slice(&changes.renewals);
+            status_changed |= changes.status_changed;
+            if let Some(row) = rows.remove(&state.account_id) {
+                batch.add(row, &state, changes, self.render_alert);
+            }
+        }
+        // An account that goes on has deliveries and feeds that waited for it.
+        let has_resumed = batch.has_resumed() || status_changed;
+        let claims = claim_new(&transaction, &mut batch, dispatch, &self.leases, now).await?;
+        if let Some(change) = &mut change {
+            change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
+        }
+        write::write(&transaction, batch).await?;
+        self.faults.pass_or_fail("store.written", &intents.len())?;
+        transaction.commit().await?;
+        let written = claims.commit();
+        if !written.is_empty() {
+            dispatch.hand_over(written);
+        }
+        if let Some(change) = change {
+            change.settle();
+        }
+        Ok(Committed { outcomes, has_resumed, renewals })
+    }
+
+    /// Locks the account rows in ascending order; nobody touches rows of an account without its row (invariant 7).
+    async fn lock_accounts(
+        &self,
+        transaction: &WriteTransaction,
+        intents: &[Intent],
+    ) -> Result<BTreeMap<AccountId, account::Model>, StoreError> {
+        let mut ids: Vec<_> = intents.iter().map(|intent| intent.account_id.0).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut query = account::Entity::find()
+            .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
+            .order_by_asc(account::Column::AccountId);
+        if !self.is_sqlite() {
+            query = query.lock(LockType::NoKeyUpdate);
+        }
+        let rows = query.all(transaction).await?;
+        Ok(rows.into_iter().map(|row| (AccountId(row.account_id), row)).collect())
+    }
+}

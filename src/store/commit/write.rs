@@ -1,0 +1,110 @@
+//! What a commit writes: a fixed number of statements, each for all accounts of the batch, the account rows last.
+
+use entity::{held_finding, radar_feed, type_pause};
+use sea_orm::sea_query::ExprTrait;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryTrait, Statement};
+use uuid::Uuid;
+
+use super::batch::Batch;
+use crate::store::StoreError;
+use crate::store::database::bulk::{execute_all, insertions};
+use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::write_transaction::WriteTransaction;
+
+const LOT: &str = "(account_id, lot_no) do update set remaining_micros = excluded.remaining_micros";
+/// The columns that can change in a radar's life; what the customer asked for never does.
+const RADAR: &str = "(radar_id) do update set status = excluded.status, status_reason = excluded.status_reason,
+    set_up = excluded.set_up, deactivated_at = excluded.deactivated_at, period_no = excluded.period_no,
+    next_charge_at = excluded.next_charge_at, wake_at = excluded.wake_at";
+const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
+const SEEN: &str = "(radar_id, record_id) do update set outcome = excluded.outcome";
+const JUDGED: &str = "(update_id) do update set state = excluded.state, judged_at = excluded.judged_at";
+const READING: &str = "(radar_id, feed_id) do update set read_seq = excluded.read_seq";
+/// Usage is added to what the month has.
+const USAGE: &str = "(account_id, month) do update set
+    radars_activated = usage_month.radars_activated + excluded.radars_activated,
+    radars_deactivated = usage_month.radars_deactivated + excluded.radars_deactivated,
+    radars_failed = usage_month.radars_failed + excluded.radars_failed,
+    updates_found = usage_month.updates_found + excluded.updates_found,
+    used_micros = usage_month.used_micros + excluded.used_micros";
+/// A key whose answer has had its time is used anew.
+const ANSWER: &str = "(account_id, key_hash) do update set request_hash = excluded.request_hash,
+    status = excluded.status, body = excluded.body, used_at = excluded.used_at";
+const ACCOUNT: &str = "(account_id) do update set status = excluded.status,
+    balance_micros = excluded.balance_micros, tx_seq = excluded.tx_seq,
+    update_seq = excluded.update_seq, hold_seq = excluded.hold_seq, lot_no = excluded.lot_no,
+    active_radars = excluded.active_radars, ended_radars = excluded.ended_radars,
+    last_at = excluded.last_at, next_expiry_at = excluded.next_expiry_at, head_hash = excluded.head_hash";
+
+/// Writes a batch. A unique violation here means that somebody ignored the lock; the caller rolls back.
+pub(in crate::store) async fn write(transaction: &WriteTransaction, batch: Batch) -> Result<(), StoreError> {
+    execute_all(transaction, statements(transaction.get_database_backend(), batch)).await
+}
+
+fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statement> {
+    let wake_feeds = wake_feeds(backend, &batch.new_readings, batch.now_micros);
+    insertions(backend, batch.movements, None)
+        .chain(insertions(backend, batch.entries, None))
+        .chain(insertions(backend, batch.lots, Some(LOT)))
+        .chain(insertions(backend, batch.radars, Some(RADAR)))
+        .chain(insertions(backend, batch.updates, None))
+        .chain(insertions(backend, batch.endpoints, Some(ENDPOINT)))
+        .chain(insertions(backend, batch.alerts, None))
+        .chain(insertions(backend, batch.deliveries, None))
+        .chain(insertions(backend, batch.seen, Some(SEEN)))
+        .chain(insertions(backend, batch.judged, Some(JUDGED)))
+        .chain(insertions(backend, batch.held, None))
+        .chain(insertions(backend, batch.paused, None))
+        .chain(insertions(backend, batch.new_set_ups, None))
+        .chain(forget_set_ups(backend, batch.settled_set_ups))
+        .chain(wake_feeds)
+        .chain(insertions(backend, batch.new_readings, None))
+        .chain(insertions(backend, batch.moved_readings, Some(READING)))
+        .chain(insertions(backend, batch.usage, Some(USAGE)))
+        .chain(insertions(backend, batch.answers, Some(ANSWER)))
+        .chain(remove_holds(backend, batch.released))
+        .chain(remove_pauses(backend, batch.resumed))
+        .chain(insertions(backend, batch.accounts, Some(ACCOUNT)))
+}
+
+/// A feed that somebody begins to read is polled from now on, even if it was at rest. Its row is locked, in order, even if
+/// it was not: whoever lays it to rest at this moment is waited for.
+fn wake_feeds(backend: DbBackend, new_readings: &[radar_feed::Model], now_micros: i64) -> Option<Statement> {
+    if new_readings.is_empty() {
+        return None;
+    }
+    let mut sql = Sql::new(backend);
+    sql.push("update feed set next_poll_at = coalesce(next_poll_at, ").bind(now_micros).push(") where feed_id in ");
+    let ids = in_few_lengths(new_readings.iter().map(|reading| reading.feed_id));
+    if backend == DbBackend::Postgres {
+        sql.push("(select feed_id from feed where feed_id in ").bind_list(ids);
+        sql.push(" order by feed_id for update)");
+    } else {
+        sql.bind_list(ids);
+    }
+    Some(sql.finish())
+}
+
+fn forget_set_ups(backend: DbBackend, settled: Vec<Uuid>) -> Option<Statement> {
+    let mut sql = Sql::new(backend);
+    sql.push("delete from set_up where radar_id in ").bind_list(in_few_lengths(settled.iter().copied()));
+    (!settled.is_empty()).then(|| sql.finish())
+}
+
+fn remove_holds(backend: DbBackend, released: Vec<(Uuid, Vec<i64>)>) -> Option<Statement> {
+    let of_account = |(account_id, holds)| {
+        let is_released = held_finding::Column::HoldSeq.is_in::<i64, Vec<i64>>(holds);
+        held_finding::Column::AccountId.eq::<Uuid>(account_id).and(is_released)
+    };
+    let any = released.into_iter().map(of_account).reduce(ExprTrait::or)?;
+    Some(held_finding::Entity::delete_many().filter(any).build(backend))
+}
+
+fn remove_pauses(backend: DbBackend, resumed: Vec<(Uuid, Vec<String>)>) -> Option<Statement> {
+    let of_account = |(account_id, types)| {
+        let is_resumed = type_pause::Column::RadarType.is_in::<String, Vec<String>>(types);
+        type_pause::Column::AccountId.eq::<Uuid>(account_id).and(is_resumed)
+    };
+    let any = resumed.into_iter().map(of_account).reduce(ExprTrait::or)?;
+    Some(type_pause::Entity::delete_many().filter(any).build(backend))
+}

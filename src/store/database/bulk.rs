@@ -1,0 +1,64 @@
+//! Many rows and many statements at once.
+
+use futures_util::future::join;
+use sea_orm::{ConnectionTrait, DbBackend, EntityName, EntityTrait, IdenStatic, Iterable, ModelTrait, Statement};
+
+use super::statement::Sql;
+use super::write_transaction::WriteTransaction;
+use crate::store::StoreError;
+
+/// How many rows one statement inserts at most: a power of two.
+const ROWS_MAX: usize = 512;
+
+/// Executes statements in their order.
+pub(in crate::store) async fn execute_all(
+    transaction: &WriteTransaction,
+    mut statements: impl Iterator<Item = Statement>,
+) -> Result<(), StoreError> {
+    let mut next = statements.next();
+    while let Some(statement) = next {
+        // The database executes one while the next is put together.
+        let (executed, following) = join(transaction.execute_raw(statement), async { statements.next() }).await;
+        executed?;
+        next = following;
+    }
+    Ok(())
+}
+
+/// Inserts rows, or does with those that exist what `on_conflict` says.
+///
+/// The rows go in lots of few sizes, so that the statements are the same again and the database has them prepared.
+pub(in crate::store) fn insertions<M: ModelTrait>(
+    backend: DbBackend,
+    rows: Vec<M>,
+    on_conflict: Option<&str>,
+) -> impl Iterator<Item = Statement> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = &rows[from..];
+        let count = ROWS_MAX.min(1 << rest.len().checked_ilog2()?);
+        from += count;
+        Some(insertion(backend, &rest[..count], on_conflict))
+    })
+}
+
+fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<&str>) -> Statement {
+    let columns: Vec<_> = <M::Entity as EntityTrait>::Column::iter().collect();
+    let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
+    let mut sql = Sql::new(backend);
+    sql.push(insert_into(backend)).push(M::Entity::default().table_name());
+    sql.push(" (").push(&names.join(", ")).push(") values ");
+    for (index, row) in rows.iter().enumerate() {
+        sql.push(if index == 0 { "" } else { ", " }).bind_list(columns.iter().map(|column| row.get(*column)));
+    }
+    if let Some(on_conflict) = on_conflict {
+        sql.push(" on conflict ").push(on_conflict);
+    }
+    sql.finish()
+}
+
+/// A failure undoes the whole transaction. Unless told so, SQLite copies every page that a statement changes, to be able
+/// to undo that statement alone.
+fn insert_into(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Sqlite { "insert or fail into " } else { "insert into " }
+}

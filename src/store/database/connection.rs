@@ -1,0 +1,260 @@
+//! Opening the database: one writer on SQLite, a pool on PostgreSQL.
+
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Duration;
+
+use migration::{Migrator, MigratorTrait};
+use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sea_orm::sqlx::{Connection, Executor};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, RuntimeErr, TransactionTrait, sqlx,
+};
+
+use super::sqlite_file::SqliteFile;
+use super::writer::Writer;
+use super::{files, log_marker};
+use crate::private_files;
+use crate::store::StoreError;
+
+/// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
+/// away every attempt to connect is repeated for so long, so this is how soon a caller hears of it.
+const POSTGRES_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The same for an SQLite file, which is never away: what holds its connections is work that ends.
+const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long SQLite waits for another writer, which can only be a tool beside the service.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const SQLITE_READERS: u32 = 4;
+/// Pages that SQLite's writer keeps in memory, in KiB with a minus sign: the ends of all indexes that findings go to.
+const WRITER_CACHE: &str = "-65536";
+/// Where SQLite's writer keeps the pages that it may have to restore when a statement fails (one that updates on conflict
+/// may): in a file it would write every such page twice.
+const WRITER_NOTES: &str = "memory";
+/// After how many pages in the log SQLite moves them to the file, which makes a commit wait: often enough to keep the
+/// log small (128 MiB), seldom enough that pages which change in every commit are moved once for many commits.
+const CHECKPOINT_PAGES: &str = "32768";
+/// Rows that SQLite's thread reads ahead of whoever asked: both sides sleep less often over what a commit reads.
+const ROW_BUFFER: usize = 1_024;
+/// How long PostgreSQL lets a transaction of ours stand idle before it undoes it: a process that is frozen in the middle
+/// of one keeps the accounts that it has locked from everybody for so long. What lies between two statements of ours is
+/// a matter of milliseconds.
+const IDLE_IN_TRANSACTION_MAX: &str = "2s";
+/// Held by the process that migrates, until its transaction ends; the number is ours and means nothing.
+const MIGRATION_TURN: &str = "select pg_advisory_xact_lock(5176320419)";
+
+/// Where the database is. Its `Debug` does not show the address, which may hold a password.
+#[derive(Clone)]
+pub struct DatabaseSettings {
+    /// `sqlite://path` or `postgres://…`.
+    pub url: String,
+    /// How many connections a PostgreSQL pool may hold.
+    pub max_connections: u32,
+}
+
+impl fmt::Debug for DatabaseSettings {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("DatabaseSettings").field("max_connections", &self.max_connections).finish_non_exhaustive()
+    }
+}
+
+pub(in crate::store) struct Opened {
+    pub write: Writer,
+    pub read: DatabaseConnection,
+    pub lock: Option<File>,
+}
+
+/// The connections as they are before the schema is up to date.
+struct Pools {
+    write: DatabaseConnection,
+    read: DatabaseConnection,
+}
+
+pub(in crate::store) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
+    match settings.url.split_once("://") {
+        Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await,
+        Some(("postgres" | "postgresql", _)) => {
+            let pools = open_postgres(settings).await?;
+            migrate(&pools, false).await?;
+            Ok(Opened { write: Writer::new(pools.write, None), read: pools.read, lock: None })
+        }
+        _ => Err(fault("must begin with sqlite:// or postgres://")),
+    }
+}
+
+/// Brings the schema up to date. Processes that start at the same time on a server take turns.
+async fn migrate(pools: &Pools, is_alone: bool) -> Result<(), StoreError> {
+    let migrated = async {
+        if is_alone {
+            return Migrator::up(&pools.write, None).await;
+        }
+        let turn = pools.write.begin().await?;
+        // It stands idle while the migrations run on a connection of their own.
+        turn.execute_unprepared("set local idle_in_transaction_session_timeout = 0").await?;
+        turn.execute_unprepared(MIGRATION_TURN).await?;
+        Migrator::up(&pools.write, None).await?;
+        turn.commit().await
+    };
+    migrated.await.map_err(|error: DbErr| fault(format!("the schema cannot be set up: {error}")))
+}
+
+/// Whoever held a lease on a file of our own is dead: what was under way can be taken up at once.
+async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
+    for statement in [
+        "update feed set lease_until = created_at where lease_until is not null",
+        "update feed set next_poll_at = created_at where lease_until is not null and next_poll_at is not null",
+        "update set_up set lease_until = null, due_at = 0 where lease_until is not null",
+        "update delivery set lease_until = null, due_at = created_at where lease_until is not null and state = 'pending'",
+    ] {
+        write.execute_unprepared(statement).await?;
+    }
+    Ok(())
+}
+
+async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
+    let shown = path.display();
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        private_files::make_folder(folder)
+            .map_err(|error| fault(format!("the folder {} cannot be made: {error}", folder.display())))?;
+    }
+    let lock = lock_file(path)?;
+    let had_log = files::has_log(path);
+    make_private(path)?;
+    // Later connections must not make an empty database where the file was taken away.
+    let url = format!("sqlite://{shown}?mode=rw");
+    let is_distrusted = Arc::new(AtomicBool::new(false));
+    let write = connect(sqlite(&url, 1, &is_distrusted, |options| {
+        options
+            .pragma("cache_size", WRITER_CACHE)
+            .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
+            .pragma("temp_store", WRITER_NOTES)
+    }))
+    .await?;
+    let read = sqlite(&url, SQLITE_READERS, &Arc::default(), |options| options.pragma("query_only", "on"));
+    let pools = Pools { write, read: connect(read).await? };
+    migrate(&pools, true).await?;
+    if !had_log && log_marker::is_in_use(&pools.read).await? {
+        tracing::error!("{}", log_marker::missing(path));
+    }
+    end_leases(&pools.write).await?;
+    let file = SqliteFile::new(path, pools.read.clone(), SQLITE_READERS, is_distrusted)
+        .map_err(|error| fault(format!("{shown}: {error}")))?;
+    Ok(Opened { write: Writer::new(pools.write, Some(file)), read: pools.read, lock: Some(lock) })
+}
+
+/// One process owns the file: actors of two processes would each believe that they are the only ones.
+fn lock_file(path: &Path) -> Result<File, StoreError> {
+    let lock_path = beside(path, ".lock");
+    let file = private_files::make_file(&lock_path)
+        .and_then(|()| OpenOptions::new().write(true).open(&lock_path))
+        .map_err(|error| fault(format!("{} cannot be written: {error}", lock_path.display())))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(fault(format!("another process is using {}", path.display()))),
+        Err(TryLockError::Error(error)) => Err(fault(format!("{} cannot be locked: {error}", lock_path.display()))),
+    }
+}
+
+/// SQLite gives its log the rights of the file. None of them is for others, however old it is.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let cannot = |error| fault(format!("{} cannot be written: {error}", path.display()));
+    private_files::make_file(path).map_err(cannot)?;
+    for ending in ["", "-wal", "-shm", ".lock"] {
+        let file = beside(path, ending);
+        match private_files::narrow_file(&file) {
+            Ok(true) => tracing::warn!(file = %file.display(), "a file of the database was open to others"),
+            Ok(false) => {}
+            Err(error) => {
+                tracing::warn!(file = %file.display(), %error, "a file of the database may be open to others")
+            }
+        }
+    }
+    Ok(())
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// `is_distrusted` is taken back by the connection that is closed for it.
+fn sqlite(
+    url: &str,
+    connections: u32,
+    is_distrusted: &Arc<AtomicBool>,
+    also: impl Fn(SqliteConnectOptions) -> SqliteConnectOptions + Send + Sync + 'static,
+) -> ConnectOptions {
+    let mut options = base(url, connections, SQLITE_ACQUIRE_TIMEOUT);
+    options.min_connections(1).idle_timeout(None).max_lifetime(None).map_sqlx_sqlite_opts(move |sqlite| {
+        also(
+            sqlite
+                .journal_mode(SqliteJournalMode::Wal)
+                .synchronous(SqliteSynchronous::Full)
+                .busy_timeout(BUSY_TIMEOUT)
+                .row_buffer_size(ROW_BUFFER)
+                .statement_cache_capacity(256),
+        )
+    });
+    let is_distrusted = is_distrusted.clone();
+    // After an error on the disk SQLite may have ended a transaction by itself. The driver then takes the connection for
+    // being inside of one, and every later transaction for a part of it, which nobody would ever commit.
+    options.map_sqlx_sqlite_before_acquire(move |connection, _| {
+        let is_usable = !connection.is_in_transaction() && !is_distrusted.swap(false, SeqCst);
+        Box::pin(async move { Ok(is_usable) })
+    });
+    options
+}
+
+async fn open_postgres(settings: &DatabaseSettings) -> Result<Pools, StoreError> {
+    let mut options = base(&settings.url, settings.max_connections.max(2), POSTGRES_ACQUIRE_TIMEOUT);
+    options.map_sqlx_postgres_opts(|postgres| {
+        postgres.options([
+            ("lock_timeout", "5s"),
+            ("statement_timeout", "30s"),
+            ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_MAX),
+            ("synchronous_commit", "on"),
+            ("client_min_messages", "error"),
+        ])
+    });
+    // A BEGIN whose caller went away before it was answered is forgotten, and whoever writes next on that connection
+    // would write into a transaction that nobody commits. This takes the place of the usual look whether it is alive.
+    options.test_before_acquire(false).map_sqlx_postgres_before_acquire(|connection, _| {
+        Box::pin(async move { connection.execute("rollback").await.map(|_| true) })
+    });
+    let pool = connect(options).await?;
+    Ok(Pools { write: pool.clone(), read: pool })
+}
+
+fn base(url: &str, connections: u32, acquire_timeout: Duration) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url.to_owned());
+    options
+        .max_connections(connections)
+        .acquire_timeout(acquire_timeout)
+        .connect_timeout(acquire_timeout)
+        .sqlx_logging(false);
+    options
+}
+
+async fn connect(options: ConnectOptions) -> Result<DatabaseConnection, StoreError> {
+    Database::connect(options).await.map_err(|error| cannot_open(&error))
+}
+
+/// Why there is no connection. Of an address that cannot be read nothing is repeated: it may hold a password.
+pub(in crate::store) fn cannot_open(error: &DbErr) -> StoreError {
+    let is_malformed = match error {
+        DbErr::Conn(RuntimeErr::SqlxError(error)) => matches!(**error, sqlx::Error::Configuration(_)),
+        DbErr::Conn(RuntimeErr::Internal(_)) => true,
+        _ => false,
+    };
+    match is_malformed {
+        true => fault("the address cannot be read"),
+        false => fault(format!("the database cannot be opened: {error}")),
+    }
+}
+
+fn fault(what: impl Into<String>) -> StoreError {
+    StoreError::Open(format!("database.url: {}", what.into()))
+}

@@ -1,0 +1,83 @@
+//! How long the database is waited for: a server that no longer answers must not hold whoever asked for ever.
+//!
+//! A connection whose other end has vanished without a word looks like one that is slow; only time tells. Never here:
+//! what is done about it. Whoever hears that the database is unavailable may ask again.
+
+use std::time::{Duration, Instant};
+
+use sea_orm::{DbErr, RuntimeErr};
+
+use crate::clock::Clock;
+use crate::store::StoreError;
+
+/// The longest that one piece of work on a PostgreSQL server may take, with all of its statements. Its own limits on a
+/// statement, a lock and a transaction end most troubles sooner and with a better reason.
+const ANSWER_MAX: Duration = Duration::from_secs(15);
+
+/// Runs work on the database: a simulated clock stands still meanwhile, and a server gets only so much time.
+pub(in crate::store) struct Deadline {
+    clock: Clock,
+    /// `None` for an SQLite file, which never goes away.
+    answer_max: Option<Duration>,
+}
+
+/// What work comes to that was given up.
+pub(in crate::store) trait GivenUp {
+    fn given_up() -> Self;
+}
+
+impl Deadline {
+    pub(in crate::store) fn new(clock: Clock, is_server: bool) -> Self {
+        Self { clock, answer_max: is_server.then_some(ANSWER_MAX) }
+    }
+
+    pub(super) fn real_now(&self) -> Instant {
+        self.clock.real_now()
+    }
+
+    pub(in crate::store) async fn io<F>(&self, work: F) -> F::Output
+    where
+        F: Future<Output: GivenUp>,
+    {
+        match self.answer_max {
+            None => self.clock.io(work).await,
+            Some(bound) => {
+                let bounded = self.clock.io(tokio::time::timeout(bound, work)).await;
+                bounded.unwrap_or_else(|_| F::Output::given_up())
+            }
+        }
+    }
+}
+
+impl<T> GivenUp for Result<T, DbErr> {
+    fn given_up() -> Self {
+        Err(silence())
+    }
+}
+
+impl<T> GivenUp for Result<T, StoreError> {
+    fn given_up() -> Self {
+        Err(StoreError::Unavailable(silence()))
+    }
+}
+
+fn silence() -> DbErr {
+    DbErr::Conn(RuntimeErr::Internal("no answer in time".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DbErr, Deadline, StoreError};
+    use crate::clock::Clock;
+    use std::time::Duration;
+
+    #[tokio::test]
+    async fn spec_7_a_server_that_is_silent_is_unavailable() {
+        let deadline = Deadline { clock: Clock::system(), answer_max: Some(Duration::from_millis(1)) };
+        let silent = deadline.io(std::future::pending::<Result<(), StoreError>>()).await;
+        assert!(matches!(silent, Err(StoreError::Unavailable(_))));
+        let silent = deadline.io(std::future::pending::<Result<(), DbErr>>()).await;
+        assert!(matches!(silent.map_err(StoreError::from), Err(StoreError::Unavailable(_))));
+        assert!(matches!(deadline.io(async { Ok::<_, DbErr>(7) }).await, Ok(7)));
+    }
+}

@@ -1,0 +1,221 @@
+//! The claims by which one process at a time polls a feed (decision 7.3), and when the next is due.
+//!
+//! Feeds are found by `next_poll_at` alone. A claim moves it to the end of its lease, so that what a dead process had
+//! claimed is simply due again; a claim that meets a feed which nobody reads lays it to rest instead, and whoever begins
+//! to read it wakes it. A claim for a poll counts it before it is made.
+
+use std::time::Duration;
+
+use entity::feed;
+use sea_orm::{ConnectionTrait, EntityTrait};
+use uuid::Uuid;
+
+use super::leases::LeaseNow;
+use super::watching::{has_reader, is_reading};
+use super::{FeedRow, feed_row};
+use crate::domain::ids::FeedId;
+use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::{NextDue, Store, StoreError};
+
+/// A feed that this process alone may poll until its lease ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedFeed {
+    /// The feed as it stood before the claim.
+    pub feed: FeedRow,
+    /// Counts the claims; a result under an old number is refused.
+    pub lease_no: i64,
+}
+
+/// When the next unsuspected feed is due, and the next suspect. It is asked all the time: each database must answer it
+/// from an index, whatever it holds.
+pub const NEXT_POLLS: &str = "select
+    (select min(next_poll_at) from feed where next_poll_at is not null and open_attempts = 0) as due_at,
+    (select min(next_poll_at) from feed where next_poll_at is not null and open_attempts > 0) as suspect_at, ";
+
+/// Which of the feeds that are due are claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// Those without an open attempt, as many as there is room for.
+    Unsuspected(u64),
+    /// The one with the fewest open attempts of the others.
+    OneSuspect,
+}
+
+impl Store {
+    /// How long it is until feeds that somebody may read are due.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_next_polls(&self) -> Result<NextDue, StoreError> {
+        let mut sql = Sql::new(self.read.get_database_backend());
+        sql.push(NEXT_POLLS).now(self.leases.now()).push(" as now_at");
+        self.next_due(sql).await
+    }
+
+    /// Claims feeds whose poll is due, that no open attempt makes suspect and that somebody reads.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_claim_due_feeds(&self, limit: u64) -> Result<Vec<ClaimedFeed>, StoreError> {
+        self.clock.io(self.claim_due_feeds(Wanted::Unsuspected(limit))).await
+    }
+
+    /// Claims one due feed whose last attempt did not end.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_claim_suspect_feed(&self) -> Result<Option<ClaimedFeed>, StoreError> {
+        Ok(self.clock.io(self.claim_due_feeds(Wanted::OneSuspect)).await?.pop())
+    }
+
+    /// Claims one feed, due or not, for a set-up, whose own count covers the attempt; `None` when somebody polls it.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_claim_feed(&self, feed_id: FeedId) -> Result<Option<ClaimedFeed>, StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let now = self.leases.now();
+                let mut sql = Sql::new(transaction.get_database_backend());
+                sql.push("select * from feed where feed_id = ").bind(feed_id.0);
+                sql.push(" and (lease_until is null or lease_until <= ").now(now).push(")");
+                let found = lock_feeds(&transaction, sql).await?;
+                let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
+                self.lease_feeds(&transaction, &ids, 0).await?;
+                transaction.commit().await?;
+                Ok(claimed(found)?.pop())
+            })
+            .await
+    }
+
+    /// Keeps a claim for longer; `false` when it had been lost.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_renew_claim(&self, claimed: &ClaimedFeed) -> Result<bool, StoreError> {
+        let (now, length) = (self.leases.now(), self.leases.length());
+        let mut sql = Sql::new(self.write.get_database_backend());
+        sql.push("update feed set ").leased(now, length);
+        sql.push(" where feed_id = ").bind(claimed.feed.feed_id.0).push(" and lease_no = ").bind(claimed.lease_no);
+        Ok(self.clock.io(self.write.execute_raw(sql.finish())).await?.rows_affected() > 0)
+    }
+
+    /// Gives claims back as if they had never been made: the polls are due at once, and nothing is counted.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_release_feeds(&self, claimed: &[ClaimedFeed]) -> Result<(), StoreError> {
+        for ClaimedFeed { feed, lease_no } in claimed {
+            let mut sql = Sql::new(self.write.get_database_backend());
+            sql.push("update feed set lease_until = null, open_attempts = ").bind(i64::from(feed.open_attempts));
+            sql.push(", next_poll_at = case when next_poll_at is null then null else ").now(self.leases.now());
+            sql.push(" end where feed_id = ").bind(feed.feed_id.0).push(" and lease_no = ").bind(*lease_no);
+            self.clock.io(self.write.execute_raw(sql.finish())).await?;
+        }
+        Ok(())
+    }
+
+    /// Wakes the feeds at rest that somebody reads: those of radars that were paused, and whatever was missed.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_wake_feeds(&self) -> Result<u64, StoreError> {
+        let mut sql = Sql::new(self.write.get_database_backend());
+        sql.push("update feed set next_poll_at = ").now(self.leases.now());
+        sql.push(" where feed_id in (select f.feed_id from feed f where f.next_poll_at is null and ");
+        sql.push(&has_reader(&is_reading())).lock_skipping().push(")");
+        Ok(self.clock.io(self.write.execute_raw(sql.finish())).await?.rows_affected())
+    }
+
+    async fn claim_due_feeds(&self, wanted: Wanted) -> Result<Vec<ClaimedFeed>, StoreError> {
+        let transaction = self.begin().await?;
+        let due = due_feeds(&transaction, self.leases.now(), wanted);
+        let found = lock_feeds(&transaction, due).await?;
+        // A statement of its own, after the locks: whoever begins to read one of them has to lock it as well, so either
+        // that is seen here or it comes after this and wakes the feed.
+        let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
+        let read = read_feeds(&transaction, &ids).await?;
+        let (read, unread): (Vec<_>, Vec<_>) = found.into_iter().partition(|row| read.contains(&row.feed_id));
+        self.lease_feeds(&transaction, &read.iter().map(|row| row.feed_id).collect::<Vec<_>>(), 1).await?;
+        lay_to_rest(&transaction, unread.iter().map(|row| row.feed_id)).await?;
+        transaction.commit().await?;
+        claimed(read)
+    }
+
+    async fn lease_feeds(&self, transaction: &WriteTransaction, ids: &[Uuid], attempts: i64) -> Result<(), StoreError> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let mut sql = Sql::new(transaction.get_database_backend());
+        sql.push("update feed set ").leased(self.leases.now(), self.leases.length());
+        sql.push(", lease_no = lease_no + 1, open_attempts = open_attempts + ").bind(attempts);
+        sql.push(" where feed_id in ").bind_list(in_few_lengths(ids.iter().copied()));
+        transaction.execute_raw(sql.finish()).await?;
+        Ok(())
+    }
+}
+
+impl Sql {
+    /// Appends the columns of a feed whose lease begins or goes on now.
+    fn leased(&mut self, now: LeaseNow, length: Duration) -> &mut Self {
+        self.push("lease_until = ").now_after(now, length);
+        self.push(", next_poll_at = case when next_poll_at is null then null else ").now_after(now, length);
+        self.push(" end")
+    }
+}
+
+async fn lock_feeds(transaction: &WriteTransaction, mut sql: Sql) -> Result<Vec<feed::Model>, StoreError> {
+    sql.lock_skipping();
+    Ok(feed::Entity::find().from_raw_sql(sql.finish()).all(transaction).await?)
+}
+
+/// The feeds that are due, those due longest first. That they are due is judged again once they are locked.
+fn due_feeds(transaction: &WriteTransaction, now: LeaseNow, wanted: Wanted) -> Sql {
+    let mut sql = Sql::new(transaction.get_database_backend());
+    sql.push("select * from feed where next_poll_at is not null and next_poll_at <= ").now(now);
+    sql.push(" and (lease_until is null or lease_until <= ").now(now).push(")");
+    match wanted {
+        Wanted::Unsuspected(limit) => {
+            sql.push(" and open_attempts = 0 order by next_poll_at limit ").bind(limit.min(1 << 20) as i64);
+        }
+        Wanted::OneSuspect => {
+            sql.push(" and open_attempts > 0 order by open_attempts, next_poll_at limit 1");
+        }
+    }
+    sql
+}
+
+/// Which of the feeds somebody reads.
+async fn read_feeds(transaction: &WriteTransaction, ids: &[Uuid]) -> Result<Vec<Uuid>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new(transaction.get_database_backend());
+    sql.push("select f.feed_id from feed f where f.feed_id in ").bind_list(in_few_lengths(ids.iter().copied()));
+    sql.push(" and ").push(&has_reader(&is_reading()));
+    let found = transaction.query_all_raw(sql.finish()).await?;
+    found.into_iter().map(|row| Ok(row.try_get("", "feed_id")?)).collect()
+}
+
+async fn lay_to_rest(
+    transaction: &WriteTransaction,
+    ids: impl ExactSizeIterator<Item = Uuid>,
+) -> Result<(), StoreError> {
+    if ids.len() > 0 {
+        let mut sql = Sql::new(transaction.get_database_backend());
+        sql.push("update feed set next_poll_at = null, lease_until = null where feed_id in ");
+        sql.bind_list(in_few_lengths(ids));
+        transaction.execute_raw(sql.finish()).await?;
+    }
+    Ok(())
+}
+
+fn claimed(found: Vec<feed::Model>) -> Result<Vec<ClaimedFeed>, StoreError> {
+    let claim = |row: feed::Model| {
+        let lease_no = row.lease_no + 1;
+        Ok(ClaimedFeed { feed: feed_row(row)?, lease_no })
+    };
+    found.into_iter().map(claim).collect()
+}

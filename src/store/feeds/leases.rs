@@ -1,0 +1,148 @@
+//! By whose clock leases are judged.
+//!
+//! A lease says that one process alone does a piece of work, until an instant. The clocks of two processes may disagree
+//! about whether that instant has come, so on a server its own clock is asked, in the statement that claims or renews. A
+//! database file belongs to one process, and so does a simulated clock: there that process's clock is right.
+//!
+//! Duty: the present instant of leases as a part of a statement. Never here: what is leased.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sea_orm::ConnectionTrait;
+use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
+
+use crate::clock::Clock;
+use crate::store::StoreError;
+use crate::store::database::rows;
+use crate::store::database::statement::Sql;
+
+/// How long a process on a server may be silent before others take over what it does. What is under way is renewed
+/// three times in this time.
+const SERVER_LEASE: Duration = Duration::from_secs(10);
+/// The same for a database file, where nobody else could take over: whoever opens it ends the leases of the last owner.
+const FILE_LEASE: Duration = Duration::from_secs(60);
+/// The server's clock in microseconds; it stands still within one statement.
+const SERVER_NOW: &str = "(extract(epoch from statement_timestamp()) * 1000000)::bigint";
+
+/// Which clock judges the leases of a database.
+pub(in crate::store) struct Leases {
+    clock: Clock,
+    is_server: bool,
+}
+
+/// The present instant of leases, in one statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LeaseNow {
+    /// The server's own.
+    OfServer,
+    /// This one, in microseconds.
+    Micros(i64),
+}
+
+impl Leases {
+    pub(in crate::store) fn new(clock: Clock, is_server: bool) -> Self {
+        Self { clock, is_server }
+    }
+
+    /// The present instant; take it anew for each statement.
+    pub(super) fn now(&self) -> LeaseNow {
+        if self.is_server && !self.clock.is_simulated() {
+            LeaseNow::OfServer
+        } else {
+            LeaseNow::Micros(self.clock.now().timestamp_micros())
+        }
+    }
+
+    /// The present instant as a value, for rows that a transaction writes.
+    pub(in crate::store) async fn instant(
+        &self,
+        connection: &impl ConnectionTrait,
+    ) -> Result<DateTime<Utc>, StoreError> {
+        let micros = match self.now() {
+            LeaseNow::Micros(micros) => micros,
+            LeaseNow::OfServer => {
+                let mut sql = Sql::new(connection.get_database_backend());
+                sql.push("select ").now(LeaseNow::OfServer).push(" as now_at");
+                let row = connection.query_one_raw(sql.finish()).await?;
+                row.ok_or_else(|| StoreError::corrupt("lease", "the server told no time".to_owned()))?
+                    .try_get("", "now_at")?
+            }
+        };
+        rows::instant("lease", micros)
+    }
+
+    /// How long a lease lasts that is not renewed.
+    pub(in crate::store) fn length(&self) -> Duration {
+        if self.is_server { SERVER_LEASE } else { FILE_LEASE }
+    }
+}
+
+impl LeaseNow {
+    /// The instant `wait` later as an expression.
+    pub(super) fn expr_after(self, wait: Duration) -> SimpleExpr {
+        match self {
+            Self::OfServer => Expr::cust(SERVER_NOW).add(micros(wait)),
+            Self::Micros(now) => Expr::value(now.saturating_add(micros(wait))),
+        }
+    }
+}
+
+impl Sql {
+    /// Appends the present instant of leases.
+    pub(super) fn now(&mut self, now: LeaseNow) -> &mut Self {
+        match now {
+            LeaseNow::OfServer => self.push(SERVER_NOW),
+            LeaseNow::Micros(micros) => self.bind(micros),
+        }
+    }
+
+    /// Appends the instant `wait` after the present one.
+    pub(super) fn now_after(&mut self, now: LeaseNow, wait: Duration) -> &mut Self {
+        match now {
+            LeaseNow::OfServer => self.push("(").push(SERVER_NOW).push(" + ").bind(micros(wait)).push(")"),
+            LeaseNow::Micros(now) => self.bind(now.saturating_add(micros(wait))),
+        }
+    }
+}
+
+fn micros(wait: Duration) -> i64 {
+    i64::try_from(wait.as_micros()).unwrap_or(i64::MAX / 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use sea_orm::DbBackend;
+
+    use super::{LeaseNow, Leases, SERVER_NOW};
+    use crate::clock::Clock;
+    use crate::store::StoreError;
+    use crate::store::database::rows;
+    use crate::store::database::statement::Sql;
+
+    #[test]
+    fn only_a_server_with_the_machines_clock_judges_by_its_own() {
+        let start_at = "2026-11-21T00:00:00Z".parse().unwrap();
+        let simulated = || Clock::simulated(start_at);
+        let given = LeaseNow::Micros(start_at.timestamp_micros());
+        assert_eq!(Leases::new(Clock::system(), true).now(), LeaseNow::OfServer);
+        assert_eq!(Leases::new(simulated(), true).now(), given);
+        assert_eq!(Leases::new(simulated(), false).now(), given);
+        assert!(matches!(Leases::new(Clock::system(), false).now(), LeaseNow::Micros(_)));
+    }
+
+    #[test]
+    fn a_statement_holds_the_instant_or_asks_the_server_for_it() {
+        let text = |now: LeaseNow| {
+            let mut sql = Sql::new(DbBackend::Postgres);
+            sql.push("update a set b = ").now_after(now, Duration::from_secs(1)).push(" where c <= ").now(now);
+            let statement = sql.finish();
+            (statement.sql, statement.values.map(|values| values.0.len()))
+        };
+        let asking = format!("update a set b = ({SERVER_NOW} + $1) where c <= {SERVER_NOW}");
+        assert_eq!(text(LeaseNow::OfServer), (asking, Some(1)));
+        assert_eq!(text(LeaseNow::Micros(5)), ("update a set b = $1 where c <= $2".to_owned(), Some(2)));
+    }
+}

@@ -1,0 +1,159 @@
+//! The logs of feeds, and who has not read them to the end.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use entity::feed_item;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement};
+use uuid::Uuid;
+
+use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
+use crate::domain::ids::{AccountId, FeedId, RadarId};
+use crate::domain::radar::filter::{Department, Position, Seniority};
+use crate::store::database::rows;
+use crate::store::database::statement::Sql;
+use crate::store::{Store, StoreError};
+
+/// An item of a feed's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogItem {
+    /// Its number in the log.
+    pub seq: i64,
+    /// The source's name for it.
+    pub native_id: String,
+    /// The `content` of the finding as JSON text.
+    pub content: String,
+    /// What the filters judge.
+    pub position: Position,
+    /// When it was first seen.
+    pub detected_at: DateTime<Utc>,
+}
+
+/// An item to be added to a feed's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLogItem {
+    /// The source's name for it.
+    pub native_id: String,
+    /// The `content` of the finding as JSON text.
+    pub content: String,
+    /// What the filters judge.
+    pub position: Position,
+}
+
+impl Store {
+    /// Every name that the feed has shown so far.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
+        let query = feed_item::Entity::find()
+            .select_only()
+            .column(feed_item::Column::NativeId)
+            .filter(feed_item::Column::FeedId.eq(feed_id.0))
+            .into_tuple::<String>();
+        Ok(self.clock.io(query.all(&self.read)).await?.into_iter().collect())
+    }
+
+    /// The items of a feed from after `after_seq`, in order.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_items_after(
+        &self,
+        feed_id: FeedId,
+        after_seq: i64,
+        limit: u64,
+    ) -> Result<Vec<LogItem>, StoreError> {
+        let query = feed_item::Entity::find()
+            .filter(feed_item::Column::FeedId.eq(feed_id.0))
+            .filter(feed_item::Column::Seq.gt(after_seq))
+            .order_by_asc(feed_item::Column::Seq)
+            .limit(limit);
+        self.clock.io(query.all(&self.read)).await?.into_iter().map(log_item).collect()
+    }
+
+    /// The radars that have not read all of a feed yet.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_lagging_readers(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+        self.lagging("f.feed_id = $1", [feed_id.0.into()]).await
+    }
+
+    /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_lagging(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+        self.lagging("f.head_seq > f.fanned_seq limit $1", [(limit.min(1 << 20) as i64).into()]).await
+    }
+
+    /// Readers that are behind the logs of those feeds.
+    async fn lagging(&self, feeds: &str, values: [sea_orm::Value; 1]) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+        let sql = format!(
+            "select rf.account_id, rf.radar_id from feed f
+            join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
+            join radar r on r.radar_id = rf.radar_id
+            where {} and {NOT_FROZEN} and {feeds}",
+            is_reading()
+        );
+        let statement = Statement::from_sql_and_values(self.read.get_database_backend(), sql, values);
+        let found = self.clock.io(self.read.query_all_raw(statement)).await?;
+        found
+            .into_iter()
+            .map(|row| Ok((AccountId(row.try_get("", "account_id")?), RadarId(row.try_get("", "radar_id")?))))
+            .collect()
+    }
+
+    /// Marks the feeds that every watching radar has read to the end.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_settle_feeds(&self) -> Result<(), StoreError> {
+        // Readers of stopped accounts count here: they go on where they left off.
+        let behind = format!("rf.read_seq < f.head_seq and {NOT_ENDED}");
+        let mut sql = Sql::new(self.write.get_database_backend());
+        sql.push("update feed set fanned_seq = head_seq where feed_id in (");
+        sql.push("select f.feed_id from feed f where f.head_seq > f.fanned_seq and not ").push(&has_reader(&behind));
+        sql.lock_skipping().push(")");
+        self.clock.io(self.write.execute_raw(sql.finish())).await?;
+        Ok(())
+    }
+}
+
+pub(super) fn item_row(feed_id: Uuid, seq: i64, item: NewLogItem, now: DateTime<Utc>) -> feed_item::Model {
+    let Position { title, departments, seniorities } = item.position;
+    let departments: Vec<&str> = departments.iter().map(|department| department.as_str()).collect();
+    let seniorities: Vec<&str> = seniorities.iter().map(|seniority| seniority.as_str()).collect();
+    feed_item::Model {
+        feed_id,
+        native_id: item.native_id,
+        seq: Some(seq),
+        content: Some(item.content),
+        position: Some(serde_json::json!([title, departments, seniorities]).to_string()),
+        detected_at: now.timestamp_micros(),
+    }
+}
+
+pub(super) fn looked_at_row(feed_id: Uuid, native_id: String, now: DateTime<Utc>) -> feed_item::Model {
+    let detected_at = now.timestamp_micros();
+    feed_item::Model { feed_id, native_id, seq: None, content: None, position: None, detected_at }
+}
+
+fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {
+    let corrupt = |what: &str| StoreError::corrupt("feed_item", what);
+    let position = row.position.as_deref().unwrap_or("[\"\",[],[]]");
+    let (title, departments, seniorities): (String, Vec<String>, Vec<String>) =
+        serde_json::from_str(position).map_err(|error| corrupt(&error.to_string()))?;
+    Ok(LogItem {
+        seq: row.seq.ok_or_else(|| corrupt("no sequence number"))?,
+        native_id: row.native_id,
+        content: row.content.ok_or_else(|| corrupt("no content"))?,
+        position: Position {
+            title,
+            departments: departments.iter().filter_map(|word| word.parse::<Department>().ok()).collect(),
+            seniorities: seniorities.iter().filter_map(|word| word.parse::<Seniority>().ok()).collect(),
+        },
+        detected_at: rows::instant("feed_item", row.detected_at)?,
+    })
+}

@@ -1,0 +1,278 @@
+//! Set-ups that wait for an attempt, and the claims by which one process at a time makes it (decision 1.3).
+//!
+//! A radar that is created with sources to be found has a row here until they are found or given up; the row goes in the
+//! transaction that settles the radar, and only under the claim that still holds. `due_at` is its durable timer: the next
+//! attempt, or the end of the lease while one is under way, so that what a dead process had claimed is simply due again.
+//! A claim counts the attempt before it is made. Never here: money, and what a failure means.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use entity::set_up;
+use sea_orm::{ConnectionTrait, EntityTrait, FromQueryResult};
+use uuid::Uuid;
+
+use crate::domain::account::Loaded;
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::set_up::FailedAttempts;
+use crate::store::database::rows;
+use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::{NextDue, Store, StoreError};
+
+/// A set-up that this process alone may attempt until its lease ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedSetUp {
+    /// The radar.
+    pub radar_id: RadarId,
+    /// Whose radar it is.
+    pub account_id: AccountId,
+    /// Counts the claims; a result under an old number is refused.
+    pub lease_no: i64,
+    /// How many attempts in a row had begun and not ended before this claim.
+    pub open_attempts: u32,
+    /// What the attempts that did end have come to.
+    pub failed: FailedAttempts,
+}
+
+/// When the next set-up without an open attempt is due, and the next suspect.
+const NEXT_SET_UPS: &str = "select
+    (select min(due_at) from set_up where open_attempts = 0) as due_at,
+    (select min(due_at) from set_up where open_attempts > 0) as suspect_at, ";
+
+/// Hops from account to account along the index, however many set-ups each has waiting.
+const WAITING: &str = "
+    with recursive waiting(account_id) as (
+        select * from (
+            select account_id from set_up where open_attempts = 0 order by account_id limit 1) as lowest
+        union all
+        select (
+            select s.account_id from set_up s
+            where s.open_attempts = 0 and s.account_id > w.account_id order by s.account_id limit 1)
+        from waiting w where w.account_id is not null)
+    select s.account_id, s.due_at, s.radar_id from waiting w join set_up s on s.radar_id = (
+        select first.radar_id from set_up first where first.account_id = w.account_id and first.open_attempts = 0
+        order by first.due_at, first.radar_id limit 1)
+    where w.account_id is not null
+    and s.account_id not in (select account_id from account where status <> 'active') and s.due_at <= ";
+
+#[derive(FromQueryResult)]
+struct Waiting {
+    account_id: Uuid,
+    due_at: i64,
+    radar_id: Uuid,
+}
+
+impl Store {
+    /// How long a claim lasts that is not renewed.
+    pub fn lease_length(&self) -> Duration {
+        self.leases.length()
+    }
+
+    /// How long it is until set-ups are due.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_next_set_ups(&self) -> Result<NextDue, StoreError> {
+        let mut sql = Sql::new(self.read.get_database_backend());
+        sql.push(NEXT_SET_UPS).now(self.leases.now()).push(" as now_at");
+        self.next_due(sql).await
+    }
+
+    /// The accounts with due set-ups that nobody has attempted in vain, but for stopped ones (decision 4.12), the one that has waited longest first.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
+        let mut sql = Sql::new(self.read.get_database_backend());
+        sql.push(WAITING).now(self.leases.now());
+        let query = Waiting::find_by_statement(sql.finish());
+        let mut found = self.clock.io(query.all(&self.read)).await?;
+        // Identifiers of radars increase with the time of their creation.
+        found.sort_unstable_by_key(|waiting| (waiting.due_at, waiting.radar_id));
+        Ok(found.into_iter().map(|waiting| AccountId(waiting.account_id)).collect())
+    }
+
+    /// Claims due set-ups of the accounts in `shares`, no more of each than its share.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_claim_set_ups(&self, shares: &[(AccountId, usize)]) -> Result<Vec<ClaimedSetUp>, StoreError> {
+        if shares.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut due = Sql::new(self.write.get_database_backend());
+        due.push("select * from set_up where open_attempts = 0 and due_at <= ").now(self.leases.now());
+        due.push(" and radar_id in (");
+        for (index, (account_id, count)) in shares.iter().enumerate() {
+            due.push(if index == 0 { "" } else { " union all " });
+            due.push("select * from (select radar_id from set_up where open_attempts = 0 and account_id = ");
+            due.bind(account_id.0).push(" and due_at <= ").now(self.leases.now());
+            due.push(" order by due_at, radar_id limit ").bind(i64::try_from(*count).unwrap_or(i64::MAX));
+            due.push(&format!(") as share_{index}"));
+        }
+        due.push(") order by due_at, radar_id").lock_skipping();
+        self.clock.io(self.claim_set_ups(due)).await
+    }
+
+    /// Claims the due set-up with the fewest open attempts of those that have any.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_claim_suspect_set_up(&self) -> Result<Option<ClaimedSetUp>, StoreError> {
+        let mut due = Sql::new(self.write.get_database_backend());
+        due.push("select * from set_up where open_attempts > 0 and due_at <= ").now(self.leases.now());
+        due.push(" and account_id not in (select account_id from account where status <> 'active')");
+        due.push(" order by open_attempts, due_at, radar_id limit 1").lock_skipping();
+        Ok(self.clock.io(self.claim_set_ups(due)).await?.pop())
+    }
+
+    /// Keeps claims for longer; answers those that had been lost.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_renew_set_ups(&self, claimed: &[ClaimedSetUp]) -> Result<Vec<RadarId>, StoreError> {
+        if claimed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (now, length) = (self.leases.now(), self.leases.length());
+        let mut sql = Sql::new(self.write.get_database_backend());
+        sql.push("update set_up set lease_until = ").now_after(now, length);
+        sql.push(", due_at = ").now_after(now, length).push(" where ").held(claimed).push(" returning radar_id");
+        let renewed = self.clock.io(self.write.query_all_raw(sql.finish())).await?;
+        let renewed = renewed.into_iter().map(|row| Ok(RadarId(row.try_get("", "radar_id")?)));
+        let renewed: Vec<RadarId> = renewed.collect::<Result<_, StoreError>>()?;
+        Ok(claimed.iter().map(|claim| claim.radar_id).filter(|radar_id| !renewed.contains(radar_id)).collect())
+    }
+
+    /// Ends an attempt that has failed; the next one is due after `wait`.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_postpone_set_up(
+        &self,
+        claimed: &ClaimedSetUp,
+        failed: FailedAttempts,
+        error: &str,
+        wait: Duration,
+    ) -> Result<(), StoreError> {
+        let micros = |at: Option<DateTime<Utc>>| at.map(|at| at.timestamp_micros());
+        let mut sql = Sql::new(self.write.get_database_backend());
+        sql.push("update set_up set lease_until = null, open_attempts = 0, due_at = ");
+        sql.now_after(self.leases.now(), wait).push(", failures = ").bind(i64::from(failed.failures));
+        sql.push(", failing_since = ").bind(micros(failed.failing_since));
+        sql.push(", unknown_names = ").bind(i64::from(failed.unknown_names));
+        sql.push(", unknown_since = ").bind(micros(failed.unknown_since));
+        sql.push(", last_error = ").bind(error).push(" where ").held(std::slice::from_ref(claimed));
+        self.clock.io(self.write.execute_raw(sql.finish())).await?;
+        Ok(())
+    }
+
+    /// Gives claims back as if they had never been made; they are due again after `wait`, and nothing is counted.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_release_set_ups(&self, claimed: &[ClaimedSetUp], wait: Duration) -> Result<(), StoreError> {
+        for claim in claimed {
+            let mut sql = Sql::new(self.write.get_database_backend());
+            sql.push("update set_up set lease_until = null, open_attempts = ").bind(i64::from(claim.open_attempts));
+            sql.push(", due_at = ").now_after(self.leases.now(), wait);
+            sql.push(" where ").held(std::slice::from_ref(claim));
+            self.clock.io(self.write.execute_raw(sql.finish())).await?;
+        }
+        Ok(())
+    }
+
+    /// Forgets the set-up of a radar that watches no more.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_forget_set_up(&self, claimed: &ClaimedSetUp) -> Result<(), StoreError> {
+        let mut sql = Sql::new(self.write.get_database_backend());
+        sql.push("delete from set_up where ").held(std::slice::from_ref(claimed));
+        self.clock.io(self.write.execute_raw(sql.finish())).await?;
+        Ok(())
+    }
+
+    async fn claim_set_ups(&self, due: Sql) -> Result<Vec<ClaimedSetUp>, StoreError> {
+        let transaction = self.begin().await?;
+        let found = set_up::Entity::find().from_raw_sql(due.finish()).all(&transaction).await?;
+        if !found.is_empty() {
+            let (now, length) = (self.leases.now(), self.leases.length());
+            let mut sql = Sql::new(transaction.get_database_backend());
+            sql.push("update set_up set open_attempts = open_attempts + 1, lease_no = lease_no + 1, lease_until = ");
+            sql.now_after(now, length).push(", due_at = ").now_after(now, length).push(" where radar_id in ");
+            sql.bind_list(in_few_lengths(found.iter().map(|row| row.radar_id)));
+            transaction.execute_raw(sql.finish()).await?;
+        }
+        transaction.commit().await?;
+        found.into_iter().map(claimed).collect()
+    }
+}
+
+impl Sql {
+    /// Appends that a row is held under one of the claims; there is at least one.
+    fn held(&mut self, claimed: &[ClaimedSetUp]) -> &mut Self {
+        for (index, claim) in claimed.iter().enumerate() {
+            self.push(if index == 0 { "(radar_id = " } else { " or (radar_id = " }).bind(claim.radar_id.0);
+            self.push(" and lease_no = ").bind(claim.lease_no).push(")");
+        }
+        self
+    }
+}
+
+/// The row of a radar that was just created: it is due at once, before whatever is tried again.
+pub(in crate::store) fn new_row(account_id: Uuid, radar_id: RadarId) -> set_up::Model {
+    set_up::Model {
+        radar_id: radar_id.0,
+        account_id,
+        due_at: 0,
+        lease_until: None,
+        lease_no: 0,
+        open_attempts: 0,
+        failures: 0,
+        failing_since: None,
+        unknown_names: 0,
+        unknown_since: None,
+        last_error: None,
+    }
+}
+
+/// Reads under which claims the set-ups are that a commit settles. They are locked: a claim waits for the commit or comes
+/// first, and then the commit sees it.
+pub(in crate::store) async fn load(
+    transaction: &WriteTransaction,
+    loaded: &mut BTreeMap<Uuid, Loaded>,
+    radars: impl ExactSizeIterator<Item = Uuid>,
+) -> Result<(), StoreError> {
+    if radars.len() == 0 {
+        return Ok(());
+    }
+    let backend = transaction.get_database_backend();
+    let mut sql = Sql::new(backend);
+    sql.push("select * from set_up where radar_id in ").bind_list(in_few_lengths(radars));
+    sql.push(" order by radar_id").lock();
+    for row in set_up::Entity::find().from_raw_sql(sql.finish()).all(transaction).await? {
+        if let Some(state) = loaded.get_mut(&row.account_id) {
+            state.set_ups.insert(RadarId(row.radar_id), row.lease_no);
+        }
+    }
+    Ok(())
+}
+
+fn claimed(row: set_up::Model) -> Result<ClaimedSetUp, StoreError> {
+    let count = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+    Ok(ClaimedSetUp {
+        radar_id: RadarId(row.radar_id),
+        account_id: AccountId(row.account_id),
+        lease_no: row.lease_no + 1,
+        open_attempts: count(row.open_attempts),
+        failed: FailedAttempts {
+            failures: count(row.failures),
+            failing_since: rows::instant_option("set_up", row.failing_since)?,
+            unknown_names: count(row.unknown_names),
+            unknown_since: rows::instant_option("set_up", row.unknown_since)?,
+        },
+    })
+}

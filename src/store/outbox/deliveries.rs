@@ -1,0 +1,298 @@
+//! Claiming what is due in the outbox (decisions 5.1, 5.5).
+//!
+//! No transaction is open during a network call. A claim moves `due_at` to the end of its lease, so that what a dead
+//! process had claimed is simply due again; each claim has a number, and a result under an old number is refused. Lock
+//! order: health, then deliveries.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use entity::{account, delivery, endpoint, endpoint_health, radar_update};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, QuerySelect};
+use uuid::Uuid;
+
+use super::waiting_endpoints::next_due;
+use crate::domain::account_status::AccountStatus;
+use crate::domain::delivery::waiting_endpoints::Share;
+use crate::domain::delivery::{Delivery, DeliveryState};
+use crate::domain::ids::{AccountId, EndpointId, UpdateId};
+use crate::store::database::rows;
+use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
+use crate::store::{Store, StoreError};
+
+/// A delivery that this process alone may send until its lease ends.
+#[derive(Clone, Debug)]
+pub struct ClaimedDelivery {
+    /// Whose update it is.
+    pub account_id: AccountId,
+    /// Where it goes.
+    pub endpoint_id: EndpointId,
+    /// The delivery as it stood before the claim.
+    pub delivery: Delivery,
+    /// The update's number at the endpoint.
+    pub sequence: i64,
+    /// The endpoint's address.
+    pub url: Arc<str>,
+    /// The frozen payload.
+    pub body: Bytes,
+    /// The account's secrets, encrypted.
+    pub secrets: Arc<EncryptedSecrets>,
+    /// Counts the claims; a result under an old number is refused.
+    pub lease_no: i64,
+    /// When the claim ends by itself.
+    pub lease_until: DateTime<Utc>,
+    /// Whether it is the probe of an open breaker.
+    pub is_probe: bool,
+}
+
+/// What a claim comes to.
+#[derive(Clone, Debug, Default)]
+pub struct Claimed {
+    /// What was claimed.
+    pub deliveries: Vec<ClaimedDelivery>,
+    /// Of each share that could be used, when its endpoint's next delivery is due after that, if there is one.
+    pub next: Vec<(EndpointId, Option<DateTime<Utc>>)>,
+}
+
+/// A lease by the clock that judges it.
+#[derive(Clone, Copy, Debug)]
+struct Lease {
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+}
+
+/// What the deliveries of a claim have in common, by identifier.
+#[derive(Default)]
+struct Parts {
+    bodies: HashMap<Uuid, Bytes>,
+    urls: HashMap<Uuid, Arc<str>>,
+    secrets: HashMap<Uuid, Arc<EncryptedSecrets>>,
+}
+
+impl Store {
+    /// Claims due deliveries of the endpoints in `shares`, no more of each than its share, until `lease_until` by the
+    /// clock of this process; the row notes it by the database's. What waits for a stopped account is left alone
+    /// (decision 4.12).
+    ///
+    /// # Errors
+    /// The database did not answer. What was claimed all the same is due again when the lease ends.
+    pub async fn sweep_claim_deliveries(
+        &self,
+        shares: &[Share],
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+    ) -> Result<Claimed, StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let secrets = secrets_of_active(&transaction, shares).await?;
+                let mut shares = shares.to_vec();
+                shares.retain(|share| secrets.contains_key(&share.account_id.0));
+                let shares = won_shares(&transaction, shares, lease_until).await?;
+                let lease_now = self.leases.instant(&transaction).await?;
+                let lease = Lease { now: lease_now, until: lease_now + (lease_until - now) };
+                let claimed = claim_due(&transaction, &shares, now, lease).await?;
+                let next = next_due(&transaction, &shares).await?;
+                transaction.commit().await?;
+                let probes: HashSet<_> = shares
+                    .iter()
+                    .filter(|share| share.probe_since.is_some())
+                    .map(|share| share.endpoint_id.0)
+                    .collect();
+                let parts = Parts { secrets, ..self.parts(&claimed).await? };
+                let deliveries = self.complete(claimed, &parts, &probes, (now, lease_until)).await?;
+                Ok(Claimed { deliveries, next })
+            })
+            .await
+    }
+
+    /// Adds to claimed rows what is sent. A delivery whose update has been purged has nothing left to deliver.
+    async fn complete(
+        &self,
+        claimed: Vec<delivery::Model>,
+        parts: &Parts,
+        probes: &HashSet<Uuid>,
+        (now, lease_until): (DateTime<Utc>, DateTime<Utc>),
+    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
+        let mut complete = Vec::with_capacity(claimed.len());
+        let mut empty = Vec::new();
+        for row in claimed {
+            let found = (
+                parts.bodies.get(&row.update_id),
+                parts.urls.get(&row.endpoint_id),
+                parts.secrets.get(&row.account_id),
+            );
+            let (Some(body), Some(url), Some(secrets)) = found else {
+                empty.push(row.update_id);
+                continue;
+            };
+            complete.push(ClaimedDelivery {
+                account_id: AccountId(row.account_id),
+                endpoint_id: EndpointId(row.endpoint_id),
+                sequence: row.sequence,
+                url: url.clone(),
+                body: body.clone(),
+                secrets: secrets.clone(),
+                lease_no: row.lease_no + 1,
+                lease_until,
+                is_probe: probes.contains(&row.endpoint_id),
+                delivery: delivery_of(&row)?,
+            });
+        }
+        if !empty.is_empty() {
+            tracing::warn!(deliveries = empty.len(), "deliveries without their update are given up");
+            self.give_up(empty, now).await?;
+        }
+        Ok(complete)
+    }
+
+    async fn parts(&self, claimed: &[delivery::Model]) -> Result<Parts, StoreError> {
+        let mut parts = Parts::default();
+        if claimed.is_empty() {
+            return Ok(parts);
+        }
+        let update_ids: Vec<Uuid> = claimed.iter().map(|row| row.update_id).collect();
+        let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
+        let bodies: Vec<(Uuid, String)> = radar_update::Entity::find()
+            .select_only()
+            .columns([radar_update::Column::UpdateId, radar_update::Column::Body])
+            .filter(radar_update::Column::UpdateId.is_in(in_few_lengths(update_ids.iter().copied())))
+            .into_tuple()
+            .all(&self.read)
+            .await?;
+        parts.bodies.extend(bodies.into_iter().map(|(update_id, body)| (update_id, Bytes::from(body))));
+        let alerts = update_ids.into_iter().filter(|update_id| !parts.bodies.contains_key(update_id)).collect();
+        let alerts = self.alert_bodies(alerts).await?;
+        parts.bodies.extend(alerts.into_iter().map(|(alert_id, body)| (alert_id, Bytes::from(body))));
+        let urls: Vec<(Uuid, String)> = endpoint::Entity::find()
+            .select_only()
+            .columns([endpoint::Column::EndpointId, endpoint::Column::Url])
+            .filter(endpoint::Column::EndpointId.is_in(in_few_lengths(endpoint_ids)))
+            .into_tuple()
+            .all(&self.read)
+            .await?;
+        parts.urls.extend(urls.into_iter().map(|(endpoint_id, url)| (endpoint_id, Arc::from(url))));
+        Ok(parts)
+    }
+
+    async fn give_up(&self, update_ids: Vec<Uuid>, now: DateTime<Utc>) -> Result<(), StoreError> {
+        delivery::Entity::update_many()
+            .col_expr(delivery::Column::State, Expr::value(DeliveryState::Exhausted.as_str()))
+            .col_expr(delivery::Column::DueAt, Expr::value(Option::<i64>::None))
+            .col_expr(delivery::Column::LeaseUntil, Expr::value(Option::<i64>::None))
+            .col_expr(delivery::Column::FinishedAt, Expr::value(now.timestamp_micros()))
+            .filter(delivery::Column::UpdateId.is_in(update_ids))
+            .exec(&self.write)
+            .await?;
+        Ok(())
+    }
+}
+
+/// The secrets of those accounts in `shares` whose deliveries may be attempted.
+async fn secrets_of_active(
+    transaction: &WriteTransaction,
+    shares: &[Share],
+) -> Result<HashMap<Uuid, Arc<EncryptedSecrets>>, StoreError> {
+    let ids: HashSet<Uuid> = shares.iter().map(|share| share.account_id.0).collect();
+    let active: Vec<Uuid> = account::Entity::find()
+        .select_only()
+        .column(account::Column::AccountId)
+        .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
+        .filter(account::Column::Status.eq(AccountStatus::Active.as_str()))
+        .into_tuple()
+        .all(transaction)
+        .await?;
+    Ok(by_account(secrets_of(&active, transaction).await?))
+}
+
+pub(super) fn by_account(secrets: Vec<EncryptedSecrets>) -> HashMap<Uuid, Arc<EncryptedSecrets>> {
+    secrets.into_iter().map(|secrets| (secrets.account_id().0, Arc::new(secrets))).collect()
+}
+
+/// The shares that this process may use: a probe belongs to whoever moves the breaker's instant first.
+async fn won_shares(
+    transaction: &WriteTransaction,
+    mut shares: Vec<Share>,
+    lease_until: DateTime<Utc>,
+) -> Result<Vec<Share>, StoreError> {
+    shares.sort_by_key(|share| share.endpoint_id);
+    let mut won = Vec::new();
+    for share in shares {
+        if let Some(since) = share.probe_since {
+            let moved = endpoint_health::Entity::update_many()
+                .col_expr(endpoint_health::Column::BreakerOpenUntil, Expr::value(lease_until.timestamp_micros()))
+                .filter(endpoint_health::Column::EndpointId.eq(share.endpoint_id.0))
+                .filter(endpoint_health::Column::BreakerOpenUntil.eq(since.timestamp_micros()))
+                .exec(transaction)
+                .await?;
+            if moved.rows_affected == 0 {
+                continue;
+            }
+        }
+        won.push(share);
+    }
+    Ok(won)
+}
+
+/// Claims the first due deliveries of each endpoint, up to its share; the rows as they were.
+async fn claim_due(
+    transaction: &WriteTransaction,
+    shares: &[Share],
+    now: DateTime<Utc>,
+    lease: Lease,
+) -> Result<Vec<delivery::Model>, StoreError> {
+    let Some(statement) = due(transaction.get_database_backend(), shares, now, lease.now) else {
+        return Ok(Vec::new());
+    };
+    let rows = transaction.query_all_raw(statement).await?;
+    let found: Vec<delivery::Model> =
+        rows.iter().map(|row| delivery::Model::from_query_result(row, "")).collect::<Result<_, _>>()?;
+    if !found.is_empty() {
+        delivery::Entity::update_many()
+            .col_expr(delivery::Column::DueAt, Expr::value(lease.until.timestamp_micros()))
+            .col_expr(delivery::Column::LeaseUntil, Expr::value(lease.until.timestamp_micros()))
+            .col_expr(delivery::Column::LeaseNo, Expr::cust("lease_no + 1"))
+            .filter(delivery::Column::UpdateId.is_in(in_few_lengths(found.iter().map(|row| row.update_id))))
+            .exec(transaction)
+            .await?;
+    }
+    Ok(found)
+}
+
+/// Reads, and on PostgreSQL locks, what is due of each share. Shares come in few numbers, so that the database knows the
+/// statement; those that fill up ask for nothing.
+fn due(
+    backend: DbBackend,
+    shares: &[Share],
+    now: DateTime<Utc>,
+    lease_now: DateTime<Utc>,
+) -> Option<sea_orm::Statement> {
+    let filler = Share { count: 0, ..*shares.last()? };
+    let mut sql = Sql::new(backend);
+    let lock = if backend == DbBackend::Sqlite { "" } else { " for update skip locked" };
+    let fillers = std::iter::repeat_n(&filler, shares.len().next_power_of_two() - shares.len());
+    for (number, share) in shares.iter().chain(fillers).enumerate() {
+        let count = i64::try_from(share.count).unwrap_or(i64::MAX);
+        sql.push(if number == 0 { "" } else { " union all " });
+        sql.push("select * from (select * from delivery where endpoint_id = ").bind(share.endpoint_id.0);
+        sql.push(" and due_at <= ").bind(now.timestamp_micros());
+        sql.push(" and (lease_until is null or lease_until <= ").bind(lease_now.timestamp_micros()).push(")");
+        sql.push(" order by due_at, sequence limit ").bind(count);
+        sql.push(lock).push(&format!(") as share_{number}"));
+    }
+    Some(sql.finish())
+}
+
+pub(super) fn delivery_of(row: &delivery::Model) -> Result<Delivery, StoreError> {
+    Ok(Delivery {
+        update_id: UpdateId(row.update_id),
+        state: rows::closed("delivery", &row.state, DeliveryState::from_stored)?,
+        attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
+        due_at: rows::instant_option("delivery", row.due_at)?,
+    })
+}

@@ -1,0 +1,216 @@
+//! How endpoints fare, and what follows from it for their deliveries (decisions 5.5, 5.6).
+//!
+//! Lock order: an endpoint's health before its deliveries.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::{DateTime, Utc};
+use entity::{delivery, endpoint, endpoint_health};
+use sea_orm::sea_query::{Expr, LockType};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::domain::delivery::DeliveryState;
+use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointHealth};
+use crate::domain::ids::{AccountId, EndpointId};
+use crate::store::database::bulk::{execute_all, insertions};
+use crate::store::database::rows;
+use crate::store::database::statement::in_few_lengths;
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::{Store, StoreError};
+
+const ENABLED: &str = "enabled";
+const DISABLED: &str = "disabled";
+const HEALTH: &str = "(endpoint_id) do update set state = excluded.state, disabled_reason = excluded.disabled_reason,
+    disabled_at = excluded.disabled_at, consecutive_failures = excluded.consecutive_failures,
+    attempts_since_success = excluded.attempts_since_success, failing_since = excluded.failing_since,
+    last_success_at = excluded.last_success_at, breaker_open_until = excluded.breaker_open_until,
+    breaker_opens = excluded.breaker_opens, next_allowed_at = excluded.next_allowed_at";
+
+/// Endpoints, and whose they are.
+pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
+
+impl Store {
+    /// Holds what is due at those of `endpoints` that are disabled.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<(), StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let mut query = endpoint_health::Entity::find()
+                    .filter(endpoint_health::Column::EndpointId.is_in(endpoints.iter().map(|id| id.0)))
+                    .filter(endpoint_health::Column::State.eq(DISABLED))
+                    .order_by_asc(endpoint_health::Column::EndpointId);
+                if !self.is_sqlite() {
+                    query = query.lock(LockType::Update);
+                }
+                let disabled = query.all(&transaction).await?;
+                delivery::Entity::update_many()
+                    .col_expr(delivery::Column::State, Expr::value(DeliveryState::Held.as_str()))
+                    .col_expr(delivery::Column::DueAt, Expr::value(Option::<i64>::None))
+                    .col_expr(delivery::Column::LeaseUntil, Expr::value(Option::<i64>::None))
+                    .filter(delivery::Column::EndpointId.is_in(disabled.into_iter().map(|row| row.endpoint_id)))
+                    .filter(delivery::Column::DueAt.lte(now.timestamp_micros()))
+                    .exec(&transaction)
+                    .await?;
+                Ok(transaction.commit().await?)
+            })
+            .await
+    }
+
+    /// Enables an endpoint and releases what was held for it; how many those are, or `None` when there is no such.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn enable_endpoint(
+        &self,
+        account_id: AccountId,
+        endpoint_id: EndpointId,
+        now: DateTime<Utc>,
+    ) -> Result<Option<u64>, StoreError> {
+        self.change_health(account_id, endpoint_id, EndpointHealth::enabled, Some(now)).await
+    }
+
+    /// Disables an endpoint in the operator's name; what is due from then on is held. `false` when there is no such.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn disable_endpoint(
+        &self,
+        account_id: AccountId,
+        endpoint_id: EndpointId,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let disable = |health: EndpointHealth| health.disabled(DisabledReason::Operator, now);
+        Ok(self.change_health(account_id, endpoint_id, disable, None).await?.is_some())
+    }
+
+    async fn change_health(
+        &self,
+        account_id: AccountId,
+        endpoint_id: EndpointId,
+        change: impl FnOnce(EndpointHealth) -> EndpointHealth,
+        release_at: Option<DateTime<Utc>>,
+    ) -> Result<Option<u64>, StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let known = endpoint::Entity::find_by_id(endpoint_id.0)
+                    .filter(endpoint::Column::AccountId.eq(account_id.0))
+                    .one(&transaction)
+                    .await?;
+                if known.is_none() {
+                    transaction.rollback().await?;
+                    return Ok(None);
+                }
+                let locked = lock_healths(self, &transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
+                let health = change(locked.into_values().next().unwrap_or_default());
+                write_healths(&transaction, &[(account_id, endpoint_id, &health)]).await?;
+                let mut released = 0;
+                if let Some(now) = release_at {
+                    let held = delivery::Entity::update_many()
+                        .col_expr(delivery::Column::State, Expr::value(DeliveryState::Pending.as_str()))
+                        .col_expr(delivery::Column::DueAt, Expr::value(now.timestamp_micros()))
+                        .filter(delivery::Column::EndpointId.eq(endpoint_id.0))
+                        // In words, so that the index of held deliveries is known to have them all.
+                        .filter(Expr::cust("state = 'held'"))
+                        .exec(&transaction)
+                        .await?;
+                    released = held.rows_affected;
+                }
+                transaction.commit().await?;
+                Ok(Some(released))
+            })
+            .await
+    }
+}
+
+/// What is known of how `endpoints` fare.
+pub(super) async fn read_healths(
+    connection: &WriteTransaction,
+    endpoints: &Endpoints,
+) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
+    let ids = in_few_lengths(endpoints.iter().map(|(endpoint_id, _)| endpoint_id.0));
+    let rows =
+        endpoint_health::Entity::find().filter(endpoint_health::Column::EndpointId.is_in(ids)).all(connection).await?;
+    rows.iter().map(|row| Ok((EndpointId(row.endpoint_id), health_of(row)?))).collect()
+}
+
+/// How endpoints fare, under their locks; one that nothing was sent to gets its row here.
+pub(super) async fn lock_healths(
+    store: &Store,
+    transaction: &WriteTransaction,
+    endpoints: &Endpoints,
+) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
+    if endpoints.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let fresh = EndpointHealth::default();
+    let rows = endpoints.iter().map(|(endpoint_id, account_id)| health_row(*account_id, *endpoint_id, &fresh));
+    let backend = transaction.get_database_backend();
+    execute_all(transaction, insertions(backend, rows.collect(), Some("(endpoint_id) do nothing"))).await?;
+    let mut query = endpoint_health::Entity::find()
+        .filter(endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints.iter().map(|(id, _)| id.0))))
+        .order_by_asc(endpoint_health::Column::EndpointId);
+    if !store.is_sqlite() {
+        query = query.lock(LockType::NoKeyUpdate);
+    }
+    let rows = query.all(transaction).await?;
+    let owned = |row: &endpoint_health::Model| {
+        if endpoints.contains(&(EndpointId(row.endpoint_id), AccountId(row.account_id))) {
+            return Ok((EndpointId(row.endpoint_id), health_of(row)?));
+        }
+        Err(StoreError::corrupt("endpoint_health", "an endpoint of another account"))
+    };
+    rows.iter().map(owned).collect()
+}
+
+/// Writes back how endpoints fare, whose rows are locked.
+pub(super) async fn write_healths(
+    transaction: &WriteTransaction,
+    changed: &[(AccountId, EndpointId, &EndpointHealth)],
+) -> Result<(), StoreError> {
+    let rows = changed.iter().map(|(account_id, endpoint_id, health)| health_row(*account_id, *endpoint_id, health));
+    let backend = transaction.get_database_backend();
+    execute_all(transaction, insertions(backend, rows.collect(), Some(HEALTH))).await
+}
+
+pub(super) fn health_of(row: &endpoint_health::Model) -> Result<EndpointHealth, StoreError> {
+    const TABLE: &str = "endpoint_health";
+    let count = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+    let disabled_at = rows::instant_option(TABLE, row.disabled_at)?;
+    let disabled = match (disabled_at, &row.disabled_reason) {
+        (Some(at), Some(reason)) => Some((rows::closed(TABLE, reason, DisabledReason::from_stored)?, at)),
+        (None, None) => None,
+        _ => return Err(StoreError::corrupt(TABLE, "disabled without reason or instant")),
+    };
+    Ok(EndpointHealth {
+        disabled,
+        consecutive_failures: count(row.consecutive_failures),
+        attempts_since_success: count(row.attempts_since_success),
+        failing_since: rows::instant_option(TABLE, row.failing_since)?,
+        last_success_at: rows::instant_option(TABLE, row.last_success_at)?,
+        breaker_open_until: rows::instant_option(TABLE, row.breaker_open_until)?,
+        breaker_opens: count(row.breaker_opens),
+        next_allowed_at: rows::instant_option(TABLE, row.next_allowed_at)?,
+    })
+}
+
+fn health_row(account_id: AccountId, endpoint_id: EndpointId, health: &EndpointHealth) -> endpoint_health::Model {
+    let micros = |at: Option<DateTime<Utc>>| at.map(|at| at.timestamp_micros());
+    endpoint_health::Model {
+        endpoint_id: endpoint_id.0,
+        account_id: account_id.0,
+        state: if health.disabled.is_some() { DISABLED } else { ENABLED }.to_owned(),
+        disabled_reason: health.disabled.map(|(reason, _)| reason.as_str().to_owned()),
+        disabled_at: micros(health.disabled.map(|(_, at)| at)),
+        consecutive_failures: i64::from(health.consecutive_failures),
+        attempts_since_success: i64::from(health.attempts_since_success),
+        failing_since: micros(health.failing_since),
+        last_success_at: micros(health.last_success_at),
+        breaker_open_until: micros(health.breaker_open_until),
+        breaker_opens: i64::from(health.breaker_opens),
+        next_allowed_at: micros(health.next_allowed_at),
+    }
+}

@@ -1,0 +1,183 @@
+//! Deliveries that are claimed in the very transaction that writes them, and handed over in memory after the commit.
+//!
+//! The table stays the truth: what is handed over and lost is due again when its lease ends, and what nobody takes over
+//! is due at once.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chrono::{DateTime, TimeDelta, Utc};
+use entity::{account, delivery, endpoint_health};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use uuid::Uuid;
+
+use super::deliveries::{ClaimedDelivery, by_account, delivery_of};
+use super::endpoint_health::health_of;
+use crate::domain::account_status::AccountStatus;
+use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
+use crate::domain::delivery::waiting_endpoints::WaitingEndpoint;
+use crate::domain::ids::{AccountId, EndpointId};
+use crate::store::StoreError;
+use crate::store::commit::batch::Batch;
+use crate::store::database::statement::in_few_lengths;
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::feeds::leases::Leases;
+use crate::store::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
+
+/// Whoever sends deliveries, and may take them over as they are written.
+pub trait Dispatch: Send + Sync {
+    /// How long a delivery that is taken over is its own.
+    fn lease(&self) -> TimeDelta;
+
+    /// Whether it takes one more delivery of an endpoint over; then it has made room for it.
+    fn reserve(&self, account_id: AccountId, endpoint_id: EndpointId, health: &EndpointHealth) -> bool;
+
+    /// The room for one delivery of an endpoint is not used: the commit failed.
+    fn release(&self, endpoint_id: EndpointId);
+
+    /// Gets what a commit wrote.
+    fn hand_over(&self, written: HandOver);
+}
+
+/// What a commit wrote into the outbox.
+#[derive(Debug, Default)]
+pub struct HandOver {
+    /// What is taken over.
+    pub claimed: Vec<ClaimedDelivery>,
+    /// Where more was written that is due, for somebody to claim.
+    pub waiting: Vec<WaitingEndpoint>,
+}
+
+/// Takes nothing over: everything is left to whoever looks into the table.
+#[derive(Clone, Copy, Debug)]
+pub struct NoDispatch;
+
+impl Dispatch for NoDispatch {
+    fn lease(&self) -> TimeDelta {
+        TimeDelta::zero()
+    }
+
+    fn reserve(&self, _: AccountId, _: EndpointId, _: &EndpointHealth) -> bool {
+        false
+    }
+
+    fn release(&self, _: EndpointId) {}
+
+    fn hand_over(&self, _: HandOver) {}
+}
+
+/// What is claimed in a transaction that is not committed yet: room is given back unless it is.
+pub(in crate::store) struct Claims<'a> {
+    dispatch: &'a dyn Dispatch,
+    written: HandOver,
+}
+
+impl HandOver {
+    /// Whether nothing was written.
+    pub const fn is_empty(&self) -> bool {
+        self.claimed.is_empty() && self.waiting.is_empty()
+    }
+}
+
+impl Claims<'_> {
+    /// The commit stands.
+    pub(in crate::store) fn commit(mut self) -> HandOver {
+        std::mem::take(&mut self.written)
+    }
+}
+
+impl Drop for Claims<'_> {
+    fn drop(&mut self) {
+        for claimed in &self.written.claimed {
+            self.dispatch.release(claimed.endpoint_id);
+        }
+    }
+}
+
+/// Claims those new deliveries in `batch` that `dispatch` takes over. Reads how their endpoints fare: what may not be sent
+/// now is left alone.
+pub(in crate::store) async fn claim_new<'a>(
+    transaction: &WriteTransaction,
+    batch: &mut Batch,
+    dispatch: &'a dyn Dispatch,
+    leases: &Leases,
+    now: DateTime<Utc>,
+) -> Result<Claims<'a>, StoreError> {
+    let mut claims = Claims { dispatch, written: HandOver::default() };
+    if batch.deliveries.is_empty() {
+        return Ok(claims);
+    }
+    let health = healths(transaction, &batch.deliveries).await?;
+    let common = Common::of(transaction, batch).await?;
+    let lease_until = now + dispatch.lease();
+    let until_by_database = leases.instant(transaction).await? + dispatch.lease();
+    let mut left = HashSet::new();
+    for row in &mut batch.deliveries {
+        let (account_id, endpoint_id) = (AccountId(row.account_id), EndpointId(row.endpoint_id));
+        let Some(secrets) = common.secrets.get(&row.account_id) else { continue };
+        let fares = health.get(&row.endpoint_id).cloned().unwrap_or_default();
+        let parts = (common.bodies.get(&row.update_id), common.urls.get(&row.endpoint_id));
+        if let (Some(body), Some(url)) = parts
+            && fares.gate(now) == Gate::Open
+            && dispatch.reserve(account_id, endpoint_id, &fares)
+        {
+            claims.written.claimed.push(ClaimedDelivery {
+                account_id,
+                endpoint_id,
+                delivery: delivery_of(row)?,
+                sequence: row.sequence,
+                url: url.clone(),
+                body: body.clone(),
+                secrets: secrets.clone(),
+                lease_no: row.lease_no + 1,
+                lease_until,
+                is_probe: false,
+            });
+            row.lease_no += 1;
+            row.lease_until = Some(until_by_database.timestamp_micros());
+            row.due_at = row.lease_until;
+        } else if left.insert(endpoint_id) {
+            claims.written.waiting.push(WaitingEndpoint { endpoint_id, account_id, due_at: now, health: fares });
+        }
+    }
+    Ok(claims)
+}
+
+async fn healths(
+    transaction: &WriteTransaction,
+    deliveries: &[delivery::Model],
+) -> Result<HashMap<Uuid, EndpointHealth>, StoreError> {
+    let ids: HashSet<Uuid> = deliveries.iter().map(|row| row.endpoint_id).collect();
+    let rows = endpoint_health::Entity::find()
+        .filter(endpoint_health::Column::EndpointId.is_in(in_few_lengths(ids)))
+        .all(transaction)
+        .await?;
+    rows.iter().map(|row| Ok((row.endpoint_id, health_of(row)?))).collect()
+}
+
+/// What the deliveries of a batch have in common, by identifier.
+struct Common {
+    bodies: HashMap<Uuid, Bytes>,
+    urls: HashMap<Uuid, Arc<str>>,
+    /// Of active accounts only: nothing is attempted for others (decision 4.12).
+    secrets: HashMap<Uuid, Arc<EncryptedSecrets>>,
+}
+
+impl Common {
+    async fn of(transaction: &WriteTransaction, batch: &Batch) -> Result<Self, StoreError> {
+        let copy = |body: &String| Bytes::copy_from_slice(body.as_bytes());
+        let updates = batch.updates.iter().map(|row| (row.update_id, copy(&row.body)));
+        let alerts = batch.alerts.iter().map(|row| (row.alert_id, copy(&row.body)));
+        let with_deliveries: HashSet<Uuid> = batch.deliveries.iter().map(|row| row.account_id).collect();
+        let may_send = |row: &&account::Model| {
+            row.status == AccountStatus::Active.as_str() && with_deliveries.contains(&row.account_id)
+        };
+        let active: Vec<Uuid> = batch.accounts.iter().filter(may_send).map(|row| row.account_id).collect();
+        Ok(Self {
+            bodies: updates.chain(alerts).collect(),
+            urls: batch.endpoints.iter().map(|row| (row.endpoint_id, Arc::from(row.url.as_str()))).collect(),
+            secrets: by_account(secrets_of(&active, transaction).await?),
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! The outbox: deliveries, their attempts and the health of the endpoints that they go to.
+
+pub(super) mod attempts;
+pub(super) mod deliveries;
+pub(super) mod delivery_log;
+pub(super) mod endpoint_health;
+pub(super) mod hand_over;
+pub(super) mod waiting_endpoints;

@@ -1,0 +1,105 @@
+//! Findings that wait for an operator, and those that one has judged (decision 4.10).
+
+use chrono::{DateTime, Utc};
+use entity::judged_finding::{self, Column};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use crate::domain::account::{Finding, FindingToJudge};
+use crate::domain::approval::ApprovalState;
+use crate::domain::ids::{AccountId, RadarId, UpdateId};
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+/// Which findings are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedFilter {
+    /// Where they stand.
+    pub state: ApprovalState,
+    /// Whose they are; everybody's when absent.
+    pub account_id: Option<AccountId>,
+    /// Only those detected from this instant on: older ones are gone, swept or not.
+    pub from: DateTime<Utc>,
+    /// The last finding that was read before: when it was detected, and which it is.
+    pub after: Option<(DateTime<Utc>, UpdateId)>,
+}
+
+impl Store {
+    /// Findings in a state, the oldest first, with their accounts; and whether there are more.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_judged(
+        &self,
+        filter: &JudgedFilter,
+        limit: usize,
+    ) -> Result<(Vec<(AccountId, FindingToJudge)>, bool), StoreError> {
+        let mut query = judged_finding::Entity::find()
+            .filter(Column::State.eq(filter.state.as_str()))
+            .filter(Column::DetectedAt.gte(filter.from.timestamp_micros()));
+        if let Some(account_id) = filter.account_id {
+            query = query.filter(Column::AccountId.eq(account_id.0));
+        }
+        if let Some((detected_at, update_id)) = filter.after {
+            let detected_at = detected_at.timestamp_micros();
+            let same_instant =
+                Condition::all().add(Column::DetectedAt.eq(detected_at)).add(Column::UpdateId.gt(update_id.0));
+            query = query.filter(Condition::any().add(Column::DetectedAt.gt(detected_at)).add(same_instant));
+        }
+        let page = query.order_by_asc(Column::DetectedAt).order_by_asc(Column::UpdateId).limit(limit as u64 + 1);
+        let mut found = self.clock.io(page.all(&self.read)).await?;
+        let has_more = found.len() > limit;
+        found.truncate(limit);
+        let of_account = |row: judged_finding::Model| Ok((AccountId(row.account_id), finding(row)?));
+        Ok((found.into_iter().map(of_account).collect::<Result<_, StoreError>>()?, has_more))
+    }
+
+    /// Whose a finding is.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_judged_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>, StoreError> {
+        let row = self.clock.io(judged_finding::Entity::find_by_id(update_id.0).one(&self.read)).await?;
+        Ok(row.map(|row| AccountId(row.account_id)))
+    }
+
+    /// Removes findings detected before `before`, judged or not, and answers how many.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_purge_judged(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+        let old = judged_finding::Entity::delete_many().filter(Column::DetectedAt.lt(before.timestamp_micros()));
+        let removed = self.clock.io(old.exec(&self.write)).await?;
+        Ok(usize::try_from(removed.rows_affected).unwrap_or(usize::MAX))
+    }
+}
+
+pub(in crate::store) fn finding(row: judged_finding::Model) -> Result<FindingToJudge, StoreError> {
+    const TABLE: &str = "judged_finding";
+    Ok(FindingToJudge {
+        update_id: UpdateId(row.update_id),
+        radar_id: RadarId(row.radar_id),
+        radar_type: rows::radar_type(TABLE, &row.radar_type)?,
+        finding: Finding {
+            record_id: row.record_id,
+            content: row.content,
+            detected_at: rows::instant(TABLE, row.detected_at)?,
+        },
+        state: rows::closed(TABLE, &row.state, ApprovalState::from_stored)?,
+        judged_at: rows::instant_option(TABLE, row.judged_at)?,
+    })
+}
+
+pub(in crate::store) fn row(account_id: Uuid, finding: FindingToJudge) -> judged_finding::Model {
+    judged_finding::Model {
+        update_id: finding.update_id.0,
+        account_id,
+        radar_id: finding.radar_id.0,
+        radar_type: finding.radar_type.as_str().to_owned(),
+        record_id: finding.finding.record_id,
+        content: finding.finding.content,
+        detected_at: finding.finding.detected_at.timestamp_micros(),
+        state: finding.state.as_str().to_owned(),
+        judged_at: finding.judged_at.map(|at| at.timestamp_micros()),
+    }
+}

@@ -1,0 +1,166 @@
+//! Reading an account's money and counts (Spec 4.1).
+
+use chrono::{DateTime, Utc};
+use entity::{ledger_tx, lot, radar, usage_month};
+use sea_orm::sea_query::{Expr, ExprTrait, Func};
+use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::domain::account::UsageDelta;
+use crate::domain::ids::{AccountId, RadarId, UpdateId};
+use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::{LedgerTx, TxKind};
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+/// What happened in a month.
+pub type Usage = UsageDelta;
+
+/// The numbers of `GET /v1/account`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccountSummary {
+    /// The usage of the month that was asked for.
+    pub usage: Usage,
+    /// Radars that are active.
+    pub active_radars: i64,
+    /// Radars that ended, failed ones left out.
+    pub inactive_radars: i64,
+    /// Radars that failed at set-up.
+    pub failed_radars: i64,
+    /// Findings ever published.
+    pub total_updates_found: i64,
+    /// Money that can still be spent.
+    pub balance: MicroUsd,
+}
+
+/// A page of the ledger.
+#[derive(Clone, Debug)]
+pub struct LedgerPage {
+    /// Movements in order, without their legs.
+    pub movements: Vec<LedgerTx>,
+    /// Whether more follow.
+    pub has_more: bool,
+}
+
+impl Store {
+    /// The summary of an account; money that has expired is not counted, swept or not (decision 4.3).
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn account_summary(
+        &self,
+        account_id: AccountId,
+        month: &str,
+        now: DateTime<Utc>,
+    ) -> Result<AccountSummary, StoreError> {
+        self.clock
+            .io(async {
+                let snapshot = self.snapshot().await?;
+                let mut summary = AccountSummary::default();
+                count_radars(&snapshot, account_id, &mut summary).await?;
+                sum_usage(&snapshot, account_id, month, &mut summary).await?;
+                summary.balance = live_balance(&snapshot, account_id, now).await?;
+                snapshot.commit().await?;
+                Ok(summary)
+            })
+            .await
+    }
+
+    /// The ledger of an account from after `after_seq`, oldest first.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn ledger(&self, account_id: AccountId, after_seq: i64, limit: usize) -> Result<LedgerPage, StoreError> {
+        let query = ledger_tx::Entity::find()
+            .filter(ledger_tx::Column::AccountId.eq(account_id.0))
+            .filter(ledger_tx::Column::TxSeq.gt(after_seq))
+            .order_by_asc(ledger_tx::Column::TxSeq)
+            .limit(limit as u64 + 1);
+        let mut found = self.clock.io(query.all(&self.read)).await?;
+        let has_more = found.len() > limit;
+        found.truncate(limit);
+        Ok(LedgerPage { movements: found.into_iter().map(movement).collect::<Result<_, _>>()?, has_more })
+    }
+}
+
+async fn count_radars(
+    snapshot: &DatabaseTransaction,
+    account_id: AccountId,
+    summary: &mut AccountSummary,
+) -> Result<(), StoreError> {
+    let counts: Vec<(String, String, i64)> = radar::Entity::find()
+        .select_only()
+        .columns([radar::Column::Status, radar::Column::SetUp])
+        .column_as(radar::Column::RadarId.count(), "radars")
+        .filter(radar::Column::AccountId.eq(account_id.0))
+        .group_by(radar::Column::Status)
+        .group_by(radar::Column::SetUp)
+        .into_tuple()
+        .all(snapshot)
+        .await?;
+    for (status, set_up, radars) in counts {
+        match (status.as_str(), set_up.as_str()) {
+            ("active", _) => summary.active_radars += radars,
+            (_, "failed") => summary.failed_radars += radars,
+            _ => summary.inactive_radars += radars,
+        }
+    }
+    Ok(())
+}
+
+async fn sum_usage(
+    snapshot: &DatabaseTransaction,
+    account_id: AccountId,
+    month: &str,
+    summary: &mut AccountSummary,
+) -> Result<(), StoreError> {
+    let months =
+        usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(account_id.0)).all(snapshot).await?;
+    for row in months {
+        summary.total_updates_found += row.updates_found;
+        if row.month == month {
+            (_, summary.usage) = rows::usage(row);
+        }
+    }
+    Ok(())
+}
+
+async fn live_balance(
+    snapshot: &DatabaseTransaction,
+    account_id: AccountId,
+    now: DateTime<Utc>,
+) -> Result<MicroUsd, StoreError> {
+    let is_live =
+        Condition::any().add(lot::Column::ExpiresAt.is_null()).add(lot::Column::ExpiresAt.gt(now.timestamp_micros()));
+    // A sum of bigint is numeric on PostgreSQL.
+    let sum = Expr::expr(Func::sum(Expr::col(lot::Column::RemainingMicros))).cast_as("bigint");
+    let balance: Option<Option<i64>> = lot::Entity::find()
+        .select_only()
+        .column_as(sum, "balance")
+        .filter(lot::Column::AccountId.eq(account_id.0))
+        .filter(lot::Column::RemainingMicros.gt(0))
+        .filter(is_live)
+        .into_tuple()
+        .one(snapshot)
+        .await?;
+    Ok(MicroUsd::from_micros(balance.flatten().unwrap_or(0)))
+}
+
+fn movement(row: ledger_tx::Model) -> Result<LedgerTx, StoreError> {
+    let radar = match (row.radar_id, &row.radar_type) {
+        (Some(radar_id), Some(radar_type)) => Some((RadarId(radar_id), rows::radar_type("ledger_tx", radar_type)?)),
+        _ => None,
+    };
+    Ok(LedgerTx {
+        tx_seq: row.tx_seq,
+        op_key: row.op_key,
+        kind: rows::closed("ledger_tx", &row.kind, TxKind::from_stored)?,
+        amount: MicroUsd::from_micros(row.amount_micros),
+        balance_after: MicroUsd::from_micros(row.balance_after_micros),
+        at: rows::instant("ledger_tx", row.at)?,
+        due_at: rows::instant("ledger_tx", row.due_at)?,
+        radar,
+        update_id: row.update_id.map(UpdateId),
+        legs: Vec::new(),
+        hash: rows::chain_hash("ledger_tx", &row.hash)?,
+    })
+}

@@ -1,0 +1,12 @@
+//! What customers and operators read: radars, updates, findings, the ledger.
+
+pub(super) mod approvals;
+pub(super) mod group_read;
+pub(super) mod ledger;
+pub(super) mod paging;
+pub(super) mod radar_by_id;
+pub(super) mod radar_cache;
+pub(super) mod radar_pages;
+pub(super) mod radars;
+pub(super) mod statements;
+pub(super) mod updates;

@@ -1,0 +1,127 @@
+//! Pages that cost the same however much is stored.
+//!
+//! A page is merged from streams. A stream is one range of one index, already in the order of the page, so that no more
+//! is read of each than the page holds; a filter with several values is several streams. Which indexes there are says
+//! `migration`.
+
+use sea_orm::{DbBackend, Statement, Value};
+use uuid::Uuid;
+
+use crate::store::database::statement::Sql;
+
+/// The rows of an account in a table, in the order of a page.
+pub(super) struct Paged {
+    /// The table.
+    pub table: &'static str,
+    /// What is answered of each row, which is called `found`.
+    pub columns: &'static str,
+    /// The column that names a row within its account.
+    pub key: &'static str,
+    /// The columns that the page is ordered by, the key among them.
+    pub ordered_by: &'static [&'static str],
+    /// `asc` or `desc`.
+    pub direction: &'static str,
+}
+
+/// Columns that have one value each in all rows of a stream.
+pub(super) type Stream = Vec<(&'static str, Value)>;
+
+/// All rows of an account, in one stream.
+pub(in crate::store) fn of_account(account_id: Uuid) -> Vec<Stream> {
+    vec![vec![("account_id", account_id.into())]]
+}
+
+/// Every combination of `streams` with a value of `column`. No values: any value will do.
+pub(super) fn crossed(
+    streams: Vec<Stream>,
+    column: &'static str,
+    values: impl IntoIterator<Item = impl Into<Value>>,
+) -> Vec<Stream> {
+    let values: Vec<Value> = values.into_iter().map(Into::into).collect();
+    if values.is_empty() {
+        return streams;
+    }
+    let with = |stream: &Stream| {
+        let stream = stream.clone();
+        values.iter().map(move |value| stream.iter().cloned().chain([(column, value.clone())]).collect::<Stream>())
+    };
+    streams.iter().flat_map(with).collect()
+}
+
+/// The statement that reads the first `limit` rows of `streams` of an account, merged; `also` is written behind the
+/// conditions of each stream.
+pub(super) fn page(
+    backend: DbBackend,
+    paged: &Paged,
+    account_id: Uuid,
+    streams: &[Stream],
+    also: impl Fn(&mut Sql),
+    limit: usize,
+) -> Statement {
+    let Paged { table, columns, key, ordered_by, direction } = paged;
+    let ordered = |prefix: &str| {
+        let order: Vec<String> = ordered_by.iter().map(|column| format!("{prefix}{column} {direction}")).collect();
+        order.join(", ")
+    };
+    let (place, order) = (ordered_by.join(", "), ordered(""));
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut sql = Sql::new(backend);
+    sql.push(&format!("select {columns} from (select {place} from ("));
+    for (number, stream) in streams.iter().enumerate() {
+        sql.push(if number == 0 { "" } else { " union all " });
+        sql.push(&format!("select * from (select {place} from {table}"));
+        for (index, (column, value)) in stream.iter().enumerate() {
+            sql.push(if index == 0 { " where " } else { " and " }).push(column).push(" = ").bind(value.clone());
+        }
+        also(&mut sql);
+        sql.push(&format!(" order by {order} limit ")).bind(limit).push(&format!(") stream_{number}"));
+    }
+    // SQLite keeps the order of a cross join: the rows are looked up one by one, however many there are.
+    sql.push(&format!(") merged order by {order} limit ")).bind(limit);
+    sql.push(&format!(") page cross join {table} found where found.account_id = ")).bind(account_id);
+    sql.push(&format!(" and found.{key} = page.{key} order by {}", ordered("page.")));
+    sql.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::DbBackend;
+    use uuid::Uuid;
+
+    use super::{Paged, crossed, page};
+
+    #[test]
+    fn filters_cross_and_an_empty_one_does_not_narrow() {
+        let streams = crossed(vec![vec![]], "a", [1_i64, 2]);
+        let streams = crossed(streams, "b", Vec::<i64>::new());
+        let streams = crossed(streams, "c", ["x", "y", "z"]);
+        assert_eq!(streams.len(), 6);
+        assert_eq!(streams[4], vec![("a", 2_i64.into()), ("c", "y".into())]);
+    }
+
+    #[test]
+    fn each_stream_is_cut_off_before_they_are_merged() {
+        let paged = Paged { table: "t", columns: "found.v", key: "k", ordered_by: &["o", "k"], direction: "desc" };
+        let streams = crossed(vec![vec![]], "a", [1_i64, 2]);
+        let statement = page(
+            DbBackend::Sqlite,
+            &paged,
+            Uuid::nil(),
+            &streams,
+            |sql| {
+                sql.push(" and k > 7");
+            },
+            5,
+        );
+        assert_eq!(
+            statement.sql,
+            "select found.v from (select o, k from (\
+             select * from (select o, k from t where a = ? and k > 7 order by o desc, k desc limit ?) stream_0 \
+             union all \
+             select * from (select o, k from t where a = ? and k > 7 order by o desc, k desc limit ?) stream_1\
+             ) merged order by o desc, k desc limit ?) page cross join t found \
+             where found.account_id = ? and found.k = page.k order by page.o desc, page.k desc"
+        );
+        assert_eq!(statement.values.map(|values| values.0.len()), Some(6));
+    }
+}

@@ -1,0 +1,202 @@
+//! Radars that were read lately, kept where nobody else can change them: on SQLite, whose only writer is this process.
+//!
+//! What is kept is never older than the last commit that was answered. A commit announces itself before it begins and
+//! takes out what it has changed before it answers; a read that was under way meanwhile is not kept. A commit whose end
+//! is unknown (it failed, or whoever waited for it is gone) empties everything, and nothing is kept until a later
+//! commit has ended: there is one writer, so by then that one has ended as well.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::radars::RadarAndPause;
+use crate::domain::ids::{AccountId, RadarId};
+
+/// How many radars are kept at most.
+const RADARS_MAX: usize = 4096;
+
+/// The radars that are kept.
+#[derive(Default)]
+pub(in crate::store) struct RadarCache(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    radars: HashMap<RadarId, RadarAndPause>,
+    /// Counts the commits that took something out.
+    changes: u64,
+    /// Whether a commit may still be under way that nobody waits for.
+    is_unsettled: bool,
+}
+
+/// Proof of when a read began.
+#[derive(Clone, Copy)]
+pub(super) struct Ticket(u64);
+
+/// A commit under way. What it has changed is taken out when this is dropped.
+pub(in crate::store) struct Change<'a> {
+    cache: &'a RadarCache,
+    radars: BTreeSet<RadarId>,
+    paused: BTreeSet<AccountId>,
+    is_settled: bool,
+}
+
+impl RadarCache {
+    /// A radar, if it is kept.
+    pub(in crate::store) fn get(&self, radar_id: RadarId) -> Option<RadarAndPause> {
+        self.lock().radars.get(&radar_id).cloned()
+    }
+
+    /// To be taken before a read begins whose result is to be kept.
+    pub(super) fn ticket(&self) -> Ticket {
+        Ticket(self.lock().changes)
+    }
+
+    /// Keeps radars that were read, unless a commit has changed something since the ticket was taken.
+    pub(super) fn keep<'a>(&self, radars: impl Iterator<Item = &'a RadarAndPause>, ticket: Ticket) {
+        let mut kept = self.lock();
+        if kept.is_unsettled || kept.changes != ticket.0 {
+            return;
+        }
+        for radar in radars {
+            if kept.radars.len() >= RADARS_MAX {
+                kept.radars.clear();
+            }
+            kept.radars.insert(radar.0.radar_id, radar.clone());
+        }
+    }
+
+    /// Announces a commit.
+    pub(in crate::store) fn change(&self) -> Change<'_> {
+        Change { cache: self, radars: BTreeSet::new(), paused: BTreeSet::new(), is_settled: false }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Change<'_> {
+    /// Notes what the commit changes: these radars, and those of these accounts whose types are paused or no longer so.
+    pub(in crate::store) fn of(
+        &mut self,
+        radars: impl IntoIterator<Item = RadarId>,
+        paused: impl IntoIterator<Item = AccountId>,
+    ) {
+        self.radars.extend(radars);
+        self.paused.extend(paused);
+    }
+
+    /// The commit has ended, and well.
+    pub(in crate::store) fn settle(mut self) {
+        self.is_settled = true;
+    }
+}
+
+impl Drop for Change<'_> {
+    fn drop(&mut self) {
+        let mut kept = self.cache.lock();
+        kept.is_unsettled = !self.is_settled;
+        if !self.is_settled {
+            kept.radars.clear();
+        }
+        if !self.paused.is_empty() {
+            kept.radars.retain(|_, (radar, _)| !self.paused.contains(&radar.account_id));
+        }
+        for radar_id in &self.radars {
+            kept.radars.remove(radar_id);
+        }
+        if !self.is_settled || !self.paused.is_empty() || !self.radars.is_empty() {
+            kept.changes += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use uuid::Uuid;
+
+    use super::RadarCache;
+    use crate::domain::ids::{AccountId, RadarId};
+    use crate::domain::radar::filter::Filter;
+    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status};
+    use crate::domain::targets::{DomainName, Target};
+    use crate::store::RadarAndPause;
+
+    const ONE: RadarId = RadarId(Uuid::from_u128(1));
+    const OTHER: RadarId = RadarId(Uuid::from_u128(2));
+    const ACCOUNT: AccountId = AccountId(Uuid::from_u128(3));
+
+    fn radar(radar_id: RadarId) -> RadarAndPause {
+        let wanted = NewRadar {
+            radar_type: RadarType::CompanyReviews,
+            target: Target::Company { domain: DomainName::from_stored("example.com".to_owned()) },
+            filter: Filter::Everything,
+            webhook_url: None,
+            custom_fields: Default::default(),
+        };
+        let radar = Radar {
+            radar_id,
+            account_id: ACCOUNT,
+            wanted,
+            status: Status::Active,
+            status_reason: None,
+            set_up: SetUp::Ready,
+            model: PricingModel::UpdateBased,
+            grace_period: GracePeriod::None,
+            created_at: DateTime::UNIX_EPOCH,
+            deactivated_at: None,
+            period_no: 0,
+            next_charge_at: None,
+        };
+        (radar, None)
+    }
+
+    fn keep_both(cache: &RadarCache) {
+        cache.keep([radar(ONE), radar(OTHER)].iter(), cache.ticket());
+    }
+
+    fn kept(cache: &RadarCache) -> [bool; 2] {
+        [ONE, OTHER].map(|radar_id| cache.get(radar_id).is_some())
+    }
+
+    #[test]
+    fn a_commit_takes_out_what_it_changed_and_refuses_reads_that_began_before_its_end() {
+        let cache = RadarCache::default();
+        keep_both(&cache);
+        let mut change = cache.change();
+        change.of([ONE], []);
+        let ticket = cache.ticket();
+        assert_eq!(kept(&cache), [true, true], "the commit has not ended");
+        change.settle();
+        assert_eq!(kept(&cache), [false, true]);
+        cache.keep([radar(ONE)].iter(), ticket);
+        assert_eq!(kept(&cache), [false, true], "this was read before the commit ended");
+        keep_both(&cache);
+        cache.change().settle();
+        assert_eq!(kept(&cache), [true, true], "a commit that changed nothing");
+    }
+
+    #[test]
+    fn a_pause_takes_out_all_radars_of_its_account() {
+        let cache = RadarCache::default();
+        keep_both(&cache);
+        let mut change = cache.change();
+        change.of([], [ACCOUNT]);
+        change.settle();
+        assert_eq!(kept(&cache), [false, false]);
+    }
+
+    #[test]
+    fn after_a_commit_of_unknown_end_nothing_is_kept_until_another_has_ended() {
+        let cache = RadarCache::default();
+        keep_both(&cache);
+        drop(cache.change());
+        assert_eq!(kept(&cache), [false, false]);
+        keep_both(&cache);
+        assert_eq!(kept(&cache), [false, false], "it may yet be committed");
+        cache.change().settle();
+        keep_both(&cache);
+        assert_eq!(kept(&cache), [true, true]);
+    }
+}

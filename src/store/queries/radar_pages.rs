@@ -1,0 +1,100 @@
+//! Pages of an account's radars (Spec 4.6, decision 3.3).
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use entity::radar;
+use sea_orm::EntityTrait;
+use uuid::Uuid;
+
+use super::paging::{self, Paged, Stream, crossed};
+use super::radars::RadarAndPause;
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::Status;
+use crate::domain::radar::radar_type::RadarType;
+use crate::store::database::rows;
+use crate::store::database::statement::Sql;
+use crate::store::{Store, StoreError};
+
+/// Which radars are wanted. An empty list does not filter.
+#[derive(Clone, Debug, Default)]
+pub struct RadarFilter {
+    /// In this state.
+    pub status: Option<Status>,
+    /// Of these types.
+    pub radar_types: Vec<RadarType>,
+    /// These.
+    pub radar_ids: Vec<RadarId>,
+    /// Created before this one: its creation and itself.
+    pub before: Option<(DateTime<Utc>, RadarId)>,
+}
+
+/// Radars, newest first.
+const RADARS: Paged = Paged {
+    table: "radar",
+    columns: "found.*",
+    key: "radar_id",
+    ordered_by: &["created_at", "radar_id"],
+    direction: "desc",
+};
+
+impl Store {
+    /// A page of an account's radars, newest first, and whether more follow.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn radars(
+        &self,
+        account_id: AccountId,
+        filter: &RadarFilter,
+        limit: usize,
+    ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
+        let also = |sql: &mut Sql| narrow(sql, filter);
+        let backend = self.read.get_database_backend();
+        let page = paging::page(backend, &RADARS, account_id.0, &streams_of(account_id, filter), also, limit + 1);
+        let mut found = self.clock.io(radar::Entity::find().from_raw_sql(page).all(&self.read)).await?;
+        let has_more = found.len() > limit;
+        found.truncate(limit);
+        let pauses = self.pauses(account_id).await?;
+        let with_pause = |row| {
+            let radar = rows::radar(row)?;
+            let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
+            Ok((radar, paused_since))
+        };
+        Ok((found.into_iter().map(with_pause).collect::<Result<_, StoreError>>()?, has_more))
+    }
+}
+
+/// The ranges that hold what is wanted, each of one index of `radar`; one row each where radars are named.
+fn streams_of(account_id: AccountId, filter: &RadarFilter) -> Vec<Stream> {
+    let streams = paging::of_account(account_id.0);
+    if !filter.radar_ids.is_empty() {
+        let radar_ids: BTreeSet<Uuid> = filter.radar_ids.iter().map(|radar_id| radar_id.0).collect();
+        return crossed(streams, "radar_id", radar_ids);
+    }
+    if filter.status.is_none() && filter.radar_types.is_empty() {
+        return streams;
+    }
+    let radar_types = if filter.radar_types.is_empty() { RadarType::ALL } else { &filter.radar_types };
+    let radar_types: BTreeSet<&str> = radar_types.iter().map(|radar_type| radar_type.as_str()).collect();
+    let statuses = filter.status.map_or(vec![Status::Active, Status::Inactive], |status| vec![status]);
+    crossed(crossed(streams, "radar_type", radar_types), "status", statuses.iter().map(|status| status.as_str()))
+}
+
+/// Where the page begins, and what else is wanted of radars that are named.
+fn narrow(sql: &mut Sql, filter: &RadarFilter) {
+    if let Some((created_at, radar_id)) = filter.before {
+        let created_at = created_at.timestamp_micros();
+        sql.push(" and created_at <= ").bind(created_at).push(" and (created_at < ").bind(created_at);
+        sql.push(" or radar_id < ").bind(radar_id.0).push(")");
+    }
+    if filter.radar_ids.is_empty() {
+        return;
+    }
+    if let Some(status) = filter.status {
+        sql.push(" and status = ").bind(status.as_str());
+    }
+    if !filter.radar_types.is_empty() {
+        sql.push(" and radar_type in ").bind_list(filter.radar_types.iter().map(|radar_type| radar_type.as_str()));
+    }
+}

@@ -1,0 +1,215 @@
+//! Reading radars.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use entity::{account, feed, radar, radar_feed, set_up, type_pause};
+use sea_orm::sea_query::{Expr, LockType};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use crate::domain::ids::{AccountId, FeedId, RadarId};
+use crate::domain::radar::Radar;
+use crate::domain::radar::radar_type::RadarType;
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+/// A radar, and since when its type is paused.
+pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);
+
+/// A radar as operators see it.
+#[derive(Clone, Debug)]
+pub struct RadarDetail {
+    /// The radar.
+    pub radar: Radar,
+    /// Since when its type is paused.
+    pub paused_since: Option<DateTime<Utc>>,
+    /// How often its actor crashed in a row.
+    pub crashes: i64,
+    /// The last thing that went wrong.
+    pub last_error: Option<String>,
+    /// When its actor next has something to do.
+    pub wake_at: Option<DateTime<Utc>>,
+    /// Its feeds, and how far it has read each.
+    pub feeds: Vec<FeedReading>,
+}
+
+/// How far a radar has read a feed.
+#[derive(Clone, Debug)]
+pub struct FeedReading {
+    /// The feed.
+    pub feed_id: FeedId,
+    /// The source that gives it.
+    pub source_id: String,
+    /// The source's word for the target.
+    pub token: String,
+    /// The last item of the feed.
+    pub head_seq: i64,
+    /// The last item that the radar has read.
+    pub read_seq: i64,
+    /// When the feed was last polled.
+    pub polled_at: Option<DateTime<Utc>>,
+    /// When a poll last succeeded.
+    pub succeeded_at: Option<DateTime<Utc>>,
+    /// When the feed is polled next.
+    pub next_poll_at: Option<DateTime<Utc>>,
+    /// What last went wrong.
+    pub last_error: Option<String>,
+}
+
+impl Store {
+    /// Since when which types of an account are paused (decision 1.2).
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn pauses(&self, account_id: AccountId) -> Result<BTreeMap<RadarType, DateTime<Utc>>, StoreError> {
+        let query = type_pause::Entity::find().filter(type_pause::Column::AccountId.eq(account_id.0));
+        let found = self.clock.io(query.all(&self.read)).await?;
+        found
+            .into_iter()
+            .map(|row| Ok((rows::radar_type("type_pause", &row.radar_type)?, rows::instant("type_pause", row.since)?)))
+            .collect()
+    }
+
+    /// The radars that watch a target: those that a pushed finding is for.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_watchers(&self, target: &WatchedTarget) -> Result<Vec<Radar>, StoreError> {
+        let (column, value) = match target {
+            WatchedTarget::Radar(radar_id) => {
+                let query = radar::Entity::find_by_id(radar_id.0);
+                return self.clock.io(query.all(&self.read)).await?.into_iter().map(rows::radar).collect();
+            }
+            WatchedTarget::Domain(_, domain) => (radar::Column::Domain, domain),
+            WatchedTarget::ProfileUrl(_, profile_url) => (radar::Column::ProfileUrl, profile_url),
+            WatchedTarget::Email(_, email) => (radar::Column::Email, email),
+            WatchedTarget::Keyword(_, keyword) => (radar::Column::Keyword, keyword),
+        };
+        // One that has ended is woken only while its paid time lasts (decision 1.4).
+        let is_watching = radar::Column::Status.eq("active").or(radar::Column::WakeAt.is_not_null());
+        let mut query = radar::Entity::find().filter(column.eq(value)).filter(is_watching);
+        if let Some(radar_type) = target.radar_type() {
+            query = query.filter(radar::Column::RadarType.eq(radar_type.as_str()));
+        }
+        let found = self.clock.io(query.order_by_asc(radar::Column::RadarId).all(&self.read)).await?;
+        found.into_iter().map(rows::radar).collect()
+    }
+
+    /// Notes that a radar's actor crashed (or, with `crashes` 0, that it is well again).
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn note_crash(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+        crashes: i64,
+        error: Option<&str>,
+    ) -> Result<(), StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let mut lock = account::Entity::find_by_id(account_id.0);
+                if !self.is_sqlite() {
+                    lock = lock.lock(LockType::NoKeyUpdate);
+                }
+                lock.one(&transaction).await?;
+                radar::Entity::update_many()
+                    .col_expr(radar::Column::Crashes, Expr::value(crashes))
+                    .col_expr(radar::Column::LastError, Expr::value(error))
+                    .filter(radar::Column::RadarId.eq(radar_id.0))
+                    .filter(radar::Column::AccountId.eq(account_id.0))
+                    .exec(&transaction)
+                    .await?;
+                Ok(transaction.commit().await?)
+            })
+            .await
+    }
+
+    /// Everything that is known of a radar, whosever it is.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_radar_detail(&self, radar_id: RadarId) -> Result<Option<RadarDetail>, StoreError> {
+        let Some(row) = self.clock.io(radar::Entity::find_by_id(radar_id.0).one(&self.read)).await? else {
+            return Ok(None);
+        };
+        let (crashes, last_error, wake_at) = (row.crashes, row.last_error.clone(), row.wake_at);
+        let radar = rows::radar(row)?;
+        let pauses = self.pauses(radar.account_id).await?;
+        let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
+        let feeds = self.feed_readings(radar.account_id, radar_id).await?;
+        let set_up = self.clock.io(set_up::Entity::find_by_id(radar_id.0).one(&self.read)).await?;
+        let last_error = last_error.or(set_up.and_then(|set_up| set_up.last_error));
+        let wake_at = rows::instant_option("radar", wake_at)?;
+        Ok(Some(RadarDetail { radar, paused_since, crashes, last_error, wake_at, feeds }))
+    }
+
+    /// How far a radar has read its feeds.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn feed_readings(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+    ) -> Result<Vec<FeedReading>, StoreError> {
+        let readings = radar_feed::Entity::find()
+            .filter(radar_feed::Column::RadarId.eq(radar_id.0))
+            .filter(radar_feed::Column::AccountId.eq(account_id.0))
+            .order_by_asc(radar_feed::Column::FeedId);
+        let readings = self.clock.io(readings.all(&self.read)).await?;
+        if readings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<Uuid> = readings.iter().map(|reading| reading.feed_id).collect();
+        let feeds = self.clock.io(feed::Entity::find().filter(feed::Column::FeedId.is_in(ids)).all(&self.read)).await?;
+        let read: BTreeMap<Uuid, i64> =
+            readings.into_iter().map(|reading| (reading.feed_id, reading.read_seq)).collect();
+        feeds
+            .into_iter()
+            .map(|row| {
+                Ok(FeedReading {
+                    feed_id: FeedId(row.feed_id),
+                    head_seq: row.head_seq,
+                    read_seq: read.get(&row.feed_id).copied().unwrap_or_default(),
+                    polled_at: rows::instant_option("feed", row.polled_at)?,
+                    succeeded_at: rows::instant_option("feed", row.succeeded_at)?,
+                    next_poll_at: rows::instant_option("feed", row.next_poll_at)?,
+                    source_id: row.source_id,
+                    token: row.token,
+                    last_error: row.last_error,
+                })
+            })
+            .collect()
+    }
+}
+
+/// Whom a pushed finding is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WatchedTarget {
+    /// One radar.
+    Radar(RadarId),
+    /// The radars of a type on a domain.
+    Domain(RadarType, String),
+    /// The radars of a type on a profile.
+    ProfileUrl(RadarType, String),
+    /// The radars of a type on an e-mail address.
+    Email(RadarType, String),
+    /// The radars of a type on a keyword.
+    Keyword(RadarType, String),
+}
+
+impl WatchedTarget {
+    /// The type of the radars, where it is not one radar that is named.
+    pub fn radar_type(&self) -> Option<RadarType> {
+        match self {
+            Self::Radar(_) => None,
+            Self::Domain(radar_type, _)
+            | Self::ProfileUrl(radar_type, _)
+            | Self::Email(radar_type, _)
+            | Self::Keyword(radar_type, _) => Some(*radar_type),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Reading parts of the ledger by time.
+//!
+//! Movements are found by their number alone: their instants increase with it, so a search by halves needs no index.
+
+use chrono::{DateTime, Utc};
+use entity::{account, ledger_tx};
+use sea_orm::sea_query::{Expr, ExprTrait, Func};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect};
+
+use crate::domain::ids::AccountId;
+use crate::domain::money::MicroUsd;
+use crate::domain::money::ledger::TxKind;
+use crate::domain::money::statement::{KindSum, Statement};
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+impl Store {
+    /// The statement of an account from `from` on and before `to`.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn statement(
+        &self,
+        account_id: AccountId,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Statement, StoreError> {
+        self.clock
+            .io(async {
+                let snapshot = self.snapshot().await?;
+                let (first_seq, end_seq) = span(&snapshot, account_id, from, to).await?;
+                let statement = Statement {
+                    first_seq,
+                    end_seq,
+                    opening: balance_before(&snapshot, account_id, first_seq).await?,
+                    closing: balance_before(&snapshot, account_id, end_seq).await?,
+                    by_kind: sums(&snapshot, account_id, first_seq, end_seq).await?,
+                };
+                snapshot.commit().await?;
+                Ok(statement)
+            })
+            .await
+    }
+
+    /// The numbers of the first movement at or after `from`, and of the first one at or after `to`. Movements are only
+    /// ever added, so what lies between stays as it is.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn ledger_span(
+        &self,
+        account_id: AccountId,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<(i64, i64), StoreError> {
+        self.clock
+            .io(async {
+                let snapshot = self.snapshot().await?;
+                let span = span(&snapshot, account_id, from, to).await?;
+                snapshot.commit().await?;
+                Ok(span)
+            })
+            .await
+    }
+}
+
+async fn span(
+    snapshot: &DatabaseTransaction,
+    account_id: AccountId,
+    from: DateTime<Utc>,
+    to: DateTime<Utc>,
+) -> Result<(i64, i64), StoreError> {
+    let row = account::Entity::find_by_id(account_id.0).one(snapshot).await?;
+    let head_seq = row.map_or(0, |row| row.tx_seq);
+    let first_seq = first_seq_at(snapshot, account_id, from, head_seq).await?;
+    let end_seq = first_seq_at(snapshot, account_id, to, head_seq).await?;
+    Ok((first_seq, end_seq))
+}
+
+/// The number of the first movement at or after `instant`; that of the next one to come when there is none.
+async fn first_seq_at(
+    snapshot: &DatabaseTransaction,
+    account_id: AccountId,
+    instant: DateTime<Utc>,
+    head_seq: i64,
+) -> Result<i64, StoreError> {
+    let (mut low, mut high) = (1, head_seq + 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let at: Option<i64> = ledger_tx::Entity::find_by_id((account_id.0, middle))
+            .select_only()
+            .column(ledger_tx::Column::At)
+            .into_tuple()
+            .one(snapshot)
+            .await?;
+        if at.is_some_and(|at| at < instant.timestamp_micros()) { low = middle + 1 } else { high = middle }
+    }
+    Ok(low)
+}
+
+async fn balance_before(
+    snapshot: &DatabaseTransaction,
+    account_id: AccountId,
+    tx_seq: i64,
+) -> Result<MicroUsd, StoreError> {
+    let before = ledger_tx::Entity::find_by_id((account_id.0, tx_seq - 1)).one(snapshot).await?;
+    Ok(before.map_or(MicroUsd::ZERO, |before| MicroUsd::from_micros(before.balance_after_micros)))
+}
+
+async fn sums(
+    snapshot: &DatabaseTransaction,
+    account_id: AccountId,
+    first_seq: i64,
+    end_seq: i64,
+) -> Result<Vec<KindSum>, StoreError> {
+    // A sum of bigint is numeric on PostgreSQL.
+    let sum = Expr::expr(Func::sum(Expr::col(ledger_tx::Column::AmountMicros))).cast_as("bigint");
+    let found: Vec<(String, i64, i64)> = ledger_tx::Entity::find()
+        .select_only()
+        .column(ledger_tx::Column::Kind)
+        .column_as(ledger_tx::Column::TxSeq.count(), "movements")
+        .column_as(sum, "amount")
+        .filter(ledger_tx::Column::AccountId.eq(account_id.0))
+        .filter(ledger_tx::Column::TxSeq.gte(first_seq))
+        .filter(ledger_tx::Column::TxSeq.lt(end_seq))
+        .group_by(ledger_tx::Column::Kind)
+        .into_tuple()
+        .all(snapshot)
+        .await?;
+    let mut by_kind: Vec<KindSum> =
+        TxKind::ALL.iter().map(|&kind| KindSum { kind, movements: 0, amount: MicroUsd::ZERO }).collect();
+    for (kind, movements, micros) in found {
+        let kind = rows::closed("ledger_tx", &kind, TxKind::from_stored)?;
+        if let Some(sum) = by_kind.iter_mut().find(|sum| sum.kind == kind) {
+            (sum.movements, sum.amount) = (movements, MicroUsd::from_micros(micros));
+        }
+    }
+    Ok(by_kind)
+}

@@ -1,0 +1,177 @@
+//! Reading updates, in the order in which they were committed (Spec 4.9, decisions 3.4, 3.5).
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use entity::{radar, radar_update};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::paging::{self, Paged, Stream, crossed};
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::{self, UpdateType};
+use crate::store::database::statement::Sql;
+use crate::store::{Store, StoreError};
+
+/// Which updates are wanted. An empty list does not filter.
+#[derive(Clone, Debug, Default)]
+pub struct UpdateFilter {
+    /// Of these radars.
+    pub radar_ids: Vec<RadarId>,
+    /// Of these types.
+    pub radar_types: Vec<RadarType>,
+    /// Of these domains, normalised.
+    pub domains: Vec<String>,
+    /// Of these kinds.
+    pub update_types: Vec<UpdateType>,
+    /// Discovered strictly after this instant.
+    pub since: Option<DateTime<Utc>>,
+    /// After this number within the account.
+    pub after_seq: i64,
+}
+
+/// A stored update.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredUpdate {
+    /// Its number within the account.
+    pub update_seq: i64,
+    /// The payload, byte for byte as it is pushed.
+    pub body: String,
+}
+
+/// Updates in the order of their publication.
+const UPDATES: Paged = Paged {
+    table: "radar_update",
+    columns: "found.update_seq, found.body",
+    key: "update_seq",
+    ordered_by: &["update_seq"],
+    direction: "asc",
+};
+const UPDATE_TYPES: [UpdateType; 2] = [UpdateType::Finding, UpdateType::Failure];
+
+impl Store {
+    /// A page of updates, ascending, and whether more follow. It is shorter than `limit` where payloads are long.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn updates(
+        &self,
+        account_id: AccountId,
+        filter: &UpdateFilter,
+        limit: usize,
+    ) -> Result<(Vec<StoredUpdate>, bool), StoreError> {
+        let streams = match filter.radar_ids.is_empty() {
+            true => streams_of(account_id, filter),
+            false => streams_of_radars(self.clock.io(self.wanted_radars(account_id, filter)).await?, filter),
+        };
+        if streams.is_empty() {
+            return Ok((Vec::new(), false));
+        }
+        let backend = self.read.get_database_backend();
+        let behind = |sql: &mut Sql| begin(sql, account_id, filter);
+        let page = paging::page(backend, &UPDATES, account_id.0, &streams, behind, limit + 1);
+        let found = self.clock.io(self.read.query_all_raw(page)).await?;
+        let is_full = found.len() > limit;
+        let updates = found.into_iter().take(limit).map(|row| {
+            let (update_seq, body) = row.try_get_many("", &["update_seq".to_owned(), "body".to_owned()])?;
+            Ok(StoredUpdate { update_seq, body })
+        });
+        let mut updates = updates.collect::<Result<Vec<_>, StoreError>>()?;
+        let fitting = update::fitting(updates.iter().map(|update| update.body.len()));
+        let has_more = is_full || fitting < updates.len();
+        updates.truncate(fitting);
+        Ok((updates, has_more))
+    }
+
+    /// The last updates of a radar, newest first.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn last_updates(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+        limit: u64,
+    ) -> Result<Vec<StoredUpdate>, StoreError> {
+        use radar_update::Column::{AccountId as Account, Body, RadarId as Radar, UpdateSeq};
+        let query = radar_update::Entity::find()
+            .select_only()
+            .columns([UpdateSeq, Body])
+            .filter(Account.eq(account_id.0))
+            .filter(Radar.eq(radar_id.0))
+            .order_by_desc(UpdateSeq)
+            .limit(limit)
+            .into_tuple::<(i64, String)>();
+        let found = self.clock.io(query.all(&self.read)).await?;
+        Ok(found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
+    }
+}
+
+impl Store {
+    /// The radars that the filter names and that can have what it wants: a radar has one owner, one type, one domain.
+    async fn wanted_radars(&self, account_id: AccountId, filter: &UpdateFilter) -> Result<Vec<Uuid>, StoreError> {
+        use radar::Column::{AccountId as Account, Domain, RadarId as Id, RadarType as Type};
+        let mut query = radar::Entity::find()
+            .select_only()
+            .column(Id)
+            .filter(Account.eq(account_id.0))
+            .filter(Id.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
+        if !filter.radar_types.is_empty() {
+            query = query.filter(Type.is_in(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
+        }
+        if !filter.domains.is_empty() {
+            query = query.filter(Domain.is_in(filter.domains.clone()));
+        }
+        Ok(query.into_tuple().all(&self.read).await?)
+    }
+}
+
+/// The ranges that hold what is wanted of radars, each of one index of `radar_update`.
+fn streams_of_radars(radar_ids: Vec<Uuid>, filter: &UpdateFilter) -> Vec<Stream> {
+    if radar_ids.is_empty() {
+        return Vec::new();
+    }
+    // A radar has one owner: to name the account as well would only suggest indexes that are of no use here.
+    let streams = crossed(vec![Stream::new()], "radar_id", radar_ids);
+    crossed(streams, "update_type", update_types(filter))
+}
+
+/// The ranges that hold what is wanted of an account, each of one index of `radar_update`.
+fn streams_of(account_id: AccountId, filter: &UpdateFilter) -> Vec<Stream> {
+    let update_types = update_types(filter);
+    let streams = paging::of_account(account_id.0);
+    let has_findings = update_types.contains(UpdateType::Finding.as_str());
+    if filter.domains.is_empty() && filter.radar_types.is_empty() && has_findings {
+        // Nearly all updates are findings: to step over the others costs less than to merge.
+        let is_narrowed = update_types.len() < UPDATE_TYPES.len();
+        return crossed(streams, "update_type", update_types.into_iter().filter(|_| is_narrowed));
+    }
+    let radar_types = if filter.radar_types.is_empty() { RadarType::ALL } else { &filter.radar_types };
+    let radar_types: BTreeSet<&str> = radar_types.iter().map(|radar_type| radar_type.as_str()).collect();
+    let domains: BTreeSet<&str> = filter.domains.iter().map(String::as_str).collect();
+    let streams = crossed(crossed(streams, "domain", domains), "radar_type", radar_types);
+    crossed(streams, "update_type", update_types)
+}
+
+fn update_types(filter: &UpdateFilter) -> BTreeSet<&'static str> {
+    let wanted = if filter.update_types.is_empty() { &UPDATE_TYPES[..] } else { &filter.update_types };
+    wanted.iter().map(|update_type| update_type.as_str()).collect()
+}
+
+/// Where a page begins. Numbers and instants increase together (decision 3.5), so "discovered after" is "after the
+/// number of the last one until then": one bound, at which the database begins to read, however many lie before.
+fn begin(sql: &mut Sql, account_id: AccountId, filter: &UpdateFilter) {
+    sql.push(" and update_seq > ");
+    let Some(since) = filter.since else {
+        sql.bind(filter.after_seq);
+        return;
+    };
+    sql.larger()
+        .push("(")
+        .bind(filter.after_seq)
+        .push(", coalesce((select earlier.update_seq from radar_update earlier");
+    sql.push(" where earlier.account_id = ").bind(account_id.0);
+    sql.push(" and earlier.discovered_at <= ").bind(since.timestamp_micros());
+    sql.push(" order by earlier.discovered_at desc limit 1), 0))");
+}

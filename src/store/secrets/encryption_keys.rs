@@ -1,0 +1,187 @@
+//! Which keys the secrets in the database are encrypted with, and that this process knows them.
+//!
+//! The database names the key that new secrets are encrypted with, and every row names its own. A process that does not
+//! know all of them is refused at its start, before it changes anything: so several processes share one key, and a
+//! database is never half readable. Never here: where keys come from; that is the duty of a [`KeySource`].
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use entity::{setting, webhook_secret};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
+    QuerySelect, TransactionTrait,
+};
+
+use super::plain_text;
+use super::webhook_secrets::encrypt_plain_text;
+use crate::domain::encryption::{EncryptionKey, KeyId, KeyRing};
+use crate::store::{StoreError, write_options};
+
+/// The setting that names the key for new secrets.
+pub(super) const KEY_IN_USE: &str = "secrets.key_in_use";
+/// Held by the process that looks whether it knows the keys; the number is ours and means nothing.
+const UNLOCKING_TURN: &str = "select pg_advisory_xact_lock(5176320420)";
+
+/// Where the keys come from that secrets are encrypted with.
+pub trait KeySource: Send + Sync {
+    /// The keys that are known by now, the preferred one first; `None` when there is none.
+    ///
+    /// # Errors
+    /// One sentence on what cannot be read.
+    fn known(&self) -> Result<Option<KeyRing>, KeySourceError>;
+
+    /// The keys for a database that has none yet. A key that is made for it is on the disk before this returns.
+    ///
+    /// # Errors
+    /// One sentence on what cannot be made.
+    fn make(&self) -> Result<KeyRing, KeySourceError>;
+
+    /// What an operator can do who has the right key, such as "put it into FILE".
+    fn remedy(&self) -> String;
+}
+
+/// Why a source has no keys to give: one sentence that names the key of the settings and nothing of a value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct KeySourceError(pub String);
+
+/// Keys that are given once and stay.
+impl KeySource for KeyRing {
+    fn known(&self) -> Result<Option<KeyRing>, KeySourceError> {
+        Ok(Some(self.clone()))
+    }
+
+    fn make(&self) -> Result<KeyRing, KeySourceError> {
+        Ok(self.clone())
+    }
+
+    fn remedy(&self) -> String {
+        "give it beside the others".to_owned()
+    }
+}
+
+/// The keys that this process knows.
+pub(in crate::store) struct Vault {
+    source: Arc<dyn KeySource>,
+    ring: RwLock<KeyRing>,
+}
+
+impl Vault {
+    /// The key of that name. One that is new since the last look is looked for where the keys come from: a rotation
+    /// puts its key there before the first row names it.
+    pub(in crate::store) fn key(&self, id: &KeyId) -> Result<EncryptionKey, StoreError> {
+        if let Some(key) = self.ring.read().unwrap_or_else(PoisonError::into_inner).find(id) {
+            return Ok(key.clone());
+        }
+        let unknown = || StoreError::UnknownKey(id.clone());
+        let newer = self.source.known().ok().flatten().ok_or_else(unknown)?;
+        let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
+        let both: Vec<EncryptionKey> = newer.iter().chain(ring.iter()).cloned().collect();
+        if let Some(both) = KeyRing::of(both) {
+            *ring = both;
+        }
+        ring.find(id).cloned().ok_or_else(unknown)
+    }
+
+    /// The key for secrets that are written in `transaction`. A rotation waits until that has ended, and then finds them.
+    pub(super) async fn key_in_use(&self, transaction: &impl ConnectionTrait) -> Result<EncryptionKey, StoreError> {
+        let mut query = setting::Entity::find_by_id(KEY_IN_USE);
+        if transaction.get_database_backend() == DbBackend::Postgres {
+            query = query.lock_shared();
+        }
+        let in_use = query.one(transaction).await?;
+        let in_use = in_use.ok_or_else(|| StoreError::corrupt("setting", "no key is named for new secrets"))?;
+        self.key(&KeyId::from_stored(in_use.value))
+    }
+}
+
+/// Makes sure that this process knows every key that the database names, gives a new database its first one, and encrypts
+/// what an older version of the service has left in plain text. Processes that start at the same time take turns.
+pub(in crate::store) async fn unlock(
+    write: &DatabaseConnection,
+    source: Arc<dyn KeySource>,
+) -> Result<Vault, StoreError> {
+    let turn = write.begin_with_options(write_options(write)).await?;
+    if turn.get_database_backend() == DbBackend::Postgres {
+        turn.execute_unprepared(UNLOCKING_TURN).await?;
+    }
+    let named = named_keys(&turn).await?;
+    let known = source.known().map_err(refused)?;
+    let ring = match known {
+        None if named.is_empty() => source.make().map_err(refused)?,
+        known => known_keys(known, &named, source.as_ref())?,
+    };
+    let key = match in_use(&turn).await? {
+        Some(id) => ring.find(&id).ok_or(StoreError::UnknownKey(id))?,
+        None => {
+            name_key(ring.first().id(), &turn).await?;
+            ring.first()
+        }
+    };
+    let encrypted = encrypt_plain_text(key, &turn).await?;
+    turn.commit().await?;
+    if encrypted > 0 {
+        tracing::info!(secrets = encrypted, "secrets that were kept in plain text are encrypted");
+    }
+    plain_text::wipe(write).await?;
+    if ring.first().id() != key.id() {
+        tracing::warn!(in_use = %key.id(), "secrets.key is not in use yet: run `radar secrets rotate`");
+    }
+    Ok(Vault { source, ring: RwLock::new(ring) })
+}
+
+/// Every key that the database names: that for new secrets, and those of its rows.
+pub(super) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
+    let mut named: Vec<KeyId> = in_use(connection).await?.into_iter().collect();
+    let of_rows: Vec<String> = webhook_secret::Entity::find()
+        .select_only()
+        .column(webhook_secret::Column::KeyId)
+        .filter(webhook_secret::Column::KeyId.is_not_null())
+        .distinct()
+        .into_tuple()
+        .all(connection)
+        .await?;
+    for id in of_rows.into_iter().map(KeyId::from_stored) {
+        if !named.contains(&id) {
+            named.push(id);
+        }
+    }
+    Ok(named)
+}
+
+/// The key that new secrets are encrypted with.
+pub(super) async fn in_use(connection: &impl ConnectionTrait) -> Result<Option<KeyId>, StoreError> {
+    let found = setting::Entity::find_by_id(KEY_IN_USE).one(connection).await?;
+    Ok(found.map(|row| KeyId::from_stored(row.value)))
+}
+
+/// Insists that `known` holds every key in `named`.
+pub(super) fn known_keys(
+    known: Option<KeyRing>,
+    named: &[KeyId],
+    source: &dyn KeySource,
+) -> Result<KeyRing, StoreError> {
+    let is_known = |id: &KeyId| known.as_ref().is_some_and(|ring| ring.find(id).is_some());
+    let missing = named.iter().find(|id| !is_known(id));
+    match (known, missing) {
+        (Some(ring), None) => Ok(ring),
+        (_, missing) => {
+            let id = missing.map(KeyId::as_str).unwrap_or_default();
+            Err(StoreError::Open(format!(
+                "secrets.key: the secrets in this database are encrypted with the key {id}, which this process does not \
+                 have; {}",
+                source.remedy()
+            )))
+        }
+    }
+}
+
+async fn name_key(id: &KeyId, transaction: &impl ConnectionTrait) -> Result<(), StoreError> {
+    let row = setting::Model { name: KEY_IN_USE.to_owned(), value: id.as_str().to_owned() };
+    setting::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
+    Ok(())
+}
+
+fn refused(error: KeySourceError) -> StoreError {
+    StoreError::Open(error.to_string())
+}

@@ -1,0 +1,97 @@
+//! From one encryption key to the next, beside a running service.
+//!
+//! Row by row, each in a statement of its own, so that nobody waits and an end at any moment leaves rows that name their
+//! key. The database names the new key first: what the service writes from then on is encrypted with it. The lock of an
+//! SQLite file is not asked for.
+
+use std::time::Duration;
+
+use entity::{setting, webhook_secret};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait, ConnectOptions, Database, DatabaseConnection, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use super::encryption_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
+use super::webhook_secrets::reencrypt;
+use crate::domain::encryption::{KeyId, KeyRing};
+use crate::store::database::connection;
+use crate::store::{DatabaseSettings, StoreError};
+
+/// Rows that are read at once.
+const PAGE: u64 = 200;
+/// How long a row waits for the service to let it write to an SQLite file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A database whose secrets are to be encrypted with another key.
+pub struct KeyRotation {
+    connection: DatabaseConnection,
+    named: Vec<KeyId>,
+}
+
+impl KeyRotation {
+    /// Opens the database beside whoever uses it.
+    ///
+    /// # Errors
+    /// It cannot be opened, or its schema is older than encrypted secrets.
+    pub async fn open(settings: &DatabaseSettings) -> Result<Self, StoreError> {
+        let connection = open_writing(settings).await?;
+        if in_use(&connection).await?.is_none() {
+            let problem = "database.url: no secret of this database was ever encrypted; start the service on it first";
+            return Err(StoreError::Open(problem.to_owned()));
+        }
+        let named = named_keys(&connection).await?;
+        Ok(Self { connection, named })
+    }
+
+    /// The keys that the database names, that for new secrets first. More than one: a rotation did not come to its end.
+    pub fn named(&self) -> &[KeyId] {
+        &self.named
+    }
+
+    /// Encrypts with the first key of `ring` whatever is encrypted with another one; how many secrets that were.
+    ///
+    /// # Errors
+    /// A key that the database names is not in `ring`, or the database did not answer: then what is done is done, and
+    /// the rest can be done by the same call again.
+    pub async fn run(self, ring: &KeyRing, source: &dyn KeySource) -> Result<u64, StoreError> {
+        known_keys(Some(ring.clone()), &self.named, source)?;
+        let to = ring.first();
+        setting::Entity::update_many()
+            .col_expr(setting::Column::Value, Expr::value(to.id().as_str()))
+            .filter(setting::Column::Name.eq(KEY_IN_USE))
+            .exec(&self.connection)
+            .await?;
+        let mut reencrypted = 0;
+        loop {
+            let rows = webhook_secret::Entity::find()
+                .filter(webhook_secret::Column::KeyId.ne(to.id().as_str()))
+                .order_by_asc(webhook_secret::Column::AccountId)
+                .limit(PAGE)
+                .all(&self.connection)
+                .await?;
+            if rows.is_empty() {
+                break;
+            }
+            for row in rows {
+                let from = KeyId::from_stored(row.key_id.clone().unwrap_or_default());
+                let from = ring.find(&from).ok_or(StoreError::UnknownKey(from))?;
+                reencrypted += reencrypt(&row, from, to, &self.connection).await?;
+            }
+        }
+        self.connection.close().await?;
+        Ok(reencrypted)
+    }
+}
+
+async fn open_writing(settings: &DatabaseSettings) -> Result<DatabaseConnection, StoreError> {
+    let url = match settings.url.strip_prefix("sqlite://") {
+        Some(path) => format!("sqlite://{path}?mode=rw"),
+        None => settings.url.clone(),
+    };
+    let mut options = ConnectOptions::new(url);
+    options.max_connections(1).sqlx_logging(false);
+    // What was encrypted with the old key is overwritten, not just let go of.
+    options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(BUSY_TIMEOUT).pragma("secure_delete", "on"));
+    Database::connect(options).await.map_err(|error| connection::cannot_open(&error))
+}

@@ -1,0 +1,247 @@
+//! The secrets that sign an account's webhooks (decision 5.2): one row each, encrypted, bound to its account and number.
+//!
+//! The row without an end is the secret in force; the one before it signs too until its end. Secrets are opened where
+//! they are used and are never kept open.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use entity::{account, webhook_secret};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use crate::domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
+use crate::domain::ids::AccountId;
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+/// What the bytes that bind a secret to its row begin with.
+const BINDING: &[u8] = b"radar webhook_secret 1";
+/// Rows in plain text that are encrypted with one look.
+const PAGE: u64 = 500;
+
+/// The webhook secrets of an account as they are kept.
+#[derive(Clone)]
+pub struct EncryptedSecrets {
+    account_id: AccountId,
+    /// In the order of their numbers.
+    rows: Vec<webhook_secret::Model>,
+}
+
+/// The webhook secrets of an account, open. Its `Debug` shows nothing of them.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DecryptedSecrets {
+    /// The secret in force.
+    pub current: String,
+    /// The one before it, and until when it signs too.
+    pub previous: Option<(String, DateTime<Utc>)>,
+}
+
+impl Store {
+    /// The secrets that sign an account's deliveries; `None` for an account that does not exist.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn webhook_secrets(&self, account_id: AccountId) -> Result<Option<EncryptedSecrets>, StoreError> {
+        let mut found = self.clock.io(secrets_of(&[account_id.0], &self.read)).await?;
+        Ok(found.pop())
+    }
+
+    /// Opens secrets.
+    ///
+    /// # Errors
+    /// This process does not know the key, or the rows are damaged.
+    pub fn decrypt_secrets(&self, encrypted: &EncryptedSecrets) -> Result<DecryptedSecrets, StoreError> {
+        let (mut current, mut previous) = (None, None);
+        for row in &encrypted.rows {
+            let secret = self.decrypt_secret(row)?;
+            match rows::instant_option("webhook_secret", row.signs_until)? {
+                None => current = Some(secret),
+                Some(until) => previous = Some((secret, until)),
+            }
+        }
+        let current = current.ok_or_else(|| corrupt("an account without a secret in force"))?;
+        Ok(DecryptedSecrets { current, previous })
+    }
+
+    /// Gives an account a new secret; the one in force so far signs too until `previous_until`, and the one before that
+    /// no longer. `false` when there is no such account.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn rotate_webhook_secret(
+        &self,
+        account_id: AccountId,
+        new_secret: &str,
+        previous_until: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let mut query = account::Entity::find_by_id(account_id.0).select_only();
+                query = query.column(account::Column::AccountId);
+                if !self.is_sqlite() {
+                    query = query.lock_exclusive();
+                }
+                if query.into_tuple::<Uuid>().one(&transaction).await?.is_none() {
+                    return Ok(false);
+                }
+                let last_no = end_secret_in_force(account_id, previous_until, &transaction).await?;
+                self.add_webhook_secret(account_id, last_no + 1, new_secret, &transaction).await?;
+                transaction.commit().await?;
+                Ok(true)
+            })
+            .await
+    }
+
+    /// Writes a secret of an account, encrypted.
+    pub(in crate::store) async fn add_webhook_secret(
+        &self,
+        account_id: AccountId,
+        secret_no: i64,
+        secret: &str,
+        transaction: &impl ConnectionTrait,
+    ) -> Result<(), StoreError> {
+        let key = self.vault.key_in_use(transaction).await?;
+        let row = webhook_secret::Model {
+            account_id: account_id.0,
+            secret_no,
+            key_id: Some(key.id().as_str().to_owned()),
+            secret: encrypt(&key, account_id.0, secret_no, secret.as_bytes())?,
+            signs_until: None,
+        };
+        webhook_secret::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
+        Ok(())
+    }
+
+    fn decrypt_secret(&self, row: &webhook_secret::Model) -> Result<String, StoreError> {
+        let key_id = row.key_id.clone().ok_or_else(|| corrupt("a secret in plain text"))?;
+        let plain = open(&self.vault.key(&KeyId::from_stored(key_id))?, row)?;
+        String::from_utf8(plain).map_err(|_| corrupt("a secret is no text"))
+    }
+}
+
+/// The secrets of several accounts, by one statement; accounts that do not exist have none.
+pub(in crate::store) async fn secrets_of(
+    accounts: &[Uuid],
+    connection: &impl ConnectionTrait,
+) -> Result<Vec<EncryptedSecrets>, StoreError> {
+    let rows = webhook_secret::Entity::find()
+        .filter(webhook_secret::Column::AccountId.is_in(accounts.iter().copied()))
+        .order_by_asc(webhook_secret::Column::AccountId)
+        .order_by_asc(webhook_secret::Column::SecretNo)
+        .all(connection)
+        .await?;
+    let mut found: Vec<EncryptedSecrets> = Vec::new();
+    for row in rows {
+        match found.last_mut() {
+            Some(last) if last.account_id.0 == row.account_id => last.rows.push(row),
+            _ => found.push(EncryptedSecrets { account_id: AccountId(row.account_id), rows: vec![row] }),
+        }
+    }
+    Ok(found)
+}
+
+/// Sets the end of the secret in force and forgets those before it; the number of the secret that was in force.
+async fn end_secret_in_force(
+    account_id: AccountId,
+    until: DateTime<Utc>,
+    transaction: &impl ConnectionTrait,
+) -> Result<i64, StoreError> {
+    use webhook_secret::Column::{AccountId as Account, SecretNo, SignsUntil};
+    webhook_secret::Entity::delete_many()
+        .filter(Account.eq(account_id.0))
+        .filter(SignsUntil.is_not_null())
+        .exec(transaction)
+        .await?;
+    webhook_secret::Entity::update_many()
+        .col_expr(SignsUntil, Expr::value(until.timestamp_micros()))
+        .filter(Account.eq(account_id.0))
+        .exec(transaction)
+        .await?;
+    let numbers = webhook_secret::Entity::find().select_only().column(SecretNo).filter(Account.eq(account_id.0));
+    let last: Option<i64> = numbers.order_by_desc(SecretNo).into_tuple().one(transaction).await?;
+    Ok(last.unwrap_or_default())
+}
+
+/// Encrypts every secret that is kept in plain text; how many there were.
+pub(super) async fn encrypt_plain_text(
+    key: &EncryptionKey,
+    transaction: &impl ConnectionTrait,
+) -> Result<u64, StoreError> {
+    let mut encrypted = 0;
+    loop {
+        let plain = webhook_secret::Entity::find().filter(webhook_secret::Column::KeyId.is_null()).limit(PAGE);
+        let plain = plain.all(transaction).await?;
+        if plain.is_empty() {
+            return Ok(encrypted);
+        }
+        for row in plain {
+            encrypted += replace(&row, key, &row.secret, transaction).await?;
+        }
+    }
+}
+
+/// Encrypts a row anew with another key. It stays as it is where it has changed meanwhile.
+pub(super) async fn reencrypt(
+    row: &webhook_secret::Model,
+    from: &EncryptionKey,
+    to: &EncryptionKey,
+    connection: &impl ConnectionTrait,
+) -> Result<u64, StoreError> {
+    replace(row, to, &open(from, row)?, connection).await
+}
+
+async fn replace(
+    row: &webhook_secret::Model,
+    key: &EncryptionKey,
+    plain: &[u8],
+    connection: &impl ConnectionTrait,
+) -> Result<u64, StoreError> {
+    let encrypted = encrypt(key, row.account_id, row.secret_no, plain)?;
+    let update = webhook_secret::Entity::update_many()
+        .col_expr(webhook_secret::Column::Secret, Expr::value(encrypted))
+        .col_expr(webhook_secret::Column::KeyId, Expr::value(key.id().as_str()))
+        .filter(webhook_secret::Column::AccountId.eq(row.account_id))
+        .filter(webhook_secret::Column::SecretNo.eq(row.secret_no))
+        .filter(webhook_secret::Column::Secret.eq(row.secret.clone()));
+    Ok(update.exec(connection).await?.rows_affected)
+}
+
+fn encrypt(key: &EncryptionKey, account_id: Uuid, secret_no: i64, plain: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let mut nonce = [0; NONCE_LENGTH];
+    getrandom::fill(&mut nonce).map_err(|error| corrupt(format!("no random bits for a nonce: {error}")))?;
+    key.encrypt(plain, &binding(account_id, secret_no), nonce).map_err(|error| corrupt(error.to_string()))
+}
+
+fn open(key: &EncryptionKey, row: &webhook_secret::Model) -> Result<Vec<u8>, StoreError> {
+    key.decrypt(&row.secret, &binding(row.account_id, row.secret_no)).map_err(|error| corrupt(error.to_string()))
+}
+
+fn binding(account_id: Uuid, secret_no: i64) -> Vec<u8> {
+    [BINDING, account_id.as_bytes(), &secret_no.to_be_bytes()].concat()
+}
+
+fn corrupt(what: impl Into<String>) -> StoreError {
+    StoreError::corrupt("webhook_secret", what)
+}
+
+impl EncryptedSecrets {
+    /// Whose they are.
+    pub const fn account_id(&self) -> AccountId {
+        self.account_id
+    }
+}
+
+impl fmt::Debug for EncryptedSecrets {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("EncryptedSecrets(..)")
+    }
+}
+
+impl fmt::Debug for DecryptedSecrets {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("DecryptedSecrets(..)")
+    }
+}
