@@ -26,8 +26,9 @@ use sea_orm::{
     TransactionTrait,
 };
 
+pub use accounts::api_keys::{ApiKey, KeyOwner};
 pub use accounts::prices::OwnPrice;
-pub use accounts::{Account, AccountChange, ApiKey, Freeze, KeyOwner, NewAccount, OwnLimits};
+pub use accounts::{Account, AccountChange, Freeze, NewAccount, OwnLimits};
 pub use audit::AuditedAccount;
 pub use commit::{Committed, Intent};
 pub use database::connection::DatabaseSettings;

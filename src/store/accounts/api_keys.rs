@@ -1,0 +1,117 @@
+//! The API keys of accounts (Spec 5). Only their hashes are kept.
+
+use chrono::{DateTime, Utc};
+use entity::api_key;
+use sea_orm::sea_query::{Expr, Func};
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
+use uuid::Uuid;
+
+use super::OwnLimits;
+use crate::domain::account_status::AccountStatus;
+use crate::domain::ids::AccountId;
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+/// A key, of which only the hash is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKey {
+    /// The key's identifier.
+    pub key_id: Uuid,
+    /// SHA-256 of the key, in hexadecimal.
+    pub key_hash: String,
+    /// The first characters of the key, to tell keys apart.
+    pub key_hint: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it stopped being good.
+    pub revoked_at: Option<DateTime<Utc>>,
+}
+
+/// Whose key it is, and what that account may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyOwner {
+    /// The account.
+    pub account_id: AccountId,
+    /// Whether the key and the account are good.
+    pub is_active: bool,
+    /// The account's own limits.
+    pub limits: OwnLimits,
+}
+
+impl Store {
+    /// Adds a key to an account.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<(), StoreError> {
+        let insert = api_key::Entity::insert(key_row(account_id, key).into_active_model());
+        self.clock.io(insert.exec_without_returning(&self.write)).await?;
+        Ok(())
+    }
+
+    /// The keys of an account, newest first.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
+        let query = api_key::Entity::find()
+            .filter(api_key::Column::AccountId.eq(account_id.0))
+            .order_by_desc(api_key::Column::KeyId);
+        self.clock.io(query.all(&self.read)).await?.into_iter().map(key_of).collect()
+    }
+
+    /// Ends a key; `false` when the account has none such.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn revoke_api_key(
+        &self,
+        account_id: AccountId,
+        key_id: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let first_revoked_at =
+            Func::coalesce([Expr::col(api_key::Column::RevokedAt), Expr::value(now.timestamp_micros())]);
+        let update = api_key::Entity::update_many()
+            .col_expr(api_key::Column::RevokedAt, first_revoked_at.into())
+            .filter(api_key::Column::AccountId.eq(account_id.0))
+            .filter(api_key::Column::KeyId.eq(key_id));
+        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+    }
+
+    /// Whose key has this hash.
+    ///
+    /// # Errors
+    /// The database did not answer.
+    pub async fn sweep_key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
+        let query = api_key::Entity::find().filter(api_key::Column::KeyHash.eq(key_hash));
+        let Some(key) = self.clock.io(query.one(&self.read)).await? else { return Ok(None) };
+        let account = self.account(AccountId(key.account_id)).await?;
+        Ok(account.map(|account| KeyOwner {
+            account_id: account.account_id,
+            is_active: key.revoked_at.is_none() && account.status == AccountStatus::Active,
+            limits: account.limits,
+        }))
+    }
+}
+
+pub(super) fn key_row(account_id: AccountId, key: ApiKey) -> api_key::Model {
+    api_key::Model {
+        key_id: key.key_id,
+        account_id: account_id.0,
+        key_hash: key.key_hash,
+        key_hint: key.key_hint,
+        created_at: key.created_at.timestamp_micros(),
+        revoked_at: key.revoked_at.map(|at| at.timestamp_micros()),
+    }
+}
+
+fn key_of(row: api_key::Model) -> Result<ApiKey, StoreError> {
+    Ok(ApiKey {
+        key_id: row.key_id,
+        key_hash: row.key_hash,
+        key_hint: row.key_hint,
+        created_at: rows::instant("api_key", row.created_at)?,
+        revoked_at: rows::instant_option("api_key", row.revoked_at)?,
+    })
+}
