@@ -65,7 +65,7 @@ use crate::domain::ids::RadarId;
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
-use feeds::leases::Leases;
+use database::leases::Leases;
 use queries::group_read::GroupRead;
 use queries::radar_cache::RadarCache;
 use secrets::encryption_keys::Vault;

@@ -10,10 +10,10 @@ use entity::feed;
 use sea_orm::{ConnectionTrait, EntityTrait};
 use uuid::Uuid;
 
-use super::leases::LeaseNow;
 use super::watching::{has_reader, is_reading};
 use super::{FeedRow, feed_row};
 use crate::domain::ids::FeedId;
+use crate::store::database::leases::LeaseNow;
 use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::{NextDue, Store, StoreError};

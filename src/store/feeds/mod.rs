@@ -1,7 +1,6 @@
 //! Feeds, and what came of their polls (decision 7.3).
 
 pub(super) mod claims;
-pub(super) mod leases;
 pub(super) mod log;
 pub(super) mod next_due;
 pub(super) mod set_ups;

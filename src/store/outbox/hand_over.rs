@@ -20,9 +20,9 @@ use crate::domain::delivery::waiting_endpoints::WaitingEndpoint;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::StoreError;
 use crate::store::commit::batch::Batch;
+use crate::store::database::leases::Leases;
 use crate::store::database::statement::in_few_lengths;
 use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::feeds::leases::Leases;
 use crate::store::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
 
 /// Whoever sends deliveries, and may take them over as they are written.

@@ -12,10 +12,10 @@ use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
 use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
 
+use super::rows;
+use super::statement::Sql;
 use crate::clock::Clock;
 use crate::store::StoreError;
-use crate::store::database::rows;
-use crate::store::database::statement::Sql;
 
 /// How long a process on a server may be silent before others take over what it does. What is under way is renewed
 /// three times in this time.
@@ -33,7 +33,7 @@ pub(in crate::store) struct Leases {
 
 /// The present instant of leases, in one statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LeaseNow {
+pub(in crate::store) enum LeaseNow {
     /// The server's own.
     OfServer,
     /// This one, in microseconds.
@@ -46,7 +46,7 @@ impl Leases {
     }
 
     /// The present instant; take it anew for each statement.
-    pub(super) fn now(&self) -> LeaseNow {
+    pub(in crate::store) fn now(&self) -> LeaseNow {
         if self.is_server && !self.clock.is_simulated() {
             LeaseNow::OfServer
         } else {
@@ -80,7 +80,7 @@ impl Leases {
 
 impl LeaseNow {
     /// The instant `wait` later as an expression.
-    pub(super) fn expr_after(self, wait: Duration) -> SimpleExpr {
+    pub(in crate::store) fn expr_after(self, wait: Duration) -> SimpleExpr {
         match self {
             Self::OfServer => Expr::cust(SERVER_NOW).add(micros(wait)),
             Self::Micros(now) => Expr::value(now.saturating_add(micros(wait))),
@@ -90,7 +90,7 @@ impl LeaseNow {
 
 impl Sql {
     /// Appends the present instant of leases.
-    pub(super) fn now(&mut self, now: LeaseNow) -> &mut Self {
+    pub(in crate::store) fn now(&mut self, now: LeaseNow) -> &mut Self {
         match now {
             LeaseNow::OfServer => self.push(SERVER_NOW),
             LeaseNow::Micros(micros) => self.bind(micros),
@@ -98,7 +98,7 @@ impl Sql {
     }
 
     /// Appends the instant `wait` after the present one.
-    pub(super) fn now_after(&mut self, now: LeaseNow, wait: Duration) -> &mut Self {
+    pub(in crate::store) fn now_after(&mut self, now: LeaseNow, wait: Duration) -> &mut Self {
         match now {
             LeaseNow::OfServer => self.push("(").push(SERVER_NOW).push(" + ").bind(micros(wait)).push(")"),
             LeaseNow::Micros(now) => self.bind(now.saturating_add(micros(wait))),
@@ -116,11 +116,9 @@ mod tests {
 
     use sea_orm::DbBackend;
 
+    use crate::store::database::statement::Sql;
     use super::{LeaseNow, Leases, SERVER_NOW};
     use crate::clock::Clock;
-    use crate::store::StoreError;
-    use crate::store::database::rows;
-    use crate::store::database::statement::Sql;
 
     #[test]
     fn only_a_server_with_the_machines_clock_judges_by_its_own() {
