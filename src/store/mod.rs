@@ -67,7 +67,7 @@ use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
 use database::leases::Leases;
 use queries::group_read::GroupRead;
-use queries::radar_cache::RadarCache;
+use queries::radar_by_id::Kept;
 use secrets::encryption_keys::Vault;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
@@ -83,8 +83,7 @@ pub struct Store {
     money: Settings,
     vault: Vault,
     radars_by_id: GroupRead<RadarId, RadarAndPause>,
-    /// `None` where other processes write as well.
-    radar_cache: Option<RadarCache>,
+    kept_radars: Kept,
     faults: Faults,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
     _lock: Option<File>,
@@ -130,7 +129,7 @@ impl Store {
             money,
             vault,
             radars_by_id: GroupRead::new(),
-            radar_cache: lock.as_ref().map(|_| RadarCache::default()),
+            kept_radars: Kept::new(lock.is_some()),
             faults: Faults::default(),
             _lock: lock,
         })

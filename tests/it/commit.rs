@@ -16,7 +16,7 @@ use radar::domain::money::MicroUsd;
 use radar::domain::money::pricing::Price;
 use radar::domain::radar::filter::Filter;
 use radar::domain::radar::radar_type::RadarType;
-use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Status};
+use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, SetUp, Status};
 use radar::domain::targets::{DomainName, Target};
 use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules, UpdateFilter};
 use radar::wire;
@@ -187,6 +187,43 @@ async fn two_writers_never_lose_an_update_of_the_balance() {
         let numbers: Vec<i64> = ledger.movements.iter().map(|movement| movement.tx_seq).collect();
         assert_eq!(numbers, (1..=80).collect::<Vec<_>>());
         store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn spec_4_7_a_radar_is_read_as_another_process_left_it() {
+    on_both_databases(|database| async move {
+        // A file belongs to one process, which reads what it wrote itself.
+        let reader = open(&database).await;
+        let other = if database.url().starts_with("postgres") { Some(connect(&database).await) } else { None };
+        let writer = other.as_ref().unwrap_or(&reader);
+        commit(writer, vec![top_up("a", 250), create(2, RadarType::CompanyReviews)], now()).await;
+        let ready = Command::FinishSetUp { radar_id: radar_id(2), lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) };
+        let read = async || reader.radar(ACCOUNT, radar_id(2)).await.expect("an answer").expect("a radar");
+        assert_eq!(read().await.0.set_up, SetUp::Pending);
+        commit(writer, vec![ready], now()).await;
+        for _ in 0..2 {
+            let (radar, paused_since) = read().await;
+            assert_eq!((radar.set_up, radar.status, paused_since), (SetUp::Ready, Status::Active, None));
+        }
+        commit(writer, vec![report(2, 1..6)], now()).await;
+        assert!(read().await.1.is_some(), "the money is used up");
+        commit(writer, vec![top_up("b", 10_000)], now()).await;
+        assert!(read().await.1.is_none(), "the pause is over");
+        commit(writer, vec![create(3, RadarType::CompanyReviews)], now()).await;
+        let read = async || reader.radar(ACCOUNT, radar_id(3)).await.expect("an answer");
+        assert!(read().await.is_some());
+        commit(writer, vec![Command::Deactivate { radar_id: radar_id(3) }], now()).await;
+        for _ in 0..2 {
+            assert_eq!(read().await.map(|(radar, _)| radar.status), Some(Status::Inactive));
+        }
+        assert_eq!(writer.sweep_purge_radars(now() + Duration::days(1), 100).await.expect("a purge"), 1);
+        assert!(read().await.is_none(), "it is gone");
+        if let Some(other) = other {
+            other.close().await;
+        }
+        reader.close().await;
     })
     .await;
 }

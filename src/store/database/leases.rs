@@ -116,9 +116,9 @@ mod tests {
 
     use sea_orm::DbBackend;
 
-    use crate::store::database::statement::Sql;
     use super::{LeaseNow, Leases, SERVER_NOW};
     use crate::clock::Clock;
+    use crate::store::database::statement::Sql;
 
     #[test]
     fn only_a_server_with_the_machines_clock_judges_by_its_own() {
