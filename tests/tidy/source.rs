@@ -2,6 +2,7 @@
 //!
 //! Everything that is cut out is replaced by blanks, so that places in the file stay what they are.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
@@ -10,10 +11,12 @@ use regex::Regex;
 pub struct SourceFile {
     /// Path from the top of the project, with `/`.
     pub path: String,
-    /// The text as it stands, up to the tests at its end.
+    /// The text with its test modules blanked out.
     pub text: String,
     /// The same with comments and the insides of texts blanked out.
     pub code: String,
+    /// Lines of its test modules.
+    test_lines: usize,
 }
 
 /// One function.
@@ -26,14 +29,18 @@ pub struct Function {
 impl SourceFile {
     /// A file that is not on the disk.
     pub fn of(path: &str, whole: &str) -> Self {
-        let blanked = blank(whole);
-        let end = tests_begin(&blanked).unwrap_or(whole.len());
-        Self { path: path.to_owned(), text: whole[..end].to_owned(), code: blanked[..end].to_owned() }
+        let (mut text, mut code, mut test_lines) = (whole.to_owned(), blank(whole), 0);
+        for module in test_modules(&code) {
+            test_lines += code[module.clone()].matches('\n').count();
+            text = blank_range(&text, &module);
+            code = blank_range(&code, &module);
+        }
+        Self { path: path.to_owned(), text, code, test_lines }
     }
 
     /// Lines without the tests.
     pub fn lines(&self) -> usize {
-        self.text.lines().count()
+        self.text.lines().count() - self.test_lines
     }
 
     /// The number of the line that holds the byte at `place`, from 1.
@@ -77,7 +84,7 @@ pub fn files(folders: &[&str]) -> Vec<SourceFile> {
 }
 
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             collect(&path, paths);
@@ -91,10 +98,22 @@ fn is_test_file(path: &str) -> bool {
     path.starts_with("src/") && path.split('/').any(|part| part == "tests" || part == "tests.rs")
 }
 
-/// Where `#[cfg(test)]` stands before the module at the end of the file.
-fn tests_begin(code: &str) -> Option<usize> {
-    let pattern = Regex::new(r"#\[cfg\(test\)\]\s*(pub(\([^)]*\))? )?mod ").expect("a pattern");
-    pattern.find(code).map(|found| found.start())
+/// Where the test modules stand that are written out in this file, with the line after them. A declaration such as
+/// `#[cfg(test)] mod tests;` is a line like any other.
+fn test_modules(code: &str) -> Vec<Range<usize>> {
+    let pattern = Regex::new(r"#\[cfg\(test\)\]\s*(pub(\([^)]*\))? )?mod \w+ \{").expect("a pattern");
+    let module = |found: regex::Match<'_>| {
+        let length = body_end(&code[found.start()..])?;
+        let end = found.start() + length;
+        Some(found.start()..end + usize::from(code[end..].starts_with('\n')))
+    };
+    pattern.find_iter(code).filter_map(module).collect()
+}
+
+/// The same text with blanks at `range`; line breaks stay.
+fn blank_range(text: &str, range: &Range<usize>) -> String {
+    let inside = text[range.clone()].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' });
+    text[..range.start].chars().chain(inside).chain(text[range.end..].chars()).collect()
 }
 
 /// The end of a function's body, counted from its `fn`; `None` for a declaration without one.
@@ -212,13 +231,20 @@ mod tests {
     }
 
     #[test]
-    fn the_tests_at_the_end_do_not_count() {
-        let file = SourceFile::of("src/a.rs", "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\n");
-        assert_eq!((file.lines(), file.functions().len()), (2, 1));
-        let file = SourceFile::of("src/a.rs", "fn a() {}\n#[cfg(test)]\npub(in crate::a) mod tests {}\n");
-        assert_eq!(file.lines(), 1);
-        let file = SourceFile::of("src/a.rs", "#[cfg(test)]\nuse x;\nfn a() {}\n");
-        assert_eq!(file.lines(), 3);
+    fn test_modules_do_not_count_wherever_they_stand() {
+        for (whole, lines, functions) in [
+            ("fn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\n", 2, 1),
+            ("fn a() {}\n#[cfg(test)]\npub(in crate::a) mod tests {}\n", 1, 1),
+            ("#[cfg(test)]\nuse x;\nfn a() {}\n", 3, 1),
+            ("#[cfg(test)]\nmod tests {\n    fn b() {}\n}\nfn a() {}\nfn c() {}\n", 2, 2),
+            ("mod b;\n#[cfg(test)]\nmod tests;\nmod c;\n\nfn a() {}\nfn d() {}\n", 7, 2),
+        ] {
+            let file = SourceFile::of("src/a.rs", whole);
+            assert_eq!((file.lines(), file.functions().len()), (lines, functions), "{whole}");
+        }
+        let file = SourceFile::of("src/a.rs", "#[cfg(test)]\nmod tests { \"é\" }\nlet é = a.unwrap();\n");
+        assert!(file.code.contains("unwrap"), "what follows the tests is looked at");
+        assert_eq!(file.line_of(file.code.find("unwrap").expect("a place")), 3);
     }
 
     #[test]

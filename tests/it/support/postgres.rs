@@ -82,6 +82,9 @@ pub struct Cluster {
 
 impl Server {
     /// The server of this process; `None` where PostgreSQL is not installed, which is said once and loudly.
+    ///
+    /// # Panics
+    /// When it is not installed and `REQUIRE_POSTGRES=1` demands it.
     pub fn shared() -> Option<&'static Self> {
         SERVER.get_or_init(Self::find).as_ref()
     }
@@ -114,6 +117,8 @@ impl Server {
             return Some(Self::given(&url));
         }
         let Some(programs) = programs() else {
+            let is_required = std::env::var("REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
+            assert!(!is_required, "PostgreSQL is not installed, and REQUIRE_POSTGRES=1 demands it");
             let mut terminal = std::io::stderr();
             writeln!(terminal, "\n*** PostgreSQL is not installed: ITS TESTS DO NOT RUN. See .ci/run. ***\n")
                 .expect("standard error");
