@@ -1,5 +1,15 @@
 //! The house rules, so that they do not decay: which room names what, sizes, forbidden calls, log messages, documents.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests fail by a panic"
+)]
+
 #[path = "tidy/rules.rs"]
 mod rules;
 #[path = "tidy/source.rs"]
@@ -174,7 +184,7 @@ mod tests {
     fn every_pattern_finds_what_it_is_for() {
         for (path, code) in [
             ("src/web/a.rs", "use sea_orm::Set;"),
-            ("src/actors/a.rs", "let now = Utc::now();"),
+            ("src/actors/a.rs", "context.run_later(d, f)"),
             ("src/actors/a.rs", "tokio::time::sleep(d).await"),
             ("src/actors/a.rs", "use tokio::time::{sleep, timeout};"),
             ("src/actors/a.rs", "tokio::time::timeout(d, f)"),
@@ -182,12 +192,8 @@ mod tests {
             ("src/domain/a.rs", "Uuid::new_v4()"),
             ("src/wire/a.rs", "use actix_web::web;"),
             ("src/sources/a.rs", "awc::Client::new()"),
-            ("src/actors/a.rs", "address.do_send(x)"),
-            ("src/web/a.rs", "panic!(\"no\")"),
             ("src/web/a.rs", "let _ = x;"),
             ("src/web/a.rs", "#[allow(dead_code)]"),
-            ("src/web/a.rs", "println!(\"x\")"),
-            ("src/web/a.rs", "unsafe { x }"),
         ] {
             let file = [SourceFile::of(path, code)];
             assert!(super::BANS.iter().any(|ban| !breaches(ban, &file).is_empty()), "{path}: {code}");

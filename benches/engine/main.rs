@@ -2,6 +2,16 @@
 //!
 //! A ratio that has a goal is compared with it; when a goal is missed, this program ends with 1.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "benchmarks run in real time and fail by a panic"
+)]
+
 mod cpu;
 mod create;
 mod get_radar;

@@ -61,6 +61,7 @@ impl Failure {
 
     /// Tells the failure on standard error in one line. Of a check, what it could not even look at has a code of its
     /// own, so that no script takes the one for the other.
+    #[expect(clippy::print_stderr, reason = "a command speaks to its terminal")]
     pub fn report(&self, is_check: bool) -> ExitCode {
         let line = self.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         eprintln!("radar: {line}");

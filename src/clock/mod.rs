@@ -3,6 +3,8 @@
 //! Duty: the only room that asks the machine for the time or waits for it. All waiting and all `now` go through
 //! [`Clock`], so that a test or an operator can move a simulated one. It never decides anything.
 
+#![expect(clippy::disallowed_methods, reason = "the only room that reads the time and waits")]
+
 mod in_order;
 mod simulated;
 

@@ -208,6 +208,7 @@ fn host_header(url: &Url) -> Option<String> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "these tests run in real time")]
 mod tests {
     use std::cell::{Cell, RefCell};
     use std::time::Instant;

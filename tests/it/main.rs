@@ -1,5 +1,15 @@
 //! The integration tests: one binary, so that all of them share one PostgreSQL cluster.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests run in real time and fail by a panic"
+)]
+
 mod support;
 
 mod abandoned_work;

@@ -2,6 +2,16 @@
 //!
 //! `cargo test --test labelled -- --nocapture` prints every class and every miss.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests fail by a panic"
+)]
+
 use std::collections::BTreeMap;
 
 use radar::sources::{country_of_place, departments_of, seniorities_of};

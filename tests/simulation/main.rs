@@ -4,6 +4,16 @@
 //! `SIMULATION_SEEDS=1000 SIMULATION_FIRST_SEED=5 cargo test --test simulation` runs other seeds than the default ones.
 //! `SIMULATION_SEED=7 cargo test --test simulation one_seed -- --nocapture` repeats one and shows what happened.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests fail by a panic"
+)]
+
 mod accounts;
 mod agreement;
 mod alarms;

@@ -101,7 +101,7 @@ fn is_test_file(path: &str) -> bool {
 /// Where the test modules stand that are written out in this file, with the line after them. A declaration such as
 /// `#[cfg(test)] mod tests;` is a line like any other.
 fn test_modules(code: &str) -> Vec<Range<usize>> {
-    let pattern = Regex::new(r"#\[cfg\(test\)\]\s*(pub(\([^)]*\))? )?mod \w+ \{").expect("a pattern");
+    let pattern = Regex::new(r"#\[cfg\(test\)\]\s*(#\[[^\]]*\]\s*)*(pub(\([^)]*\))? )?mod \w+ \{").expect("a pattern");
     let module = |found: regex::Match<'_>| {
         let length = body_end(&code[found.start()..])?;
         let end = found.start() + length;
@@ -236,6 +236,7 @@ mod tests {
             ("fn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\n", 2, 1),
             ("fn a() {}\n#[cfg(test)]\npub(in crate::a) mod tests {}\n", 1, 1),
             ("#[cfg(test)]\nuse x;\nfn a() {}\n", 3, 1),
+            ("fn a() {}\n#[cfg(test)]\n#[expect(b, reason = \"c\")]\nmod tests {\n    fn d() {}\n}\n", 1, 1),
             ("#[cfg(test)]\nmod tests {\n    fn b() {}\n}\nfn a() {}\nfn c() {}\n", 2, 2),
             ("mod b;\n#[cfg(test)]\nmod tests;\nmod c;\n\nfn a() {}\nfn d() {}\n", 7, 2),
         ] {

@@ -100,6 +100,7 @@ impl<A: Actor> Mailbox<A> {
         self.send(message, None);
     }
 
+    #[expect(clippy::disallowed_methods, reason = "the permit bounds the mailbox")]
     fn send<M>(&self, message: M, permit: Option<OwnedSemaphorePermit>)
     where
         A: Handler<Posted<M>>,

@@ -3,6 +3,8 @@
 //!
 //! `FUZZ_SECONDS` says how long each of these goes on; without it each makes a few hundred tries.
 
+#![expect(clippy::disallowed_methods, reason = "fuzzing runs in real time")]
+
 use std::time::{Duration, Instant};
 
 use proptest::collection::vec;

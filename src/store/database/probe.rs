@@ -81,6 +81,7 @@ fn filling(number: u64, bytes: usize) -> String {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "these tests run in real time")]
 mod tests {
     use super::{Answer, GOOD_FOR, LARGE_BYTES, Last, filling};
     use std::time::Instant;
