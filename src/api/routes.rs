@@ -79,6 +79,11 @@ mod tests {
     use super::{Path, table};
 
     #[test]
+    fn spec_9_every_route_bears_the_version() {
+        assert!(table().iter().all(|route| route.path.starts_with("/v1/")));
+    }
+
+    #[test]
     fn allow_lists_the_methods_of_each_path() {
         for Path { path, allowed, endpoints } in table() {
             let methods = endpoints.iter().map(|endpoint| serde_json::to_value(&endpoint.method).expect("JSON"));

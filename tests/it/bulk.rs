@@ -8,7 +8,7 @@ use crate::support::stage::{Stage, fields, is_instant, is_uuid, keys, rows, send
 const PATH: &str = "/v1/radars/bulk";
 const MEGABYTE: usize = 1024 * 1024;
 
-rows! { &[];
+rows! { spec_4_5: &[];
     spec_4_5_all_items_created_is_201_and_categories_may_be_mixed,
     spec_4_5_some_items_created_is_207,
     spec_4_5_the_envelopes_webhook_url_is_the_items_default,

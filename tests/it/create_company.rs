@@ -39,7 +39,7 @@ const SENIORITIES: [&str; 9] =
     ["Owner", "CXO", "Vice President", "Director", "Manager", "Senior", "Entry", "Training", "Partner"];
 const MEGABYTE: usize = 1024 * 1024;
 
-rows! { &[];
+rows! { spec_4_2: &[];
     spec_2_1_company_types_are_created_here_and_nowhere_else,
     spec_2_1_filters_of_types_that_are_not_filterable_are_ignored,
     spec_2_2_a_plain_record_has_only_what_is_set,

@@ -7,7 +7,7 @@ use crate::support::stage::{Stage, fields, keys, rows};
 const PATH: &str = "/v1/radars/contacts";
 const TYPES: [&str; 3] = ["contact_job_changes", "contact_social_posts", "contact_social_engagements"];
 
-rows! { &[];
+rows! { spec_4_3: &[];
     spec_2_1_contact_types_are_created_here_and_nowhere_else,
     spec_2_1_filters_are_ignored,
     spec_2_2_the_record_of_job_changes_has_what_was_asked_for,

@@ -8,7 +8,7 @@ const PATH: &str = "/v1/radars/industry";
 const TYPES: [&str; 4] =
     ["industry_mentions", "industry_funding_rounds", "industry_new_companies", "industry_job_openings"];
 
-rows! { &[];
+rows! { spec_4_4: &[];
     spec_2_1_industry_types_are_created_here_and_nowhere_else,
     spec_2_1_filters_are_ignored,
     spec_2_2_the_record_has_what_was_asked_for,

@@ -11,7 +11,7 @@ use crate::support::receiver::{Answer, Receiver};
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 #[actix_web::test]
-async fn spec_6_events() {
+async fn spec_6_1_and_spec_6_2_and_spec_6_4_events() {
     on_both_databases(|database| async move {
         let provider = PushSource::of(&["company_reviews"]);
         let settings = [("CLOCK__MODE", "simulated"), ("SOURCES__DIR", &provider.dir())];

@@ -9,7 +9,7 @@ use crate::support::stage::{Stage, rows};
 const COMPANIES: &str = "/v1/radars/companies";
 const DAY: i64 = 24 * 60 * 60;
 
-rows! { &[("CLOCK__MODE", "simulated"), ("CLOCK__START", "2026-01-01T00:00:00Z")];
+rows! { spec_3: &[("CLOCK__MODE", "simulated"), ("CLOCK__START", "2026-01-01T00:00:00Z")];
     spec_3_creation_charges_and_sets_the_next_charge,
     spec_3_delete_ends_a_radar_for_good,
     spec_3_a_renewal_that_is_covered_charges_and_advances,

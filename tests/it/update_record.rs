@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::receiver::Receiver;
 use crate::support::stage::{Stage, is_instant, is_uuid, keys, rows};
 
-rows! { &[];
+rows! { spec_2_4: &[];
     spec_2_4_a_finding_of_job_openings,
     spec_2_4_a_finding_of_a_radar_without_domain,
     spec_2_4_a_record_has_the_same_identifiers_wherever_it_is_found,

@@ -20,11 +20,11 @@ const NOWHERE: &str =
 /// A row: its name, which begins with the section that it proves, and what it does.
 pub type Row = (&'static str, for<'a> fn(&'a Stage) -> LocalBoxFuture<'a, ()>);
 
-/// The rows of a file as one test: each is an `async fn` that takes the stage.
+/// The rows of a file as one test that bears the name of their section: each is an `async fn` that takes the stage.
 macro_rules! rows {
-    ($settings:expr; $($row:ident,)*) => {
+    ($section:ident: $settings:expr; $($row:ident,)*) => {
         #[actix_web::test]
-        async fn rows() {
+        async fn $section() {
             $crate::support::stage::run($settings, &[$((stringify!($row), |stage| Box::pin($row(stage))),)*]).await;
         }
     };
