@@ -7,7 +7,6 @@
 mod figures;
 mod group;
 mod handle;
-mod queue;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -19,17 +18,16 @@ use tokio::sync::oneshot;
 pub use figures::LedgerFigures;
 pub use handle::{LedgerError, LedgerHandle};
 
-use group::{Aftermath, Part, Settlement};
-use queue::{Batch, MaySettle, Queue, Quiet};
-
 use crate::actors::runtime::mailbox::{Mailbox, Posted, Slot};
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::actors::runtime::supervisor::{self, ExitGuard};
 use crate::clock::Clock;
 use crate::domain::account::{Command, Decision};
 use crate::domain::ids::AccountId;
+use crate::domain::scheduling::ledger_queue::{Group, MaySettle, Queue, Quiet};
 use crate::faults::Faults;
 use crate::store::{Committed, Dispatch, Intent, Store};
+use group::{Aftermath, Part, Settlement};
 
 type Reply = oneshot::Sender<Result<Vec<Decision>, LedgerError>>;
 
@@ -165,7 +163,7 @@ impl BalanceLedger {
         if partition.is_committing {
             return;
         }
-        let Some(Batch { commands, settlements }) = partition.queue.take(settling) else { return };
+        let Some(Group { commands, settlements }) = partition.queue.take(settling) else { return };
         let renewals_max = self.quiet.note(!commands.is_empty()).min(self.parts.renewals_max);
         partition.is_committing = true;
         partition.is_settling = !settlements.is_empty();

@@ -1,6 +1,10 @@
-//! Who gets a turn, and how often: attempts, fair shares of places, rate limits.
+//! Who gets a turn, and when: attempts, back-off, polls, rare duties, the queues of the ledger, fair shares of places, rate limits.
 
 pub mod attempts;
+pub mod backoff;
+pub mod duty;
 pub mod fair_share;
+pub mod ledger_queue;
+pub mod polling;
 pub mod rate;
 pub mod set_up_shares;

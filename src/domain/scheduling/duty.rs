@@ -1,0 +1,119 @@
+//! The rare duties of the housekeeper, and when each is begun.
+
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
+use croner::Cron;
+use croner::parser::{CronParser, Seconds, Year};
+
+/// A rare duty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Duty {
+    /// Wakes radars that have not read all of a feed: left behind by a crash or a full queue.
+    FindLagging,
+    /// Lets accounts settle what is due: expired lots, held findings that the balance covers, overdue renewals.
+    SettleAccounts,
+    /// Lets feeds rest that no radar reads, and polls those again that a radar reads.
+    SettleFeeds,
+    /// Checks the accounts that have changed; one whose rows do not add up is frozen.
+    VerifyLedgers,
+    /// Removes updates whose retention is over, with their deliveries; radars whose retention is over and that have no
+    /// updates left; findings that waited too long for approval (Spec 6.4, decision 4.10).
+    Retention,
+    /// Removes answers that no retry is given any more (decision 2.9).
+    ForgetAnswers,
+}
+
+impl Duty {
+    /// Every duty.
+    pub const ALL: [Self; 6] = [
+        Self::FindLagging,
+        Self::SettleAccounts,
+        Self::SettleFeeds,
+        Self::VerifyLedgers,
+        Self::Retention,
+        Self::ForgetAnswers,
+    ];
+
+    /// Its key in the section `housekeeping` of the configuration.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FindLagging => "find_lagging",
+            Self::SettleAccounts => "settle_accounts",
+            Self::SettleFeeds => "settle_feeds",
+            Self::VerifyLedgers => "verify_ledgers",
+            Self::Retention => "retention",
+            Self::ForgetAnswers => "forget_answers",
+        }
+    }
+}
+
+/// When a duty is begun: a cron expression of six fields, in UTC.
+#[derive(Clone, Debug)]
+pub struct CronSchedule {
+    text: String,
+    cron: Cron,
+}
+
+/// A text that is no schedule: it is malformed, or matches no instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(r#"must be a cron expression of six fields such as "0 30 3 * * *""#)]
+pub struct NoSchedule;
+
+impl CronSchedule {
+    /// Reads the fields second, minute, hour, day of the month, month and day of the week.
+    ///
+    /// # Errors
+    /// [`NoSchedule`].
+    pub fn parse(text: &str) -> Result<Self, NoSchedule> {
+        let parser = CronParser::builder().seconds(Seconds::Required).year(Year::Disallowed).dom_and_dow(true).build();
+        let cron = parser.parse(text).map_err(|_| NoSchedule)?;
+        cron.find_next_occurrence(&DateTime::UNIX_EPOCH, true).map_err(|_| NoSchedule)?;
+        Ok(Self { text: text.to_owned(), cron })
+    }
+
+    /// The expression.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The first instant from `at` on that matches, in whole seconds; `None` when there is none before time ends.
+    pub fn next_from(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let second = at.trunc_subsecs(0);
+        let from = if second < at { second.checked_add_signed(TimeDelta::seconds(1))? } else { at };
+        self.cron.find_next_occurrence(&from, true).ok()
+    }
+}
+
+impl PartialEq for CronSchedule {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for CronSchedule {}
+
+#[cfg(test)]
+mod tests {
+    use super::{CronSchedule, NoSchedule};
+
+    #[test]
+    fn a_schedule_answers_the_next_instant_in_utc() {
+        let schedule = CronSchedule::parse("0 30 3 * * *").expect("a schedule");
+        assert_eq!(schedule.as_str(), "0 30 3 * * *");
+        for (at, expected) in [
+            ("2026-11-22T03:29:59.5Z", "2026-11-22T03:30:00Z"),
+            ("2026-11-22T03:30:00Z", "2026-11-22T03:30:00Z"),
+            ("2026-11-22T03:30:00.000001Z", "2026-11-23T03:30:00Z"),
+            ("2028-02-28T23:00:00Z", "2028-02-29T03:30:00Z"),
+        ] {
+            let next = schedule.next_from(at.parse().expect("an instant"));
+            assert_eq!(next, Some(expected.parse().expect("an instant")), "{at}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_schedule_is_refused() {
+        for text in ["", "daily", "30 3 * * *", "0 30 3 * * * 2026", "0 60 3 * * *", "0 0 0 31 2 *"] {
+            assert_eq!(CronSchedule::parse(text), Err(NoSchedule), "{text}");
+        }
+    }
+}
