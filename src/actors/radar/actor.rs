@@ -1,19 +1,17 @@
-//! One radar: its life and its renewal timer.
+//! One radar at work: it serialises what is asked of the radar, and runs its turns.
 //!
-//! What a radar does by itself is a *turn*: items that it has not read, the end of its grace. A turn runs
-//! outside the mailbox (`turn`), one at a time; wakes that arrive meanwhile start the next one. When its renewal
-//! is due it tells its shard, which has the account decide all that are due there. What its owner or a provider asks
-//! for goes to the ledger at once. Rules: `domain::account`.
+//! What a radar does by itself is a *turn* (`turn`): it reads new items, or ends its grace period. A turn runs outside
+//! the mailbox, one at a time; wakes that arrive during a turn start the next one. Requests of the owner and of
+//! providers go to the ledger at once. The actor has no timer: its shard fires the radar's reminder, and lets the actor
+//! go whenever it is idle. Rules: `domain::account`.
 
-use std::rc::Weak;
+use std::rc::{Rc, Weak};
 
-use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
-use chrono::{DateTime, Utc};
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use super::engine::SharedEngine;
-use super::shard::{ChildExited, ChildIdle, RadarShard, RenewalDue};
 use super::turn::{self, Answer, Next};
-use crate::actors::runtime::mailbox::{Mailbox, Posted};
+use crate::actors::runtime::mailbox::Posted;
 use crate::actors::runtime::metrics::Resident;
 use crate::domain::account::Finding;
 use crate::domain::ids::{AccountId, RadarId};
@@ -21,15 +19,13 @@ use crate::domain::radar::filter::Position;
 
 /// What a radar is asked to do.
 pub enum Request {
-    /// Something may be due.
+    /// Take a turn: something may be due.
     Wake,
-    /// Something will be due then; nothing is to be done before.
-    WakeAt(DateTime<Utc>),
     /// Its owner ends it.
     Deactivate(Answer),
     /// A provider pushed findings.
     Ingest(Vec<(Finding, Position)>, Answer),
-    /// The shard has let the radar go; nothing was sent after the last answer.
+    /// Stop: the shard has let the radar go and has sent nothing since its last report.
     Retire,
 }
 
@@ -39,31 +35,30 @@ pub struct ToRadar {
     pub request: Request,
 }
 
-/// The actor.
-pub struct RadarActor {
-    engine: SharedEngine,
-    account_id: AccountId,
-    radar_id: RadarId,
-    wake_at: Option<DateTime<Utc>>,
-    timer: Option<SpawnHandle>,
-    /// Something may be due; however often that was said, one look settles it.
-    wants_look: bool,
-    is_looking: bool,
-    /// Requests that the ledger has not decided yet. They do not wait for a look, which may take long.
-    asking: usize,
-    handled: u64,
-    guard: ChildGuard,
+/// What a radar's actor reports to its shard.
+pub enum Report {
+    /// It has nothing to do for now.
+    Idle {
+        /// How many requests it has handled.
+        handled: u64,
+        /// What it has to do later.
+        next: Next,
+    },
+    /// It has ended.
+    Exited {
+        /// Whether a panic ended it.
+        panicked: bool,
+    },
 }
 
-/// Reports the actor's end to its shard, however it comes.
+/// Takes the reports of one actor to its shard.
+pub type Reports = Rc<dyn Fn(Report)>;
+
+/// Ties an actor to its shard: reports its end, however it comes.
 pub struct ChildGuard {
-    /// The radar.
-    pub radar_id: RadarId,
-    /// Counts the actors that the shard has started.
-    pub generation: u64,
-    /// The parent.
-    pub shard: Mailbox<RadarShard>,
-    /// Ends with the parent: its successor knows nothing of this actor, which must not go on by itself.
+    /// The way to the shard.
+    pub reports: Reports,
+    /// Dangles once the shard is gone. Its successor does not know this actor, which must then stop.
     pub shard_life: Weak<()>,
     /// Counts the actor.
     pub resident: Option<Resident>,
@@ -72,9 +67,24 @@ pub struct ChildGuard {
 impl Drop for ChildGuard {
     fn drop(&mut self) {
         self.resident.take();
-        let (radar_id, generation, panicked) = (self.radar_id, self.generation, std::thread::panicking());
-        self.shard.notify(ChildExited { radar_id, generation, panicked });
+        (self.reports)(Report::Exited { panicked: std::thread::panicking() });
     }
+}
+
+/// The actor.
+pub struct RadarActor {
+    engine: SharedEngine,
+    account_id: AccountId,
+    radar_id: RadarId,
+    /// Whether another turn is wanted; any number of wakes ask for one turn.
+    wants_turn: bool,
+    is_in_turn: bool,
+    /// What the last turn left for later.
+    next: Next,
+    /// Requests that the ledger has not decided yet. They do not wait for a turn, which may take long.
+    asking: usize,
+    handled: u64,
+    guard: ChildGuard,
 }
 
 impl Actor for RadarActor {
@@ -82,99 +92,60 @@ impl Actor for RadarActor {
 }
 
 impl RadarActor {
-    /// A radar's actor, before it has done anything.
-    pub fn new(engine: SharedEngine, account_id: AccountId, guard: ChildGuard) -> Self {
-        let radar_id = guard.radar_id;
+    /// A radar's actor that has done nothing yet.
+    pub fn new(engine: SharedEngine, account_id: AccountId, radar_id: RadarId, guard: ChildGuard) -> Self {
         Self {
             engine,
             account_id,
             radar_id,
-            wake_at: None,
-            timer: None,
-            wants_look: false,
-            is_looking: false,
+            wants_turn: false,
+            is_in_turn: false,
+            next: Next::Nothing,
             asking: 0,
             handled: 0,
             guard,
         }
     }
 
-    /// Starts a turn if one is wanted; with nothing left to do, tells the shard so.
+    /// Starts a turn if one is wanted; reports to the shard when nothing is left to do.
     fn advance(&mut self, context: &mut Context<Self>) {
-        if self.is_looking {
+        if self.is_in_turn {
             return;
         }
         if self.guard.shard_life.strong_count() == 0 {
             return context.stop();
         }
-        if !self.wants_look {
-            if self.asking == 0 {
-                let (radar_id, generation) = (self.radar_id, self.guard.generation);
-                let (handled, wake_at) = (self.handled, self.wake_at);
-                self.guard.shard.notify(ChildIdle { radar_id, generation, handled, wake_at });
-            }
-            return;
+        if self.wants_turn {
+            return self.begin_turn(context);
         }
-        self.wants_look = false;
-        self.is_looking = true;
-        let looking = turn::run(self.engine.clone(), self.account_id, self.radar_id);
-        context.spawn(looking.into_actor(self).map(|next, radar, context| {
-            radar.is_looking = false;
-            match next {
-                // The turn left off where the account has to decide first.
-                Next::AfterRenewal(due_at) => {
-                    radar.set_timer(Next::Nothing, context);
-                    radar.wants_look = false;
-                    radar.tell_renewal(due_at, true);
-                }
-                next => {
-                    radar.set_timer(next, context);
-                    radar.advance(context);
-                }
+        if self.asking == 0 {
+            (self.guard.reports)(Report::Idle { handled: self.handled, next: self.next });
+        }
+    }
+
+    fn begin_turn(&mut self, context: &mut Context<Self>) {
+        self.wants_turn = false;
+        self.is_in_turn = true;
+        let turn = turn::run(self.engine.clone(), self.account_id, self.radar_id);
+        context.spawn(turn.into_actor(self).map(|next, radar, context| {
+            radar.is_in_turn = false;
+            radar.next = next;
+            if matches!(next, Next::AfterRenewal(_)) {
+                // The shard wakes the radar again once the account is settled.
+                radar.wants_turn = false;
             }
+            radar.advance(context);
         }));
     }
 
-    /// Tells the shard that the renewal is due. It has the account decide, and lets an idle radar go.
-    fn tell_renewal(&mut self, due_at: DateTime<Utc>, wants_look: bool) {
-        self.guard.shard.notify(RenewalDue {
-            radar_id: self.radar_id,
-            generation: self.guard.generation,
-            handled: self.handled,
-            due_at,
-            is_idle: self.asking == 0 && !self.is_looking && !self.wants_look,
-            wants_look,
-        });
-    }
-
-    /// Lets the ledger decide something, then looks at what that has left to do.
+    /// Lets the ledger decide something, then takes a turn for what that has left to do.
     fn ask(&mut self, asking: impl Future<Output = ()> + 'static, context: &mut Context<Self>) {
         self.asking += 1;
         context.spawn(asking.into_actor(self).map(|(), radar, context| {
             radar.asking -= 1;
-            radar.wants_look = true;
+            radar.wants_turn = true;
             radar.advance(context);
         }));
-    }
-
-    /// Sets the timer for what comes next, in place of the one that was set.
-    fn set_timer(&mut self, next: Next, context: &mut Context<Self>) {
-        if let Some(timer) = self.timer.take() {
-            context.cancel_future(timer);
-        }
-        self.wake_at = next.at();
-        let Some(wake_at) = self.wake_at else { return };
-        let clock = self.engine.clock.clone();
-        let sleep = async move { clock.sleep_until(wake_at).await };
-        self.timer = Some(context.spawn(sleep.into_actor(self).map(move |(), radar, context| {
-            radar.timer = None;
-            radar.wake_at = None;
-            if matches!(next, Next::Renewal(_)) {
-                return radar.tell_renewal(wake_at, false);
-            }
-            radar.wants_look = true;
-            radar.advance(context);
-        })));
     }
 }
 
@@ -187,15 +158,13 @@ impl Handler<Posted<ToRadar>> for RadarActor {
         self.handled += 1;
         let (engine, account_id, radar_id) = (self.engine.clone(), self.account_id, self.radar_id);
         match request {
-            Request::Wake => self.wants_look = true,
-            Request::WakeAt(wake_at) => self.set_timer(Next::Turn(wake_at), context),
+            Request::Wake => self.wants_turn = true,
             Request::Deactivate(answer) => {
                 self.ask(turn::deactivate(engine, account_id, radar_id, answer), context);
             }
             Request::Ingest(findings, answer) => {
                 self.ask(turn::ingest(engine, account_id, radar_id, findings, answer), context);
             }
-            // The timer would keep an actor alive that nobody can reach.
             Request::Retire => return context.stop(),
         }
         self.advance(context);

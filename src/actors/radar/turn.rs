@@ -1,7 +1,6 @@
 //! What a radar does in one turn: load, let the domain decide, hand the intent to the ledger.
 //!
-//! No transaction is open here while the network is used, and a turn may be cut off anywhere: the next one finds in the
-//! database what is left to do.
+//! A turn may be cut off anywhere: the next one finds in the database what is left to do.
 
 use std::time::Duration;
 
@@ -21,14 +20,14 @@ use crate::store::{FeedReading, LogItem, StoreError};
 const ITEMS_MAX: u64 = 100;
 /// How many bytes of content one intent carries at most, unless a single item has more.
 const INTENT_BYTES_MAX: usize = 1024 * 1024;
-/// How many items of a feed one turn reads at most; then others have theirs.
+/// How many items of a feed one turn reads at most; then other radars have a turn.
 const TURN_ITEMS_MAX: usize = 1_000;
 /// When a turn that could not finish is repeated.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);
 /// When a turn in an account that is frozen is repeated; what is due there is not lost.
 const REPEAT_FROZEN_AFTER: Duration = Duration::from_secs(10 * 60);
 
-/// Answers what a request to a radar came to.
+/// Answers the decision on a request to a radar.
 pub type Answer = oneshot::Sender<Result<Decision, LedgerError>>;
 
 /// Why a turn could not finish.
@@ -64,36 +63,26 @@ impl TurnError {
     }
 }
 
-/// What a radar does next by itself.
+/// What a radar has to do after a turn. Its shard sees to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub enum Next {
     /// Nothing.
     Nothing,
-    /// A turn, then.
+    /// Another turn, at that instant.
     Turn(DateTime<Utc>),
-    /// Its renewal is due then.
+    /// A renewal, at that instant.
     Renewal(DateTime<Utc>),
-    /// Its renewal was due then, and the turn goes on once it is decided.
+    /// A renewal that was due at that instant; another turn follows once it is decided.
     AfterRenewal(DateTime<Utc>),
 }
 
-impl Next {
-    /// When.
-    pub(super) fn at(self) -> Option<DateTime<Utc>> {
-        match self {
-            Self::Nothing => None,
-            Self::Turn(at) | Self::Renewal(at) | Self::AfterRenewal(at) => Some(at),
-        }
-    }
-}
-
-/// Runs a turn to its end; answers what the radar has to do next.
+/// Runs a turn to its end; answers what follows.
 pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId) -> Next {
     match look(&engine, account_id, radar_id).await {
         Ok(next) => next,
         Err(error) => {
             if error.is_of_one_radar() {
-                tracing::warn!(radar.id = %radar_id, %error, "a turn could not finish and is repeated");
+                tracing::warn!(%radar_id, %error, "a turn could not finish and is repeated");
             }
             Next::Turn(engine.clock.now() + error.repeat_after())
         }
@@ -103,7 +92,7 @@ pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: R
 /// Ends a radar at its owner's wish.
 pub(super) async fn deactivate(engine: SharedEngine, account_id: AccountId, radar_id: RadarId, answer: Answer) {
     let decision = engine.ledger.ask(account_id, Command::Deactivate { radar_id }).await;
-    // The customer may have hung up; the radar is inactive all the same.
+    // The customer may have hung up; the radar has ended all the same.
     answer.send(decision).ok();
 }
 
@@ -116,11 +105,11 @@ pub(super) async fn ingest(
     answer: Answer,
 ) {
     let decision = report_pushed(&engine, account_id, radar_id, findings).await;
-    // Whoever pushes again is told that these are duplicates.
+    // A provider that hung up may push again; then these are duplicates.
     answer.send(decision).ok();
 }
 
-/// Does whatever is due, and answers what is next.
+/// Does what is due, and answers what is next.
 async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Next, TurnError> {
     engine.faults.pass_or_fail("radar.turn", &radar_id)?;
     // The semaphores are never closed.
@@ -149,26 +138,26 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
     })
 }
 
-/// The paid time that a DELETE left is over.
+/// Ends the grace period that a DELETE has left.
 async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
     let command = Command::SettleDue { radar_id: Some(radar.radar_id) };
     match engine.ledger.ask(radar.account_id, command).await? {
         Ok(Outcome::Settled { radar: Some(ended), .. }) => Ok(*ended),
-        // Asking at once again would be asked for ever.
+        // Another turn at once would end the same way.
         other => Err(TurnError::of(&other)),
     }
 }
 
-/// How far a turn has come with a feed.
+/// How far a turn has read a feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Read {
-    /// To its end, or as far as the radar may.
+    /// To its end, or as far as the radar may read.
     Through,
-    /// As far as one turn goes.
+    /// As far as one turn reads.
     Part,
 }
 
-/// Reports what the radar wants of the items that it has not read; its position moves with them.
+/// Reports the unread items that the radar wants; its cursor moves in the same transaction.
 async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Result<Read, TurnError> {
     let (mut read_seq, mut read) = (reading.read_seq, 0);
     while read_seq < reading.head_seq {
@@ -181,8 +170,8 @@ async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Res
         read += items.len();
         let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.position));
         let findings = wanted.map(|item| finding(&reading.source_id, item)).collect();
-        let position = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
-        let command = Command::Report { radar_id: radar.radar_id, findings, reading: Some(position) };
+        let cursor = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
+        let command = Command::Report { radar_id: radar.radar_id, findings, reading: Some(cursor) };
         match engine.ledger.ask(radar.account_id, command).await? {
             Ok(Outcome::Reported(outcome)) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,
             _ => return Ok(Read::Through),
@@ -210,7 +199,7 @@ async fn report_pushed(
     let filter = match engine.store.radar(account_id, radar_id).await {
         Ok(radar) => radar.map(|(radar, _)| radar.wanted.filter),
         Err(error) => {
-            tracing::warn!(radar.id = %radar_id, %error, "pushed findings could not be filtered");
+            tracing::warn!(%radar_id, %error, "pushed findings could not be filtered");
             return Err(LedgerError::Unavailable);
         }
     };

@@ -1,4 +1,4 @@
-//! Keeps the actors alive that must always be there: restarts a panicked one from its factory, later each time.
+//! Keeps alive the actors that must always run: a panicked one is started again from its factory, later each time.
 
 use std::time::Duration;
 
@@ -8,12 +8,13 @@ use tokio::sync::oneshot;
 use super::mailbox::Mailbox;
 use super::metrics::{ActorMetrics, Kind, Resident};
 use crate::clock::Clock;
+use crate::domain::scheduling::backoff::backoff;
 
 /// The wait before the first restart.
 const BACKOFF_MIN: Duration = Duration::from_millis(100);
 /// The longest wait before a restart.
 const BACKOFF_MAX: Duration = Duration::from_secs(30);
-/// An actor that lived this long is well: its next panic counts as its first.
+/// After this long without a panic the next one counts as the first.
 const HEALTHY_AFTER: Duration = Duration::from_secs(600);
 
 /// How an actor ended.
@@ -25,7 +26,7 @@ pub enum Exit {
     Panicked,
 }
 
-/// A field of every kept actor: its end, however it comes, is reported. actix itself reports none.
+/// A field of every supervised actor: reports its end, however it comes. actix itself reports none.
 pub struct ExitGuard {
     report: Option<oneshot::Sender<Exit>>,
     _resident: Resident,
@@ -35,15 +36,10 @@ impl Drop for ExitGuard {
     fn drop(&mut self) {
         let exit = if std::thread::panicking() { Exit::Panicked } else { Exit::Stopped };
         if let Some(report) = self.report.take() {
-            // A supervisor that is gone has nobody left to restart.
+            // Without a supervisor nothing is restarted.
             report.send(exit).ok();
         }
     }
-}
-
-/// The wait before the restart that follows `crashes` panics in a row: doubling, bounded.
-pub fn backoff(crashes: u32, min: Duration, max: Duration) -> Duration {
-    min.saturating_mul(1_u32.checked_shl(crashes.saturating_sub(1).min(20)).unwrap_or(u32::MAX)).min(max)
 }
 
 /// Starts an actor on this thread and keeps it alive until it stops by itself.
@@ -81,17 +77,4 @@ fn begin<A: Actor>(
     let (report, exit) = oneshot::channel();
     mailbox.connect(start(ExitGuard { report: Some(report), _resident: actor_metrics.resident(kind) }));
     exit
-}
-
-#[cfg(test)]
-mod tests {
-    use super::backoff;
-    use std::time::Duration;
-
-    #[test]
-    fn restarts_come_later_each_time_up_to_a_bound() {
-        let (min, max) = (Duration::from_secs(1), Duration::from_secs(600));
-        let waits: Vec<u64> = [1, 2, 3, 10, 11, 40].map(|crashes| backoff(crashes, min, max).as_secs()).to_vec();
-        assert_eq!(waits, [1, 2, 4, 512, 600, 600]);
-    }
 }

@@ -7,9 +7,9 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::WebhookDispatcher;
-use crate::actors::runtime::supervisor;
 use crate::domain::delivery::waiting_endpoints::{Plan, Share, WaitingEndpoint};
 use crate::domain::ids::EndpointId;
+use crate::domain::scheduling::backoff::backoff;
 use crate::store::{Claimed, Store, StoreError};
 
 /// Deliveries that one transaction claims at most.
@@ -142,7 +142,7 @@ impl WebhookDispatcher {
         tracing::warn!(%error, "the outbox cannot be read");
         self.errors += 1;
         self.is_stale = true;
-        let wait = supervisor::backoff(self.errors, Duration::from_secs(1), ERROR_WAIT_MAX);
+        let wait = backoff(self.errors, Duration::from_secs(1), ERROR_WAIT_MAX);
         let wake_at = self.parts.clock.now() + TimeDelta::from_std(wait).unwrap_or_default();
         self.wake_at(wake_at, context);
     }

@@ -1,8 +1,8 @@
-//! What a shard is told: by the application, and by its radars.
+//! The messages of a shard.
 
 use chrono::{DateTime, Utc};
 
-use crate::actors::radar::actor::Request;
+use crate::actors::radar::actor::{Report, Request};
 use crate::domain::ids::{AccountId, RadarId};
 
 /// A request to a radar of this shard.
@@ -15,34 +15,16 @@ pub struct ToChild {
     pub request: Request,
 }
 
-/// Something will be due in this shard then.
+/// Something will be due in this shard at `wake_at`.
 pub struct Ahead {
+    /// When.
     pub wake_at: DateTime<Utc>,
 }
 
-/// A radar has nothing to do.
-pub struct ChildIdle {
-    pub radar_id: RadarId,
-    pub generation: u64,
-    pub handled: u64,
-    pub wake_at: Option<DateTime<Utc>>,
-}
-
-/// A radar's renewal is due.
-pub struct RenewalDue {
-    pub radar_id: RadarId,
-    pub generation: u64,
-    pub handled: u64,
-    pub due_at: DateTime<Utc>,
-    /// Whether the radar has nothing else to do.
-    pub is_idle: bool,
-    /// Whether it wants to look again afterwards.
-    pub wants_look: bool,
-}
-
-/// A radar's actor ended.
-pub struct ChildExited {
-    pub radar_id: RadarId,
-    pub generation: u64,
-    pub panicked: bool,
+/// A report of a radar's actor.
+pub(super) struct FromChild {
+    pub(super) radar_id: RadarId,
+    /// Which of the actors that the shard has started.
+    pub(super) generation: u64,
+    pub(super) report: Report,
 }

@@ -1,4 +1,4 @@
-//! Who has to be woken soon, read from an index.
+//! The reminders that are due soon, read from an index.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,25 +9,25 @@ use crate::actors::radar::Engine;
 use crate::domain::ids::AccountId;
 use crate::store::{StoreError, Wake};
 
-/// How far ahead of its wake a radar is brought up.
+/// How far ahead reminders are read.
 pub(super) const WINDOW: Duration = Duration::from_secs(600);
-/// How often the window is read again, whatever the timers say. Half the window, so that nothing falls between.
+/// How often the window is read again, whatever the timers say: twice in its length, so that nothing is missed.
 const REFRESH: Duration = Duration::from_secs(300);
 /// How many wakes are read at once. Of the renewals of an account only the first needs a timer: the account decides all
-/// that are due together. What is left is looked for once the first have been due.
+/// that are due together. The others are read once the first were due.
 const WAKES_MAX: u64 = 1_000;
 /// The shortest time between two readings while more wakes are due than are read at once.
 const NEXT_PAGE_AFTER: Duration = Duration::from_secs(1);
 
-/// Who has to be woken soon.
+/// The reminders that are due soon.
 pub(super) struct Window {
     pub(super) wakes: Vec<Wake>,
     /// When the next window has to be read.
     pub(super) next_at: DateTime<Utc>,
 }
 
-/// Reads the window of a shard; the renewals of accounts in `at_work` are decided already.
-pub(super) async fn read(engine: &Engine, shard: i64, at_work: &[AccountId]) -> Result<Window, StoreError> {
+/// Reads the window of a shard, but for the renewals of the accounts that are being settled.
+pub(super) async fn read(engine: &Engine, shard: i64, settling: &[AccountId]) -> Result<Window, StoreError> {
     let now = engine.clock.now();
     let horizon = now + WINDOW;
     let mut wakes: Vec<Wake> = Vec::new();
@@ -42,7 +42,7 @@ pub(super) async fn read(engine: &Engine, shard: i64, at_work: &[AccountId]) -> 
             break;
         }
     }
-    let renewals = engine.store.sweep_renewal_wakes(shard, at_work, WAKES_MAX).await?;
+    let renewals = engine.store.sweep_renewal_wakes(shard, settling, WAKES_MAX).await?;
     let is_full = renewals.len() as u64 == WAKES_MAX;
     match renewals.iter().find(|wake| wake.wake_at > horizon) {
         Some(beyond) => next_at = next_at.min(beyond.wake_at - WINDOW),

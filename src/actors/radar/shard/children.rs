@@ -1,0 +1,133 @@
+//! The actors of a shard's radars: started on demand, restarted after a panic, let go when idle.
+//!
+//! The address of a radar's actor never leaves its shard. The shard counts what it sent, the actor what it handled; only
+//! when the two agree can the actor be let go without losing a request.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, WrapFuture};
+
+use super::RadarShard;
+use super::messages::FromChild;
+use crate::actors::ledger::LedgerError;
+use crate::actors::radar::actor::{ChildGuard, RadarActor, Request, ToRadar};
+use crate::actors::runtime::mailbox::Mailbox;
+use crate::actors::runtime::metrics::Kind;
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::scheduling::backoff::backoff;
+
+/// The waits before a crashed radar is started again.
+const RESTART_MIN: Duration = Duration::from_secs(1);
+const RESTART_MAX: Duration = Duration::from_secs(600);
+/// So many crashes in a row mark a radar for the operator.
+const CRASHES_MAX: u32 = 5;
+
+pub(super) struct Child {
+    pub(super) account_id: AccountId,
+    /// `None` between a crash and the restart.
+    mailbox: Option<Mailbox<RadarActor>>,
+    pub(super) generation: u64,
+    sent: u64,
+    crashes: u32,
+}
+
+impl RadarShard {
+    /// Passes a request to a radar, whose actor is started if there is none.
+    pub(super) fn pass_on(&mut self, account_id: AccountId, radar_id: RadarId, request: Request) {
+        if !self.children.contains_key(&radar_id) {
+            self.activate(account_id, radar_id, 0);
+        }
+        let Some(child) = self.children.get_mut(&radar_id) else { return };
+        match &child.mailbox {
+            Some(mailbox) => {
+                child.sent += 1;
+                mailbox.notify(ToRadar { request });
+            }
+            None => refuse(request),
+        }
+    }
+
+    fn activate(&mut self, account_id: AccountId, radar_id: RadarId, crashes: u32) {
+        self.next_generation += 1;
+        let (generation, shard) = (self.next_generation, self.itself.clone());
+        let guard = ChildGuard {
+            reports: Rc::new(move |report| shard.notify(FromChild { radar_id, generation, report })),
+            shard_life: Rc::downgrade(&self.life),
+            resident: Some(self.engine.actor_metrics.resident(Kind::RadarActor)),
+        };
+        let address: Addr<RadarActor> = RadarActor::new(self.engine.clone(), account_id, radar_id, guard).start();
+        let mailbox = Mailbox::new(Kind::RadarActor, 1, &self.engine.actor_metrics, &self.engine.clock);
+        mailbox.connect(address);
+        self.children.insert(radar_id, Child { account_id, mailbox: Some(mailbox), generation, sent: 0, crashes });
+    }
+
+    /// Lets an idle radar go; answers its account, or `None` when a request is on its way to the actor.
+    pub(super) fn let_go(
+        &mut self,
+        radar_id: RadarId,
+        generation: u64,
+        handled: u64,
+        context: &mut Context<Self>,
+    ) -> Option<AccountId> {
+        self.children.get(&radar_id).filter(|child| child.generation == generation && child.sent == handled)?;
+        let child = self.children.remove(&radar_id)?;
+        let account_id = child.account_id;
+        if child.crashes > 0 {
+            self.note_recovery(account_id, radar_id, child.crashes, context);
+        }
+        if let Some(mailbox) = child.mailbox {
+            mailbox.notify(ToRadar { request: Request::Retire });
+        }
+        Some(account_id)
+    }
+
+    /// A crashed radar keeps its place and is started again later; then it takes a turn.
+    pub(super) fn note_crash(&mut self, radar_id: RadarId, context: &mut Context<Self>) {
+        let Some(child) = self.children.get_mut(&radar_id) else { return };
+        child.mailbox = None;
+        child.crashes += 1;
+        let (account_id, crashes) = (child.account_id, child.crashes);
+        let actor_metrics = self.engine.actor_metrics.clone();
+        actor_metrics.restarted(Kind::RadarActor);
+        if crashes == CRASHES_MAX {
+            actor_metrics.poisoned(Kind::RadarActor, 1);
+        }
+        tracing::error!(%radar_id, crashes, "a radar's actor panicked and is restarted later");
+        let engine = self.engine.clone();
+        let restart = async move {
+            let error = (crashes >= CRASHES_MAX).then_some("the radar's actor keeps crashing");
+            if let Err(error) = engine.store.note_crash(account_id, radar_id, i64::from(crashes), error).await {
+                tracing::warn!(%error, "a crash could not be noted");
+            }
+            engine.clock.sleep(backoff(crashes, RESTART_MIN, RESTART_MAX)).await;
+        };
+        context.spawn(restart.into_actor(self).map(move |(), shard, _| {
+            shard.activate(account_id, radar_id, crashes);
+            shard.pass_on(account_id, radar_id, Request::Wake);
+        }));
+    }
+
+    fn note_recovery(&mut self, account_id: AccountId, radar_id: RadarId, crashes: u32, context: &mut Context<Self>) {
+        if crashes >= CRASHES_MAX {
+            self.engine.actor_metrics.poisoned(Kind::RadarActor, -1);
+        }
+        let store = self.engine.store.clone();
+        let note = async move { store.note_crash(account_id, radar_id, 0, None).await };
+        context.spawn(note.into_actor(self).map(|noted, _, _| {
+            if let Err(error) = noted {
+                tracing::warn!(%error, "a recovery could not be noted");
+            }
+        }));
+    }
+}
+
+/// Refuses a request to a radar between its crash and its restart; the caller may ask again.
+fn refuse(request: Request) {
+    match request {
+        Request::Wake | Request::Retire => {}
+        Request::Deactivate(answer) | Request::Ingest(_, answer) => {
+            answer.send(Err(LedgerError::Unavailable)).ok();
+        }
+    }
+}
