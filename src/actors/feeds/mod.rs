@@ -1,8 +1,9 @@
-//! Polls the feeds that somebody reads, each once for all who read it, and wakes those readers when there is something
-//! new (decision 7.3).
+//! Polls the feeds that radars read, each once for all its readers, and wakes the readers when there is something new
+//! (decision 7.3).
 //!
-//! A feed is claimed in the database before it is polled, so that any number of processes poll it once. What a source
-//! answers with 500 is tried again with growing waits; see [`retry_after`](poll::retry_after).
+//! A feed is claimed in the database before it is polled, so that any number of processes poll it once. How due feeds are
+//! claimed, suspects run alone and an orderly stop ends: `runtime::claims`. One poll: `poll`. When a failed poll is
+//! repeated: `domain::scheduling::polling`.
 
 mod handle;
 mod poll;
@@ -14,7 +15,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
+use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use chrono::{DateTime, Utc};
 use futures_util::future::AbortHandle;
 use tokio::sync::oneshot;
@@ -24,7 +25,8 @@ use poll::PollResult;
 use polls::Polled;
 use stop::{Cancel, Drain};
 
-use crate::actors::runtime::isolation::Isolation;
+use crate::actors::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
+use crate::actors::runtime::isolation::{Alone, Isolation};
 use crate::actors::runtime::mailbox::{Mailbox, Posted};
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::actors::runtime::supervisor::{self, ExitGuard};
@@ -33,18 +35,12 @@ use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::faults::Faults;
 use crate::outbound::fetch::Web;
 use crate::sources::Catalog;
-use crate::store::{ClaimedFeed, Store, StoreError};
+use crate::store::{ClaimedFeed, Store};
 
 /// How many feeds are polled at the same time.
 const POLLS_MAX: usize = 32;
 /// How many readers are woken at once after a pause; the housekeeper finds the others.
 const LAGGING_MAX: u64 = 1_000;
-/// How often due feeds are looked for, whatever the timers say.
-const LOOK_EVERY: Duration = Duration::from_secs(15);
-/// How soon the database is asked again that did not answer.
-const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
-/// The shortest time between two looks.
-const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 /// What the scanner needs.
 #[derive(Clone)]
@@ -61,9 +57,9 @@ pub struct ScannerParts {
     pub wake_reader: Rc<dyn Fn(AccountId, RadarId)>,
     /// Replaces every source's own interval.
     pub poll_interval: Option<Duration>,
-    /// Keeps the others away while a suspect is polled.
+    /// Keeps everything else away while a suspect is polled.
     pub isolation: Rc<Isolation>,
-    /// Named faults for tests.
+    /// Injected faults, for tests.
     pub faults: Faults,
 }
 
@@ -72,7 +68,14 @@ pub fn start(parts: &ScannerParts, actor_metrics: &ActorMetrics, queue: usize) -
     let mailbox = Mailbox::new(Kind::FeedScanner, queue, actor_metrics, &parts.clock);
     let (factory_parts, itself) = (parts.clone(), mailbox.clone());
     supervisor::supervise(Kind::FeedScanner, actor_metrics, &parts.clock, &mailbox, move |guard| {
-        FeedScanner::new(factory_parts.clone(), itself.clone(), guard).start()
+        FeedScanner {
+            parts: factory_parts.clone(),
+            itself: itself.clone(),
+            polling: HashMap::new(),
+            claim_loop: ClaimLoop::default(),
+            _guard: guard,
+        }
+        .start()
     });
     ScannerHandle::new(mailbox, parts.clock.clone())
 }
@@ -92,9 +95,9 @@ type Asker = oneshot::Sender<Result<i64, PollFailure>>;
 /// A feed under way.
 #[derive(Default)]
 struct Polling {
-    /// Who waits for it.
+    /// The set-ups that wait for it.
     askers: Vec<Asker>,
-    /// What was claimed for it because it was due, and how it is ended.
+    /// The claim of a feed that was due, and how to cut its poll off.
     claimed: Option<(ClaimedFeed, AbortHandle)>,
 }
 
@@ -103,15 +106,7 @@ pub struct FeedScanner {
     parts: ScannerParts,
     itself: Mailbox<Self>,
     polling: HashMap<FeedId, Polling>,
-    is_looking: bool,
-    look_again: bool,
-    /// Whether a suspect is waited for or polled.
-    has_suspect: bool,
-    timer: Option<SpawnHandle>,
-    draining: Vec<oneshot::Sender<()>>,
-    /// Claims that are being given back.
-    giving_back: usize,
-    is_draining: bool,
+    claim_loop: ClaimLoop,
     _guard: ExitGuard,
 }
 
@@ -123,84 +118,54 @@ impl Actor for FeedScanner {
     }
 }
 
-impl FeedScanner {
-    fn new(parts: ScannerParts, itself: Mailbox<Self>, guard: ExitGuard) -> Self {
-        Self {
-            parts,
-            itself,
-            polling: HashMap::new(),
-            is_looking: false,
-            look_again: false,
-            has_suspect: false,
-            timer: None,
-            draining: Vec::new(),
-            giving_back: 0,
-            is_draining: false,
-            _guard: guard,
-        }
+impl Claimant for FeedScanner {
+    type Claimed = ClaimedFeed;
+    const WORK: &'static str = "feeds";
+    const LOOK_EVERY: Duration = Duration::from_secs(15);
+
+    fn claim_loop(&mut self) -> &mut ClaimLoop {
+        &mut self.claim_loop
     }
 
-    /// Claims what is due, polls it, and sets the timer for what comes next.
-    fn look(&mut self, context: &mut Context<Self>) {
-        if self.is_looking {
-            self.look_again = true;
-            return;
-        }
-        if self.is_draining {
-            return;
-        }
-        self.is_looking = true;
+    fn clock(&self) -> &Clock {
+        &self.parts.clock
+    }
+
+    fn isolation(&self) -> &Rc<Isolation> {
+        &self.parts.isolation
+    }
+
+    fn is_idle(&self) -> bool {
+        self.polling.is_empty()
+    }
+
+    fn claim_due(&self) -> Asking<Found<ClaimedFeed>> {
         let room = POLLS_MAX.saturating_sub(self.polling.len());
-        let parts = self.parts.clone();
-        let claiming = async move {
-            parts.isolation.opened().await;
-            let next = parts.store.sweep_next_polls().await?;
+        let store = self.parts.store.clone();
+        Box::pin(async move {
+            let next = store.sweep_next_polls().await?;
             let claimed = match next.has_unsuspected() && room > 0 {
-                true => parts.store.sweep_claim_due_feeds(room as u64).await?,
+                true => store.sweep_claim_due_feeds(room as u64).await?,
                 false => Vec::new(),
             };
-            Ok::<_, StoreError>((next, claimed))
-        };
-        context.spawn(claiming.into_actor(self).map(move |found, scanner, context| {
-            scanner.is_looking = false;
-            if scanner.is_draining {
-                let claimed = found.map(|(_, claimed)| claimed).unwrap_or_default();
-                return scanner.give_back(claimed, context);
-            }
-            let backstop = scanner.parts.clock.backstop(LOOK_EVERY);
-            let look_in = match found {
-                Ok((next, claimed)) => {
-                    // What is due and found no room is looked for when a poll ends.
-                    let is_full = claimed.len() == room;
-                    let has_more = next.has_unsuspected() && !is_full;
-                    for claimed in claimed {
-                        scanner.poll_claimed(claimed, None);
-                    }
-                    if next.has_suspect() {
-                        scanner.try_suspect(context);
-                    }
-                    let next_in = if has_more { Some(LOOK_AGAIN_AFTER) } else { next.next_in() };
-                    next_in.unwrap_or(backstop).min(backstop).max(LOOK_AGAIN_AFTER)
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "the due feeds could not be claimed");
-                    ASK_AGAIN_AFTER
-                }
-            };
-            scanner.look_in(look_in, context);
-            if std::mem::take(&mut scanner.look_again) {
-                scanner.look(context);
-            }
-        }));
+            let is_full = claimed.len() == room;
+            let has_more = next.has_unsuspected() && !is_full;
+            Ok(Found { next, claimed, has_more })
+        })
     }
 
-    fn look_in(&mut self, wait: Duration, context: &mut Context<Self>) {
-        if let Some(timer) = self.timer.take() {
-            context.cancel_future(timer);
-        }
-        let clock = self.parts.clock.clone();
-        let sleep = async move { clock.sleep(wait).await };
-        self.timer = Some(context.spawn(sleep.into_actor(self).map(|(), scanner, context| scanner.look(context))));
+    fn claim_suspect(&self) -> Asking<Option<ClaimedFeed>> {
+        let store = self.parts.store.clone();
+        Box::pin(async move { store.sweep_claim_suspect_feed().await })
+    }
+
+    fn release(&self, claimed: Vec<ClaimedFeed>) -> Asking<()> {
+        let store = self.parts.store.clone();
+        Box::pin(async move { store.sweep_release_feeds(&claimed).await })
+    }
+
+    fn begin(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, _: &mut Context<Self>) {
+        self.poll_claimed(claimed, alone);
     }
 }
 
@@ -226,7 +191,7 @@ impl Handler<Posted<Polled>> for FeedScanner {
     fn handle(&mut self, posted: Posted<Polled>, context: &mut Context<Self>) {
         let Polled { feed_id, was_suspect, result } = posted.open();
         if was_suspect {
-            self.has_suspect = false;
+            self.claim_loop.note_suspect_ended();
         }
         let askers = self.polling.remove(&feed_id).unwrap_or_default().askers;
         let answer = match result {
@@ -234,7 +199,7 @@ impl Handler<Posted<Polled>> for FeedScanner {
             Ok(PollResult::Failed(failure)) => Err(failure),
             Ok(PollResult::NotOurs) => Err(PollFailure::NotNow),
             Err(error) => {
-                tracing::warn!(feed.id = %feed_id, %error, "a poll could not be recorded");
+                tracing::warn!(%feed_id, %error, "a poll could not be recorded");
                 Err(PollFailure::NotNow)
             }
         };

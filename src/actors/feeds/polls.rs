@@ -1,13 +1,12 @@
 //! Polls under way: those that are due, suspects alone, and those that a set-up asks for. Each reports its end.
 
-use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use futures_util::FutureExt;
 use futures_util::future::abortable;
 
 use super::poll::{self, PollResult};
 use super::{Asker, FeedScanner};
+use crate::actors::runtime::final_message::FinalMessage;
 use crate::actors::runtime::isolation::Alone;
-use crate::actors::runtime::mailbox::Mailbox;
 use crate::domain::ids::FeedId;
 use crate::store::{ClaimedFeed, StoreError};
 
@@ -19,40 +18,21 @@ pub(super) struct Polled {
 }
 
 impl FeedScanner {
-    /// Polls a feed alone whose last poll did not end.
-    pub(super) fn try_suspect(&mut self, context: &mut Context<Self>) {
-        if std::mem::replace(&mut self.has_suspect, true) {
-            return;
-        }
-        let parts = self.parts.clone();
-        let claiming = async move {
-            let alone = parts.isolation.alone().await;
-            (parts.store.sweep_claim_suspect_feed().await, alone)
-        };
-        context.spawn(claiming.into_actor(self).map(|(found, alone), scanner, context| match found {
-            Ok(Some(claimed)) if scanner.is_draining => scanner.give_back(vec![claimed], context),
-            Ok(Some(claimed)) => scanner.poll_claimed(claimed, Some(alone)),
-            Ok(None) => scanner.has_suspect = false,
-            Err(error) => {
-                scanner.has_suspect = false;
-                tracing::warn!(%error, "a suspect feed could not be claimed");
-            }
-        }));
-    }
-
     /// Polls a feed that was claimed because it is due; a suspect alone.
     pub(super) fn poll_claimed(&mut self, claimed: ClaimedFeed, alone: Option<Alone>) {
         let feed_id = claimed.feed.feed_id;
-        let (parts, report) = (self.parts.clone(), Report::new(feed_id, alone.is_some(), &self.itself));
+        let (parts, mut report) = (self.parts.clone(), self.report(feed_id, alone.is_some()));
         let (kept, at_work) = (claimed.clone(), parts.isolation.begin());
         let polling = async move {
-            let attempt = poll::run(&parts, feed_id, Some(claimed));
+            let polling = poll::run(&parts, feed_id, Some(claimed));
             let result = match alone {
-                Some(alone) => alone.run(attempt).await,
-                None => attempt.await,
+                Some(alone) => alone.run(polling).await,
+                None => polling.await,
             };
             drop(at_work);
-            report.send(result);
+            if let Some(polled) = report.message_mut() {
+                polled.result = result;
+            }
         };
         let (polling, abort) = abortable(polling);
         actix::spawn(polling.map(drop));
@@ -66,34 +46,17 @@ impl FeedScanner {
         if polling.askers.len() > 1 || polling.claimed.is_some() {
             return;
         }
-        let (parts, report) = (self.parts.clone(), Report::new(feed_id, false, &self.itself));
-        actix::spawn(async move { report.send(poll::run(&parts, feed_id, None).await) });
-    }
-}
-
-/// Tells the scanner that a poll has ended, however it comes.
-struct Report {
-    polled: Option<Polled>,
-    scanner: Mailbox<FeedScanner>,
-}
-
-impl Report {
-    fn new(feed_id: FeedId, was_suspect: bool, scanner: &Mailbox<FeedScanner>) -> Self {
-        let polled = Polled { feed_id, was_suspect, result: Ok(PollResult::NotOurs) };
-        Self { polled: Some(polled), scanner: scanner.clone() }
+        let (parts, mut report) = (self.parts.clone(), self.report(feed_id, false));
+        actix::spawn(async move {
+            let result = poll::run(&parts, feed_id, None).await;
+            if let Some(polled) = report.message_mut() {
+                polled.result = result;
+            }
+        });
     }
 
-    fn send(mut self, result: Result<PollResult, StoreError>) {
-        if let Some(polled) = &mut self.polled {
-            polled.result = result;
-        }
-    }
-}
-
-impl Drop for Report {
-    fn drop(&mut self) {
-        if let Some(polled) = self.polled.take() {
-            self.scanner.notify(polled);
-        }
+    /// The report of a poll, which is sent however the poll ends.
+    fn report(&self, feed_id: FeedId, was_suspect: bool) -> FinalMessage<Self, Polled> {
+        FinalMessage::new(&self.itself, Polled { feed_id, was_suspect, result: Ok(PollResult::NotOurs) })
     }
 }

@@ -1,7 +1,9 @@
-//! What every actor needs and actix does not have: bounded mailboxes, restarts after a panic, metrics.
+//! What actors need and actix does not have: bounded mailboxes, restarts after a panic, metrics, a loop that claims work.
 //!
 //! Duty: to run actors. Never here: what one of them does.
 
+pub mod claims;
+pub mod final_message;
 pub mod isolation;
 pub mod mailbox;
 pub mod metrics;

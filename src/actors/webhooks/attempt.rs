@@ -1,4 +1,4 @@
-//! The task of one attempt: sign, send, and say that it ended, however it did (decisions 5.2, 5.3).
+//! The task of one attempt: sign, send, and report its end, however it comes (decisions 5.2, 5.3).
 //!
 //! Never claims, never records, never decides what an outcome changes.
 
@@ -9,17 +9,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 
 use super::{DispatcherParts, WebhookDispatcher};
-use crate::actors::runtime::mailbox::Mailbox;
+use crate::actors::runtime::final_message::FinalMessage;
 use crate::domain::delivery::{AttemptReport, Outcome};
 use crate::store::{ClaimedDelivery, EncryptedSecrets, EndedAttempt, Store, StoreError};
 use crate::webhooks::attempt::{OutgoingRequest, Signing};
 use crate::webhooks::secret::{SecretError, WebhookSecret};
 use crate::webhooks::signature::SigningSecrets;
 
-/// Why an account's deliveries cannot be encrypted.
+/// Why an account's deliveries cannot be signed.
 #[derive(Debug, thiserror::Error)]
 enum SecretsError {
-    /// They do not open.
+    /// They cannot be decrypted.
     #[error(transparent)]
     Secrets(#[from] StoreError),
     /// They are no secrets.
@@ -37,15 +37,12 @@ pub(super) struct Outgoing {
 pub struct Ended {
     pub(super) life: u64,
     pub(super) outgoing: Outgoing,
-    /// `None` when nothing is known of what became of it.
+    /// `None` when its result is not known.
     pub(super) report: Option<AttemptReport>,
 }
 
-/// Tells the dispatcher that an attempt's task ended, however it did.
-pub(super) struct Ending {
-    mailbox: Mailbox<WebhookDispatcher>,
-    ended: Option<Ended>,
-}
+/// The report of an attempt's task.
+pub(super) type Ending = FinalMessage<WebhookDispatcher, Ended>;
 
 impl Outgoing {
     pub(super) fn new(claimed: ClaimedDelivery) -> Self {
@@ -55,23 +52,9 @@ impl Outgoing {
     }
 }
 
-impl Ending {
-    pub(super) fn new(mailbox: Mailbox<WebhookDispatcher>, life: u64, outgoing: Outgoing) -> Self {
-        Self { mailbox, ended: Some(Ended { life, outgoing, report: None }) }
-    }
-}
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        if let Some(ended) = self.ended.take() {
-            self.mailbox.notify(ended);
-        }
-    }
-}
-
 /// One attempt.
 pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiver<bool>, mut ending: Ending) {
-    let Some(ended) = &mut ending.ended else { return };
+    let Some(ended) = ending.message_mut() else { return };
     let claimed = &ended.outgoing.claimed;
     let secrets = match signing_secrets(&parts.store, &claimed.secrets) {
         Ok(secrets) => secrets,
@@ -98,7 +81,7 @@ pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiv
     ended.report = Some(report);
 }
 
-/// What is reported of a delivery that goes back without an attempt.
+/// The report of a delivery that is given back without an attempt.
 pub(super) fn given_back(claimed: ClaimedDelivery, now: DateTime<Utc>) -> EndedAttempt {
     EndedAttempt { claimed, report: cancelled(now) }
 }

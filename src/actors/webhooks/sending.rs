@@ -50,7 +50,7 @@ impl WebhookDispatcher {
                 self.forget(&outgoing.claimed);
                 continue;
             }
-            let ending = Ending::new(self.mailbox.clone(), self.life, outgoing);
+            let ending = Ending::new(&self.mailbox, Ended { life: self.life, outgoing, report: None });
             actix::spawn(attempt(self.parts.clone(), self.hurry.subscribe(), ending));
         }
     }

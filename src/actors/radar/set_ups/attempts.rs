@@ -2,11 +2,11 @@
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use futures_util::FutureExt;
-use futures_util::future::{AbortHandle, abortable};
+use futures_util::future::abortable;
 
 use super::{SetUpScheduler, UnderWay, set_up};
+use crate::actors::runtime::final_message::FinalMessage;
 use crate::actors::runtime::isolation::Alone;
-use crate::actors::runtime::mailbox::Mailbox;
 use crate::domain::ids::RadarId;
 use crate::store::ClaimedSetUp;
 
@@ -17,31 +17,12 @@ pub(super) struct Ended {
     pub(super) was_suspect: bool,
 }
 
-/// Tells the scheduler that an attempt has ended, however it comes.
-struct Report {
-    ended: Option<Ended>,
-    scheduler: Mailbox<SetUpScheduler>,
-}
-
-impl Drop for Report {
-    fn drop(&mut self) {
-        if let Some(ended) = self.ended.take() {
-            self.scheduler.notify(ended);
-        }
-    }
-}
-
 impl SetUpScheduler {
     /// Begins an attempt; a suspect's alone.
-    pub(super) fn begin(&mut self, claimed: ClaimedSetUp, alone: Option<Alone>, context: &mut Context<Self>) {
-        if self.is_draining {
-            let (abort, _) = AbortHandle::new_pair();
-            self.under_way.insert(claimed.radar_id, UnderWay { claimed, abort });
-            return;
-        }
+    pub(super) fn begin_attempt(&mut self, claimed: ClaimedSetUp, alone: Option<Alone>, context: &mut Context<Self>) {
         let (radar_id, lease_no) = (claimed.radar_id, claimed.lease_no);
-        let ended = Some(Ended { radar_id, lease_no, was_suspect: alone.is_some() });
-        let report = Report { ended, scheduler: self.itself.clone() };
+        let ended = Ended { radar_id, lease_no, was_suspect: alone.is_some() };
+        let report = FinalMessage::new(&self.itself, ended);
         let (engine, on_finished, kept) = (self.engine.clone(), self.on_finished.clone(), claimed.clone());
         let at_work = engine.isolation.begin();
         let (attempt, abort) = abortable(async move {
@@ -60,32 +41,7 @@ impl SetUpScheduler {
         self.renew_later(context);
     }
 
-    /// Tries a set-up alone whose last attempt did not end.
-    pub(super) fn try_suspect(&mut self, context: &mut Context<Self>) {
-        if std::mem::replace(&mut self.has_suspect, true) {
-            return;
-        }
-        let engine = self.engine.clone();
-        let claiming = async move {
-            let alone = engine.isolation.alone().await;
-            (engine.store.sweep_claim_suspect_set_up().await, alone)
-        };
-        context.spawn(claiming.into_actor(self).map(|(found, alone), scheduler, context| match found {
-            Ok(Some(claimed)) => {
-                scheduler.begin(claimed, Some(alone), context);
-                if scheduler.is_draining {
-                    scheduler.give_back(context);
-                }
-            }
-            Ok(None) => scheduler.has_suspect = false,
-            Err(error) => {
-                scheduler.has_suspect = false;
-                tracing::warn!(%error, "a suspect set-up could not be claimed");
-            }
-        }));
-    }
-
-    /// Renews all claims in a while, and goes on as long as there are any.
+    /// Renews all claims after a third of their lease, and goes on as long as there are any.
     fn renew_later(&mut self, context: &mut Context<Self>) {
         if self.renewal.is_some() {
             return;
@@ -108,13 +64,13 @@ impl SetUpScheduler {
         context.spawn(renewing.into_actor(self).map(|lost, scheduler, context| {
             match lost {
                 Ok(lost) => {
-                    // Taken over, or settled a moment ago.
+                    // Another process has them, or they have just ended.
                     for radar_id in lost {
-                        tracing::debug!(radar.id = %radar_id, "the claim of a set-up is gone");
+                        tracing::debug!(%radar_id, "the claim of a set-up is gone");
                         scheduler.cut_off(radar_id);
                     }
                 }
-                // Nobody else can claim them either; their results are refused if somebody has.
+                // Nobody else can claim them either; if somebody has, their results are refused.
                 Err(error) => tracing::debug!(%error, "the claims of set-ups could not be renewed"),
             }
             scheduler.renew_later(context);

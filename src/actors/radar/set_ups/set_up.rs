@@ -1,5 +1,5 @@
-//! One attempt of a set-up: finding what serves a radar (Spec 3, decisions 1.3 and 7.5). What a failed one means is said
-//! in `domain::radar::set_up`.
+//! One attempt of a set-up: finding what serves a radar (Spec 3, decisions 1.3 and 7.5). What a failed attempt means is
+//! decided by `domain::radar::set_up`.
 
 use std::time::Duration;
 
@@ -24,15 +24,15 @@ struct Failure {
     message: String,
 }
 
-/// Makes the attempt that was claimed, and settles the set-up or notes when the next one is due.
+/// Makes the attempt that was claimed; finishes the set-up, or notes when the next attempt is due.
 pub(super) async fn run(engine: &Engine, on_finished: &OnFinished, claimed: &ClaimedSetUp) {
     if let Err(error) = attempt(engine, on_finished, claimed).await {
         let radar_id = claimed.radar_id;
-        tracing::warn!(radar.id = %radar_id, %error, "a set-up could not finish and is repeated");
-        // It says nothing of the target, and it has ended.
+        tracing::warn!(%radar_id, %error, "a set-up could not finish and is repeated");
+        // The error says nothing about the target, and the attempt has ended.
         let ended = ClaimedSetUp { open_attempts: 0, ..claimed.clone() };
         if let Err(error) = engine.store.sweep_release_set_ups(&[ended], error.repeat_after()).await {
-            tracing::warn!(radar.id = %radar_id, %error, "a set-up is left to the end of its lease");
+            tracing::warn!(%radar_id, %error, "a set-up is left to the end of its lease");
         }
     }
 }
@@ -45,7 +45,7 @@ async fn attempt(engine: &Engine, on_finished: &OnFinished, claimed: &ClaimedSet
     };
     if attempts::is_to_blame(claimed.open_attempts) {
         let message = format!("Reading the target ended the service {} times.", claimed.open_attempts);
-        tracing::warn!(radar.id = %radar.radar_id, attempts = claimed.open_attempts, "set-ups of a radar end the process");
+        tracing::warn!(radar_id = %radar.radar_id, attempts = claimed.open_attempts, "set-ups of a radar end the process");
         let reason = FailureReason::SourceInaccessible;
         return finish(engine, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await;
     }
@@ -68,7 +68,7 @@ async fn attempt(engine: &Engine, on_finished: &OnFinished, claimed: &ClaimedSet
     match failed.add(obstacle, engine.clock.now()) {
         NextStep::TryAgain(wait) => Ok(engine.store.sweep_postpone_set_up(claimed, failed, &message, wait).await?),
         NextStep::Fail(reason) => {
-            tracing::info!(radar.id = %radar.radar_id, reason = reason.as_str(), "a radar could not be set up");
+            tracing::info!(radar_id = %radar.radar_id, reason = reason.as_str(), "a radar could not be set up");
             finish(engine, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await
         }
     }
@@ -89,7 +89,7 @@ async fn finish(
                 engine.scanner.look();
             }
             if radar.set_up == SetUp::Pending {
-                // The account was stopped meanwhile, or the claim was lost: then there is nothing to give back.
+                // The account was stopped during the attempt, or the claim was lost; a lost claim needs no release.
                 return Err(TurnError::NotNow);
             }
             on_finished(&radar);
