@@ -122,6 +122,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         ledger: ledger.clone(),
         shards: shards.clone(),
         retention: config.retention.clone(),
+        schedules: config.housekeeping.clone(),
     };
     let housekeeper = housekeeping::start(&parts, &actor_metrics).await?;
 

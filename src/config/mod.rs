@@ -22,6 +22,7 @@ use ipnet::IpNet;
 
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::pricing::DefaultPrices;
+use crate::domain::scheduling::duty::{CronSchedule, Duty};
 pub use http::Http;
 use layers::Layers;
 use reader::Table;
@@ -49,6 +50,8 @@ pub struct Config {
     pub secrets: Secrets,
     /// How long things are kept.
     pub retention: Retention,
+    /// When the rare duties are begun.
+    pub housekeeping: Housekeeping,
     /// What things cost.
     pub billing: Billing,
     /// What is logged.
@@ -173,6 +176,13 @@ pub struct Retention {
     pub updates: Duration,
     /// How long radars are kept that have ended, and never shorter than their updates.
     pub radars: Duration,
+}
+
+/// `housekeeping`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Housekeeping {
+    /// When each duty is begun.
+    pub duties: BTreeMap<Duty, CronSchedule>,
 }
 
 /// `billing`

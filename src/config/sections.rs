@@ -13,14 +13,15 @@ use url::Url;
 
 use super::reader::{Table, parse_duration};
 use super::{
-    Billing, ClockMode, ClockSettings, Config, ConfigError, Database, Http, Limits, Log, LogFormat, Operator, Outbound,
-    Retention, Rewrite, Secrets, Sources, Webhooks,
+    Billing, ClockMode, ClockSettings, Config, ConfigError, Database, Housekeeping, Http, Limits, Log, LogFormat,
+    Operator, Outbound, Retention, Rewrite, Secrets, Sources, Webhooks,
 };
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::Price;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::scheduling::duty::{CronSchedule, Duty};
 
 /// The shortest operator key that is accepted, in characters.
 const OPERATOR_KEY_LENGTH_MIN: usize = 16;
@@ -44,6 +45,7 @@ pub(super) fn config(root: &mut Table) -> Result<Config, ConfigError> {
         webhooks: root.section("webhooks", |table| webhooks(table, &outbound.allow_private))?,
         secrets: root.section("secrets", secrets)?,
         retention: root.section("retention", retention)?,
+        housekeeping: root.section("housekeeping", housekeeping)?,
         billing: root.section("billing", billing)?,
         log: root.section("log", log)?,
         outbound,
@@ -170,6 +172,12 @@ fn retention(table: &mut Table) -> Result<Retention, ConfigError> {
         updates: table.take("updates")?.positive_duration()?,
         radars: table.take("radars")?.positive_duration()?,
     })
+}
+
+fn housekeeping(table: &mut Table) -> Result<Housekeeping, ConfigError> {
+    let schedule =
+        |duty: &Duty| -> Result<_, ConfigError> { Ok((*duty, table.take(duty.as_str())?.parse(CronSchedule::parse)?)) };
+    Ok(Housekeeping { duties: Duty::ALL.iter().map(schedule).collect::<Result<_, _>>()? })
 }
 
 fn billing(table: &mut Table) -> Result<Billing, ConfigError> {

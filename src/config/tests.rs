@@ -11,6 +11,7 @@ use super::{ClockMode, Config, ConfigError, LogFormat, sections};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::scheduling::duty::Duty;
 
 fn load(file: Option<&str>, environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
     let mut chosen = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -46,6 +47,8 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!(config.webhooks.timeout, Duration::from_secs(15));
     assert_eq!(config.retention.updates, Duration::from_secs(60 * 24 * 3600));
     assert_eq!(config.retention.radars, Duration::from_secs(365 * 24 * 3600));
+    assert_eq!(config.housekeeping.duties[&Duty::FindLagging].as_str(), "*/30 * * * * *");
+    assert_eq!(config.housekeeping.duties.len(), Duty::ALL.len());
     assert_eq!(config.log.format, LogFormat::Plain);
     assert_eq!(config.billing.prices.len(), RadarType::ALL.len());
     for price in config.billing.prices.values() {
@@ -150,6 +153,11 @@ fn a_wrong_value_is_told_with_its_key_and_its_layer() {
             "RADAR_BILLING__PRICES__COMPANY_REVIEWS__MODEL",
             "free",
             r#"config: billing.prices.company_reviews.model: must be "subscription" or "update_based", got "free" (from RADAR_BILLING__PRICES__COMPANY_REVIEWS__MODEL)"#,
+        ),
+        (
+            "RADAR_HOUSEKEEPING__RETENTION",
+            "daily",
+            r#"config: housekeeping.retention: must be a cron expression of six fields such as "0 30 3 * * *", got "daily" (from RADAR_HOUSEKEEPING__RETENTION)"#,
         ),
         ("RADAR_HTTP__PORT", "80", "config: http.port: is not a setting (from RADAR_HTTP__PORT)"),
         (

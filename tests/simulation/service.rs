@@ -129,6 +129,7 @@ impl Service {
             ledger: ledger.clone(),
             shards: shards.clone(),
             // Radars as soon as their updates, so that a life sees them go.
+            schedules: CONFIG.housekeeping.clone(),
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },
         };
         let housekeeper = housekeeping::start(&keeping, &actor_metrics).await.expect("a housekeeper");

@@ -1,0 +1,126 @@
+//! What each rare duty does. Reads do not depend on it: whatever is over is invisible before a duty removes it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use crate::actors::ledger::LedgerHandle;
+use crate::actors::radar::Shards;
+use crate::clock::Clock;
+use crate::config::{Housekeeping, Retention};
+use crate::domain::account;
+use crate::domain::idempotency_key::KEPT_FOR;
+use crate::domain::scheduling::duty::Duty;
+use crate::store::{Store, StoreError};
+
+/// How many rows a round of a duty takes at most. A removal repeats its round until nothing is left, each a short
+/// transaction: more may come in an hour than one round takes.
+const ROUND_MAX: u64 = 1_000;
+/// The same for radars, each of which goes with everything that it has seen.
+const RADARS_ROUND_MAX: u64 = 50;
+
+/// What the housekeeper needs.
+#[derive(Clone)]
+pub struct HousekeeperParts {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The time.
+    pub clock: Clock,
+    /// The only writer of money.
+    pub ledger: LedgerHandle,
+    /// The radars.
+    pub shards: Shards,
+    /// How long what is over is kept.
+    pub retention: Retention,
+    /// When each duty is begun.
+    pub schedules: Housekeeping,
+}
+
+impl HousekeeperParts {
+    /// Does a duty once; answers how many rows it was about.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; the next round tries again.
+    pub async fn run_once(&self, duty: Duty) -> Result<usize, StoreError> {
+        match duty {
+            Duty::FindLagging => self.find_lagging().await,
+            Duty::SettleAccounts => self.settle_accounts().await,
+            Duty::SettleFeeds => {
+                self.store.sweep_settle_feeds().await?;
+                Ok(usize::try_from(self.store.sweep_wake_feeds().await?).unwrap_or(usize::MAX))
+            }
+            Duty::VerifyLedgers => self.verify_ledgers().await,
+            Duty::Retention => self.remove_what_is_over().await,
+            Duty::ForgetAnswers => {
+                let before = self.clock.now() - KEPT_FOR;
+                all_rounds(ROUND_MAX, |limit| self.store.sweep_forget_answers(before, limit)).await
+            }
+        }
+    }
+
+    async fn find_lagging(&self) -> Result<usize, StoreError> {
+        let lagging = self.store.sweep_lagging(ROUND_MAX).await?;
+        for (account_id, radar_id) in &lagging {
+            self.shards.wake(*account_id, *radar_id);
+        }
+        Ok(lagging.len())
+    }
+
+    async fn settle_accounts(&self) -> Result<usize, StoreError> {
+        let accounts = self.store.sweep_accounts_with_due_work(self.clock.now(), ROUND_MAX).await?;
+        for account_id in &accounts {
+            self.ledger.wake(*account_id);
+        }
+        Ok(accounts.len())
+    }
+
+    /// Answers how many accounts were found bad: a round in which all are sound is not worth a line in the log.
+    async fn verify_ledgers(&self) -> Result<usize, StoreError> {
+        let mut bad = 0;
+        for account_id in self.store.sweep_unchecked_accounts(ROUND_MAX).await? {
+            let checked = self.store.check_account(account_id, self.clock.now()).await?;
+            if let Some(fault) = checked.as_ref().and_then(|checked| checked.faults.first()) {
+                bad += 1;
+                tracing::error!(%account_id, %fault, "an account does not add up and is frozen");
+            }
+        }
+        Ok(bad)
+    }
+
+    async fn remove_what_is_over(&self) -> Result<usize, StoreError> {
+        let now = self.clock.now();
+        let mut removed = 0;
+        if let Some(before) = now.checked_sub_signed(account::Settings::default().hold_life) {
+            removed += self.store.sweep_purge_judged(before).await?;
+        }
+        if let Some(before) = earlier(now, self.retention.updates) {
+            removed += all_rounds(ROUND_MAX, |limit| self.store.sweep_purge_alerts(before, limit)).await?;
+            removed += all_rounds(ROUND_MAX, |limit| self.store.sweep_purge_updates(before, limit)).await?;
+        }
+        if let Some(before) = earlier(now, self.retention.radars) {
+            removed += all_rounds(RADARS_ROUND_MAX, |limit| self.store.sweep_purge_radars(before, limit)).await?;
+        }
+        Ok(removed)
+    }
+}
+
+/// The instant `span` before `now`; `None` before time began.
+fn earlier(now: DateTime<Utc>, span: Duration) -> Option<DateTime<Utc>> {
+    now.checked_sub_signed(chrono::Duration::from_std(span).ok()?)
+}
+
+/// Repeats a round until it leaves nothing; answers how many rows all of them were about.
+async fn all_rounds<F>(limit: u64, round: impl Fn(u64) -> F) -> Result<usize, StoreError>
+where
+    F: Future<Output = Result<usize, StoreError>>,
+{
+    let mut rows = 0;
+    loop {
+        let done = round(limit).await?;
+        rows += done;
+        if (done as u64) < limit {
+            return Ok(rows);
+        }
+    }
+}
