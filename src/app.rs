@@ -1,6 +1,4 @@
-//! The composition root: what is started in which order, and stopped in which.
-//!
-//! Duty: to put the rooms together. Nothing is decided here.
+//! The composition root: puts the rooms together, starts them in order, and stops them in order. Nothing is decided here.
 
 mod guards;
 mod key_files;
@@ -70,7 +68,7 @@ impl App {
         Self::start_with(config, clock, Faults::default()).await
     }
 
-    /// The same, with faults at named points, for tests.
+    /// The same, with injected faults, for tests.
     ///
     /// # Errors
     /// As [`App::start`].
@@ -128,8 +126,8 @@ impl App {
         self.stop().await;
     }
 
-    /// Stops in order: no new requests, set-ups given back, no new polls, the ledger decided, deliveries under way finished, the database
-    /// closed. Each step has a bound; whatever is cut off was never half-done.
+    /// Stops in order: no new requests, set-ups given back, no new polls, the ledger drained, deliveries under way finished,
+    /// the database closed. Each step has a bound; nothing that is cut off is half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
         let Self { api, operator, store, ledger, set_ups, scanner, dispatcher, housekeeper, test_sends, clock, .. } =

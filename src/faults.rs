@@ -1,20 +1,20 @@
-//! Named points at which a test can make something go wrong. In the service they do nothing.
+//! Named points at which a test can inject a fault. In the service they do nothing.
 
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// Is called with a point's name and its subject.
-type AtPoint = Arc<dyn Fn(&'static str, &str) -> Result<(), PlannedFault> + Send + Sync>;
+/// Called with the name of a point and its subject.
+type AtPoint = Arc<dyn Fn(&'static str, &str) -> Result<(), InjectedFault> + Send + Sync>;
 
-/// What a test made go wrong.
+/// A fault that a test injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a planned fault at {point}")]
-pub struct PlannedFault {
-    /// Where.
+#[error("an injected fault at {point}")]
+pub struct InjectedFault {
+    /// The name of the point.
     pub point: &'static str,
 }
 
-/// What to do at the named points.
+/// The faults to inject at the named points.
 #[derive(Clone, Default)]
 pub struct Faults {
     at: Option<AtPoint>,
@@ -29,8 +29,8 @@ impl Faults {
         })
     }
 
-    /// The same; where a point can fail, an error of `at` makes it fail.
-    pub fn failing(at: impl Fn(&'static str, &str) -> Result<(), PlannedFault> + Send + Sync + 'static) -> Self {
+    /// The same; a point that can fail does so when `at` answers an error.
+    pub fn failing(at: impl Fn(&'static str, &str) -> Result<(), InjectedFault> + Send + Sync + 'static) -> Self {
         Self { at: Some(Arc::new(at)) }
     }
 
@@ -44,8 +44,8 @@ impl Faults {
     /// Passes a point that can fail.
     ///
     /// # Errors
-    /// Only where a test planned one.
-    pub fn pass_or_fail(&self, point: &'static str, subject: &dyn Display) -> Result<(), PlannedFault> {
+    /// [`InjectedFault`] where a test injects one.
+    pub fn pass_or_fail(&self, point: &'static str, subject: &dyn Display) -> Result<(), InjectedFault> {
         self.at.as_ref().map_or(Ok(()), |at| at(point, &subject.to_string()))
     }
 }

@@ -23,8 +23,8 @@ pub enum LoggingError {
 /// [`LoggingError`] when the filter is wrong or logging runs already.
 pub fn start(log: &Log) -> Result<(), LoggingError> {
     let filter = EnvFilter::builder().parse(&log.filter)?;
-    // A line that cannot be written is lost. To complain on standard error, the default, panics where that is what is
-    // broken, as on a full disk.
+    // A line that cannot be written is lost. The default complains on standard error and panics where that is broken, as on
+    // a full disk.
     let lines =
         tracing_subscriber::fmt().with_writer(std::io::stderr).log_internal_errors(false).with_env_filter(filter);
     match log.format {

@@ -1,4 +1,4 @@
-//! Whom the service may call: the two guards as the settings want them.
+//! Which addresses the service may call: one guard for targets, one for receivers.
 
 use std::net::TcpListener;
 
@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::own_listeners::OwnListeners;
 
-/// The guards of the two ways out. Neither lets anybody reach the service's own listeners.
+/// The guards of the two ways out. Neither lets a request reach the service's own listeners.
 pub(super) struct Guards {
     /// For the fetching of targets.
     pub(super) targets: AddressGuard,

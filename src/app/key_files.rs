@@ -1,6 +1,6 @@
 //! The keys that the service makes for itself: one file each in the data folder, for its owner alone.
 //!
-//! Duty: reading, making and renewing them. A key is on the disk before anybody uses it.
+//! Duty: reading, making and renewing them. A key is on the disk before it is used.
 
 use std::fs;
 use std::io;
@@ -12,26 +12,26 @@ use crate::domain::encryption::{EncryptionKey, KEY_LENGTH, KeyId, KeyRing};
 use crate::private_files;
 use crate::store::{KeySource, KeySourceError};
 
-/// Takes the data folder from others, and gives the operator's key from the settings or the one that the first start made.
+/// Closes the data folder to other users, and answers the operator's key: from the settings, or made at the first start.
 pub(super) fn operator_key(settings: &config::Operator) -> Result<String, StartError> {
     narrow_data_folder(&settings.data_dir);
     if let Some(key) = &settings.key {
         return Ok(key.clone());
     }
     let path = settings.key_file();
-    let fault = |error: io::Error| StartError::OperatorKey { path: path.display().to_string(), error };
-    if let Some(key) = read_key(&path).map_err(fault)? {
+    let unusable = |error: io::Error| StartError::OperatorKey { path: path.display().to_string(), error };
+    if let Some(key) = read_key(&path).map_err(unusable)? {
         return Ok(key);
     }
-    private_files::make_folder(&settings.data_dir).map_err(fault)?;
+    private_files::make_folder(&settings.data_dir).map_err(unusable)?;
     // A start that was cut off in an older version may have left an empty file.
-    fs::remove_file(&path).or_else(|error| is_missing(&error).then_some(()).ok_or(error)).map_err(fault)?;
-    let key = format!("rdo_{}", hex::encode(random().map_err(fault)?));
-    private_files::make_durably(&path, &format!("{key}\n")).map_err(fault)?;
-    read_key(&path).map_err(fault)?.ok_or_else(|| fault(io::ErrorKind::InvalidData.into()))
+    fs::remove_file(&path).or_else(|error| is_missing(&error).then_some(()).ok_or(error)).map_err(unusable)?;
+    let key = format!("rdo_{}", hex::encode(random().map_err(unusable)?));
+    private_files::make_durably(&path, &format!("{key}\n")).map_err(unusable)?;
+    read_key(&path).map_err(unusable)?.ok_or_else(|| unusable(io::ErrorKind::InvalidData.into()))
 }
 
-/// Takes the rights of others from the data folder, where that is a folder of our own.
+/// Closes the data folder to other users, if it is a folder of our own.
 fn narrow_data_folder(folder: &Path) {
     match private_files::narrow_folder(folder) {
         Ok(true) => {
@@ -73,26 +73,26 @@ impl SecretKeys {
         if is_new || self.configured.is_some() {
             return Ok(known.filter(|_| is_new));
         }
-        let newer = EncryptionKey::from_bytes(random().map_err(|error| self.fault("be made", &error))?);
+        let newer = EncryptionKey::from_bytes(random().map_err(|error| self.unusable("be made", &error))?);
         let lines = std::iter::once(newer).chain(self.in_file()?).map(|key| key.expose() + "\n");
         private_files::replace_durably(&self.file, &lines.collect::<String>())
-            .map_err(|error| self.fault("be written", &error))?;
+            .map_err(|error| self.unusable("be written", &error))?;
         self.known()
     }
 
-    /// Whether the key to encrypt with stands in the settings, not in the file.
+    /// Whether the key to encrypt with is in the settings, not in the file.
     pub const fn is_configured(&self) -> bool {
         self.configured.is_some()
     }
 
     fn in_file(&self) -> Result<Vec<EncryptionKey>, KeySourceError> {
-        let text = read_key(&self.file).map_err(|error| self.fault("be read", &error))?.unwrap_or_default();
+        let text = read_key(&self.file).map_err(|error| self.unusable("be read", &error))?.unwrap_or_default();
         let keys = text.lines().map(|line| EncryptionKey::parse(line.trim()));
         let wrong = |error| KeySourceError(format!("secrets.key: a line of {} {error}", self.file.display()));
         keys.collect::<Result<_, _>>().map_err(wrong)
     }
 
-    fn fault(&self, what: &str, error: &io::Error) -> KeySourceError {
+    fn unusable(&self, what: &str, error: &io::Error) -> KeySourceError {
         KeySourceError(format!("secrets.key: {} cannot {what}: {error}", self.file.display()))
     }
 }
@@ -101,7 +101,7 @@ impl KeySource for SecretKeys {
     fn known(&self) -> Result<Option<KeyRing>, KeySourceError> {
         let in_file = self.in_file()?;
         if !in_file.is_empty() {
-            private_files::sync_folder_of(&self.file).map_err(|error| self.fault("be made safe", &error))?;
+            private_files::sync_folder_of(&self.file).map_err(|error| self.unusable("be made safe", &error))?;
         }
         Ok(KeyRing::of(self.configured.iter().chain(&in_file).chain(&self.previous).cloned()))
     }
@@ -113,10 +113,10 @@ impl KeySource for SecretKeys {
             }
             private_files::make_durably(&self.file, &(EncryptionKey::from_bytes(random()?).expose() + "\n"))
         };
-        if made().map_err(|error| self.fault("be made", &error))? {
+        if made().map_err(|error| self.unusable("be made", &error))? {
             tracing::info!(file = %self.file.display(), "a key for secrets was made; the database is of no use without it");
         }
-        self.known()?.ok_or_else(|| self.fault("be read", &io::ErrorKind::InvalidData.into()))
+        self.known()?.ok_or_else(|| self.unusable("be read", &io::ErrorKind::InvalidData.into()))
     }
 
     fn remedy(&self) -> String {
@@ -124,7 +124,7 @@ impl KeySource for SecretKeys {
     }
 }
 
-/// The text of a key file, readable by its owner alone from now on; `None` when there is none or it is empty.
+/// The text of a key file, from now on readable by its owner alone; `None` when there is none or it is empty.
 fn read_key(path: &Path) -> io::Result<Option<String>> {
     match private_files::narrow_file(path) {
         Ok(true) => tracing::warn!(file = %path.display(), "a key file was open to others and is not any more"),

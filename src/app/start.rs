@@ -1,4 +1,4 @@
-//! Starting: each room after those that it stands on.
+//! Starts the service: each room after those that it uses.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -246,7 +246,7 @@ async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError>
     };
     let store = Store::open(&settings, rules, clock.clone()).await?;
     if clock.is_simulated() {
-        // What was committed may be younger than what was noted when the last move of the clock ended.
+        // The last commit may be later than the instant that was kept when the clock last moved.
         let noted = store.setting(SIMULATED_NOW).await?.and_then(|micros| micros.parse().ok());
         let noted_at = noted.and_then(chrono::DateTime::from_timestamp_micros);
         for at in [noted_at, store.sweep_last_at().await?].into_iter().flatten() {

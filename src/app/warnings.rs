@@ -1,4 +1,4 @@
-//! Settings that work and are dangerous: each is warned of at the start.
+//! Settings that work but are dangerous: a warning of each at the start.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};

@@ -1,5 +1,5 @@
-//! I/O in a certain order: one piece at a time, first come first served, and what it has come to is told only when
-//! nothing else can run.
+//! I/O in a fixed order: one piece at a time, first come first served, and its answer is seen only when nothing else can
+//! run.
 //!
 //! The database driver lives on threads of its own. When two of its answers race, or an answer races with work on the
 //! actors' thread, the machine decides which is seen first; here nothing races, so the same seed gives the same run.
@@ -81,7 +81,7 @@ struct InTurn<'a, F> {
 }
 
 impl<F> Drop for InTurn<'_, F> {
-    /// Whoever is not woken any more must not be held: the runtime holds this clock, and would hold itself.
+    /// Drops the waker of a task that is not woken any more: the runtime holds this clock, and would keep itself alive.
     fn drop(&mut self) {
         self.answer.asker().take();
     }
@@ -92,7 +92,7 @@ impl<F: Future> Future for InTurn<'_, F> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
         *self.answer.asker() = Some(context.waker().clone());
-        // Whoever waits for this may be woken for another reason, and must not see the answer earlier for that.
+        // The waiting task may be woken for another reason, and must not see the answer earlier because of it.
         if !self.answer.may_look.swap(false, SeqCst) {
             return Poll::Pending;
         }

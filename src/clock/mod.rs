@@ -107,8 +107,7 @@ impl Clock {
         }
     }
 
-    /// Waits for what somebody else works on (an answer of an actor), and keeps a simulated clock from moving until
-    /// then.
+    /// Waits for an answer of an actor, and keeps a simulated clock from moving until then.
     pub async fn hold<F: Future>(&self, answer: F) -> F::Output {
         let _busy = self.busy();
         answer.await
@@ -139,7 +138,7 @@ impl Clock {
 
     /// Moves a simulated clock forward by `duration`, one timer at a time, and returns once the system is quiet there.
     ///
-    /// `None` on the system clock, which nobody moves.
+    /// `None` on the system clock, which cannot be moved.
     pub async fn advance(&self, duration: chrono::Duration) -> Option<DateTime<Utc>> {
         match &*self.source {
             Source::System => None,
@@ -147,7 +146,7 @@ impl Clock {
         }
     }
 
-    /// Takes a simulated clock up where an earlier run left it; it never goes back. Not for use once timers wait.
+    /// Sets a simulated clock to where an earlier run left it; it never goes back. Not for use once timers wait.
     pub fn resume_at(&self, at: DateTime<Utc>) {
         if let Source::Simulated(clock) = &*self.source {
             clock.resume_at(at);

@@ -3,7 +3,7 @@
 use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
 
 use crate::domain::encryption::KeyId;
-use crate::faults::PlannedFault;
+use crate::faults::InjectedFault;
 
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
@@ -42,8 +42,8 @@ impl From<DbErr> for StoreError {
     }
 }
 
-impl From<PlannedFault> for StoreError {
-    fn from(fault: PlannedFault) -> Self {
+impl From<InjectedFault> for StoreError {
+    fn from(fault: InjectedFault) -> Self {
         Self::Unavailable(DbErr::Conn(RuntimeErr::Internal(fault.to_string())))
     }
 }

@@ -1,6 +1,6 @@
-//! Sending one attempt of a delivery and saying what became of it (decisions 5.2 to 5.4, 5.7).
+//! Sends one attempt of a delivery and reports its outcome (decisions 5.2 to 5.4, 5.7).
 //!
-//! Never decides what the outcome changes, never tries twice, never touches the database.
+//! Never here: what the outcome changes, a second try, the database.
 
 use std::time::Duration;
 
@@ -147,8 +147,8 @@ const fn outcome_of(error: TransportError) -> Outcome {
     }
 }
 
-/// The bytes as text that any database takes, and whether some had to be cut off: what is no UTF-8 grows when it is
-/// replaced, and PostgreSQL has no text with a zero in it.
+/// The bytes as text that any database takes, and whether some had to be cut off: invalid UTF-8 grows when it is
+/// replaced, and PostgreSQL takes no zero in a text.
 fn as_text(bytes: &[u8]) -> (String, bool) {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
     let length = text.floor_char_boundary(RESPONSE_BYTES_MAX);

@@ -1,8 +1,8 @@
 //! Sample payloads (Spec 4.10, decision 3.9): what an update of each type looks like, with every key filled.
 //!
-//! The same code that writes real payloads writes these, so that a sample can never differ from them in form. What they
-//! say is plainly made up: it is all about example.com, its radar has a number that no radar gets, and its custom fields
-//! say that it is a sample. Nothing here sends or stores anything.
+//! The code that writes real payloads writes the samples too, so that they cannot differ in form. Their content is plainly
+//! made up: it is about example.com, its radar has an identifier that no radar gets, and its custom fields say that it is a
+//! sample. Nothing here sends or stores anything.
 
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ pub struct WebhookSecret {
     key: Vec<u8>,
 }
 
-/// Why a text is no secret. Says nothing of the text.
+/// A text is not a secret. Says nothing about the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be whsec_ followed by the base64 of 24 to 64 bytes")]
 pub struct SecretError;
@@ -29,7 +29,7 @@ impl WebhookSecret {
         Self { key: random.to_vec() }
     }
 
-    /// Reads what [`Self::expose`] gave.
+    /// Reads the text that [`Self::expose`] gives.
     ///
     /// # Errors
     /// [`SecretError`] for anything else.

@@ -1,6 +1,6 @@
 //! Signing a delivery as Standard Webhooks 1.0.0 says (decision 5.2): HMAC-SHA256 over `id.timestamp.body`.
 //!
-//! Each attempt is signed anew with its own timestamp. Pure.
+//! Each attempt is signed anew with its own timestamp.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -15,7 +15,7 @@ use super::secret::WebhookSecret;
 pub struct SigningSecrets {
     /// Signs always.
     pub current: WebhookSecret,
-    /// Signs too, until the instant beside it.
+    /// Also signs, until that instant.
     pub previous: Option<(WebhookSecret, DateTime<Utc>)>,
 }
 

@@ -1,6 +1,6 @@
-//! Sends test payloads: once each, unsigned, and tells what became of it (Spec 4.10, decision 3.9).
+//! Sends test payloads, once each and unsigned, and reports the outcome (Spec 4.10, decision 3.9).
 //!
-//! Whoever asks may be on any thread; the sending happens on the thread that [`TestSends::start`] was called on. Sends
+//! The caller may be on any thread; the sending happens on the thread that called [`TestSends::start`]. Sends
 //! under way are bounded, in all and for each account: a place is taken before a send is accepted and freed when it is
 //! over. Never here: retries, signatures, or a record of what was sent.
 
@@ -59,7 +59,7 @@ struct Accepted {
 }
 
 impl TestSends {
-    /// Sends with `sender` on this thread, for as long as a clone of what is returned lives.
+    /// Sends with `sender` on this thread, as long as a clone of the returned value lives.
     pub fn start(sender: Sender, clock: &Clock) -> Self {
         Self::with_places(IN_FLIGHT_MAX, sender, clock)
     }
@@ -95,7 +95,7 @@ impl TestSends {
 }
 
 impl TestSend {
-    /// What became of it; `None` when the service stops meanwhile.
+    /// Waits for the outcome; `None` when the service stops first.
     pub async fn report(self) -> Option<AttemptReport> {
         self.0.await.ok()
     }
@@ -133,7 +133,7 @@ async fn send_all(sender: Sender, mut waiting: mpsc::Receiver<Accepted>) {
             let report = sender.send(request).await;
             tracing::debug!(outcome = report.outcome.as_str(), status = report.status, "a test payload was sent");
             drop(place);
-            // Who asked may have given up.
+            // The caller may have given up.
             outcome.send(report).ok();
             drop(busy);
         });

@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use radar::faults::{Faults, PlannedFault};
+use radar::faults::{Faults, InjectedFault};
 use tokio::sync::Notify;
 
 use super::dice::Dice;
@@ -113,16 +113,16 @@ impl Planned {
         self.state().coverage.clone()
     }
 
-    fn pass(&self, point: &'static str, subject: &str) -> Result<(), PlannedFault> {
+    fn pass(&self, point: &'static str, subject: &str) -> Result<(), InjectedFault> {
         match self.draw(point, subject) {
             None => Ok(()),
-            Some(Harm::Error) => Err(PlannedFault { point }),
+            Some(Harm::Error) => Err(InjectedFault { point }),
             // The panic hook is for panics that nobody planned.
-            Some(Harm::Panic) => resume_unwind(Box::new(PlannedFault { point })),
+            Some(Harm::Panic) => resume_unwind(Box::new(InjectedFault { point })),
             Some(Harm::Crash) => {
                 self.shared.has_crashed.store(true, SeqCst);
                 self.shared.crash.notify_one();
-                resume_unwind(Box::new(PlannedFault { point }))
+                resume_unwind(Box::new(InjectedFault { point }))
             }
         }
     }

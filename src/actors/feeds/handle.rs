@@ -9,19 +9,19 @@ use crate::clock::Clock;
 use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::Obstacle;
 
-/// A first look that came to nothing.
+/// Why a poll for a set-up failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PollFailure {
-    /// The source did not answer well.
+    /// The source could not be read.
     #[error("{message}")]
     Source {
         /// What went wrong, in a sentence.
         message: String,
-        /// What that says of the target.
+        /// What that says about the target.
         obstacle: Obstacle,
     },
-    /// Nobody asked the source: another process has the feed, the queue is full, or the database is away. Says nothing
-    /// about the source; ask again later.
+    /// The source was not asked: another process has the feed, the queue is full, or the database is away. Ask again
+    /// later.
     #[error("the feed cannot be polled now")]
     NotNow,
 }
@@ -53,12 +53,12 @@ impl ScannerHandle {
         self.mailbox.notify(Look);
     }
 
-    /// Says that radars read again that were paused: they have items to read, and feeds to be polled.
+    /// Says that a pause has ended: its radars have items to read, and feeds to be polled.
     pub fn resume(&self) {
         self.mailbox.notify(Resume);
     }
 
-    /// Waits until no poll is under way; none is begun any more.
+    /// Begins no poll any more, and waits until none is under way.
     pub async fn drain(&self) {
         let (done, drained) = oneshot::channel();
         self.mailbox.notify(Drain { done });

@@ -75,14 +75,14 @@ pub(super) async fn run(
             }
             Ok(PollResult::Read(head_seq))
         }
-        Err(fault) => {
+        Err(error) => {
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
-            let next_in = polling::retry_after(failures, interval, fault.retry_after());
-            let (message, error) = (fault.to_string(), fault.reason());
+            let next_in = polling::retry_after(failures, interval, error.retry_after());
+            let (message, obstacle, error) = (error.to_string(), error.obstacle(), error.reason());
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");
             let record = PollRecord::Failed { error };
             store.sweep_record_poll(&claimed, record, now, next_in).await?;
-            Ok(PollResult::Failed(PollFailure::Source { message, obstacle: fault.obstacle() }))
+            Ok(PollResult::Failed(PollFailure::Source { message, obstacle }))
         }
     }
 }
@@ -123,7 +123,7 @@ fn to_record(poll: FeedPoll) -> (PollRecord, bool) {
         content: content_size::bounded(serde_json::Value::Object(item.content).to_string()),
         position: item.position,
     });
-    // What was left must be shown again.
+    // The source must show the items that were cut off once more.
     let validators = if is_cut_off { Validators::default() } else { poll.validators };
     let Validators { etag, last_modified, body_hash } = validators;
     let record = PollRecord::Succeeded {

@@ -1,4 +1,4 @@
-//! What the ledger has done and what waits in it: figures for operators.
+//! Figures of the ledger for operators: what it has done, and what waits in it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use chrono::{DateTime, Utc};
 use prometheus::{Histogram, HistogramOpts};
 
-/// Bounds of the lateness of renewals, in seconds: from what nobody notices to what an outage leaves.
+/// Bounds of the lateness of renewals, in seconds: from the unnoticeable to what an outage leaves.
 const LATENESS_S: [f64; 12] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 600.0, 3_600.0];
 /// Bounds of the sizes of transactions.
 const SIZES: [f64; 9] = [1.0, 4.0, 16.0, 32.0, 64.0, 128.0, 192.0, 256.0, 512.0];

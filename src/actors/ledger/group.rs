@@ -1,4 +1,4 @@
-//! One group commit: what was taken together, committed together, and what came of each part.
+//! One group commit: what is taken together is committed together, and each part is answered.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use crate::store::{Committed, Intent, StoreError};
 
 /// A part of a group: decided as a whole or not at all.
 pub(super) enum Part {
-    /// What somebody asked for.
+    /// Commands of a caller.
     Commands(Waiting),
-    /// An account does what it has due.
+    /// The settlement of an account.
     SettleDue(AccountId),
 }
 
-/// What came of a group.
+/// The results of a group.
 #[derive(Default)]
 pub(super) struct Aftermath {
     /// Commands that cannot be decided before their account is settled.
     pub(super) blocked: Vec<Waiting>,
     /// The accounts that were settled.
     pub(super) settling: Vec<(AccountId, Settlement)>,
-    /// Accounts in which a command has left something to do.
+    /// Accounts in which a command has left something due.
     pub(super) left: Vec<AccountId>,
-    /// The database was waited for in vain.
+    /// The database did not answer within the time that a caller waits.
     pub(super) is_away: bool,
 }
 
@@ -55,8 +55,8 @@ impl Part {
 
 /// Commits a group and answers its commands.
 ///
-/// When the database refuses a group of several parts, each half is tried by itself: one that is broken must not fail
-/// the others.
+/// When the database rejects a group of several parts, each half is tried by itself: one broken part must not fail the
+/// others.
 pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: usize) -> LocalBoxFuture<'_, Aftermath> {
     Box::pin(async move {
         let intents: Vec<Intent> = group.iter().flat_map(Part::intents).collect();
@@ -71,7 +71,7 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
                 answer(group, committed.outcomes, now)
             }
             Err(error @ StoreError::Unavailable(_)) => {
-                // The store tells of the outage itself, once for all that meet it.
+                // The store logs the outage once for all callers.
                 tracing::debug!(%error, submissions = group.len(), "a commit found the database unavailable");
                 Aftermath { is_away: error.waited_in_vain(), ..refuse(group, &|| LedgerError::Unavailable) }
             }
@@ -81,7 +81,7 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
                 refuse(group, &|| LedgerError::Broken(error.clone()))
             }
             Err(error) => {
-                tracing::warn!(%error, submissions = group.len(), "a batch was refused and is committed in halves");
+                tracing::warn!(%error, submissions = group.len(), "a group was rejected and is committed in halves");
                 let second_half = group.split_off(group.len() / 2);
                 let mut first = commit(parts, group, renewals_max).await;
                 let second = commit(parts, second_half, renewals_max).await;
@@ -94,7 +94,7 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
     })
 }
 
-/// One try. After a fault past the commit the outcome is unknown to whoever asked, as after a broken connection.
+/// One try. After a failure past the commit the caller does not know the result, as after a broken connection.
 async fn commit_once(
     parts: &LedgerParts,
     intents: &[Intent],

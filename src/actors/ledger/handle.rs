@@ -14,13 +14,13 @@ use crate::store::StoreError;
 /// Why a command was not decided.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// Too much is waiting; try again.
+    /// Too many commands wait; try again.
     #[error("the ledger's queue is full")]
     Full,
-    /// The database is away; it may or may not have happened, and can safely be asked again.
+    /// The database is away. The command may have been decided or not; it is safe to ask again.
     #[error("the database is unavailable")]
     Unavailable,
-    /// Something is wrong with this command alone.
+    /// This command alone cannot be committed.
     #[error("the ledger could not decide: {0}")]
     Broken(Arc<StoreError>),
     /// The service stops.
@@ -49,7 +49,7 @@ impl LedgerHandle {
     /// Asks for one command.
     ///
     /// # Errors
-    /// [`LedgerError`]; a refusal by the rules is a decision.
+    /// [`LedgerError`]; a rejection by the rules is a decision.
     pub async fn ask(&self, account_id: AccountId, command: Command) -> Result<Decision, LedgerError> {
         let decisions = self.ask_all(account_id, vec![command]).await?;
         decisions.into_iter().next().ok_or(LedgerError::Gone)
@@ -71,12 +71,12 @@ impl LedgerHandle {
     /// # Errors
     /// [`LedgerError`]; what is not decided is still due.
     pub async fn settle_due(&self, account_id: AccountId) -> Result<Settled, LedgerError> {
-        let (reply, caught_up) = oneshot::channel();
+        let (reply, settled) = oneshot::channel();
         self.mailbox.notify(SettleDue { account_id, reply: Some(reply) });
-        self.clock.hold(caught_up).await.unwrap_or(Err(LedgerError::Gone))
+        self.clock.hold(settled).await.unwrap_or(Err(LedgerError::Gone))
     }
 
-    /// The same without waiting; what is lost is found again by the housekeeper.
+    /// The same without waiting. The housekeeper finds what is lost.
     pub fn wake(&self, account_id: AccountId) {
         self.mailbox.notify(SettleDue { account_id, reply: None });
     }

@@ -1,8 +1,8 @@
 //! The only writer of money: gathers what is asked for while one commit runs, and commits it together (group commit).
 //!
-//! Partitions by account: one on SQLite, which has one writer, several on PostgreSQL. An account is always in the same partition,
-//! so its commands are decided in the order in which they came. What goes first: `queue`. Rules: `domain::account`.
-//! Transaction: `store::commit`.
+//! There is one partition on SQLite, which has one writer, and several on PostgreSQL. An account is always in the same
+//! partition, so its commands are decided in the order in which they came. What goes into the next transaction:
+//! `domain::scheduling::ledger_queue`. Rules: `domain::account`. Transaction: `store::commit`.
 
 mod figures;
 mod group;
@@ -38,7 +38,7 @@ pub struct Submit {
     reply: Reply,
 }
 
-/// An account does what it has due by itself.
+/// Lets an account settle what it has due.
 pub struct SettleDue {
     account_id: AccountId,
     reply: Option<oneshot::Sender<Result<Settled, LedgerError>>>,
@@ -47,7 +47,7 @@ pub struct SettleDue {
 /// How far an account is settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// All that was due by then is decided.
+    /// All that was due by that instant is decided.
     Until(DateTime<Utc>),
     /// Nothing can be decided there: the account is stopped, or there is none.
     Never,
@@ -55,11 +55,11 @@ pub enum Settled {
 
 /// Answers once every command that was asked before is decided.
 pub struct Drain {
-    /// Is told.
+    /// Answered at the end.
     pub done: oneshot::Sender<()>,
 }
 
-/// Is told what was committed, as of when, and what came of it.
+/// Called with what was committed, the instant of the commit, and its results.
 pub type OnCommit = Rc<dyn Fn(&[Intent], DateTime<Utc>, &Committed)>;
 
 /// What the ledger needs.
@@ -69,19 +69,19 @@ pub struct LedgerParts {
     pub store: Arc<Store>,
     /// The time.
     pub clock: Clock,
-    /// Named faults for tests.
+    /// Injected faults, for tests.
     pub faults: Faults,
     /// How many partitions: 1 on SQLite.
     pub partitions: usize,
-    /// Is told of every commit that stands, in their order; for tests.
+    /// Called after every commit, in their order; for tests.
     pub on_commit: OnCommit,
     /// Takes over the deliveries that commits write.
     pub dispatch: Rc<dyn Dispatch>,
-    /// Is called after a commit that ended a pause.
+    /// Called after a commit that ended a pause.
     pub on_resumed: Rc<dyn Fn()>,
-    /// How many due renewals one transaction decides at most; [`crate::domain::account::RENEWALS_MAX`] but in tests.
+    /// How many due renewals one transaction decides at most; [`crate::domain::account::RENEWALS_MAX`] except in tests.
     pub renewals_max: usize,
-    /// What operators see; for as many partitions.
+    /// The figures of as many partitions.
     pub figures: LedgerFigures,
 }
 
@@ -110,7 +110,7 @@ struct Waiting {
     _slot: Slot,
 }
 
-/// Who waits for an account to be settled.
+/// A caller that waits for an account to be settled.
 struct Watcher {
     reply: oneshot::Sender<Result<Settled, LedgerError>>,
     _slot: Slot,
@@ -128,7 +128,7 @@ impl Waiting {
         self.submit.commands.iter().map(Command::weight).sum()
     }
 
-    /// Whoever asked may have given up; what was decided stands.
+    /// The caller may have given up; the decision stands.
     fn answer(self, answer: Result<Vec<Decision>, LedgerError>) {
         self.submit.reply.send(answer).ok();
     }
@@ -145,7 +145,7 @@ impl BalanceLedger {
         Self { parts, partitions, quiet: Quiet::new(), draining: Vec::new(), _guard: guard }
     }
 
-    fn lane_of(&self, account_id: AccountId) -> usize {
+    fn partition_of(&self, account_id: AccountId) -> usize {
         (account_id.0.as_u128() % self.partitions.len() as u128) as usize
     }
 
@@ -177,7 +177,7 @@ impl BalanceLedger {
         };
         context.spawn(committing.into_actor(self).map(move |(aftermath, _busy), ledger, context| {
             ledger.partitions[partition_no].settle(aftermath);
-            // The others first: perhaps they waited for their turn to settle accounts.
+            // The other partitions first: they may have waited for their turn to settle accounts.
             for next in 1..=ledger.partitions.len() {
                 ledger.advance((partition_no + next) % ledger.partitions.len(), context);
             }
@@ -220,7 +220,7 @@ impl Partition {
             }
         }
         if aftermath.is_away {
-            // They have waited behind this commit for as long as a caller waits for the database.
+            // All of them have waited for this commit as long as a caller waits for the database.
             let (commands, watchers) = self.queue.clear();
             commands.into_iter().for_each(|waiting| waiting.answer(Err(LedgerError::Unavailable)));
             for watcher in watchers {
@@ -235,7 +235,7 @@ impl Handler<Posted<Submit>> for BalanceLedger {
 
     fn handle(&mut self, posted: Posted<Submit>, context: &mut Context<Self>) {
         let (submit, slot) = posted.keep();
-        let partition_no = self.lane_of(submit.account_id);
+        let partition_no = self.partition_of(submit.account_id);
         let (account_id, waiting) = (submit.account_id, Waiting { submit, _slot: slot });
         self.partitions[partition_no].queue.push(account_id, waiting.weight(), waiting);
         self.advance(partition_no, context);
@@ -247,7 +247,7 @@ impl Handler<Posted<SettleDue>> for BalanceLedger {
 
     fn handle(&mut self, posted: Posted<SettleDue>, context: &mut Context<Self>) {
         let (SettleDue { account_id, reply }, slot) = posted.keep();
-        let partition_no = self.lane_of(account_id);
+        let partition_no = self.partition_of(account_id);
         self.partitions[partition_no].queue.settle_due(account_id, reply.map(|reply| Watcher { reply, _slot: slot }));
         self.advance(partition_no, context);
     }

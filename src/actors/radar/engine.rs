@@ -1,4 +1,4 @@
-//! What the actors of one process share.
+//! What the radars of one process share.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::outbound::fetch::Web;
 use crate::sources::Catalog;
 use crate::store::Store;
 
-/// The rooms that the actors work with. Lives on the actors' thread.
+/// What radars and set-ups work with. Lives on the actors' thread.
 pub struct Engine {
     /// The time.
     pub clock: Clock,
@@ -31,13 +31,13 @@ pub struct Engine {
     pub catalog: Arc<Catalog>,
     /// The figures.
     pub actor_metrics: ActorMetrics,
-    /// Named faults for tests.
+    /// Injected faults, for tests.
     pub faults: Faults,
-    /// Room for turns at work: radars that are due in the same minute take turns at the database.
+    /// Permits for turns: radars that are due in the same minute share the database.
     pub turns: Semaphore,
-    /// Room for accounts that are settled. It takes as many as one transaction does, and more.
+    /// Permits for settlements: more than one transaction takes.
     pub settlements: Semaphore,
-    /// Keeps the others away while a suspect is tried.
+    /// Keeps everything else away while a suspect runs.
     pub isolation: Rc<Isolation>,
 }
 

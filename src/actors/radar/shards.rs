@@ -37,7 +37,7 @@ impl Shards {
         Self { mailboxes, set_ups: SetUpsHandle::new(actor_metrics, clock), clock: clock.clone() }
     }
 
-    /// The way to those who set radars up.
+    /// The way to the set-up scheduler.
     pub fn set_ups(&self) -> &SetUpsHandle {
         &self.set_ups
     }
@@ -60,16 +60,16 @@ impl Shards {
         }
     }
 
-    /// Says that a radar may have something to do. When the queue is full nothing is sent: the sweeps find it.
+    /// Says that a radar may have something to do. When the queue is full nothing is sent: the housekeeper finds it.
     pub fn wake(&self, account_id: AccountId, radar_id: RadarId) {
         let message = ToChild { account_id, radar_id, request: Request::Wake };
         if self.of(account_id).post(message).is_err() {
-            tracing::debug!("a shard's queue is full; a wake is left to the next sweep");
+            tracing::debug!("a shard's queue is full; a wake is left to the housekeeper");
         }
     }
 
-    /// Takes up a radar that was created or set up: its set-up, if it waits for one, and what comes next. What is lost of
-    /// this is found by the sweeps.
+    /// Takes up a radar that was created or set up: its set-up, if it waits for one, and its reminder. The shard's next
+    /// reading finds what is lost of this.
     pub fn take_up(&self, radar: &Radar) {
         if radar.set_up == SetUp::Pending {
             self.set_ups.look();
@@ -83,14 +83,14 @@ impl Shards {
         }
     }
 
-    /// Looks at the radars of an account again that goes on after it was stopped. What is lost of this is found by the
-    /// sweeps.
+    /// Looks at the radars of an account again that goes on after it was stopped. The shard's next reading finds what is
+    /// lost of this.
     pub fn look_again(&self, account_id: AccountId) {
         self.of(account_id).notify(Ahead { wake_at: self.clock.now() });
         self.set_ups.look();
     }
 
-    /// Ends a radar at its owner's wish.
+    /// Ends a radar on its owner's request.
     ///
     /// # Errors
     /// [`LedgerError`]; nothing is half-done.

@@ -13,7 +13,7 @@ use crate::domain::account::{Command, Decision, Finding, Outcome, Reading, Refus
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::Position;
-use crate::faults::PlannedFault;
+use crate::faults::InjectedFault;
 use crate::store::{FeedReading, LogItem, StoreError};
 
 /// How many items of a feed one intent carries at most.
@@ -38,7 +38,7 @@ pub(super) enum TurnError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     #[error(transparent)]
-    Planned(#[from] PlannedFault),
+    Injected(#[from] InjectedFault),
     /// A feed is being polled elsewhere.
     #[error("it cannot be done now")]
     NotNow,
@@ -89,7 +89,7 @@ pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: R
     }
 }
 
-/// Ends a radar at its owner's wish.
+/// Ends a radar on its owner's request.
 pub(super) async fn deactivate(engine: SharedEngine, account_id: AccountId, radar_id: RadarId, answer: Answer) {
     let decision = engine.ledger.ask(account_id, Command::Deactivate { radar_id }).await;
     // The customer may have hung up; the radar has ended all the same.

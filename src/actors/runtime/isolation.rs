@@ -1,9 +1,8 @@
-//! Keeps everything else away while a suspect is tried (`domain::scheduling::attempts`).
+//! Keeps everything else away while a suspect runs (`domain::scheduling::attempts`).
 //!
-//! Attempts that nobody suspects run beside each other. One whose last attempt did not end the way it should runs alone:
-//! if the process dies, that is its own doing. Nobody is kept waiting for long by it: what is under way gets a moment to
-//! end, after a while the others go on beside the suspect, and between two suspects they have at least as much time as
-//! the last one took.
+//! Attempts run concurrently. A suspect, whose last attempt never ended, runs alone: if the process dies then, the suspect
+//! is to blame. It holds up the others only for a while: what is under way gets a moment to end, others go on beside a
+//! suspect that takes long, and between two suspects they have at least as much time as the last one took.
 //!
 //! Duty: who may begin. Never here: what an attempt is. Belongs to one thread.
 
@@ -18,12 +17,12 @@ use crate::clock::Clock;
 
 /// How long what is under way may take to end before a suspect begins all the same.
 const SETTLE_MAX: Duration = Duration::from_secs(5);
-/// How long a suspect keeps the others waiting at most.
+/// How long a suspect holds up the others at most.
 const ALONE_MAX: Duration = Duration::from_secs(30);
 /// The shortest time between two suspects.
 const APART_MIN: Duration = Duration::from_millis(100);
 
-/// Whose turn it is.
+/// Decides who may begin.
 pub struct Isolation {
     clock: Clock,
     at_work: Cell<usize>,
@@ -45,7 +44,7 @@ pub struct Alone {
 }
 
 impl Isolation {
-    /// Nobody is at work yet.
+    /// No attempt is under way yet.
     pub fn new(clock: Clock) -> Rc<Self> {
         let (at_work, is_closed, next_at) = (Cell::new(0), Cell::new(false), Cell::new(None));
         Rc::new(Self { clock, at_work, is_closed, next_at, changed: Notify::new() })
@@ -58,13 +57,13 @@ impl Isolation {
         }
     }
 
-    /// Notes that an attempt begins beside the others.
+    /// Notes that an attempt begins.
     pub fn begin(self: &Rc<Self>) -> AtWork {
         self.at_work.set(self.at_work.get() + 1);
         AtWork { isolation: self.clone() }
     }
 
-    /// Waits until a suspect may begin; nothing that nobody suspects begins from then on.
+    /// Waits until a suspect may begin; from then on no other attempt begins.
     pub async fn alone(self: &Rc<Self>) -> Alone {
         loop {
             self.opened().await;
@@ -90,7 +89,7 @@ impl Isolation {
 }
 
 impl Alone {
-    /// Runs `work` alone; where it takes long, the others go on beside it after a while.
+    /// Runs `work` alone; if it takes long, the others go on beside it.
     pub async fn run<T>(self, work: impl Future<Output = T>) -> T {
         let clock = self.isolation.clock.clone();
         let mut work = std::pin::pin!(work);

@@ -1,7 +1,8 @@
 //! The one way to send: bounded, counted, and to an actor that may have been restarted meanwhile.
 //!
-//! actix bounds no mailbox, tells no sender of a dead actor, and shows no queue. So a slot travels in every message:
-//! when none is left the sender hears it at once, and what waits is counted until it is handled.
+//! actix does not bound mailboxes, does not tell the sender that an actor is dead, and does not show its queue. So every
+//! message carries a slot: when none is left the sender gets an error at once, and what waits is counted until it is
+//! handled.
 
 use std::sync::{Arc, PoisonError, RwLock};
 

@@ -1,4 +1,4 @@
-//! Who is alive, what is queued: the figures that operators see, by kind of actor and never by radar.
+//! Which actors are alive and what is queued: figures for operators, by kind of actor and never by radar.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};

@@ -1,4 +1,4 @@
-//! Whether the actors' thread runs, asked from the threads that do not stop when it does.
+//! Whether the actors' thread runs, asked from other threads.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const ANSWER_MAX: Duration = Duration::from_secs(1);
 /// Questions that wait at once.
 const ASKED_MAX: usize = 64;
 
-/// The actors' thread, as others feel it. Cheap to clone.
+/// Asks the actors' thread for a sign of life. Cheap to clone.
 #[derive(Clone)]
 pub struct Pulse {
     asks: mpsc::Sender<oneshot::Sender<()>>,
@@ -24,7 +24,7 @@ impl Pulse {
         let (asks, mut asked) = mpsc::channel::<oneshot::Sender<()>>(ASKED_MAX);
         actix_rt::spawn(async move {
             while let Some(answer) = asked.recv().await {
-                // Whoever asked may have given up.
+                // The caller may have given up.
                 answer.send(()).ok();
             }
         });

@@ -15,7 +15,7 @@ use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::{Dispatch, HandOver};
 
-/// Wakes that may wait; one is as good as many.
+/// Wakes that may wait; one does as much as many.
 const KICKS_MAX: usize = 16;
 
 /// The way to the dispatcher, from any thread.
@@ -27,7 +27,7 @@ pub struct DispatcherHandle {
     lease: TimeDelta,
 }
 
-/// What a dispatcher has room for. It begins anew with each of its lives.
+/// The places of a dispatcher. Each of its lives begins with all places free.
 pub(super) struct Room {
     inside: Mutex<Inside>,
 }
@@ -50,7 +50,7 @@ impl Room {
         })
     }
 
-    /// Lets nothing more in.
+    /// Reserves nothing any more.
     pub(super) fn close(&self) {
         self.limiter(EndpointLimiter::close);
     }
@@ -88,7 +88,7 @@ pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> Dispatche
 }
 
 impl DispatcherHandle {
-    /// Says that deliveries may have become due in the table. A wake that is lost is made good by the next look.
+    /// Says that deliveries may have become due in the table. The next look finds what a lost wake leaves.
     pub fn kick(&self) {
         if self.mailbox.post(Kick).is_err() {
             tracing::debug!("the dispatcher has been woken often enough");

@@ -1,10 +1,9 @@
 //! Sends what the outbox holds, a fair share for each account and endpoint, and records every attempt (decisions 5.1,
 //! 5.5).
 //!
-//! New deliveries come from the ledger in memory, claimed in the transaction that wrote them; what nobody took over is
-//! claimed in the table. An attempt runs as a task of its own, with no transaction open, and ends with a message, even when
-//! it panics; results are recorded many at a time. The dispatcher holds no truth: whatever it forgets is due again when
-//! its lease ends. Rules: `domain::delivery`, `domain::delivery::endpoint_health`, `domain::delivery::endpoint_limiter`,
+//! New deliveries come from the ledger in memory, claimed in the transaction that wrote them; all others are claimed in
+//! the table. An attempt runs as a task of its own, with no transaction open, and ends with a message, even when it panics;
+//! results are recorded many at a time. The dispatcher holds no truth: what it forgets is due again when its lease ends. Rules: `domain::delivery`, `domain::delivery::endpoint_health`, `domain::delivery::endpoint_limiter`,
 //! `domain::delivery::waiting_endpoints`. Transactions: `store::deliveries`, `store::attempts`.
 
 mod attempt;
@@ -42,7 +41,7 @@ use handle::Room;
 /// differ.
 const LEASE_MARGIN: TimeDelta = TimeDelta::seconds(30);
 
-/// Deliveries may have been written: worth a look.
+/// Look through the table: deliveries may have become due.
 pub struct Kick;
 
 /// A commit has written deliveries.
@@ -53,7 +52,7 @@ pub struct Written {
 
 /// Claims nothing more; answers once nothing is under way.
 pub struct Drain {
-    /// Is told.
+    /// Answered at the end.
     pub done: oneshot::Sender<()>,
     /// Whether to give up what is under way instead of waiting for its time-out.
     pub is_hasty: bool,
@@ -72,7 +71,7 @@ pub struct DispatcherParts {
     pub schedule: RetrySchedule,
     /// How many attempts may be under way.
     pub concurrency: usize,
-    /// Named faults for tests.
+    /// Injected faults, for tests.
     pub faults: Faults,
 }
 
@@ -91,18 +90,18 @@ pub struct WebhookDispatcher {
     parts: Rc<DispatcherParts>,
     mailbox: Mailbox<Self>,
     counters: Arc<Counters>,
-    /// Shared with the ledger, which makes room for what it hands over.
+    /// Shared with the ledger, which reserves places for what it hands over.
     room: Arc<Room>,
     /// Tells the attempts of this life from those of one that panicked.
     life: u64,
     ready: ReadyQueue<Outgoing>,
     waiting: WaitingEndpoints,
-    /// Attempts that are over and not recorded yet, each with the host at which it still has its place.
+    /// Attempts that have ended and are not recorded yet, each with the host at which it still holds a place.
     ended: Vec<(EndedAttempt, Option<Arc<str>>)>,
     is_recording: bool,
-    /// The table is being looked through, or claimed from.
+    /// Whether the table is being read or claimed from.
     is_at_table: bool,
-    /// The table may hold what is not known here.
+    /// Whether the table may hold deliveries that are not known here.
     is_stale: bool,
     poll_at: DateTime<Utc>,
     errors: u32,
@@ -152,7 +151,7 @@ impl WebhookDispatcher {
         dispatcher.start()
     }
 
-    /// Does whatever can be done now; called after everything that happens.
+    /// Does what can be done now; called after every event.
     fn advance(&mut self, context: &mut Context<Self>) {
         self.send_ready(context);
         self.record(context);
@@ -167,7 +166,7 @@ impl WebhookDispatcher {
             return;
         }
         for done in self.draining.iter_mut().flat_map(|waiting| waiting.drain(..)) {
-            // Whoever stops the service may have run out of time.
+            // The stop may have run out of time.
             done.send(()).ok();
         }
     }

@@ -19,17 +19,17 @@ const GROUP_MAX: usize = 512;
 const WAITS: [Duration; 4] =
     [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4), Duration::from_secs(8)];
 
-/// What became of recording one result.
+/// How recording one result ended.
 enum Recorded {
     As(Box<Decision>),
-    /// The claim had gone to somebody else.
+    /// Another process has the claim.
     Lost,
     /// The attempt is repeated when its lease ends.
     Failed,
 }
 
 impl WebhookDispatcher {
-    /// Records what is over, unless that is being done; then the rest follows.
+    /// Records ended attempts, unless a group is being recorded; then they follow.
     pub(super) fn record(&mut self, context: &mut Context<Self>) {
         if self.is_recording || self.ended.is_empty() {
             return;
@@ -59,7 +59,7 @@ impl WebhookDispatcher {
             Recorded::Lost => {
                 self.counters.count_fenced();
                 let update_id = claimed.delivery.update_id;
-                tracing::warn!(%update_id, "an attempt ended after its lease had gone to somebody else");
+                tracing::warn!(%update_id, "an attempt ended after another process had claimed its delivery");
                 return self.let_go(ended, place);
             }
             Recorded::Failed => {
@@ -93,7 +93,8 @@ impl WebhookDispatcher {
     }
 }
 
-/// Records a group, and tells as of when. One result that the database refuses must not keep the others from it.
+/// Records a group; answers the results and their instant. One result that the database rejects must not hold up the
+/// others.
 async fn record_group(parts: &Rc<DispatcherParts>, group: &[EndedAttempt]) -> (Vec<Recorded>, DateTime<Utc>) {
     let at = parts.clock.now();
     match try_to_record(parts, group, at).await {
@@ -118,7 +119,7 @@ async fn record_group(parts: &Rc<DispatcherParts>, group: &[EndedAttempt]) -> (V
     }
 }
 
-/// Waits for a database that is away, for as long as the leases allow. Then the attempts are due again by themselves.
+/// Waits for a database that is away as long as the leases allow. Then the deliveries are due again by themselves.
 async fn try_to_record(
     parts: &Rc<DispatcherParts>,
     group: &[EndedAttempt],
@@ -146,7 +147,7 @@ async fn try_to_record(
     }
 }
 
-/// Tells operators of what failed: what became of it, and what follows.
+/// Logs a failed attempt, its result and what follows.
 fn log(ended: &EndedAttempt, decision: &Decision, at: DateTime<Utc>) {
     let (report, claimed) = (&ended.report, &ended.claimed);
     let (account_id, endpoint_id) = (claimed.account_id, claimed.endpoint_id);

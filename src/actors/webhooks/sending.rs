@@ -1,4 +1,4 @@
-//! From memory to the receivers: what is claimed begins as soon as there is a place for it.
+//! From memory to the receivers: a claimed delivery is sent as soon as there is a place for it.
 
 use actix::Context;
 
@@ -7,7 +7,7 @@ use super::attempt::{Ended, Ending, Outgoing, attempt, given_back};
 use crate::store::{ClaimedDelivery, EndedAttempt, HandOver};
 
 impl WebhookDispatcher {
-    /// Takes over what a commit wrote; `life` is the one that made room for it.
+    /// Takes over what a commit wrote; `life` is the one that reserved the places.
     pub(super) fn take_over(&mut self, life: u64, written: HandOver) {
         let HandOver { claimed, waiting } = written;
         if life != self.life {
@@ -46,7 +46,7 @@ impl WebhookDispatcher {
         };
         while let Some(outgoing) = next(self) {
             if outgoing.claimed.lease_until < begin_by {
-                // Too late to be sure that nobody else sends it at the same time.
+                // Another process may send it before this attempt would end.
                 self.forget(&outgoing.claimed);
                 continue;
             }
@@ -55,8 +55,8 @@ impl WebhookDispatcher {
         }
     }
 
-    /// What became of an attempt. A success frees its place at once; what failed keeps it until it is recorded, so that
-    /// a breaker that opens is seen before more is sent.
+    /// Notes the end of an attempt. A success frees its place at once; a failure keeps it until it is recorded, so that a
+    /// breaker that opens is seen before more is sent.
     pub(super) fn note_ended(&mut self, ended: Ended) {
         let Ended { outgoing: Outgoing { claimed, host }, report, .. } = ended;
         let endpoint_id = claimed.endpoint_id;
@@ -75,13 +75,13 @@ impl WebhookDispatcher {
         self.ended.push((EndedAttempt { claimed, report }, place));
     }
 
-    /// Lets a claim go that is neither sent nor given back: its delivery is due again when the lease ends.
+    /// Lets go of a claim that is neither sent nor given back: its delivery is due again when the lease ends.
     pub(super) fn forget(&mut self, claimed: &ClaimedDelivery) {
         self.room.limiter(|limiter| limiter.release(claimed.endpoint_id, 1));
         self.poll_at = self.poll_at.min(claimed.lease_until);
     }
 
-    /// Gives everything back that has not begun.
+    /// Gives back everything that has not begun.
     pub(super) fn give_back_ready(&mut self) {
         let outgoing = self.ready.clear();
         self.give_back(outgoing);

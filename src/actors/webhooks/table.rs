@@ -1,4 +1,4 @@
-//! What nobody handed over: looking through the table, and claiming from it what is due.
+//! Deliveries that were not handed over in memory: reading the table, and claiming what is due there.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -7,17 +7,17 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::WebhookDispatcher;
-use crate::domain::delivery::waiting_endpoints::{Plan, Share, WaitingEndpoint};
+use crate::domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
 use crate::domain::ids::EndpointId;
 use crate::domain::scheduling::backoff::backoff;
 use crate::store::{Claimed, Store, StoreError};
 
 /// Deliveries that one transaction claims at most.
-const BATCH_MAX: usize = 1_024;
-/// How often the table is looked through: for what other processes left, and what an operator changed.
+const CLAIMS_MAX: usize = 1_024;
+/// How often the table is read: for what other processes left, and what an operator changed.
 const POLL: Duration = Duration::from_secs(2);
-/// Looking through the table takes one in so many instants at most, however many endpoints wait.
-const POLL_SHARE: i32 = 20;
+/// Reading the table takes at most one part in so many of the time, however many endpoints wait.
+const READING_TIME_PART: i32 = 20;
 /// The longest wait after the database did not answer.
 const ERROR_WAIT_MAX: Duration = Duration::from_secs(30);
 
@@ -32,7 +32,7 @@ impl WebhookDispatcher {
             return self.look(context);
         }
         let waiting = &self.waiting;
-        let plan = self.room.limiter(|limiter| waiting.plan(limiter, now, BATCH_MAX));
+        let plan = self.room.limiter(|limiter| waiting.plan(limiter, now, CLAIMS_MAX));
         if !plan.is_empty() {
             return self.claim(plan, now, context);
         }
@@ -44,7 +44,7 @@ impl WebhookDispatcher {
     fn look(&mut self, context: &mut Context<Self>) {
         self.is_at_table = true;
         self.is_stale = false;
-        // What is noted from here on is newer than what is found.
+        // What is noted during the reading is newer than its result.
         let known = std::mem::take(&mut self.waiting);
         let parts = self.parts.clone();
         let looking = async move {
@@ -75,9 +75,9 @@ impl WebhookDispatcher {
         self.is_at_table = true;
         let (parts, lease_until) = (self.parts.clone(), now + self.parts.lease());
         let claiming = async move {
-            parts.faults.pass("dispatcher.before_claim", &plan.shares.len());
+            parts.faults.pass("dispatcher.before_claim", &plan.claims.len());
             let claimed = claim(&parts.store, &plan, now, lease_until).await;
-            parts.faults.pass("dispatcher.after_claim", &plan.shares.len());
+            parts.faults.pass("dispatcher.after_claim", &plan.claims.len());
             (claimed, plan)
         };
         context.spawn(claiming.into_actor(self).map(move |(claimed, plan), dispatcher, context| {
@@ -96,7 +96,7 @@ impl WebhookDispatcher {
     fn note_claimed(&mut self, claimed: Claimed, plan: &Plan, lease_until: DateTime<Utc>) {
         self.errors = 0;
         self.release(plan, &claimed);
-        // What is held leaves the table's queue, but what the endpoint has due later is not known.
+        // Held deliveries are no longer due; what the endpoint has due later is not known.
         self.is_stale |= !plan.hold.is_empty();
         for endpoint_id in &plan.hold {
             self.waiting.remove(*endpoint_id);
@@ -105,7 +105,7 @@ impl WebhookDispatcher {
         let has_claimed: HashSet<_> = claimed.deliveries.iter().map(|delivery| delivery.endpoint_id).collect();
         // Leased by another process, and this one's clock is ahead of the database's.
         let not_before = self.parts.clock.now() + TimeDelta::seconds(1);
-        for Share { endpoint_id, probe_since, .. } in &plan.shares {
+        for EndpointClaim { endpoint_id, probe_since, .. } in &plan.claims {
             let Some(known) = self.waiting.remove(*endpoint_id) else { continue };
             let Some(due_at) = next.get(endpoint_id).copied().flatten() else { continue };
             let due_at = if has_claimed.contains(endpoint_id) { due_at } else { due_at.max(not_before) };
@@ -119,14 +119,14 @@ impl WebhookDispatcher {
         }
     }
 
-    /// Makes room again for what was planned and not claimed.
+    /// Frees the places of what was planned and not claimed.
     fn release(&mut self, plan: &Plan, claimed: &Claimed) {
         let mut counts: HashMap<EndpointId, usize> = HashMap::new();
         for delivery in &claimed.deliveries {
             *counts.entry(delivery.endpoint_id).or_default() += 1;
         }
         self.room.limiter(|limiter| {
-            for Share { endpoint_id, count, .. } in &plan.shares {
+            for EndpointClaim { endpoint_id, count, .. } in &plan.claims {
                 limiter.release(*endpoint_id, count.saturating_sub(counts.get(endpoint_id).copied().unwrap_or(0)));
             }
         });
@@ -135,7 +135,7 @@ impl WebhookDispatcher {
     fn poll_again(&mut self, took: TimeDelta) {
         let clock = &self.parts.clock;
         let poll = TimeDelta::from_std(clock.backstop(POLL)).unwrap_or(TimeDelta::days(1));
-        self.poll_at = clock.now() + poll.max(took * POLL_SHARE);
+        self.poll_at = clock.now() + poll.max(took * READING_TIME_PART);
     }
 
     fn come_back_after(&mut self, error: &StoreError, context: &mut Context<Self>) {
@@ -173,8 +173,8 @@ async fn claim(
     if !plan.hold.is_empty() {
         store.sweep_hold_deliveries(&plan.hold, now).await?;
     }
-    if plan.shares.is_empty() {
+    if plan.claims.is_empty() {
         return Ok(Claimed::default());
     }
-    store.sweep_claim_deliveries(&plan.shares, now, lease_until).await
+    store.sweep_claim_deliveries(&plan.claims, now, lease_until).await
 }

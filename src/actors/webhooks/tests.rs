@@ -17,7 +17,7 @@ use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::delivery::endpoint_health::Gate;
 use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
-use crate::domain::delivery::waiting_endpoints::Share;
+use crate::domain::delivery::waiting_endpoints::EndpointClaim;
 use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
 use crate::domain::encryption::{EncryptionKey, KeyRing};
 use crate::domain::ids::{AccountId, RadarId};
@@ -268,7 +268,7 @@ fn what_a_commit_hands_over_needs_no_claim_and_a_commit_that_fails_leaves_its_ro
         let (claims, fails) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(true)));
         let (counted, failing) = (claims.clone(), fails.clone());
         let faults = Faults::failing(move |point, _| match point {
-            "store.written" if failing.load(SeqCst) => Err(crate::faults::PlannedFault { point }),
+            "store.written" if failing.load(SeqCst) => Err(crate::faults::InjectedFault { point }),
             "dispatcher.before_claim" => {
                 counted.fetch_add(1, SeqCst);
                 Ok(())
@@ -503,7 +503,7 @@ async fn claim_and_record(world: World) {
     let plan = waiting.plan(&mut EndpointLimiter::new(20), now, 2);
 
     let claim = async |now| {
-        let claimed = store.sweep_claim_deliveries(&plan.shares, now, now + TimeDelta::seconds(60)).await.unwrap();
+        let claimed = store.sweep_claim_deliveries(&plan.claims, now, now + TimeDelta::seconds(60)).await.unwrap();
         (claimed.deliveries, claimed.next[0].1)
     };
     let (lost, next_at) = claim(now).await;
@@ -531,9 +531,9 @@ async fn claim_and_record(world: World) {
     let states = world.states().await;
     assert_eq!(states, BTreeMap::from([("delivered", 1), ("pending", 2)]));
 
-    let share = Share { probe_since: Some(now), ..plan.shares[0] };
+    let claim = EndpointClaim { probe_since: Some(now), ..plan.claims[0] };
     let later = lease_until + LEASE_MARGIN;
-    let refused = store.sweep_claim_deliveries(&[share], later, later + LEASE_MARGIN).await.unwrap();
+    let refused = store.sweep_claim_deliveries(&[claim], later, later + LEASE_MARGIN).await.unwrap();
     assert!(refused.deliveries.is_empty(), "the breaker of this endpoint was not open until then");
 }
 

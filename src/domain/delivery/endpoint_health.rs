@@ -1,8 +1,8 @@
-//! How a webhook receiver fares: circuit breaker, requested pauses, disabling (decisions 5.4, 5.5, 5.6).
+//! The health of a webhook receiver: circuit breaker, requested pauses, disabling (decisions 5.4, 5.5, 5.6).
 //!
 //! States: *enabled with a closed breaker* (deliveries go), *enabled with an open breaker* (they wait, without using up
 //! attempts, until one probe may go), *disabled* (they are held). Any success closes the breaker; only enabling ends
-//! disabled. Pure: the caller brings the instant.
+//! disabled.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -19,7 +19,7 @@ pub const BREAKER_WAIT_MAX: TimeDelta = TimeDelta::hours(1);
 pub const DISABLE_AFTER: TimeDelta = TimeDelta::days(5);
 /// How many attempts have failed, at least, before an endpoint is disabled.
 pub const DISABLE_ATTEMPTS: u32 = 20;
-/// How exactly the last success of an endpoint that fares well is kept.
+/// How exactly the last success of a healthy endpoint is kept.
 pub const SUCCESS_PRECISION: TimeDelta = TimeDelta::minutes(1);
 /// The longest pause that a receiver may ask for.
 pub const RETRY_AFTER_MAX: TimeDelta = TimeDelta::hours(24);
@@ -60,7 +60,7 @@ pub struct EndpointHealth {
 /// What may be sent to an endpoint now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// Whatever is due.
+    /// All that is due.
     Open,
     /// One delivery, to find out whether the receiver is back.
     Probe,
@@ -70,10 +70,10 @@ pub enum Gate {
     Disabled(DisabledReason),
 }
 
-/// What the health learns from one attempt.
+/// What one attempt says about the health.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// What became of the attempt.
+    /// The outcome of the attempt.
     pub outcome: Outcome,
     /// The pause that the receiver asked for.
     pub retry_after: Option<TimeDelta>,
@@ -87,8 +87,8 @@ impl EndpointHealth {
         self.consecutive_failures > 0 || self.last_success_at.is_none()
     }
 
-    /// Whether one more success at `now` would change nothing that is worth writing: the endpoint fares well, and that
-    /// is known to within [`SUCCESS_PRECISION`].
+    /// Whether one more success at `now` would change nothing that is worth writing: the endpoint is well, and that is
+    /// known to within [`SUCCESS_PRECISION`].
     pub fn is_well_known(&self, now: DateTime<Utc>) -> bool {
         let is_recent = self.last_success_at.is_some_and(|at| now - at < SUCCESS_PRECISION);
         is_recent && *self == Self { last_success_at: self.last_success_at, ..Self::default() }
@@ -106,7 +106,7 @@ impl EndpointHealth {
         }
     }
 
-    /// The health while a probe is under way that is given up at `lease_until`: until then no other goes.
+    /// The health while a probe is under way, until `lease_until` at most: until then no other probe goes.
     #[must_use]
     pub fn with_probe_until(mut self, lease_until: DateTime<Utc>) -> Self {
         self.breaker_open_until = Some(lease_until);
@@ -133,7 +133,7 @@ impl EndpointHealth {
         }
     }
 
-    /// The health once an operator or a good test has enabled the endpoint: it starts afresh.
+    /// The health once an operator or a successful test has enabled the endpoint: it starts afresh.
     #[must_use]
     pub fn enabled(self) -> Self {
         Self {

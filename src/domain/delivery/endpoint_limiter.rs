@@ -1,11 +1,11 @@
-//! How the places of a dispatcher are shared, so that no endpoint and no account that hangs slows anybody else
+//! How the places of a dispatcher are shared, so that no endpoint and no account that hangs slows down another
 //! (decision 5.5).
 //!
 //! An account gets a third of what the others leave free, and an endpoint half of what the others leave of that; at least
 //! one place each while there is one. Endpoints that have failed lately, or that have never answered well, are *suspect*:
 //! together they get a quarter of the places, of which an account gets a ninth of what the others leave, but two if there
-//! are so many, and each of them one place. Every endpoint has a cap of its own beside that, which grows while the receiver keeps up. Pure; kept in
-//! memory only, because all of it is learnt again within seconds.
+//! are so many, and each of them one place. Every endpoint also has a cap of its own, which grows while the receiver keeps
+//! up. Kept in memory only, because all of it is learnt again within seconds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl EndpointLimiter {
         }
     }
 
-    /// Lets nothing more be held.
+    /// Holds nothing any more.
     pub const fn close(&mut self) {
         self.is_closed = true;
     }
@@ -96,8 +96,8 @@ impl EndpointLimiter {
         self.held
     }
 
-    /// Holds up to `wanted` deliveries of an endpoint, and answers how many; `is_suspect` says how it fares if nothing
-    /// newer is known here.
+    /// Holds up to `wanted` deliveries of an endpoint, and answers how many; `is_suspect` is its health unless a newer one
+    /// is known here.
     pub fn hold(&mut self, account_id: AccountId, endpoint_id: EndpointId, is_suspect: bool, wanted: usize) -> usize {
         let known = self.endpoints.get(&endpoint_id);
         let is_suspect = known.map_or(is_suspect, |endpoint| endpoint.is_suspect);
@@ -134,7 +134,7 @@ impl EndpointLimiter {
         self.held += count;
     }
 
-    /// Holds `count` deliveries of an endpoint no longer.
+    /// Stops holding `count` deliveries of an endpoint.
     pub fn release(&mut self, endpoint_id: EndpointId, count: usize) {
         let Some(endpoint) = self.endpoints.get_mut(&endpoint_id) else { return };
         let count = count.min(endpoint.held);
@@ -170,7 +170,7 @@ impl EndpointLimiter {
         true
     }
 
-    /// Learns from what became of an attempt.
+    /// Learns from the outcome of an attempt.
     pub fn learn(&mut self, endpoint_id: EndpointId, outcome: Outcome) {
         let Some(endpoint) = self.endpoints.get_mut(&endpoint_id) else { return };
         if outcome == Outcome::Cancelled {

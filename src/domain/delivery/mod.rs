@@ -1,7 +1,7 @@
 //! What the answer to a webhook delivery means: done, later, never, or held (decisions 5.3, 5.4, 5.6).
 //!
-//! Pure. Delays depend on nothing but the schedule, the update and the number of the attempt, so that every process and
-//! every run of a simulation computes the same ones.
+//! Delays depend only on the schedule, the update and the number of the attempt, so that every process and every run of a
+//! simulation computes the same ones.
 
 pub mod endpoint_health;
 pub mod endpoint_limiter;
@@ -22,7 +22,7 @@ use crate::domain::radar::closed;
 pub const RESPONSE_BYTES_MAX: usize = 16 * 1024;
 
 closed! {
-    /// What became of one attempt.
+    /// The outcome of one attempt.
     Outcome {
         /// Any 2xx.
         Ok = "ok",
@@ -30,9 +30,9 @@ closed! {
         Http3xx = "http_3xx",
         /// A 4xx without a class of its own.
         Http4xx = "http_4xx",
-        /// The receiver wants no more: disables the endpoint.
+        /// The receiver is gone: disables the endpoint.
         Http410 = "http_410",
-        /// The receiver wants fewer.
+        /// The receiver asks for fewer deliveries.
         Http429 = "http_429",
         /// A 5xx.
         Http5xx = "http_5xx",
@@ -46,9 +46,9 @@ closed! {
         Timeout = "timeout",
         /// A forbidden address.
         BlockedTarget = "blocked_target",
-        /// No address that can be requested.
+        /// An address that cannot be requested.
         BadTarget = "bad_target",
-        /// Something that is no complete, final HTTP answer.
+        /// Not a complete, final HTTP answer.
         BodyError = "body_error",
         /// Given up because the service stops; uses up no attempt.
         Cancelled = "cancelled",
@@ -56,7 +56,7 @@ closed! {
 }
 
 closed! {
-    /// Where a delivery stands.
+    /// The state of a delivery.
     DeliveryState {
         /// Entered by publication or release: due at an instant.
         Pending = "pending",
@@ -75,7 +75,7 @@ pub struct RetrySchedule {
     waits: Vec<TimeDelta>,
 }
 
-/// Why a list of waits is no schedule.
+/// Why a list of waits is not a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// More than [`RetrySchedule::WAITS_MAX`] waits.
@@ -86,7 +86,7 @@ pub enum ScheduleError {
     OutOfRange,
 }
 
-/// What became of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptReport {
     /// The class of the outcome.
@@ -112,7 +112,7 @@ pub struct AttemptReport {
 pub struct Delivery {
     /// What is delivered.
     pub update_id: UpdateId,
-    /// Where it stands.
+    /// Its state.
     pub state: DeliveryState,
     /// Attempts that were used up.
     pub attempts: u32,
@@ -130,8 +130,8 @@ pub struct Decision {
 }
 
 impl Outcome {
-    /// The outcome as customers are told it. Whether an address is forbidden or a name does not exist is kept from them:
-    /// it would tell what there is in our network.
+    /// The outcome that customers see. They do not learn whether an address is forbidden or a name does not exist: that
+    /// would reveal what there is in our network.
     pub const fn told(self) -> Self {
         match self {
             Self::BlockedTarget => Self::Dns,
@@ -139,7 +139,7 @@ impl Outcome {
         }
     }
 
-    /// The meaning of an HTTP status. A status that ends no exchange (1xx) or that no class knows is no answer.
+    /// The meaning of an HTTP status. One that does not end an exchange (1xx), or of no class, is not an answer.
     pub const fn of_status(status: u16) -> Self {
         match status {
             200..=299 => Self::Ok,
@@ -157,7 +157,7 @@ impl Outcome {
         matches!(self, Self::Ok)
     }
 
-    /// Whether `Retry-After` means something beside this outcome.
+    /// Whether a `Retry-After` is heeded with this outcome.
     pub const fn may_ask_for_a_pause(self) -> bool {
         matches!(self, Self::Http4xx | Self::Http410 | Self::Http429 | Self::Http5xx)
     }

@@ -1,5 +1,5 @@
 //! Claimed deliveries that wait for a place: accounts take turns, and of one account its endpoints; of one endpoint, first
-//! attempts go before repeated ones. Pure.
+//! attempts go before repeated ones.
 
 use std::collections::{BTreeMap, VecDeque};
 

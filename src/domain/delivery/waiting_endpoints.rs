@@ -1,6 +1,6 @@
 //! The endpoints that are known to have deliveries in the table, and which of them are claimed next (decisions 5.5, 5.6).
 //!
-//! The table is looked through seldom; between two looks this says what is due, told of every claim and every result.
+//! The table is read seldom; between two readings this says what is due, as it learns of every claim and every result.
 //! Accounts take turns, and of one account its endpoints, the longest waiting first. Pure.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,9 +12,9 @@ use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
 use crate::domain::ids::{AccountId, EndpointId};
 
 /// Endpoints that one claim takes at most.
-const SHARES_MAX: usize = 64;
+const ENDPOINTS_MAX: usize = 64;
 /// Deliveries of one endpoint that one claim takes at most.
-const SHARE_MAX: usize = 64;
+const ENDPOINT_CLAIM_MAX: usize = 64;
 
 /// An endpoint with pending deliveries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +25,13 @@ pub struct WaitingEndpoint {
     pub account_id: AccountId,
     /// When the first of them is due.
     pub due_at: DateTime<Utc>,
-    /// How the endpoint fares.
+    /// The health of the endpoint.
     pub health: EndpointHealth,
 }
 
 /// What may be claimed for one endpoint. As many deliveries are held by the limiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct EndpointClaim {
     /// The endpoint.
     pub endpoint_id: EndpointId,
     /// Whose it is.
@@ -42,11 +42,11 @@ pub struct Share {
     pub probe_since: Option<DateTime<Utc>>,
 }
 
-/// What is to be done at the table.
+/// What to do at the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// What to claim.
-    pub shares: Vec<Share>,
+    pub claims: Vec<EndpointClaim>,
     /// The disabled endpoints with due deliveries, which are to be held.
     pub hold: Vec<EndpointId>,
 }
@@ -61,12 +61,12 @@ pub struct WaitingEndpoints {
 impl Plan {
     /// Whether there is nothing to be done.
     pub const fn is_empty(&self) -> bool {
-        self.shares.is_empty() && self.hold.is_empty()
+        self.claims.is_empty() && self.hold.is_empty()
     }
 }
 
 impl WaitingEndpoint {
-    /// The first instant at which something may be done about it.
+    /// The first instant at which something can be claimed.
     fn ready_at(&self) -> DateTime<Utc> {
         match self.health.gate(self.due_at) {
             Gate::Wait(until) => until,
@@ -82,7 +82,7 @@ impl WaitingEndpoints {
         found.into_iter().for_each(|endpoint| self.note(endpoint));
     }
 
-    /// Notes that an endpoint has a delivery that is due, with the newest that is known about its health.
+    /// Notes that an endpoint has a delivery that is due, with its latest health.
     pub fn note(&mut self, mut endpoint: WaitingEndpoint) {
         if let Some(known) = self.remove(endpoint.endpoint_id) {
             endpoint.due_at = endpoint.due_at.min(known.due_at);
@@ -96,14 +96,14 @@ impl WaitingEndpoints {
         self.known.into_values()
     }
 
-    /// Notes how an endpoint fares, if it waits.
+    /// Notes the health of an endpoint, if it waits.
     pub fn note_health(&mut self, endpoint_id: EndpointId, health: &EndpointHealth) {
         if let Some(known) = self.remove(endpoint_id) {
             self.note(WaitingEndpoint { health: health.clone(), ..known });
         }
     }
 
-    /// Forgets an endpoint; what was known about it.
+    /// Forgets an endpoint; answers what was known about it.
     pub fn remove(&mut self, endpoint_id: EndpointId) -> Option<WaitingEndpoint> {
         let known = self.known.remove(&endpoint_id)?;
         self.by_time.remove(&(known.ready_at(), endpoint_id));
@@ -116,8 +116,8 @@ impl WaitingEndpoints {
         self.by_time.range(after_now..).map(|(ready_at, _)| *ready_at).find(|ready_at| *ready_at > now)
     }
 
-    /// What to claim at `now`: at most `batch_max` deliveries, which `limiter` holds from then on.
-    pub fn plan(&self, limiter: &mut EndpointLimiter, now: DateTime<Utc>, batch_max: usize) -> Plan {
+    /// What to claim at `now`: at most `claims_max` deliveries, which `limiter` holds from then on.
+    pub fn plan(&self, limiter: &mut EndpointLimiter, now: DateTime<Utc>, claims_max: usize) -> Plan {
         let mut plan = Plan::default();
         let mut turns: HashMap<AccountId, usize> = HashMap::new();
         let mut ready = Vec::new();
@@ -134,21 +134,21 @@ impl WaitingEndpoints {
                 }
             }
         }
-        // The sort is stable: within a turn, whoever waits longest goes first.
+        // The sort is stable: within a turn, the longest waiting goes first.
         ready.sort_by_key(|(turn, ..)| *turn);
-        let mut left = batch_max;
+        let mut left = claims_max;
         for (_, endpoint, gate) in ready {
             let (wanted, probe_since) = match gate {
                 Gate::Probe => (1, endpoint.health.breaker_open_until),
-                _ => (SHARE_MAX, None),
+                _ => (ENDPOINT_CLAIM_MAX, None),
             };
             let WaitingEndpoint { endpoint_id, account_id, .. } = *endpoint;
             let count = limiter.hold(account_id, endpoint_id, endpoint.health.is_suspect(), wanted.min(left));
             if count > 0 {
                 left -= count;
-                plan.shares.push(Share { endpoint_id, account_id, count, probe_since });
+                plan.claims.push(EndpointClaim { endpoint_id, account_id, count, probe_since });
             }
-            if left == 0 || plan.shares.len() == SHARES_MAX {
+            if left == 0 || plan.claims.len() == ENDPOINTS_MAX {
                 break;
             }
         }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     fn order(plan: &Plan) -> Vec<u128> {
-        plan.shares.iter().map(|share| share.endpoint_id.0.as_u128()).collect()
+        plan.claims.iter().map(|claim| claim.endpoint_id.0.as_u128()).collect()
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
         let known = known([waiting(101, -9), waiting(102, -8), waiting(103, -7), waiting(201, -2), waiting(301, -5)]);
         let plan = known.plan(&mut EndpointLimiter::new(64), at(0), 1_000);
         assert_eq!(order(&plan), [101, 301, 201, 102, 103]);
-        assert!(plan.shares.iter().all(|share| share.count == SHARE_MAX && share.probe_since.is_none()));
+        assert!(plan.claims.iter().all(|claim| claim.count == ENDPOINT_CLAIM_MAX && claim.probe_since.is_none()));
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
         let mut limiter = EndpointLimiter::new(64);
         let known = known([waiting(101, -1), failed(201, -1, 1)]);
         let plan = known.plan(&mut limiter, at(0), 66);
-        assert_eq!(plan.shares.iter().map(|share| share.count).collect::<Vec<_>>(), [64, 2]);
+        assert_eq!(plan.claims.iter().map(|claim| claim.count).collect::<Vec<_>>(), [64, 2]);
         assert_eq!(limiter.held(), 66);
     }
 
@@ -229,7 +229,7 @@ mod tests {
         assert!(known.plan(&mut limiter, before, 10).is_empty());
         assert_eq!(known.next_at(before), Some(opens_at));
         let plan = known.plan(&mut limiter, opens_at, 10);
-        assert_eq!((plan.shares[0].count, plan.shares[0].probe_since), (1, Some(opens_at)));
+        assert_eq!((plan.claims[0].count, plan.claims[0].probe_since), (1, Some(opens_at)));
         assert_eq!(known.next_at(opens_at), Some(at(7)));
         assert_eq!(known.next_at(at(7)), None);
     }
@@ -241,7 +241,7 @@ mod tests {
         let mut later = waiting(2, 5);
         later.health = later.health.disabled(DisabledReason::Gone, at(-5));
         let plan = known([gone, later]).plan(&mut EndpointLimiter::new(64), at(0), 10);
-        assert_eq!((plan.hold, plan.shares), (vec![endpoint(1)], vec![]));
+        assert_eq!((plan.hold, plan.claims), (vec![endpoint(1)], vec![]));
     }
 
     #[test]

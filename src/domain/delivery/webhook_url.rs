@@ -9,7 +9,7 @@ use crate::domain::limits::WEBHOOK_URL_MAX;
 /// Says whether a host must never be called (decision 5.9); the rules themselves are the outbound client's.
 pub type IsForbidden<'a> = &'a dyn Fn(WebhookHost) -> bool;
 
-/// What an address for updates tells of its host without a look-up.
+/// What an address for updates says about its host without a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WebhookHost {
     /// Its address; `None` for a name.
@@ -18,7 +18,7 @@ pub struct WebhookHost {
     pub port: u16,
 }
 
-/// Why a text is no address for updates.
+/// Why a text is not an address for updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WebhookUrlError {
     /// Longer than [`WEBHOOK_URL_MAX`].
@@ -36,7 +36,7 @@ pub enum WebhookUrlError {
     /// Carries a fragment, which no server ever sees.
     #[error("must not contain a fragment")]
     Fragment,
-    /// The host is an address, or its port one, that this service must not call.
+    /// The address or the port is one that this service must not call.
     #[error("must not point to a private or reserved address, or to a port that is not for webhooks")]
     Forbidden,
 }

@@ -1,12 +1,12 @@
-//! How places that all share are given to those who want several.
+//! How shared places are given to those that want several.
 //!
-//! Who holds none gets any place that is free. Who holds some gets another while many are free: the fewer are left, the
-//! fewer one may hold, so that no small number of accounts can take all of them.
+//! A holder of none gets any free place. A holder of some gets another while many are free: the fewer are left, the fewer
+//! one may hold, so that a few accounts cannot take all of them.
 
 /// How many places must be free for each that is held already.
 const FREE_PER_HELD: usize = 16;
 
-/// Whether somebody who holds `held` places may take one of the `free` ones.
+/// Whether a holder of `held` places may take one of the `free` ones.
 pub const fn may_take(held: usize, free: usize) -> bool {
     free > held.saturating_mul(FREE_PER_HELD)
 }

@@ -1,4 +1,4 @@
-//! Who may begin set-ups when there is room for some: fair among accounts, however many radars each has waiting.
+//! Which accounts begin set-ups when places are free: fair among them, however many radars of each wait.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -7,9 +7,9 @@ use crate::domain::ids::AccountId;
 
 /// How many more set-ups each of the `waiting` accounts, the one that has waited longest first, may begin.
 ///
-/// `at_work` says how many of the `places` each account holds. Who holds the fewest comes first. An account takes at
-/// most half of what the others leave, so that one that comes later finds a place without waiting; but where a place
-/// is free, whoever holds none may have it.
+/// `at_work` says how many of the `places` each account holds. The account with the fewest comes first. An account takes
+/// at most half of what the others leave, so that a later one finds a place without waiting; but an account without any
+/// takes the last free place.
 pub fn shares(places: usize, at_work: &BTreeMap<AccountId, usize>, waiting: &[AccountId]) -> Vec<(AccountId, usize)> {
     let taken: usize = at_work.values().sum();
     let mut free = places.saturating_sub(taken);

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::waiting_endpoints::next_due;
 use crate::domain::account_status::AccountStatus;
-use crate::domain::delivery::waiting_endpoints::Share;
+use crate::domain::delivery::waiting_endpoints::EndpointClaim;
 use crate::domain::delivery::{Delivery, DeliveryState};
 use crate::domain::ids::{AccountId, EndpointId, UpdateId};
 use crate::store::database::rows;
@@ -83,7 +83,7 @@ impl Store {
     /// The database did not answer. What was claimed all the same is due again when the lease ends.
     pub async fn sweep_claim_deliveries(
         &self,
-        shares: &[Share],
+        shares: &[EndpointClaim],
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
     ) -> Result<Claimed, StoreError> {
@@ -196,7 +196,7 @@ impl Store {
 /// The secrets of those accounts in `shares` whose deliveries may be attempted.
 async fn secrets_of_active(
     transaction: &WriteTransaction,
-    shares: &[Share],
+    shares: &[EndpointClaim],
 ) -> Result<HashMap<Uuid, Arc<EncryptedSecrets>>, StoreError> {
     let ids: HashSet<Uuid> = shares.iter().map(|share| share.account_id.0).collect();
     let active: Vec<Uuid> = account::Entity::find()
@@ -217,9 +217,9 @@ pub(super) fn by_account(secrets: Vec<EncryptedSecrets>) -> HashMap<Uuid, Arc<En
 /// The shares that this process may use: a probe belongs to whoever moves the breaker's instant first.
 async fn won_shares(
     transaction: &WriteTransaction,
-    mut shares: Vec<Share>,
+    mut shares: Vec<EndpointClaim>,
     lease_until: DateTime<Utc>,
-) -> Result<Vec<Share>, StoreError> {
+) -> Result<Vec<EndpointClaim>, StoreError> {
     shares.sort_by_key(|share| share.endpoint_id);
     let mut won = Vec::new();
     for share in shares {
@@ -242,7 +242,7 @@ async fn won_shares(
 /// Claims the first due deliveries of each endpoint, up to its share; the rows as they were.
 async fn claim_due(
     transaction: &WriteTransaction,
-    shares: &[Share],
+    shares: &[EndpointClaim],
     now: DateTime<Utc>,
     lease: Lease,
 ) -> Result<Vec<delivery::Model>, StoreError> {
@@ -268,11 +268,11 @@ async fn claim_due(
 /// statement; those that fill up ask for nothing.
 fn due(
     backend: DbBackend,
-    shares: &[Share],
+    shares: &[EndpointClaim],
     now: DateTime<Utc>,
     lease_now: DateTime<Utc>,
 ) -> Option<sea_orm::Statement> {
-    let filler = Share { count: 0, ..*shares.last()? };
+    let filler = EndpointClaim { count: 0, ..*shares.last()? };
     let mut sql = Sql::new(backend);
     let lock = if backend == DbBackend::Sqlite { "" } else { " for update skip locked" };
     let fillers = std::iter::repeat_n(&filler, shares.len().next_power_of_two() - shares.len());

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, Statement}
 use uuid::Uuid;
 
 use super::endpoint_health::health_of;
-use crate::domain::delivery::waiting_endpoints::{Share, WaitingEndpoint};
+use crate::domain::delivery::waiting_endpoints::{EndpointClaim, WaitingEndpoint};
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::database::rows;
 use crate::store::database::statement::{Sql, in_few_lengths};
@@ -76,7 +76,7 @@ impl Store {
 /// When the first delivery of each share's endpoint is due, those under way counted at the end of their leases.
 pub(in crate::store) async fn next_due(
     transaction: &WriteTransaction,
-    shares: &[Share],
+    shares: &[EndpointClaim],
 ) -> Result<Vec<(EndpointId, Option<DateTime<Utc>>)>, StoreError> {
     if shares.is_empty() {
         return Ok(Vec::new());

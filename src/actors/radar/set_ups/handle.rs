@@ -29,8 +29,8 @@ impl SetUpsHandle {
         self.mailbox.notify(Look);
     }
 
-    /// Cuts off what is under way and gives its claims back, so that it does not count as an attempt that never ended;
-    /// nothing is begun any more.
+    /// Begins nothing any more, cuts off what is under way and gives its claims back, so that they do not count as
+    /// attempts that never ended.
     pub async fn drain(&self) {
         let (done, drained) = oneshot::channel();
         self.mailbox.notify(Drain { done });
