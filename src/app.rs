@@ -1,5 +1,7 @@
 //! The composition root: puts the rooms together, starts them in order, and stops them in order. Nothing is decided here.
 
+mod actors;
+mod database;
 mod guards;
 mod key_files;
 mod runtime;

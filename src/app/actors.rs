@@ -1,0 +1,163 @@
+//! Starts the actors: each after those that it sends to.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use awc::http::header::HeaderValue;
+use tokio::sync::Semaphore;
+
+use super::StartError;
+use super::guards::Guards;
+use crate::actors::feeds::{self, ScannerHandle, ScannerParts};
+use crate::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
+use crate::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
+use crate::actors::radar::{Engine, SETTLEMENTS_MAX, Shards, TURNS_MAX};
+use crate::actors::runtime::isolation::Isolation;
+use crate::actors::runtime::metrics::ActorMetrics;
+use crate::actors::webhooks::{self, DispatcherHandle, DispatcherParts};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::domain::account;
+use crate::domain::delivery::RetrySchedule;
+use crate::faults::Faults;
+use crate::outbound::fetch::{Web, WebSettings};
+use crate::outbound::transport::Transport;
+use crate::sources::Catalog;
+use crate::store::Store;
+use crate::webhooks::attempt::Sender;
+use crate::webhooks::test_sends::TestSends;
+
+/// Partitions of the ledger on a database with many writers.
+const POSTGRES_PARTITIONS: usize = 4;
+
+/// What the actors stand on.
+pub(super) struct Ground<'a> {
+    pub(super) config: &'a Config,
+    pub(super) clock: &'a Clock,
+    pub(super) store: &'a Arc<Store>,
+    pub(super) catalog: &'a Arc<Catalog>,
+    pub(super) guards: &'a Guards,
+    pub(super) actor_metrics: &'a ActorMetrics,
+    pub(super) faults: Faults,
+}
+
+/// The ways to the actors of a running service.
+pub(super) struct Actors {
+    pub(super) ledger: LedgerHandle,
+    pub(super) shards: Shards,
+    pub(super) scanner: ScannerHandle,
+    pub(super) dispatcher: DispatcherHandle,
+    pub(super) housekeeper: HousekeeperHandle,
+    pub(super) test_sends: TestSends,
+}
+
+impl Actors {
+    /// Starts all actors on this thread.
+    pub(super) async fn start(ground: Ground<'_>) -> Result<Self, StartError> {
+        let shards = Shards::new(ground.actor_metrics, ground.clock, ground.config.limits.queue);
+        let sender = ground.sender()?;
+        let test_sends = TestSends::start(sender.clone(), ground.clock);
+        let dispatcher = ground.start_dispatcher(sender)?;
+        let parts = ground.scanner_parts(&shards);
+        let scanner = feeds::start(&parts, ground.actor_metrics, ground.config.limits.queue);
+        let ledger = ground.start_ledger(&dispatcher, &scanner)?;
+        let housekeeper = ground.housekeeper_parts(&ledger, &shards);
+        let actor_metrics = ground.actor_metrics;
+        shards.start(&Rc::new(ground.engine(parts, &ledger, &scanner)));
+        let housekeeper = housekeeping::start(&housekeeper, actor_metrics).await?;
+        Ok(Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends })
+    }
+}
+
+impl Ground<'_> {
+    fn sender(&self) -> Result<Sender, StartError> {
+        let user_agent = user_agent(&self.config.outbound.contact)?;
+        let receivers = Transport::new(self.guards.webhooks.clone(), self.clock.clone());
+        Ok(Sender::new(receivers, self.clock.clone(), user_agent, self.config.webhooks.timeout))
+    }
+
+    fn start_dispatcher(&self, sender: Sender) -> Result<DispatcherHandle, StartError> {
+        let parts = DispatcherParts {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            sender,
+            schedule: RetrySchedule::new(&self.config.webhooks.retry_schedule)?,
+            concurrency: self.config.webhooks.concurrency,
+            faults: self.faults.clone(),
+        };
+        Ok(webhooks::start(&parts, self.actor_metrics))
+    }
+
+    fn scanner_parts(&self, shards: &Shards) -> ScannerParts {
+        let targets = Transport::new(self.guards.targets.clone(), self.clock.clone());
+        let readers = shards.clone();
+        ScannerParts {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            web: Web::new(WebSettings::from(&self.config.outbound), targets, self.clock.clone()),
+            catalog: self.catalog.clone(),
+            wake_reader: Rc::new(move |account_id, radar_id| readers.wake(account_id, radar_id)),
+            poll_interval: self.config.sources.poll_interval,
+            isolation: Isolation::new(self.clock.clone()),
+            faults: self.faults.clone(),
+        }
+    }
+
+    fn start_ledger(&self, dispatcher: &DispatcherHandle, scanner: &ScannerHandle) -> Result<LedgerHandle, StartError> {
+        let partitions = if self.config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_PARTITIONS };
+        let (dispatcher, scanner) = (dispatcher.clone(), scanner.clone());
+        let parts = LedgerParts {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            faults: self.faults.clone(),
+            on_commit: Rc::new(|_, _, _| {}),
+            partitions,
+            renewals_max: account::RENEWALS_MAX,
+            dispatch: Rc::new(dispatcher.clone()),
+            on_resumed: Rc::new(move || {
+                scanner.resume();
+                dispatcher.kick();
+            }),
+            figures: LedgerFigures::new(partitions)?,
+        };
+        Ok(ledger::start(&parts, self.actor_metrics, self.config.limits.queue))
+    }
+
+    fn housekeeper_parts(&self, ledger: &LedgerHandle, shards: &Shards) -> HousekeeperParts {
+        HousekeeperParts {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            ledger: ledger.clone(),
+            shards: shards.clone(),
+            retention: self.config.retention.clone(),
+            schedules: self.config.housekeeping.clone(),
+        }
+    }
+
+    /// What the radars work with; they share the way out and the isolation with the scanner.
+    fn engine(self, scanner_parts: ScannerParts, ledger: &LedgerHandle, scanner: &ScannerHandle) -> Engine {
+        let ScannerParts { store, clock, web, catalog, isolation, .. } = scanner_parts;
+        Engine {
+            clock,
+            store,
+            ledger: ledger.clone(),
+            scanner: scanner.clone(),
+            web,
+            catalog,
+            actor_metrics: self.actor_metrics.clone(),
+            faults: self.faults,
+            turns: Semaphore::new(TURNS_MAX),
+            settlements: Semaphore::new(SETTLEMENTS_MAX),
+            isolation,
+        }
+    }
+}
+
+fn user_agent(contact: &str) -> Result<HeaderValue, StartError> {
+    let version = env!("CARGO_PKG_VERSION");
+    let text = match contact {
+        "" => format!("radar/{version}"),
+        contact => format!("radar/{version} (+{contact})"),
+    };
+    HeaderValue::from_str(&text).map_err(|_| StartError::Contact)
+}
