@@ -2,6 +2,7 @@
 
 mod actors;
 mod database;
+mod error;
 mod guards;
 mod key_files;
 mod runtime;
@@ -18,9 +19,9 @@ use futures_util::future::join;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
+pub use error::StartError;
 pub use key_files::SecretKeys;
 pub use runtime::{run, run_on};
-pub use start::StartError;
 
 use crate::actors::feeds::ScannerHandle;
 use crate::actors::housekeeping::HousekeeperHandle;

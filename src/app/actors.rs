@@ -30,8 +30,8 @@ use crate::webhooks::test_sends::TestSends;
 /// Partitions of the ledger on a database with many writers.
 const POSTGRES_PARTITIONS: usize = 4;
 
-/// What the actors stand on.
-pub(super) struct Ground<'a> {
+/// What the actors are started with.
+pub(super) struct StartContext<'a> {
     pub(super) config: &'a Config,
     pub(super) clock: &'a Clock,
     pub(super) store: &'a Arc<Store>,
@@ -53,23 +53,23 @@ pub(super) struct Actors {
 
 impl Actors {
     /// Starts all actors on this thread.
-    pub(super) async fn start(ground: Ground<'_>) -> Result<Self, StartError> {
-        let shards = Shards::new(ground.actor_metrics, ground.clock, ground.config.limits.queue);
-        let sender = ground.sender()?;
-        let test_sends = TestSends::start(sender.clone(), ground.clock);
-        let dispatcher = ground.start_dispatcher(sender)?;
-        let parts = ground.scanner_parts(&shards);
-        let scanner = feeds::start(&parts, ground.actor_metrics, ground.config.limits.queue);
-        let ledger = ground.start_ledger(&dispatcher, &scanner)?;
-        let housekeeper = ground.housekeeper_parts(&ledger, &shards);
-        let actor_metrics = ground.actor_metrics;
-        shards.start(&Rc::new(ground.engine(parts, &ledger, &scanner)));
+    pub(super) async fn start(context: StartContext<'_>) -> Result<Self, StartError> {
+        let shards = Shards::new(context.actor_metrics, context.clock, context.config.limits.queue);
+        let sender = context.sender()?;
+        let test_sends = TestSends::start(sender.clone(), context.clock);
+        let dispatcher = context.start_dispatcher(sender)?;
+        let parts = context.scanner_parts(&shards);
+        let scanner = feeds::start(&parts, context.actor_metrics, context.config.limits.queue);
+        let ledger = context.start_ledger(&dispatcher, &scanner)?;
+        let housekeeper = context.housekeeper_parts(&ledger, &shards);
+        let actor_metrics = context.actor_metrics;
+        shards.start(&Rc::new(context.engine(parts, &ledger, &scanner)));
         let housekeeper = housekeeping::start(&housekeeper, actor_metrics).await?;
         Ok(Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends })
     }
 }
 
-impl Ground<'_> {
+impl StartContext<'_> {
     fn sender(&self) -> Result<Sender, StartError> {
         let user_agent = user_agent(&self.config.outbound.contact)?;
         let receivers = Transport::new(self.guards.webhooks.clone(), self.clock.clone());

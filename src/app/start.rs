@@ -7,66 +7,23 @@ use std::sync::atomic::AtomicBool;
 
 use actix_web::dev;
 
-use super::actors::{Actors, Ground};
+use super::actors::{Actors, StartContext};
 use super::database::open_store;
 use super::guards::Guards;
 use super::key_files::operator_key;
-use super::{App, Server};
+use super::{App, Server, StartError};
 use crate::actors::runtime::metrics::ActorMetrics;
 use crate::api::{self, ApiState};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::domain::delivery::ScheduleError;
 use crate::faults::Faults;
 use crate::operator::{self, OperatorState};
-use crate::sources::{Catalog, SourceFileError};
-use crate::store::StoreError;
+use crate::sources::Catalog;
 use crate::web::{Shared, SharedParts};
 
 /// Threads that serve the public API, and those for the operator.
 const API_WORKERS: usize = 2;
 const OPERATOR_WORKERS: usize = 1;
-
-/// Why the service cannot start. Each prints as one line that names the key.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The database cannot be used.
-    #[error("{0}")]
-    Store(#[from] StoreError),
-    /// A source file is wrong.
-    #[error("sources.dir: {0}")]
-    Sources(#[from] SourceFileError),
-    /// An address cannot be listened on.
-    #[error("{key}: cannot listen on {address}: {error}")]
-    Listen {
-        /// The key of the address.
-        key: &'static str,
-        /// The address.
-        address: SocketAddr,
-        /// Why.
-        error: io::Error,
-    },
-    /// The operator's key cannot be read or made.
-    #[error("operator.data_dir: {path}: {error}")]
-    OperatorKey {
-        /// The file or folder.
-        path: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// The schedule of retries is out of bounds.
-    #[error("webhooks.retry_schedule: {0}")]
-    Schedule(#[from] ScheduleError),
-    /// The contact cannot stand in a header.
-    #[error("outbound.contact: holds a character that a header cannot carry")]
-    Contact,
-    /// The figures cannot be kept.
-    #[error("metrics: {0}")]
-    Metrics(#[from] prometheus::Error),
-    /// The triggers of rare duties cannot be started.
-    #[error("housekeeper: {0}")]
-    Housekeeper(#[from] tokio_cron_scheduler::JobSchedulerError),
-}
 
 pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
     let listeners = [listen("http.listen", config.http.listen)?, listen("operator.listen", config.operator.listen)?];
@@ -76,7 +33,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
 
     let actor_metrics = ActorMetrics::new(clock.clone());
     let guards = Guards::of(&config, [&listeners[0], &listeners[1]])?;
-    let ground = Ground {
+    let context = StartContext {
         config: &config,
         clock: &clock,
         store: &store,
@@ -85,7 +42,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         actor_metrics: &actor_metrics,
         faults,
     };
-    let Actors { ledger, shards, scanner, dispatcher, housekeeper, test_sends } = Actors::start(ground).await?;
+    let Actors { ledger, shards, scanner, dispatcher, housekeeper, test_sends } = Actors::start(context).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
     let parts = SharedParts {

@@ -1,0 +1,49 @@
+//! Why the service cannot start.
+
+use std::io;
+use std::net::SocketAddr;
+
+use crate::domain::delivery::ScheduleError;
+use crate::sources::SourceFileError;
+use crate::store::StoreError;
+
+/// Why the service cannot start. Each prints as one line that names the key.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The database cannot be used.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    /// A source file is wrong.
+    #[error("sources.dir: {0}")]
+    Sources(#[from] SourceFileError),
+    /// An address cannot be listened on.
+    #[error("{key}: cannot listen on {address}: {error}")]
+    Listen {
+        /// The key of the address.
+        key: &'static str,
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+    /// The operator's key cannot be read or made.
+    #[error("operator.data_dir: {path}: {error}")]
+    OperatorKey {
+        /// The file or folder.
+        path: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// The schedule of retries is out of bounds.
+    #[error("webhooks.retry_schedule: {0}")]
+    Schedule(#[from] ScheduleError),
+    /// The contact cannot stand in a header.
+    #[error("outbound.contact: holds a character that a header cannot carry")]
+    Contact,
+    /// The figures cannot be kept.
+    #[error("metrics: {0}")]
+    Metrics(#[from] prometheus::Error),
+    /// The triggers of rare duties cannot be started.
+    #[error("housekeeper: {0}")]
+    Housekeeper(#[from] tokio_cron_scheduler::JobSchedulerError),
+}
