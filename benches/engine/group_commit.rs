@@ -68,7 +68,7 @@ async fn measure(database: &TestDatabase) {
     empty.remove().await;
 
     let parts = LedgerParts {
-        on_commit: Rc::new(|_, _, _| {}),
+        on_commit: Rc::new(|_, _| {}),
         store: store.clone(),
         clock: clock.clone(),
         faults: Faults::default(),
@@ -120,8 +120,8 @@ async fn one_transaction_each(store: &Store, clock: &Clock, accounts: &[stage::W
     let started_at = Instant::now();
     for number in 0..SINGLE {
         let (account_id, command) = stage::finding(accounts, number, clock.now());
-        let committed = store.commit(&[Intent { account_id, command }], clock.now()).await.expect("a commit");
-        committed.outcomes[0].as_ref().expect("no refusal");
+        let decisions = store.commit(&[Intent { account_id, command }], clock.now()).await.expect("a commit");
+        decisions[0].as_ref().expect("no refusal");
     }
     SINGLE as f64 / started_at.elapsed().as_secs_f64()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use radar::clock::Clock;
 use radar::domain;
-use radar::domain::account::{Command, Creation, Finding, SetUpOutcome, TopUp};
+use radar::domain::account::{Command, Creation, Finding, FinishSetUp, Report, SetUpOutcome, TopUp};
 use radar::domain::approval::Approval;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::ids::{AccountId, RadarId};
@@ -143,14 +143,14 @@ fn commands_of(radar_id: RadarId, radar_type: RadarType, number: u128, webhook_u
         NewRadar { radar_type, target, filter: Filter::Everything, webhook_url, custom_fields: BTreeMap::new() };
     [
         Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
-        Command::FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) },
+        Command::FinishSetUp(FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) }),
     ]
 }
 
 /// Commits and insists on it.
 pub async fn commit(store: &Store, clock: &Clock, account_id: AccountId, commands: Vec<Command>) {
     let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id, command }).collect();
-    for outcome in store.commit(&intents, clock.now()).await.expect("a commit").outcomes {
+    for outcome in store.commit(&intents, clock.now()).await.expect("a commit") {
         outcome.expect("no refusal");
     }
 }
@@ -160,6 +160,6 @@ pub fn finding(watchers: &[Watcher], number: u128, now: DateTime<Utc>) -> (Accou
     let watcher = watchers[usize::try_from(number).expect("small") % watchers.len()];
     let content = r#"{"review_content":"Good.","review_url":"https://reviews.example/1","review_source":"Example"}"#;
     let finding = Finding { record_id: Uuid::from_u128(number), content: content.into(), detected_at: now };
-    let command = Command::Report { radar_id: watcher.radar_id, findings: vec![finding], reading: None };
+    let command = Command::Report(Report { radar_id: watcher.radar_id, findings: vec![finding], reading: None });
     (watcher.account_id, command)
 }

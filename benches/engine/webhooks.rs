@@ -12,12 +12,12 @@ use ::radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use ::radar::actors::runtime::metrics::ActorMetrics;
 use ::radar::actors::webhooks::{self, DispatcherHandle, DispatcherParts};
 use ::radar::clock::Clock;
-use ::radar::domain::account::{Command, Finding, RENEWALS_MAX};
+use ::radar::domain::account::{Command, Finding, RENEWALS_MAX, Report};
 use ::radar::domain::delivery::{Outcome, RetrySchedule};
 use ::radar::faults::Faults;
 use ::radar::outbound::address_guard::AddressGuard;
 use ::radar::outbound::transport::{HeaderValue, Transport};
-use ::radar::store::{Dispatch, Intent, NoDispatch, Store};
+use ::radar::store::{Dispatch, Intent, Store};
 use ::radar::webhooks::attempt::Sender;
 use futures_util::{StreamExt, stream};
 use uuid::Uuid;
@@ -94,7 +94,7 @@ impl Bench {
         let dispatcher = self.dispatcher();
         let dispatch: Rc<dyn Dispatch> = Rc::new(dispatcher.clone());
         let parts = LedgerParts {
-            on_commit: Rc::new(|_, _, _| {}),
+            on_commit: Rc::new(|_, _| {}),
             store: self.store.clone(),
             clock: self.clock.clone(),
             faults: Faults::default(),
@@ -113,7 +113,11 @@ impl Bench {
             content: format!(r#"{{"review_content":"{}"}}"#, "x".repeat(TEXT_BYTES)),
             detected_at: self.clock.now(),
         };
-        Command::Report { radar_id: watcher.radar_id, findings: (0..count).map(finding).collect(), reading: None }
+        Command::Report(Report {
+            radar_id: watcher.radar_id,
+            findings: (0..count).map(finding).collect(),
+            reading: None,
+        })
     }
 }
 
@@ -165,8 +169,8 @@ async fn backlog(name: &str, bench: &Bench) {
                 command: bench.report(watcher, BACKLOG / endpoints.len()),
             })
             .collect();
-        let committed = bench.store.commit_with(&intents, bench.clock.now(), RENEWALS_MAX, &NoDispatch).await;
-        assert!(committed.expect("a commit").outcomes.iter().all(Result::is_ok));
+        let decisions = bench.store.commit(&intents, bench.clock.now()).await;
+        assert!(decisions.expect("a commit").iter().all(Result::is_ok));
     }
     let (memory, cpu, began_at) = (cpu::resident_bytes(), Cpu::now(&bench.receiver), Instant::now());
     let dispatcher = bench.dispatcher();

@@ -6,6 +6,9 @@ use crate::domain::encryption::KeyId;
 use crate::faults::InjectedFault;
 
 /// An error of the store.
+///
+/// Every function that asks the database fails with one of these when the database does not answer; its own documentation
+/// names only what else can go wrong, and what stands afterwards.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database could not be opened. The text is one sentence for the operator.

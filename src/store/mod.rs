@@ -30,6 +30,7 @@ pub use accounts::api_keys::{ApiKey, KeyOwner};
 pub use accounts::prices::OwnPrice;
 pub use accounts::{Account, AccountChange, Freeze, NewAccount, OwnLimits};
 pub use audit::AuditedAccount;
+pub use commit::asked::{Ask, Asked};
 pub use commit::{Committed, Intent};
 pub use database::connection::DatabaseSettings;
 pub use database::rows::{SHARDS, shard_of};

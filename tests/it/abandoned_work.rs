@@ -4,7 +4,7 @@
 use std::pin::pin;
 
 use futures_util::poll;
-use radar::domain::account::Command;
+use radar::domain::account::{Command, SettleDue};
 use radar::domain::ids::AccountId;
 use radar::store::Intent;
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
@@ -28,7 +28,7 @@ async fn spec_7_what_is_written_after_work_that_was_given_up_is_there() {
     let beside = Database::connect(&url).await.expect("a connection");
     let value = Statement::from_string(DbBackend::Postgres, "select value from setting where name = 'round'");
     for round in 0..ROUNDS {
-        let settle_due = [Intent { account_id: ACCOUNT, command: Command::SettleDue { radar_id: None } }];
+        let settle_due = [Intent { account_id: ACCOUNT, command: Command::SettleDue(SettleDue { radar_id: None }) }];
         {
             let mut commit = pin!(store.commit(&settle_due, now()));
             for _ in 0..round % STEPS_MAX {

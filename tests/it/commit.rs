@@ -6,7 +6,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
 use radar::domain::account::{
-    AnswerText, Command, CreateOnce, Creation, Finding, Outcome, Refusal, RenderAnswer, SetUpOutcome, TopUp,
+    AnswerText, Command, CreateOnce, CreatedOnce, Creation, Deactivate, Finding, FinishSetUp, Outcome, Refusal,
+    RenderAnswer, Report, SetUpOutcome, TopUp, ToppedUp,
 };
 use radar::domain::approval::Approval;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
@@ -103,12 +104,12 @@ fn top_up(payment_ref: &str, micros: i64) -> Command {
 
 pub fn report(no: u128, records: std::ops::Range<u128>) -> Command {
     let finding = |record| Finding { record_id: Uuid::from_u128(record), content: "{}".into(), detected_at: now() };
-    Command::Report { radar_id: radar_id(no), findings: records.map(finding).collect(), reading: None }
+    Command::Report(Report { radar_id: radar_id(no), findings: records.map(finding).collect(), reading: None })
 }
 
 async fn commit(store: &Store, commands: Vec<Command>, at: DateTime<Utc>) -> Vec<Result<Outcome, Refusal>> {
     let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id: ACCOUNT, command }).collect();
-    store.commit(&intents, at).await.expect("a commit").outcomes
+    store.commit(&intents, at).await.expect("a commit")
 }
 
 #[actix_web::test]
@@ -124,16 +125,20 @@ async fn what_is_decided_is_stored() {
             create(3, RadarType::CompanyReviews),
         ];
         let outcomes = commit(&store, first, now()).await;
-        assert!(matches!(outcomes[1], Ok(Outcome::ToppedUp { is_new: false, .. })), "{outcomes:?}");
+        assert!(matches!(outcomes[1], Ok(Outcome::ToppedUp(ToppedUp { is_new: false, .. }))), "{outcomes:?}");
         assert!(matches!(outcomes[4], Err(Refusal::Duplicate { .. })), "items see each other: {outcomes:?}");
 
         let failed = SetUpOutcome::Failed { reason: FailureReason::MissingPrerequisites, message: "no".into() };
         let second = vec![
-            Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) },
-            Command::FinishSetUp { radar_id: radar_id(2), lease_no: 0, outcome: failed },
+            Command::FinishSetUp(FinishSetUp {
+                radar_id: radar_id(1),
+                lease_no: 0,
+                outcome: SetUpOutcome::Ready(vec![]),
+            }),
+            Command::FinishSetUp(FinishSetUp { radar_id: radar_id(2), lease_no: 0, outcome: failed }),
             report(1, 100..103),
             report(3, 200..206),
-            Command::Deactivate { radar_id: radar_id(9) },
+            Command::Deactivate(Deactivate { radar_id: radar_id(9) }),
         ];
         let outcomes = commit(&store, second, now() + Duration::seconds(1)).await;
         match (&outcomes[2], &outcomes[3]) {
@@ -146,7 +151,7 @@ async fn what_is_decided_is_stored() {
 
         let later = now() + Duration::days(31);
         let outcomes = commit(&store, vec![top_up("b", 1_000), report(3, 204..207)], later).await;
-        assert!(matches!(outcomes[0], Ok(Outcome::ToppedUp { .. })));
+        assert!(matches!(outcomes[0], Ok(Outcome::ToppedUp(_))));
         let (ended, _) = store.radar(ACCOUNT, radar_id(1)).await.expect("an answer").expect("a radar");
         assert_eq!(ended.status, Status::Inactive, "its renewal came before the money");
 
@@ -199,7 +204,11 @@ async fn spec_4_7_a_radar_is_read_as_another_process_left_it() {
         let other = if database.url().starts_with("postgres") { Some(connect(&database).await) } else { None };
         let writer = other.as_ref().unwrap_or(&reader);
         commit(writer, vec![top_up("a", 250), create(2, RadarType::CompanyReviews)], now()).await;
-        let ready = Command::FinishSetUp { radar_id: radar_id(2), lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) };
+        let ready = Command::FinishSetUp(FinishSetUp {
+            radar_id: radar_id(2),
+            lease_no: 0,
+            outcome: SetUpOutcome::Ready(vec![]),
+        });
         let read = async || reader.radar(ACCOUNT, radar_id(2)).await.expect("an answer").expect("a radar");
         assert_eq!(read().await.0.set_up, SetUp::Pending);
         commit(writer, vec![ready], now()).await;
@@ -214,7 +223,7 @@ async fn spec_4_7_a_radar_is_read_as_another_process_left_it() {
         commit(writer, vec![create(3, RadarType::CompanyReviews)], now()).await;
         let read = async || reader.radar(ACCOUNT, radar_id(3)).await.expect("an answer");
         assert!(read().await.is_some());
-        commit(writer, vec![Command::Deactivate { radar_id: radar_id(3) }], now()).await;
+        commit(writer, vec![Command::Deactivate(Deactivate { radar_id: radar_id(3) })], now()).await;
         for _ in 0..2 {
             assert_eq!(read().await.map(|(radar, _)| radar.status), Some(Status::Inactive));
         }
@@ -238,21 +247,24 @@ async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
         let tick = Duration::microseconds(1);
 
         let first = match ask("a", 1, now()).await {
-            Ok(Outcome::CreatedOnce { answer: Some(answer), .. }) => answer,
+            Ok(Outcome::CreatedOnce(CreatedOnce::Decided { answer: Some(answer), .. })) => answer,
             other => panic!("{other:?}"),
         };
         let again = |outcome: &Result<Outcome, Refusal>| match outcome {
-            Ok(Outcome::AnsweredBefore(answer)) => Some(answer.clone()),
+            Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => Some(answer.clone()),
             _ => None,
         };
-        assert!(matches!(ask("b", 2, now() + hour).await, Ok(Outcome::CreatedOnce { answer: Some(_), .. })));
+        assert!(matches!(
+            ask("b", 2, now() + hour).await,
+            Ok(Outcome::CreatedOnce(CreatedOnce::Decided { answer: Some(_), .. }))
+        ));
         assert_eq!(sweep(now() + KEPT_FOR - tick).await, 0);
         assert_eq!(again(&ask("a", 1, now() + KEPT_FOR - tick).await), Some(first), "byte for byte");
 
         assert_eq!(sweep(now() + KEPT_FOR).await, 1, "the other key is younger");
         let fresh = ask("a", 1, now() + KEPT_FOR).await;
         match &fresh {
-            Ok(Outcome::CreatedOnce { decisions, answer: None }) => {
+            Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, answer: None })) => {
                 assert!(matches!(decisions[..], [Err(Refusal::Duplicate { .. })]), "{decisions:?}");
             }
             other => panic!("{other:?}"),
@@ -261,7 +273,10 @@ async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
 
         let later = now() + hour + KEPT_FOR;
         let anew = ask("b", 3, later).await;
-        assert!(matches!(anew, Ok(Outcome::CreatedOnce { answer: Some(_), .. })), "unswept is forgotten too: {anew:?}");
+        assert!(
+            matches!(anew, Ok(Outcome::CreatedOnce(CreatedOnce::Decided { answer: Some(_), .. }))),
+            "unswept is forgotten too: {anew:?}"
+        );
         assert_eq!(sweep(later).await, 0, "the row was replaced");
         assert!(again(&ask("b", 3, later + hour).await).is_some());
         assert_eq!(sweep(later + KEPT_FOR).await, 1);

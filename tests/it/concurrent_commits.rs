@@ -5,11 +5,11 @@
 
 use chrono::Duration;
 use futures_util::future::{join, join_all};
-use radar::domain::account::{Command, Outcome, TopUp};
+use radar::domain::account::{Command, Decision, Outcome, TopUp};
 use radar::domain::ids::AccountId;
 use radar::domain::money::MicroUsd;
 use radar::domain::radar::radar_type::RadarType;
-use radar::store::{self, Committed, DatabaseSettings, Intent, Store, StoreError, UpdateFilter};
+use radar::store::{self, DatabaseSettings, Intent, Store, StoreError, UpdateFilter};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, TransactionTrait};
 use uuid::Uuid;
 
@@ -72,7 +72,7 @@ impl Stage {
     }
 
     /// Lets both processes commit while the accounts are held, and then releases these one after the other.
-    async fn commit_both(&self, held: &[AccountId], intents: [Vec<Intent>; 2], seconds: i64) -> [Committed; 2] {
+    async fn commit_both(&self, held: &[AccountId], intents: [Vec<Intent>; 2], seconds: i64) -> [Vec<Decision>; 2] {
         let at = now() + Duration::seconds(seconds);
         let holds = join_all(held.iter().map(|account_id| self.hold(*account_id))).await;
         let [one, other] = &intents;
@@ -84,7 +84,7 @@ impl Stage {
             }
         };
         let ((one, other), ()) = join(both, release).await;
-        let stands = |committed: Result<Committed, StoreError>| committed.expect("nobody is in the other's way");
+        let stands = |committed: Result<Vec<Decision>, StoreError>| committed.expect("nobody is in the other's way");
         [stands(one), stands(other)]
     }
 
@@ -105,12 +105,12 @@ impl Stage {
     }
 }
 
-fn published(committed: &Committed) -> usize {
+fn published(decisions: &[Decision]) -> usize {
     let count = |outcome: &Outcome| match outcome {
         Outcome::Reported(report) => report.published.len(),
         _ => 0,
     };
-    committed.outcomes.iter().filter_map(|outcome| outcome.as_ref().ok()).map(count).sum()
+    decisions.iter().flatten().map(count).sum()
 }
 
 fn finding(no: u128, record: u128) -> Vec<Intent> {
@@ -124,10 +124,14 @@ async fn decision_3_4_who_waited_for_an_account_sees_what_the_other_wrote() {
     for round in 0..3 {
         let intents = [finding(1, 10 + 2 * round), finding(1, 11 + 2 * round)];
         let both = stage.commit_both(&[FIRST], intents, 1).await;
-        assert_eq!(both.each_ref().map(published), [1, 1]);
+        assert_eq!(both.each_ref().map(|decisions| published(decisions)), [1, 1]);
     }
     let again = stage.commit_both(&[FIRST], [finding(1, 20), finding(1, 20)], 2).await;
-    assert_eq!(again.iter().map(published).sum::<usize>(), 1, "what both found is published once");
+    assert_eq!(
+        again.iter().map(|decisions| published(decisions)).sum::<usize>(),
+        1,
+        "what both found is published once"
+    );
     stage.end(7).await;
 }
 
@@ -135,7 +139,7 @@ async fn decision_3_4_who_waited_for_an_account_sees_what_the_other_wrote() {
 async fn decision_4_3_money_expires_once_whoever_comes_first() {
     let Some(stage) = Stage::set().await else { return };
     let both = stage.commit_both(&[FIRST], [finding(1, 10), finding(1, 11)], 60).await;
-    assert_eq!(both.each_ref().map(published), [1, 1]);
+    assert_eq!(both.each_ref().map(|decisions| published(decisions)), [1, 1]);
     let summary =
         stage.stores[0].account_summary(FIRST, "2027-01", now() + Duration::hours(1)).await.expect("a summary");
     assert_eq!(summary.balance.micros(), 300, "half of it has expired, two findings were paid");
@@ -149,7 +153,7 @@ async fn accounts_are_locked_in_one_order_whatever_the_order_of_the_commands() {
         let there = [finding(1, 10 + 2 * round), finding(2, 10 + 2 * round)].concat();
         let back = [finding(2, 11 + 2 * round), finding(1, 11 + 2 * round)].concat();
         let both = stage.commit_both(&[FIRST, SECOND], [there, back], 1).await;
-        assert_eq!(both.each_ref().map(published), [2, 2]);
+        assert_eq!(both.each_ref().map(|decisions| published(decisions)), [2, 2]);
     }
     stage.end(6).await;
 }

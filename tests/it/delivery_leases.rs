@@ -1,7 +1,7 @@
 //! Whoever has claimed a delivery keeps it until the database's clock says that the lease is over (decision 5.5).
 
 use chrono::{DateTime, TimeDelta, Utc};
-use radar::domain::account::{Command, SetUpOutcome, TopUp};
+use radar::domain::account::{Command, FinishSetUp, SetUpOutcome, TopUp};
 use radar::domain::delivery::waiting_endpoints::EndpointClaim;
 use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
@@ -47,11 +47,11 @@ async fn publish_one(store: &Store) {
     let commands = [
         Command::TopUp(top_up),
         create(1, RadarType::CompanyReviews),
-        Command::FinishSetUp { radar_id: RadarId(Uuid::from_u128(1)), lease_no: 0, outcome: set_up },
+        Command::FinishSetUp(FinishSetUp { radar_id: RadarId(Uuid::from_u128(1)), lease_no: 0, outcome: set_up }),
         report(1, 1..2),
     ];
     let intents = commands.map(|command| Intent { account_id: ACCOUNT, command });
-    let outcomes = store.commit(&intents, now()).await.expect("a commit").outcomes;
+    let outcomes = store.commit(&intents, now()).await.expect("a commit");
     assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
 }
 

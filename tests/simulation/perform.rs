@@ -6,7 +6,10 @@ use std::rc::Rc;
 use chrono::DateTime;
 use futures_util::future::join_all;
 use radar::actors::ledger::LedgerError;
-use radar::domain::account::{Command, CreateOnce, Creation, Decision, Finding, Outcome, RenderAnswer};
+use radar::domain::account::{
+    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, Decision, Finding, Judge, Outcome, RenderAnswer,
+    Report, SetStatus,
+};
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
 use radar::domain::ids::{AccountId, RadarId, record_id};
@@ -43,15 +46,15 @@ impl Parties {
                 self.create_once(account_id, CreateOnce { request, creations, render: RenderAnswer::new(kept) }).await;
             }
             Work::Delete(account_id, radar_id) => {
-                let answer = self.service.shards.deactivate(account_id, radar_id).await;
-                self.judge(&Command::Deactivate { radar_id }, &answer);
+                let answer = any(self.service.shards.deactivate(account_id, radar_id).await);
+                self.judge(&Command::Deactivate(Deactivate { radar_id }), &answer);
             }
             Work::Push(target, numbers) => {
                 join_all(numbers.into_iter().map(|number| self.push(target.clone(), number))).await;
             }
             Work::Price(account_id, own) => self.price(account_id, own).await,
             Work::Judge(account_id, update_id, verdict) => {
-                let command = Command::Judge { update_id, verdict };
+                let command = Command::Judge(Judge { update_id, verdict });
                 let answer = self.service.ledger.ask(account_id, command.clone()).await;
                 self.judge(&command, &answer);
             }
@@ -68,7 +71,9 @@ impl Parties {
         match self.service.ledger.ask_all(account_id, commands.clone()).await {
             Ok(decisions) => {
                 for (command, decision) in commands.iter().zip(decisions) {
-                    self.take_up(&decision);
+                    if let Ok(Outcome::Created(created)) = &decision {
+                        self.take_up(created);
+                    }
                     self.judge(command, &Ok(decision));
                 }
             }
@@ -86,18 +91,16 @@ impl Parties {
     async fn create_once(&self, account_id: AccountId, once: CreateOnce) {
         let command = Command::CreateOnce(Box::new(once));
         let answer = self.service.ledger.ask(account_id, command.clone()).await;
-        if let Ok(Ok(Outcome::CreatedOnce { decisions, .. })) = &answer {
-            decisions.iter().for_each(|decision| self.take_up(decision));
+        if let Ok(Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, .. }))) = &answer {
+            decisions.iter().flatten().for_each(|created| self.take_up(created));
         }
         self.judge(&command, &answer);
     }
 
     /// Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
-    fn take_up(&self, decision: &Decision) {
+    fn take_up(&self, Created { radar, .. }: &Created) {
         let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
-        if let Ok(Outcome::Created { radar, .. }) = decision
-            && !is_cut_off(radar.radar_id)
-        {
+        if !is_cut_off(radar.radar_id) {
             self.service.shards.take_up(radar);
         }
     }
@@ -117,8 +120,8 @@ impl Parties {
             let finding = finding.clone();
             async move {
                 let findings = vec![(finding.clone(), Position::default())];
-                let answer = self.service.shards.ingest(account_id, radar_id, findings).await;
-                self.judge(&Command::Report { radar_id, findings: vec![finding], reading: None }, &answer);
+                let answer = any(self.service.shards.ingest(account_id, radar_id, findings).await);
+                self.judge(&Command::Report(Report { radar_id, findings: vec![finding], reading: None }), &answer);
             }
         };
         join_all(watchers.iter().map(|radar| tell(radar.radar_id, radar.account_id))).await;
@@ -165,7 +168,7 @@ impl Parties {
     }
 
     async fn set_status(&self, account_id: AccountId, status: AccountStatus) {
-        let command = Command::SetStatus { status };
+        let command = Command::SetStatus(SetStatus { status });
         let answer = self.service.ledger.ask(account_id, command.clone()).await;
         self.service.shards.look_again(account_id);
         self.judge(&command, &answer);
@@ -311,4 +314,9 @@ impl Parties {
     fn note(&self, what: std::fmt::Arguments<'_>) {
         self.record.borrow_mut().trace.note(self.service.clock.now(), what);
     }
+}
+
+/// What one kind of command was answered, as that of any.
+fn any<O: Into<Outcome>>(answer: Result<Decision<O>, LedgerError>) -> Result<Decision, LedgerError> {
+    answer.map(|decision| decision.map(O::into))
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use radar::domain::account::{Command, Decision, Refusal};
-use radar::store::{Committed, Intent};
+use radar::domain::account::{Command, Deactivate, Decision, FinishSetUp, Judge, Refusal, Report, SetStatus};
+use radar::store::Ask;
 use uuid::Uuid;
 
 use super::accounts::{Reader, Wanted};
@@ -61,10 +61,10 @@ impl Record {
     }
 
     /// Checks a commit that has just happened: the outcomes, and the rows of every account that it touched.
-    pub fn committed(&mut self, intents: &[Intent], now: DateTime<Utc>, committed: &Committed) {
+    pub fn committed(&mut self, intents: &[&mut dyn Ask], now: DateTime<Utc>) {
         self.commits += 1;
         self.trace.note(now, format_args!("commit {} of {}", self.commits, intents.len()));
-        let touched: BTreeSet<Uuid> = intents.iter().map(|intent| intent.account_id.0).collect();
+        let touched: BTreeSet<Uuid> = intents.iter().map(|intent| intent.account_id().0).collect();
         for id in &touched {
             let seen = self.see(*id, now);
             self.expect(now, seen);
@@ -72,8 +72,9 @@ impl Record {
                 account.model.begin(now.timestamp_micros(), (self.renewals_max / touched.len()).max(1));
             }
         }
-        for (intent, decision) in intents.iter().zip(&committed.outcomes) {
-            let Intent { account_id, command } = intent;
+        for intent in intents {
+            let (account_id, (command, decision)) = (intent.account_id(), intent.observed());
+            let (command, decision) = (&command, &decision.expect("every command is decided"));
             self.trace.note(now, format_args!("  {} {}: {}", short(account_id.0), name(command), told(decision)));
             self.journal.entry(name(command)).or_default().push(told(decision));
             if let Some(account) = self.accounts.get_mut(&account_id.0) {
@@ -176,18 +177,18 @@ pub fn name(command: &Command) -> String {
             let target = wanted.wanted.target.domain().map(|domain| domain.as_str().to_owned()).unwrap_or_default();
             format!("create {} {} {target}", wanted.radar_id, wanted.wanted.radar_type)
         }
-        Command::FinishSetUp { radar_id, .. } => format!("finish set-up of {radar_id}"),
-        Command::Report { radar_id, findings, .. } => {
+        Command::FinishSetUp(FinishSetUp { radar_id, .. }) => format!("finish set-up of {radar_id}"),
+        Command::Report(Report { radar_id, findings, .. }) => {
             let records: Vec<_> = findings.iter().map(|finding| short(finding.record_id)).collect();
             format!("report {radar_id} {}", records.join(" "))
         }
-        Command::Deactivate { radar_id } => format!("deactivate {radar_id}"),
+        Command::Deactivate(Deactivate { radar_id }) => format!("deactivate {radar_id}"),
         Command::CreateOnce(once) => {
             let radars: Vec<_> = once.creations.iter().map(|creation| creation.radar_id.to_string()).collect();
             format!("create {} under {}, {}", radars.join(" "), once.request.key_hash, once.request.request_hash)
         }
-        Command::Judge { update_id, verdict } => format!("{} {update_id}", verdict.as_str()),
-        Command::SetStatus { status } => format!("set status {}", status.as_str()),
-        Command::SettleDue { .. } => "settle_due".to_owned(),
+        Command::Judge(Judge { update_id, verdict }) => format!("{} {update_id}", verdict.as_str()),
+        Command::SetStatus(SetStatus { status }) => format!("set status {}", status.as_str()),
+        Command::SettleDue(_) => "settle_due".to_owned(),
     }
 }

@@ -1,7 +1,11 @@
 //! Plays what was committed to the oracle, and compares each outcome with what the oracle says.
 
 use chrono::{DateTime, Utc};
-use radar::domain::account::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, SetUpOutcome};
+use radar::domain::account::{
+    AnswerText, Command, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate, Deactivated, Decision,
+    FinishSetUp, Judge, Judged, Outcome, Refusal, Report, SetStatus, SetUpFinished, SetUpOutcome, SettleDue, Settled,
+    ToppedUp,
+};
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;
 use radar::domain::ids::UpdateId;
@@ -18,12 +22,12 @@ const KEY_REUSED: &str = "key used for another request";
 pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result<(), String> {
     model.settle_overdue();
     let decided = told(decision);
-    let may_wait = model.left_from.is_some() && !matches!(command, Command::SettleDue { .. });
+    let may_wait = model.left_from.is_some() && !matches!(command, Command::SettleDue(_));
     let has_overdue = matches!(decision, Err(Refusal::Overdue));
     if may_wait && std::mem::replace(&mut model.waits, has_overdue) && !has_overdue {
         return Err(format!("{command:?} went ahead of one that waits"));
     }
-    if may_wait && !has_overdue && matches!(command, Command::SetStatus { .. }) {
+    if may_wait && !has_overdue && matches!(command, Command::SetStatus(_)) {
         return Err(format!("{command:?} went ahead of what fell due before it"));
     }
     let expected = match (decision, may_wait) {
@@ -57,15 +61,15 @@ fn ahead(model: &mut Model, command: &Command) -> (String, String) {
 
 fn radar_of(model: &Model, command: &Command) -> Option<Uuid> {
     match command {
-        Command::FinishSetUp { radar_id, .. } | Command::Report { radar_id, .. } | Command::Deactivate { radar_id } => {
-            Some(radar_id.0)
-        }
-        Command::Judge { update_id, .. } => judged_key(model, *update_id).map(|(radar, _)| radar),
+        Command::FinishSetUp(FinishSetUp { radar_id, .. })
+        | Command::Report(Report { radar_id, .. })
+        | Command::Deactivate(Deactivate { radar_id }) => Some(radar_id.0),
+        Command::Judge(Judge { update_id, .. }) => judged_key(model, *update_id).map(|(radar, _)| radar),
         Command::TopUp(_)
         | Command::Create(_)
         | Command::CreateOnce(_)
-        | Command::SetStatus { .. }
-        | Command::SettleDue { .. } => None,
+        | Command::SetStatus(_)
+        | Command::SettleDue(_) => None,
     }
 }
 
@@ -87,7 +91,7 @@ fn ask(model: &mut Model, command: &Command) -> String {
         }
         Command::Create(wanted) => create(model, wanted),
         Command::CreateOnce(once) => create_once(model, once),
-        Command::FinishSetUp { radar_id, outcome, .. } => {
+        Command::FinishSetUp(FinishSetUp { radar_id, outcome, .. }) => {
             let failure = match outcome {
                 SetUpOutcome::Ready(_) => None,
                 SetUpOutcome::Failed { reason, .. } => Some(reason.as_str()),
@@ -95,7 +99,7 @@ fn ask(model: &mut Model, command: &Command) -> String {
             model.finish_set_up(radar_id.0, failure);
             known(model, radar_id.0, "set up")
         }
-        Command::Report { radar_id, findings, .. } => {
+        Command::Report(Report { radar_id, findings, .. }) => {
             let findings: Vec<_> =
                 findings.iter().map(|finding| (finding.record_id, finding.detected_at.timestamp_micros())).collect();
             if model.radars.contains_key(&radar_id.0) {
@@ -104,17 +108,17 @@ fn ask(model: &mut Model, command: &Command) -> String {
                 "unknown radar".to_owned()
             }
         }
-        Command::Judge { update_id, verdict } => judge(model, *update_id, *verdict),
-        Command::Deactivate { radar_id } => {
+        Command::Judge(Judge { update_id, verdict }) => judge(model, *update_id, *verdict),
+        Command::Deactivate(Deactivate { radar_id }) => {
             model.deactivate(radar_id.0);
             known(model, radar_id.0, "deactivated")
         }
-        Command::SetStatus { status } => {
+        Command::SetStatus(SetStatus { status }) => {
             model.is_stopped = *status == AccountStatus::Inactive;
             model.drain();
             "status set".to_owned()
         }
-        Command::SettleDue { radar_id } => {
+        Command::SettleDue(SettleDue { radar_id }) => {
             model.drain();
             if let Some(radar_id) = radar_id {
                 model.end_grace_when_over(radar_id.0);
@@ -152,13 +156,13 @@ fn create_once(model: &mut Model, once: &CreateOnce) -> String {
 }
 
 /// What a request under a key is answered, in the words that the oracle uses.
-pub fn kept(decisions: &[Decision], _: DateTime<Utc>) -> Option<AnswerText> {
+pub fn kept(decisions: &[Decision<NewlyCreated>], _: DateTime<Utc>) -> Option<AnswerText> {
     let body = told_all(decisions);
     body.contains("created").then_some(AnswerText { status: 201, body })
 }
 
-fn told_all(decisions: &[Decision]) -> String {
-    decisions.iter().map(told).collect::<Vec<_>>().join("; ")
+fn told_all(decisions: &[Decision<NewlyCreated>]) -> String {
+    decisions.iter().map(|decision| told(&decision.clone().map(Outcome::from))).collect::<Vec<_>>().join("; ")
 }
 
 fn judge(model: &mut Model, update_id: UpdateId, verdict: approval::Verdict) -> String {
@@ -181,20 +185,22 @@ fn judge(model: &mut Model, update_id: UpdateId, verdict: approval::Verdict) -> 
 /// A decision in the words that the oracle uses.
 pub fn told(decision: &Decision) -> String {
     match decision {
-        Ok(Outcome::ToppedUp { balance, is_new, .. }) => format!("topped up to {}, new: {is_new}", balance.micros()),
-        Ok(Outcome::Created { radar, .. }) => format!("created {}", shown_stored(radar)),
-        Ok(Outcome::SetUpFinished(radar)) => format!("set up {}", shown_stored(radar)),
-        Ok(Outcome::Deactivated(radar)) => format!("deactivated {}", shown_stored(radar)),
-        Ok(Outcome::Settled { radar, .. }) => {
+        Ok(Outcome::ToppedUp(ToppedUp { balance, is_new, .. })) => {
+            format!("topped up to {}, new: {is_new}", balance.micros())
+        }
+        Ok(Outcome::Created(NewlyCreated { radar, .. })) => format!("created {}", shown_stored(radar)),
+        Ok(Outcome::SetUpFinished(SetUpFinished(radar))) => format!("set up {}", shown_stored(radar)),
+        Ok(Outcome::Deactivated(Deactivated(radar))) => format!("deactivated {}", shown_stored(radar)),
+        Ok(Outcome::Settled(Settled { radar, .. })) => {
             format!("settled {}", radar.as_deref().map(shown_stored).unwrap_or_default())
         }
-        Ok(Outcome::Reported(report) | Outcome::Judged(report)) => {
+        Ok(Outcome::Reported(report) | Outcome::Judged(Judged(report))) => {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
             counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
         }
-        Ok(Outcome::CreatedOnce { decisions, .. }) => told_all(decisions),
-        Ok(Outcome::AnsweredBefore(answer)) => format!("answered before: {}", answer.body),
-        Ok(Outcome::StatusSet { .. }) => "status set".to_owned(),
+        Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, .. })) => told_all(decisions),
+        Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => format!("answered before: {}", answer.body),
+        Ok(Outcome::StatusSet(_)) => "status set".to_owned(),
         Err(Refusal::Stopped) => STOPPED.to_owned(),
         Err(Refusal::IdempotencyKeyReused) => KEY_REUSED.to_owned(),
         Err(Refusal::Duplicate { existing, .. }) => format!("duplicate of {existing}"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entity::{ledger_tx, radar_update};
-use radar::domain::account::{Command, Decision, Outcome, Refusal};
+use radar::domain::account::{Command, CreatedOnce, Decision, Outcome, Refusal};
 
 use super::chronicle::Chronicle;
 use super::model::Model;
@@ -64,7 +64,7 @@ pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
 /// Counts what a decision has met with. `model`: after it.
 pub fn count_decision(model: &Model, command: &Command, decision: &Decision, situations: &mut Situations) {
     let is_left = model.left_from.is_some();
-    let is_settlement = matches!(command, Command::SettleDue { .. });
+    let is_settlement = matches!(command, Command::SettleDue(_));
     let has_overdue = matches!(decision, Err(Refusal::Overdue));
     let is_capped = model.cap.is_some() && model.holds.iter().any(|hold| hold.rate <= model.balance());
     for (name, is_one) in [
@@ -72,9 +72,9 @@ pub fn count_decision(model: &Model, command: &Command, decision: &Decision, sit
         ("commands ahead of renewals", is_left && !is_settlement && !has_overdue),
         ("renewals left to the next transaction", is_left && is_settlement),
         ("findings held for the cap", is_capped),
-        ("answers given again", matches!(decision, Ok(Outcome::AnsweredBefore(_)))),
-        ("accounts that were stopped", model.is_stopped && matches!(command, Command::SetStatus { .. })),
-        ("findings for stopped accounts", model.is_stopped && matches!(command, Command::Report { .. })),
+        ("answers given again", matches!(decision, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(_))))),
+        ("accounts that were stopped", model.is_stopped && matches!(command, Command::SetStatus(_))),
+        ("findings for stopped accounts", model.is_stopped && matches!(command, Command::Report(_))),
         ("keys used for another request", matches!(decision, Err(Refusal::IdempotencyKeyReused))),
     ] {
         *situations.entry(name).or_default() += u64::from(is_one);

@@ -170,12 +170,12 @@ impl World {
             database: &self.database,
             default_prices: self.plan.default_prices(),
             faults: self.planned.faults(),
-            on_commit: Rc::new(move |intents, now, committed| {
+            on_commit: Rc::new(move |intents, now| {
                 let mut record = record.borrow_mut();
                 for news in planned.news() {
                     record.trace.note(now, news);
                 }
-                record.committed(intents, now, committed);
+                record.committed(intents, now);
             }),
             queue: self.plan.queue,
             renewals_max: self.plan.renewals_max,

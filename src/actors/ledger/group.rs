@@ -5,17 +5,17 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 
-use super::{LedgerError, LedgerParts, Settled, Waiting};
-use crate::domain::account::{Command, Decision, Outcome, Refusal};
+use super::{LedgerError, LedgerParts, Settled, Submit, Waiting};
+use crate::domain::account::SettleDue;
 use crate::domain::ids::AccountId;
-use crate::store::{Committed, Intent, StoreError};
+use crate::store::{Ask, Asked, Committed, StoreError};
 
 /// A part of a group: decided as a whole or not at all.
 pub(super) enum Part {
     /// Commands of a caller.
     Commands(Waiting),
     /// The settlement of an account.
-    SettleDue(AccountId),
+    SettleDue(Asked<SettleDue>),
 }
 
 /// The results of a group.
@@ -40,15 +40,15 @@ pub(super) enum Settlement {
 }
 
 impl Part {
-    fn intents(&self) -> Vec<Intent> {
+    /// An account that does what it has due.
+    pub(super) fn settle_due(account_id: AccountId) -> Self {
+        Self::SettleDue(Asked::new(account_id, SettleDue::default()))
+    }
+
+    fn asked(&mut self) -> Vec<&mut dyn Ask> {
         match self {
-            Self::Commands(Waiting { submit, .. }) => {
-                let account_id = submit.account_id;
-                submit.commands.iter().map(|command| Intent { account_id, command: command.clone() }).collect()
-            }
-            Self::SettleDue(account_id) => {
-                vec![Intent { account_id: *account_id, command: Command::SettleDue { radar_id: None } }]
-            }
+            Self::Commands(waiting) => waiting.submit.submission.asked(),
+            Self::SettleDue(asked) => vec![asked],
         }
     }
 }
@@ -59,16 +59,18 @@ impl Part {
 /// others.
 pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: usize) -> LocalBoxFuture<'_, Aftermath> {
     Box::pin(async move {
-        let intents: Vec<Intent> = group.iter().flat_map(Part::intents).collect();
         let now = parts.clock.now();
-        match commit_once(parts, &intents, now, renewals_max).await {
+        let mut asked: Vec<&mut dyn Ask> = group.iter_mut().flat_map(Part::asked).collect();
+        let committed = commit_once(parts, &mut asked, now, renewals_max).await;
+        drop(asked);
+        match committed {
             Ok(committed) => {
                 if committed.has_resumed {
                     (parts.on_resumed)();
                 }
                 let commands = group.iter().filter(|part| matches!(part, Part::Commands(_))).count();
                 parts.figures.note_commit(commands, &committed.renewals, parts.clock.now());
-                answer(group, committed.outcomes, now)
+                answer(group, now)
             }
             Err(error @ StoreError::Unavailable(_)) => {
                 // The store logs the outage once for all callers.
@@ -97,48 +99,35 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
 /// One try. After a failure past the commit the caller does not know the result, as after a broken connection.
 async fn commit_once(
     parts: &LedgerParts,
-    intents: &[Intent],
+    asked: &mut [&mut dyn Ask],
     now: DateTime<Utc>,
     renewals_max: usize,
 ) -> Result<Committed, StoreError> {
-    parts.faults.pass_or_fail("ledger.before_commit", &intents.len())?;
-    let committed = parts.store.commit_with(intents, now, renewals_max, &*parts.dispatch).await?;
-    (parts.on_commit)(intents, now, &committed);
-    parts.faults.pass_or_fail("ledger.before_answer", &intents.len())?;
+    parts.faults.pass_or_fail("ledger.before_commit", &asked.len())?;
+    let committed = parts.store.commit_with(asked, now, renewals_max, &*parts.dispatch).await?;
+    (parts.on_commit)(asked, now);
+    parts.faults.pass_or_fail("ledger.before_answer", &asked.len())?;
     Ok(committed)
 }
 
-fn answer(group: Vec<Part>, outcomes: Vec<Decision>, now: DateTime<Utc>) -> Aftermath {
-    let mut outcomes = outcomes.into_iter();
+fn answer(group: Vec<Part>, now: DateTime<Utc>) -> Aftermath {
     let mut aftermath = Aftermath::default();
     for part in group {
         match part {
-            Part::SettleDue(account_id) => {
-                let settling = match outcomes.next() {
-                    Some(Ok(Outcome::Settled { has_more: true, .. })) => Settlement::HasMore,
+            Part::SettleDue(asked) => {
+                let settlement = match asked.decision() {
+                    Some(Ok(settled)) if settled.has_more => Settlement::HasMore,
                     Some(Ok(_)) => Settlement::Done(Ok(Settled::Until(now))),
                     Some(Err(_)) | None => Settlement::Done(Ok(Settled::Never)),
                 };
-                aftermath.settling.push((account_id, settling));
+                aftermath.settling.push((asked.account_id(), settlement));
             }
-            Part::Commands(waiting) => {
-                let decisions: Vec<Decision> = outcomes.by_ref().take(waiting.submit.commands.len()).collect();
-                if decisions.iter().any(|decision| matches!(decision, Err(Refusal::Overdue))) {
-                    aftermath.blocked.push(waiting);
-                    continue;
+            Part::Commands(waiting) if waiting.submit.submission.is_overdue() => aftermath.blocked.push(waiting),
+            Part::Commands(Waiting { submit: Submit { account_id, submission }, .. }) => {
+                if submission.has_more() {
+                    aftermath.left.push(account_id);
                 }
-                let has_more = |decision: &Decision| {
-                    matches!(
-                        decision,
-                        Ok(Outcome::Settled { has_more: true, .. }
-                            | Outcome::ToppedUp { has_more: true, .. }
-                            | Outcome::StatusSet { has_more: true })
-                    )
-                };
-                if decisions.iter().any(has_more) {
-                    aftermath.left.push(waiting.submit.account_id);
-                }
-                waiting.answer(Ok(decisions));
+                submission.answer();
             }
         }
     }
@@ -149,8 +138,10 @@ fn refuse(group: Vec<Part>, error: &dyn Fn() -> LedgerError) -> Aftermath {
     let mut aftermath = Aftermath::default();
     for part in group {
         match part {
-            Part::SettleDue(account_id) => aftermath.settling.push((account_id, Settlement::Done(Err(error())))),
-            Part::Commands(waiting) => waiting.answer(Err(error())),
+            Part::SettleDue(asked) => {
+                aftermath.settling.push((asked.account_id(), Settlement::Done(Err(error()))));
+            }
+            Part::Commands(waiting) => waiting.submit.submission.refuse(error()),
         }
     }
     aftermath

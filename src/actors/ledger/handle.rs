@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
+use super::submission::Submitted;
 use super::{BalanceLedger, Drain, LedgerFigures, SettleDue, Settled, Submit};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
-use crate::domain::account::{Command, Decision};
+use crate::domain::account::{AccountCommand, Decision};
 use crate::domain::ids::AccountId;
 use crate::store::StoreError;
 
@@ -50,7 +51,11 @@ impl LedgerHandle {
     ///
     /// # Errors
     /// [`LedgerError`]; a rejection by the rules is a decision.
-    pub async fn ask(&self, account_id: AccountId, command: Command) -> Result<Decision, LedgerError> {
+    pub async fn ask<C: AccountCommand>(
+        &self,
+        account_id: AccountId,
+        command: C,
+    ) -> Result<Decision<C::Outcome>, LedgerError> {
         let decisions = self.ask_all(account_id, vec![command]).await?;
         decisions.into_iter().next().ok_or(LedgerError::Gone)
     }
@@ -59,9 +64,14 @@ impl LedgerHandle {
     ///
     /// # Errors
     /// [`LedgerError`]: then none of them was decided.
-    pub async fn ask_all(&self, account_id: AccountId, commands: Vec<Command>) -> Result<Vec<Decision>, LedgerError> {
+    pub async fn ask_all<C: AccountCommand>(
+        &self,
+        account_id: AccountId,
+        commands: Vec<C>,
+    ) -> Result<Vec<Decision<C::Outcome>>, LedgerError> {
         let (reply, decided) = oneshot::channel();
-        self.mailbox.post(Submit { account_id, commands, reply }).map_err(|_| LedgerError::Full)?;
+        let submission = Box::new(Submitted::new(account_id, commands, reply));
+        self.mailbox.post(Submit { account_id, submission }).map_err(|_| LedgerError::Full)?;
         self.clock.hold(decided).await.unwrap_or(Err(LedgerError::Gone))
     }
 

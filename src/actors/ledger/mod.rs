@@ -7,6 +7,7 @@
 mod figures;
 mod group;
 mod handle;
+mod submission;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,20 +23,17 @@ use crate::actors::runtime::mailbox::{Mailbox, Posted, Slot};
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::actors::runtime::supervisor::{self, ExitGuard};
 use crate::clock::Clock;
-use crate::domain::account::{Command, Decision};
 use crate::domain::ids::AccountId;
 use crate::domain::scheduling::ledger_queue::{Group, MaySettle, Queue, Quiet};
 use crate::faults::Faults;
-use crate::store::{Committed, Dispatch, Intent, Store};
+use crate::store::{Ask, Dispatch, Store};
 use group::{Aftermath, Part, Settlement};
-
-type Reply = oneshot::Sender<Result<Vec<Decision>, LedgerError>>;
+use submission::Submission;
 
 /// Commands to one account that belong together: decided in one transaction, seeing each other in order.
 pub struct Submit {
     account_id: AccountId,
-    commands: Vec<Command>,
-    reply: Reply,
+    submission: Box<dyn Submission>,
 }
 
 /// Lets an account settle what it has due.
@@ -59,8 +57,8 @@ pub struct Drain {
     pub done: oneshot::Sender<()>,
 }
 
-/// Called with what was committed, the instant of the commit, and its results.
-pub type OnCommit = Rc<dyn Fn(&[Intent], DateTime<Utc>, &Committed)>;
+/// Called with what was committed and the instant of the commit; the commands know what was decided.
+pub type OnCommit = Rc<dyn Fn(&[&mut dyn Ask], DateTime<Utc>)>;
 
 /// What the ledger needs.
 #[derive(Clone)]
@@ -125,12 +123,7 @@ struct Partition {
 
 impl Waiting {
     fn weight(&self) -> usize {
-        self.submit.commands.iter().map(Command::weight).sum()
-    }
-
-    /// The caller may have given up; the decision stands.
-    fn answer(self, answer: Result<Vec<Decision>, LedgerError>) {
-        self.submit.reply.send(answer).ok();
+        self.submit.submission.weight()
     }
 }
 
@@ -168,7 +161,7 @@ impl BalanceLedger {
         partition.is_committing = true;
         partition.is_settling = !settlements.is_empty();
         let group: Vec<Part> =
-            commands.into_iter().map(Part::Commands).chain(settlements.into_iter().map(Part::SettleDue)).collect();
+            commands.into_iter().map(Part::Commands).chain(settlements.into_iter().map(Part::settle_due)).collect();
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
             let aftermath = group::commit(&parts, group, renewals_max).await;
@@ -222,7 +215,7 @@ impl Partition {
         if aftermath.is_away {
             // All of them have waited for this commit as long as a caller waits for the database.
             let (commands, watchers) = self.queue.clear();
-            commands.into_iter().for_each(|waiting| waiting.answer(Err(LedgerError::Unavailable)));
+            commands.into_iter().for_each(|waiting| waiting.submit.submission.refuse(LedgerError::Unavailable));
             for watcher in watchers {
                 watcher.reply.send(Err(LedgerError::Unavailable)).ok();
             }

@@ -13,7 +13,7 @@ use super::engine::SharedEngine;
 use super::turn::{self, Answer, Next};
 use crate::actors::runtime::mailbox::Posted;
 use crate::actors::runtime::metrics::Resident;
-use crate::domain::account::Finding;
+use crate::domain::account::{Deactivated, Finding, ReportOutcome};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::filter::Position;
 
@@ -22,9 +22,9 @@ pub enum Request {
     /// Take a turn: something may be due.
     Wake,
     /// Its owner ends it.
-    Deactivate(Answer),
+    Deactivate(Answer<Deactivated>),
     /// A provider pushed findings.
-    Ingest(Vec<(Finding, Position)>, Answer),
+    Ingest(Vec<(Finding, Position)>, Answer<ReportOutcome>),
     /// Stop: the shard has let the radar go and has sent nothing since its last report.
     Retire,
 }

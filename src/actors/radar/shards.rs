@@ -16,7 +16,7 @@ use crate::actors::runtime::mailbox::Mailbox;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::actors::runtime::supervisor;
 use crate::clock::Clock;
-use crate::domain::account::{Decision, Finding};
+use crate::domain::account::{Deactivated, Decision, Finding, ReportOutcome};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::filter::Position;
 use crate::domain::radar::{Radar, SetUp};
@@ -94,7 +94,11 @@ impl Shards {
     ///
     /// # Errors
     /// [`LedgerError`]; nothing is half-done.
-    pub async fn deactivate(&self, account_id: AccountId, radar_id: RadarId) -> Result<Decision, LedgerError> {
+    pub async fn deactivate(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+    ) -> Result<Decision<Deactivated>, LedgerError> {
         self.ask(account_id, radar_id, Request::Deactivate).await
     }
 
@@ -107,16 +111,16 @@ impl Shards {
         account_id: AccountId,
         radar_id: RadarId,
         findings: Vec<(Finding, Position)>,
-    ) -> Result<Decision, LedgerError> {
+    ) -> Result<Decision<ReportOutcome>, LedgerError> {
         self.ask(account_id, radar_id, |answer| Request::Ingest(findings, answer)).await
     }
 
-    async fn ask(
+    async fn ask<O>(
         &self,
         account_id: AccountId,
         radar_id: RadarId,
-        request: impl FnOnce(Answer) -> Request,
-    ) -> Result<Decision, LedgerError> {
+        request: impl FnOnce(Answer<O>) -> Request,
+    ) -> Result<Decision<O>, LedgerError> {
         let (answer, answered) = oneshot::channel();
         let message = ToChild { account_id, radar_id, request: request(answer) };
         self.of(account_id).post(message).map_err(|_| LedgerError::Full)?;

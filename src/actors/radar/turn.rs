@@ -9,7 +9,9 @@ use tokio::sync::oneshot;
 
 use super::engine::{Engine, SharedEngine};
 use crate::actors::ledger::LedgerError;
-use crate::domain::account::{Command, Decision, Finding, Outcome, Reading, Refusal};
+use crate::domain::account::{
+    Deactivate, Deactivated, Decision, Finding, Reading, Refusal, Report, ReportOutcome, SettleDue, Settled,
+};
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::Position;
@@ -28,7 +30,7 @@ const REPEAT_AFTER: Duration = Duration::from_secs(5);
 const REPEAT_FROZEN_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// Answers the decision on a request to a radar.
-pub type Answer = oneshot::Sender<Result<Decision, LedgerError>>;
+pub type Answer<O> = oneshot::Sender<Result<Decision<O>, LedgerError>>;
 
 /// Why a turn could not finish.
 #[derive(Debug, thiserror::Error)]
@@ -48,9 +50,9 @@ pub(super) enum TurnError {
 }
 
 impl TurnError {
-    /// Why the ledger's decision is not the one that was wanted.
-    pub(super) fn of(decision: &Decision) -> Self {
-        if matches!(decision, Err(Refusal::Frozen { .. })) { Self::Frozen } else { Self::NotNow }
+    /// Why the ledger refused what the radar needs.
+    pub(super) const fn of(refusal: &Refusal) -> Self {
+        if matches!(refusal, Refusal::Frozen { .. }) { Self::Frozen } else { Self::NotNow }
     }
 
     /// Whether it tells something about the radar, and not only about a database that is away for all of them.
@@ -90,9 +92,14 @@ pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: R
 }
 
 /// Ends a radar on its owner's request.
-pub(super) async fn deactivate(engine: SharedEngine, account_id: AccountId, radar_id: RadarId, answer: Answer) {
-    let decision = engine.ledger.ask(account_id, Command::Deactivate { radar_id }).await;
-    // The customer may have hung up; the radar has ended all the same.
+pub(super) async fn deactivate(
+    engine: SharedEngine,
+    account_id: AccountId,
+    radar_id: RadarId,
+    answer: Answer<Deactivated>,
+) {
+    let decision = engine.ledger.ask(account_id, Deactivate { radar_id }).await;
+    // The customer may have hung up; the radar is inactive all the same.
     answer.send(decision).ok();
 }
 
@@ -102,7 +109,7 @@ pub(super) async fn ingest(
     account_id: AccountId,
     radar_id: RadarId,
     findings: Vec<(Finding, Position)>,
-    answer: Answer,
+    answer: Answer<ReportOutcome>,
 ) {
     let decision = report_pushed(&engine, account_id, radar_id, findings).await;
     // A provider that hung up may push again; then these are duplicates.
@@ -140,11 +147,12 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
 
 /// Ends the grace period that a DELETE has left.
 async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
-    let command = Command::SettleDue { radar_id: Some(radar.radar_id) };
+    let command = SettleDue { radar_id: Some(radar.radar_id) };
     match engine.ledger.ask(radar.account_id, command).await? {
-        Ok(Outcome::Settled { radar: Some(ended), .. }) => Ok(*ended),
+        Ok(Settled { radar: Some(ended), .. }) => Ok(*ended),
         // Another turn at once would end the same way.
-        other => Err(TurnError::of(&other)),
+        Ok(Settled { radar: None, .. }) => Err(TurnError::NotNow),
+        Err(refusal) => Err(TurnError::of(&refusal)),
     }
 }
 
@@ -171,9 +179,9 @@ async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Res
         let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.position));
         let findings = wanted.map(|item| finding(&reading.source_id, item)).collect();
         let cursor = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
-        let command = Command::Report { radar_id: radar.radar_id, findings, reading: Some(cursor) };
+        let command = Report { radar_id: radar.radar_id, findings, reading: Some(cursor) };
         match engine.ledger.ask(radar.account_id, command).await? {
-            Ok(Outcome::Reported(outcome)) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,
+            Ok(outcome) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,
             _ => return Ok(Read::Through),
         }
     }
@@ -195,7 +203,7 @@ async fn report_pushed(
     account_id: AccountId,
     radar_id: RadarId,
     findings: Vec<(Finding, Position)>,
-) -> Result<Decision, LedgerError> {
+) -> Result<Decision<ReportOutcome>, LedgerError> {
     let filter = match engine.store.radar(account_id, radar_id).await {
         Ok(radar) => radar.map(|(radar, _)| radar.wanted.filter),
         Err(error) => {
@@ -206,7 +214,7 @@ async fn report_pushed(
     let is_wanted = |position: &Position| filter.as_ref().is_none_or(|filter| filter.matches(position));
     let findings =
         findings.into_iter().filter(|(_, position)| is_wanted(position)).map(|(finding, _)| finding).collect();
-    engine.ledger.ask(account_id, Command::Report { radar_id, findings, reading: None }).await
+    engine.ledger.ask(account_id, Report { radar_id, findings, reading: None }).await
 }
 
 fn finding(source_id: &str, item: LogItem) -> Finding {

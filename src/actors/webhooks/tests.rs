@@ -11,8 +11,9 @@ use uuid::Uuid;
 
 use super::*;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::domain::account::RENEWALS_MAX;
-use crate::domain::account::{Command, Creation, Finding, SetUpOutcome, Settings};
+use crate::domain::account::{
+    Command, Creation, Finding, FinishSetUp, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
+};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::delivery::endpoint_health::Gate;
@@ -30,8 +31,8 @@ use crate::domain::targets::Target;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::{HeaderValue, Transport};
 use crate::store::{
-    ApiKey, ClaimedDelivery, DatabaseSettings, DeliveryFilter, Dispatch, Intent, LoggedDelivery, NewAccount,
-    NoDispatch, OwnLimits, Resend, StoreRules,
+    ApiKey, Ask, Asked, ClaimedDelivery, DatabaseSettings, DeliveryFilter, Dispatch, Intent, LoggedDelivery,
+    NewAccount, NoDispatch, OwnLimits, Resend, StoreError, StoreRules,
 };
 use crate::webhooks::secret::WebhookSecret;
 
@@ -154,16 +155,27 @@ impl World {
     }
 
     async fn set_status(&self, status: AccountStatus) {
-        let intent = Intent { account_id: ACCOUNT, command: Command::SetStatus { status } };
-        let committed = self.store.commit(&[intent], self.clock.now()).await.unwrap();
-        assert!(committed.outcomes.iter().all(Result::is_ok), "{:?}", committed.outcomes);
+        let intent = Intent { account_id: ACCOUNT, command: Command::SetStatus(SetStatus { status }) };
+        let decisions = self.store.commit(&[intent], self.clock.now()).await.unwrap();
+        assert!(decisions.iter().all(Result::is_ok), "{decisions:?}");
     }
 
     /// Publishes `count` updates for `url`, as a radar of their own.
     async fn publish_with(&self, dispatch: &dyn Dispatch, account_id: AccountId, url: &str, count: usize) {
-        let (intents, now) = (self.intents(account_id, url, count), self.clock.now());
-        let committed = self.store.commit_with(&intents, now, RENEWALS_MAX, dispatch).await.unwrap();
-        assert!(committed.outcomes.iter().all(Result::is_ok), "{:?}", committed.outcomes);
+        self.commit(self.intents(account_id, url, count), dispatch).await.unwrap();
+    }
+
+    async fn commit(
+        &self,
+        intents: impl IntoIterator<Item = Intent>,
+        dispatch: &dyn Dispatch,
+    ) -> Result<(), StoreError> {
+        let asked = |Intent { account_id, command }| Asked::new(account_id, command);
+        let mut asked: Vec<Asked<Command>> = intents.into_iter().map(asked).collect();
+        let mut any: Vec<&mut dyn Ask> = asked.iter_mut().map(|asked| asked as &mut dyn Ask).collect();
+        self.store.commit_with(&mut any, self.clock.now(), RENEWALS_MAX, dispatch).await?;
+        assert!(asked.iter().all(|asked| matches!(asked.decision(), Some(Ok(_)))), "{asked:?}");
+        Ok(())
     }
 
     fn intents(&self, account_id: AccountId, url: &str, count: usize) -> [Intent; 3] {
@@ -182,8 +194,8 @@ impl World {
         });
         let commands = [
             Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
-            Command::FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(Vec::new()) },
-            Command::Report { radar_id, findings: findings.collect(), reading: None },
+            Command::FinishSetUp(FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(Vec::new()) }),
+            Command::Report(Report { radar_id, findings: findings.collect(), reading: None }),
         ];
         commands.map(|command| Intent { account_id, command })
     }
@@ -279,7 +291,7 @@ fn what_a_commit_hands_over_needs_no_claim_and_a_commit_that_fails_leaves_its_ro
         let receiver = Receiver::start(200);
         for _ in 0..20 {
             let intents = world.intents(ACCOUNT, &receiver.url("hook"), 8);
-            world.store.commit_with(&intents, world.clock.now(), RENEWALS_MAX, &world.dispatcher).await.unwrap_err();
+            world.commit(intents, &world.dispatcher).await.unwrap_err();
         }
         fails.store(false, SeqCst);
         world.hand_over(&receiver, 8).await;
@@ -555,8 +567,7 @@ async fn a_hundred_fresh_endpoints_that_hang_take_no_place_from_another_account(
     let world = World::new(Clock::system(), Faults::default()).await;
     let (hanging, healthy) = (Receiver::start(HANGS), Receiver::start(200));
     let fresh = (0..100).flat_map(|number| world.intents(ACCOUNT, &hanging.url(&format!("{number}")), 1));
-    let fresh: Vec<Intent> = fresh.collect();
-    world.store.commit_with(&fresh, world.clock.now(), RENEWALS_MAX, &world.dispatcher).await.unwrap();
+    world.commit(fresh, &world.dispatcher).await.unwrap();
     while hanging.sequences().is_empty() {
         tokio::task::yield_now().await;
     }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::creation::{self, CreatedRadar, Decided, answer_text, created};
 use crate::api::call::Call;
-use crate::domain::account::{AnswerText, Creation, Decision, RenderAnswer};
+use crate::domain::account::{AnswerText, Created, Creation, Decision, RenderAnswer};
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
@@ -87,14 +87,14 @@ async fn decide(
 
 impl Draft {
     /// The answer to the bulk, whatever came of it.
-    fn answer(&self, decisions: &[Decision], now: DateTime<Utc>) -> Option<AnswerText> {
+    fn answer(&self, decisions: &[Decision<Created>], now: DateTime<Utc>) -> Option<AnswerText> {
         let outcomes = self.results(decisions).map(|(item, result)| outcome(item, result)).collect();
         let (status, body) = bulk::answer(&self.custom_fields, outcomes, self.error_id, now);
         answer_text(status, &body)
     }
 
     /// Logs the faults of ours among the decisions, if there are any decisions.
-    fn log(&self, decisions: &[Decision]) {
+    fn log(&self, decisions: &[Decision<Created>]) {
         if decisions.is_empty() {
             return;
         }
@@ -108,7 +108,7 @@ impl Draft {
     /// What came of each item: the sound ones take the decisions in their order.
     fn results<'a>(
         &'a self,
-        decisions: &'a [Decision],
+        decisions: &'a [Decision<Created>],
     ) -> impl Iterator<Item = (&'a Item, Result<CreatedRadar<'a>, Failure>)> {
         let mut decisions = decisions.iter();
         self.items.iter().map(move |item| match &item.checked {
@@ -134,7 +134,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Draft, Item};
-    use crate::domain::account::{Decision, Outcome, Refusal};
+    use crate::domain::account::{Created, Decision, Refusal};
     use crate::domain::rejection::FieldError;
     use crate::wire::public::radar_record::tests::company;
 
@@ -147,11 +147,11 @@ mod tests {
         Draft { custom_fields: BTreeMap::new(), items, error_id: Uuid::from_u128(99) }
     }
 
-    fn created() -> Decision {
-        Ok(Outcome::Created { radar: Box::new(company()), paused_since: Some(DateTime::UNIX_EPOCH) })
+    fn created() -> Decision<Created> {
+        Ok(Created { radar: Box::new(company()), paused_since: Some(DateTime::UNIX_EPOCH) })
     }
 
-    fn answer(draft: &Draft, decisions: &[Decision]) -> (u16, Value) {
+    fn answer(draft: &Draft, decisions: &[Decision<Created>]) -> (u16, Value) {
         let answer = draft.answer(decisions, DateTime::UNIX_EPOCH).expect("an answer");
         assert_eq!(draft.answer(decisions, DateTime::UNIX_EPOCH), Some(answer.clone()), "the same every time");
         (answer.status, serde_json::from_str(&answer.body).expect("JSON"))

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::call::Call;
-use crate::domain::account::{AnswerText, Command, CreateOnce, Creation, Decision, Outcome, Refusal, RenderAnswer};
+use crate::domain::account::{AnswerText, CreateOnce, Created, CreatedOnce, Creation, Decision, Refusal, RenderAnswer};
 use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::ids::RadarId;
@@ -27,7 +27,7 @@ pub(super) struct Decided {
     /// The answer; `None` when nothing was created.
     pub(super) answer: Option<AnswerText>,
     /// What each came to; empty when the same request was answered before.
-    pub(super) decisions: Vec<Decision>,
+    pub(super) decisions: Vec<Decision<Created>>,
 }
 
 /// The whole of a single create.
@@ -76,15 +76,13 @@ pub(crate) async fn decide(
     let decided = match request {
         Some(request) => {
             let once = CreateOnce { request, creations, render };
-            match call.state.shared.ledger.ask(call.account_id(), Command::CreateOnce(Box::new(once))).await?? {
-                Outcome::CreatedOnce { decisions, answer } => Decided { answer, decisions },
-                Outcome::AnsweredBefore(answer) => Decided { answer: Some(answer), decisions: Vec::new() },
-                _ => return Err(something_else()),
+            match call.state.shared.ledger.ask(call.account_id(), once).await?? {
+                CreatedOnce::Decided { decisions, answer } => Decided { answer, decisions },
+                CreatedOnce::AnsweredBefore(answer) => Decided { answer: Some(answer), decisions: Vec::new() },
             }
         }
         None => {
-            let commands = creations.into_iter().map(|creation| Command::Create(Box::new(creation)));
-            let decisions = call.state.shared.ledger.ask_all(call.account_id(), commands.collect()).await?;
+            let decisions = call.state.shared.ledger.ask_all(call.account_id(), creations).await?;
             Decided { answer: render.render(&decisions, call.now()), decisions }
         }
     };
@@ -100,11 +98,11 @@ pub(crate) async fn decide(
 }
 
 /// The radar that a decision created.
-pub(super) fn created(decision: Option<&Decision>) -> Result<CreatedRadar<'_>, Failure> {
+pub(super) fn created(decision: Option<&Decision<Created>>) -> Result<CreatedRadar<'_>, Failure> {
     match decision {
-        Some(Ok(Outcome::Created { radar, paused_since })) => Ok((radar, *paused_since)),
+        Some(Ok(Created { radar, paused_since })) => Ok((radar, *paused_since)),
         Some(Err(refusal)) => Err(refusal.clone().into()),
-        Some(Ok(_)) | None => Err(something_else()),
+        None => Err(Failure::internal("a creation was not decided")),
     }
 }
 
@@ -113,11 +111,7 @@ pub(super) fn answer_text(status: u16, body: &impl Serialize) -> Option<AnswerTe
     Some(AnswerText { status, body: serde_json::to_string(body).ok()? })
 }
 
-fn answer_to_one(decisions: &[Decision], now: DateTime<Utc>) -> Option<AnswerText> {
+fn answer_to_one(decisions: &[Decision<Created>], now: DateTime<Utc>) -> Option<AnswerText> {
     let (radar, paused_since) = created(decisions.first()).ok()?;
     answer_text(201, &envelope::data(201, "Radar created", now, RadarRecord::of(radar, paused_since)))
-}
-
-fn something_else() -> Failure {
-    Failure::internal("the ledger answered a creation with something else")
 }

@@ -1,11 +1,10 @@
 //! `DELETE /v1/radars/{id}` (Spec 4.8, decision 1.10).
 
 use crate::api::call::Call;
-use crate::domain::account::Outcome;
+use crate::domain::account::Deactivated;
 use crate::domain::radar::Status;
 use crate::domain::rejection::{Missing, Rejection};
 use crate::web::call::{Answer, with_data};
-use crate::web::errors::Failure;
 use crate::wire::public::radar_record::RadarRecord;
 
 /// Ends a radar; one that is inactive is answered as it is.
@@ -18,8 +17,6 @@ pub(crate) async fn delete_radar(call: Call) -> Answer {
     if radar.status == Status::Inactive {
         return with_data(200, MESSAGE, call.now(), RadarRecord::of(&radar, None));
     }
-    let Outcome::Deactivated(radar) = call.state.shared.shards.deactivate(account_id, radar_id).await?? else {
-        return Err(Failure::internal("the ledger answered a deactivation with something else"));
-    };
+    let Deactivated(radar) = call.state.shared.shards.deactivate(account_id, radar_id).await??;
     with_data(200, MESSAGE, call.now(), RadarRecord::of(&radar, None))
 }

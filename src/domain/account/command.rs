@@ -1,249 +1,188 @@
-//! What an account can be asked to do, and what comes of it.
+//! What every command to an account has in common.
 
-use chrono::{DateTime, Utc};
-use uuid::Uuid;
+use std::fmt::Debug;
 
-use super::{AnswerText, CreateOnce, Refusal};
-use crate::domain::account_status::AccountStatus;
-use crate::domain::approval::{ApprovalState, Verdict};
-use crate::domain::ids::{FeedId, RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::radar::radar_type::RadarType;
-use crate::domain::radar::{FailureReason, NewRadar, Radar};
+use derive_more::From;
 
-/// So many bytes of findings weigh as much as another finding.
-const WEIGHT_BYTES: usize = 16 * 1024;
+use super::commands::approve::{Judge, Judged};
+use super::commands::create::{Created, Creation};
+use super::commands::deactivate::{Deactivate, Deactivated};
+use super::commands::finish_set_up::{FinishSetUp, SetUpFinished};
+use super::commands::once::{CreateOnce, CreatedOnce};
+use super::commands::report::{Report, ReportOutcome};
+use super::commands::set_status::{SetStatus, StatusSet};
+use super::commands::settle_due::{SettleDue, Settled};
+use super::commands::top_up::{TopUp, ToppedUp};
+use super::read_set::ReadSet;
+use super::{Account, Refusal};
+use crate::domain::ids::RadarId;
 
 /// Something that changes money, visibility or a radar's life.
-#[derive(Clone, Debug)]
-pub enum Command {
-    /// Money came in.
-    TopUp(TopUp),
-    /// A customer wants a radar.
-    Create(Box<Creation>),
-    /// A customer wants radars, and may ask again for the same ones.
-    CreateOnce(Box<CreateOnce>),
-    /// The search for a radar's sources ended.
-    FinishSetUp {
-        /// The radar.
-        radar_id: RadarId,
-        /// The claim under which it was searched; without effect when somebody else has taken the set-up over.
-        lease_no: i64,
-        /// How it ended.
-        outcome: SetUpOutcome,
-    },
-    /// A source showed something that a radar wants.
-    Report {
-        /// The radar.
-        radar_id: RadarId,
-        /// What was found, in order.
-        findings: Vec<Finding>,
-        /// How far the radar has read with this, when the findings come from a feed.
-        reading: Option<Reading>,
-    },
-    /// An operator judges a finding that waits for approval.
-    Judge {
-        /// The finding, by the identifier that its update gets.
-        update_id: UpdateId,
-        /// What is said to it.
-        verdict: Verdict,
-    },
-    /// A customer ends a radar.
-    Deactivate {
-        /// The radar.
-        radar_id: RadarId,
-    },
-    /// An operator stops the account, or lets it go on.
-    SetStatus {
-        /// Which of the two.
-        status: AccountStatus,
-    },
-    /// Something may be due: renewals, expiries, held findings.
-    SettleDue {
-        /// The radar whose record is wanted in answer.
-        radar_id: Option<RadarId>,
-    },
-}
+///
+/// A command says itself what has to be read before it can be decided, and what it comes to.
+pub trait AccountCommand: Clone + Debug + Into<Command> + Send + Sync + 'static {
+    /// What it comes to unless it is refused.
+    type Outcome: Clone + Debug + Into<Outcome> + Send + Sync + 'static;
 
-impl Command {
-    /// How much room it takes in a transaction: a finding, a creation or another command each, and long findings more. It
-    /// charges no more often.
-    pub fn weight(&self) -> usize {
-        match self {
-            Self::Report { findings, .. } => {
-                let bytes: usize = findings.iter().map(|finding| finding.content.len()).sum();
-                (findings.len() + bytes / WEIGHT_BYTES).max(1)
-            }
-            Self::CreateOnce(once) => once.creations.len().max(1),
-            Self::TopUp(_)
-            | Self::Create(_)
-            | Self::FinishSetUp { .. }
-            | Self::Judge { .. }
-            | Self::Deactivate { .. }
-            | Self::SetStatus { .. }
-            | Self::SettleDue { .. } => 1,
-        }
+    /// Adds what has to be read for it.
+    fn read(&self, read_set: &mut ReadSet);
+
+    /// Whether it may be decided before renewals that were due earlier.
+    fn overtakes(&self, account: &Account) -> Overtakes;
+
+    /// Decides it. What is late has happened already.
+    ///
+    /// # Errors
+    /// A [`Refusal`] leaves it without any effect.
+    fn decide(&self, account: &mut Account) -> Result<Self::Outcome, Refusal>;
+
+    /// How much room it takes in a transaction: a finding, a creation or another command each, and long findings more.
+    fn weight(&self) -> usize {
+        1
+    }
+
+    /// How many charges it can ask for at most, what the account has due aside.
+    fn charges_max(&self) -> usize {
+        self.weight()
+    }
+
+    /// Whether it is decided even in a frozen account, in which nothing moves.
+    fn is_for_frozen(&self) -> bool {
+        false
+    }
+
+    /// Whether it has left something due that another transaction has to settle.
+    fn has_more(_: &Self::Outcome) -> bool {
+        false
     }
 }
 
-/// A payment.
-#[derive(Clone, Debug)]
-pub struct TopUp {
-    /// What makes the payment count once.
-    pub payment_ref: String,
-    /// How much.
-    pub amount: MicroUsd,
-    /// From when on unused money of it is gone.
-    pub expires_at: Option<DateTime<Utc>>,
-}
-
-/// A radar to be created.
-#[derive(Clone, Debug)]
-pub struct Creation {
-    /// The identifier that it shall have.
-    pub radar_id: RadarId,
-    /// What the customer asks for.
-    pub wanted: NewRadar,
-    /// Whether its sources have to be looked for: not where there are none but providers that push.
-    pub needs_set_up: bool,
-}
-
-/// How the search for a radar's sources ended (decision 1.3).
-#[derive(Clone, Debug)]
-pub enum SetUpOutcome {
-    /// These feeds serve the radar; each is read from the position at which it stood.
-    Ready(Vec<(FeedId, i64)>),
-    /// The target cannot be tracked.
-    Failed {
-        /// The closed reason.
-        reason: FailureReason,
-        /// The reason in a sentence.
-        message: String,
-    },
-}
-
-/// Something detected that a radar wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// What was detected; a radar reports it once.
-    pub record_id: Uuid,
-    /// The `content` object as JSON text.
-    pub content: String,
-    /// When it was detected; its price is the one in force then.
-    pub detected_at: DateTime<Utc>,
-}
-
-/// A radar's position in a feed's log, moved in the transaction that publishes.
+/// What a command does about renewals that were due before it and that its transaction does not decide (decision 4.9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
-    /// The feed.
-    pub feed_id: FeedId,
-    /// Where the radar stood.
-    pub from_seq: i64,
-    /// Where it stands afterwards.
-    pub to_seq: i64,
+pub enum Overtakes {
+    /// It goes ahead: it settles what is due.
+    Always,
+    /// It waits for them.
+    Never,
+    /// It goes ahead if nothing waits yet: it asks for more than there is, and they leave no more than that.
+    OutOfReach,
+    /// It goes ahead if the balance covers all of them. The renewal of this radar comes first.
+    WhenCovered(Option<RadarId>),
 }
 
-/// A finding that waits for money (decision 4.7).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldFinding {
-    /// Counts the account's holds, and so orders them.
-    pub hold_seq: i64,
-    /// The radar.
-    pub radar_id: RadarId,
-    /// The radar's type, which is paused.
-    pub radar_type: RadarType,
-    /// The price in force at detection.
-    pub rate: MicroUsd,
-    /// What was found.
-    pub finding: Finding,
+/// What comes of a command.
+pub type Decision<O = Outcome> = Result<O, Refusal>;
+
+/// Any command: what whoever watches all of them sees.
+#[derive(Clone, Debug, From)]
+pub enum Command {
+    /// Money came in.
+    #[from]
+    TopUp(TopUp),
+    /// A customer wants a radar.
+    #[from(Creation)]
+    Create(Box<Creation>),
+    /// A customer wants radars, and may ask again for the same ones.
+    #[from(CreateOnce)]
+    CreateOnce(Box<CreateOnce>),
+    /// The search for a radar's sources ended.
+    #[from]
+    FinishSetUp(FinishSetUp),
+    /// A source showed something that a radar wants.
+    #[from]
+    Report(Report),
+    /// An operator approves or rejects a finding.
+    #[from]
+    Judge(Judge),
+    /// A customer ends a radar.
+    #[from]
+    Deactivate(Deactivate),
+    /// An operator stops the account, or lets it go on.
+    #[from]
+    SetStatus(SetStatus),
+    /// Something may be due.
+    #[from]
+    SettleDue(SettleDue),
 }
 
-/// A finding that an operator has to judge, or has judged (decision 4.10).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FindingToJudge {
-    /// The identifier that its update gets.
-    pub update_id: UpdateId,
-    /// The radar.
-    pub radar_id: RadarId,
-    /// The radar's type.
-    pub radar_type: RadarType,
-    /// What was found; its price is the one in force at its detection.
-    pub finding: Finding,
-    /// Where it stands.
-    pub state: ApprovalState,
-    /// When it was judged.
-    pub judged_at: Option<DateTime<Utc>>,
-}
-
-/// What came of a command.
-#[derive(Clone, Debug)]
+/// What any command comes to.
+#[derive(Clone, Debug, From)]
 pub enum Outcome {
-    /// The payment counts.
-    ToppedUp {
-        /// The balance afterwards.
-        balance: MicroUsd,
-        /// `false` when the payment had been counted before.
-        is_new: bool,
-        /// Whether held findings are left that the balance may cover.
-        has_more: bool,
-    },
-    /// The radar exists.
-    Created {
-        /// The radar.
-        radar: Box<Radar>,
-        /// Since when its type is paused: it may be so from its beginning (decision 1.2).
-        paused_since: Option<DateTime<Utc>>,
-    },
-    /// Creations under a key that had not been used.
-    CreatedOnce {
-        /// What each came to.
-        decisions: Vec<Decision>,
-        /// The answer, now kept; `None` when nothing was created.
-        answer: Option<AnswerText>,
-    },
-    /// The same request was answered before, with this; nothing has happened.
-    AnsweredBefore(AnswerText),
-    /// The set-up is settled, or was before, or by somebody else; the radar as it is now.
-    SetUpFinished(Box<Radar>),
-    /// The findings are settled.
+    /// Of [`TopUp`].
+    ToppedUp(ToppedUp),
+    /// Of [`Creation`].
+    Created(Created),
+    /// Of [`CreateOnce`].
+    CreatedOnce(CreatedOnce),
+    /// Of [`FinishSetUp`].
+    SetUpFinished(SetUpFinished),
+    /// Of [`Report`].
     Reported(ReportOutcome),
-    /// The finding is judged; the report counts what became of it, as a duplicate when it was judged so before.
-    Judged(ReportOutcome),
-    /// The radar is inactive.
-    Deactivated(Box<Radar>),
-    /// The account has the status that was asked for.
-    StatusSet {
-        /// Whether held findings are left that the balance may cover.
-        has_more: bool,
-    },
-    /// What was due is done.
-    Settled {
-        /// The radar that was asked for.
-        radar: Option<Box<Radar>>,
-        /// Whether more is due.
-        has_more: bool,
-    },
+    /// Of [`Judge`].
+    Judged(Judged),
+    /// Of [`Deactivate`].
+    Deactivated(Deactivated),
+    /// Of [`SetStatus`].
+    StatusSet(StatusSet),
+    /// Of [`SettleDue`].
+    Settled(Settled),
 }
 
-/// What a command comes to.
-pub type Decision = Result<Outcome, Refusal>;
+/// Does the same with whatever command it is.
+macro_rules! each {
+    ($any:expr, $command:ident => $body:expr) => {
+        match $any {
+            Command::TopUp($command) => $body,
+            Command::Create($command) => $body,
+            Command::CreateOnce($command) => $body,
+            Command::FinishSetUp($command) => $body,
+            Command::Report($command) => $body,
+            Command::Judge($command) => $body,
+            Command::Deactivate($command) => $body,
+            Command::SetStatus($command) => $body,
+            Command::SettleDue($command) => $body,
+        }
+    };
+}
 
-/// What became of reported findings. The counts add up to what was reported.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReportOutcome {
-    /// Charged where that is the model, stored and visible.
-    pub published: Vec<UpdateId>,
-    /// Waiting for money.
-    pub held: usize,
-    /// Waiting for an operator.
-    pub pending: usize,
-    /// Seen before.
-    pub duplicates: usize,
-    /// Of no use: the radar is inactive, and no paid time is left, or its account is stopped.
-    pub dropped: usize,
-    /// Whether the radar had moved on in the feed meanwhile, so that nothing was done.
-    pub is_stale: bool,
-    /// Whether the radar wants findings at all.
-    pub is_watching: bool,
+impl AccountCommand for Command {
+    type Outcome = Outcome;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        each!(self, command => command.read(read_set));
+    }
+
+    fn overtakes(&self, account: &Account) -> Overtakes {
+        each!(self, command => command.overtakes(account))
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision {
+        each!(self, command => command.decide(account).map(Outcome::from))
+    }
+
+    fn weight(&self) -> usize {
+        each!(self, command => command.weight())
+    }
+
+    fn charges_max(&self) -> usize {
+        each!(self, command => command.charges_max())
+    }
+
+    fn is_for_frozen(&self) -> bool {
+        each!(self, command => command.is_for_frozen())
+    }
+
+    fn has_more(outcome: &Outcome) -> bool {
+        match outcome {
+            Outcome::ToppedUp(outcome) => TopUp::has_more(outcome),
+            Outcome::StatusSet(outcome) => SetStatus::has_more(outcome),
+            Outcome::Settled(outcome) => SettleDue::has_more(outcome),
+            Outcome::Created(_)
+            | Outcome::CreatedOnce(_)
+            | Outcome::SetUpFinished(_)
+            | Outcome::Reported(_)
+            | Outcome::Judged(_)
+            | Outcome::Deactivated(_) => false,
+        }
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Account, DRAIN_MAX, HeldFinding, SeenOutcome};
+use super::findings::HeldFinding;
+use super::{Account, DRAIN_MAX, SeenOutcome};
 use crate::domain::ids::UpdateId;
 use crate::domain::radar::Status;
 use crate::domain::radar::radar_type::RadarType;
@@ -11,7 +12,7 @@ impl Account {
     /// Releases what the balance covers, in order within each type; a type that is too dear blocks only itself. While
     /// renewals are left that were due earlier, nothing is released: the money is theirs first (decision 4.9). Nor while the
     /// account is stopped (decision 4.12).
-    pub(super) fn drain(&mut self) {
+    pub(super) fn release_held_findings(&mut self) {
         if self.state.more_renewals_from.is_some() || self.is_stopped() {
             return;
         }

@@ -9,11 +9,13 @@
 mod changes;
 mod command;
 mod commands;
+mod findings;
 mod grace;
 mod held_findings;
 mod limits;
 mod overtake;
 mod posting;
+mod read_set;
 mod refusal;
 mod renewals;
 #[cfg(test)]
@@ -25,11 +27,18 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
-pub use command::{
-    Command, Creation, Decision, Finding, FindingToJudge, HeldFinding, Outcome, Reading, ReportOutcome, SetUpOutcome,
-    TopUp,
-};
-pub use commands::once::{AnswerText, CreateOnce, KeptAnswer, KeptAnswers, RenderAnswer};
+pub use command::{AccountCommand, Command, Decision, Outcome, Overtakes};
+pub use commands::approve::{Judge, Judged};
+pub use commands::create::{Created, Creation};
+pub use commands::deactivate::{Deactivate, Deactivated};
+pub use commands::finish_set_up::{FinishSetUp, SetUpFinished, SetUpOutcome};
+pub use commands::once::{AnswerText, CreateOnce, CreatedOnce, KeptAnswer, KeptAnswers, RenderAnswer};
+pub use commands::report::{Reading, Report, ReportOutcome};
+pub use commands::set_status::{SetStatus, StatusSet};
+pub use commands::settle_due::{SettleDue, Settled};
+pub use commands::top_up::{TopUp, ToppedUp};
+pub use findings::{Finding, FindingToJudge, HeldFinding};
+pub use read_set::ReadSet;
 pub use refusal::Refusal;
 
 use super::account_status::AccountStatus;
@@ -186,29 +195,21 @@ impl Account {
     ///
     /// # Errors
     /// A [`Refusal`] leaves the command without any effect; what was late before it has happened all the same.
-    pub fn apply(&mut self, command: &Command) -> Result<Outcome, Refusal> {
+    pub fn apply<C: AccountCommand>(&mut self, command: &C) -> Result<C::Outcome, Refusal> {
         if let Some(reason) = &self.state.account.frozen_reason {
-            // Nothing moves, but it can be stopped as well.
-            if let Command::SetStatus { status } = command {
-                return Ok(self.set_status(*status));
+            if command.is_for_frozen() {
+                return command.decide(self);
             }
             return Err(Refusal::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
         }
         self.settle_overdue();
-        if self.must_wait(command) {
-            return Err(Refusal::Overdue);
+        if self.state.more_renewals_from.is_some() {
+            let overtakes = command.overtakes(self);
+            if self.must_wait(overtakes) {
+                return Err(Refusal::Overdue);
+            }
         }
-        match command {
-            Command::TopUp(top_up) => self.top_up(top_up),
-            Command::Create(creation) => self.create(creation),
-            Command::CreateOnce(once) => self.create_once(once),
-            Command::FinishSetUp { radar_id, lease_no, outcome } => self.finish_set_up(*radar_id, *lease_no, outcome),
-            Command::Report { radar_id, findings, reading } => self.report(*radar_id, findings, *reading),
-            Command::Judge { update_id, verdict } => self.judge(*update_id, *verdict),
-            Command::Deactivate { radar_id } => self.deactivate(*radar_id),
-            Command::SetStatus { status } => Ok(self.set_status(*status)),
-            Command::SettleDue { radar_id } => self.settle_due(*radar_id),
-        }
+        command.decide(self)
     }
 
     /// Closes the account: all that has to be written, in final form.
@@ -236,16 +237,6 @@ impl Account {
     fn radar_mut(&mut self, radar_id: RadarId) -> Option<&mut Radar> {
         self.dirty_radars.insert(radar_id);
         self.state.radars.get_mut(&radar_id)
-    }
-
-    /// Nothing but what is late anyway, and what the balance can release.
-    fn settle_due(&mut self, radar_id: Option<RadarId>) -> Result<Outcome, Refusal> {
-        self.drain();
-        if let Some(radar_id) = radar_id {
-            self.end_grace_when_over(radar_id);
-        }
-        let radar = radar_id.and_then(|radar_id| self.state.radars.get(&radar_id).cloned());
-        Ok(Outcome::Settled { radar: radar.map(Box::new), has_more: self.has_more() })
     }
 
     /// Whether due work was left for another transaction.

@@ -4,24 +4,24 @@
 //! may go ahead of what is left only where that cannot be told from the results: where the balance covers all of it, or
 //! not even what is asked for.
 
-use super::{Account, Command};
+use super::Account;
+use super::command::Overtakes;
 use crate::domain::ids::RadarId;
-use crate::domain::radar::PricingModel;
+use crate::domain::radar::{NewRadar, PricingModel};
 
 impl Account {
-    /// Whether `command` has to wait for renewals that were due before it. Once one of a transaction waits, all do.
-    pub(super) fn must_wait(&mut self, command: &Command) -> bool {
-        if self.state.more_renewals_from.is_none() || matches!(command, Command::SettleDue { .. }) {
-            return false;
-        }
-        if self.has_overdue.is_none() && self.is_out_of_reach(command) {
-            return false;
-        }
-        let is_status = matches!(command, Command::SetStatus { .. });
-        // What fell due before is decided under the status that held then.
-        let has_overdue = is_status || self.has_overdue.unwrap_or_else(|| !self.covers_everything());
+    /// Whether a command has to wait for renewals that were due before it. Once one of a transaction waits, all do.
+    pub(super) fn must_wait(&mut self, overtakes: Overtakes) -> bool {
+        let (is_never, ahead_of) = match overtakes {
+            Overtakes::Always => return false,
+            Overtakes::OutOfReach if self.has_overdue.is_none() => return false,
+            Overtakes::OutOfReach => (false, None),
+            Overtakes::Never => (true, None),
+            Overtakes::WhenCovered(radar_id) => (false, radar_id),
+        };
+        let has_overdue = is_never || self.has_overdue.unwrap_or_else(|| !self.covers_everything());
         self.has_overdue = Some(has_overdue);
-        if !has_overdue && let Some(radar_id) = self.radar_of(command) {
+        if !has_overdue && let Some(radar_id) = ahead_of {
             self.renew_ahead(radar_id);
         }
         has_overdue
@@ -40,10 +40,8 @@ impl Account {
         self.live_micros() >= most
     }
 
-    /// Whether `command` asks for more than there is: renewals that come before it leave no more than that.
-    fn is_out_of_reach(&self, command: &Command) -> bool {
-        let Command::Create(creation) = command else { return false };
-        let wanted = &creation.wanted;
+    /// Whether a creation asks for more than there is: renewals that come before it leave no more than that.
+    pub(super) fn is_out_of_reach(&self, wanted: &NewRadar) -> bool {
         // A duplicate might be none any more once its original could not be renewed.
         let is_duplicate = self.state.taken.contains_key(&wanted.target.key(wanted.radar_type));
         let price = self.state.prices.at(wanted.radar_type, self.now);
@@ -61,20 +59,6 @@ impl Account {
         let due_at = self.state.radars.get(&radar_id).and_then(|radar| radar.next_charge_at);
         if let Some(due_at) = due_at.filter(|&due_at| due_at <= self.now) {
             self.renew(radar_id, due_at);
-        }
-    }
-
-    fn radar_of(&self, command: &Command) -> Option<RadarId> {
-        match command {
-            Command::FinishSetUp { radar_id, .. }
-            | Command::Report { radar_id, .. }
-            | Command::Deactivate { radar_id } => Some(*radar_id),
-            Command::Judge { update_id, .. } => self.finding_to_judge(*update_id).map(|finding| finding.radar_id),
-            Command::TopUp(_)
-            | Command::Create(_)
-            | Command::CreateOnce(_)
-            | Command::SetStatus { .. }
-            | Command::SettleDue { .. } => None,
         }
     }
 }

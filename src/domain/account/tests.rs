@@ -163,7 +163,7 @@ impl World {
                 detected_at: at(seconds),
             })
             .collect();
-        match self.run(seconds, Command::Report { radar_id: radar_id(no), findings, reading: None }) {
+        match self.run(seconds, Command::Report(Report { radar_id: radar_id(no), findings, reading: None })) {
             Ok(Outcome::Reported(outcome)) => outcome,
             other => panic!("{other:?}"),
         }
@@ -203,7 +203,7 @@ fn creation(no: u128, radar_type: RadarType) -> Command {
 }
 
 fn ready(no: u128) -> Command {
-    Command::FinishSetUp { radar_id: radar_id(no), lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) }
+    Command::FinishSetUp(FinishSetUp { radar_id: radar_id(no), lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) })
 }
 
 fn failed(reason: FailureReason) -> SetUpOutcome {
@@ -241,7 +241,7 @@ fn spec_3_a_failed_set_up_gives_the_charge_back_and_tells() {
     world.top_up(0, "a", 60, Some(100));
     world.top_up(0, "b", 60, None);
     world.create(1, 1, JOBS).expect("enough");
-    let finish = |outcome| Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome };
+    let finish = |outcome| Command::FinishSetUp(FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome });
     world.run(200, finish(failed(FailureReason::MissingPrerequisites))).expect("settled");
     world.run(201, finish(failed(FailureReason::SetupFailure))).expect("settled before");
     assert_eq!(world.balance(), 120, "the expired part came back as a lot of its own");
@@ -262,7 +262,7 @@ fn a_set_up_is_settled_only_under_the_claim_that_still_holds() {
     world.top_up(0, "a", 100, None);
     world.create(0, 1, JOBS).expect("enough");
     world.state.set_ups.insert(radar_id(1), 2);
-    let finish = |lease_no, outcome| Command::FinishSetUp { radar_id: radar_id(1), lease_no, outcome };
+    let finish = |lease_no, outcome| Command::FinishSetUp(FinishSetUp { radar_id: radar_id(1), lease_no, outcome });
     world.run(1, finish(1, failed(FailureReason::SetupFailure))).expect("without effect");
     assert_eq!((world.radar(1).set_up, world.balance()), (SetUp::Pending, 0), "somebody else has taken it over");
     world.run(2, finish(2, SetUpOutcome::Ready(vec![]))).expect("settled");
@@ -275,7 +275,7 @@ fn spec_3_renewals_stay_on_the_grid_and_end_when_money_does() {
     let mut world = World::new();
     world.top_up(0, "a", 350, None);
     world.set_up(0, 1, JOBS);
-    let settle_due = || Command::SettleDue { radar_id: None };
+    let settle_due = || Command::SettleDue(SettleDue { radar_id: None });
     world.run(30 * DAY + 5, settle_due()).expect("renewed late");
     assert_eq!((world.balance(), world.radar(1).next_charge_at), (150, Some(at(60 * DAY))));
     world.run(121 * DAY, settle_due()).expect("three periods late");
@@ -293,10 +293,13 @@ fn a_period_that_begins_before_the_set_up_has_ended_is_free() {
     let mut world = World::new();
     world.top_up(0, "a", 100, None);
     world.create(0, 1, JOBS).expect("enough");
-    world.run(30 * DAY, Command::SettleDue { radar_id: None }).expect("a renewal without money");
+    world.run(30 * DAY, Command::SettleDue(SettleDue { radar_id: None })).expect("a renewal without money");
     assert_eq!((world.radar(1).status, world.radar(1).period_no), (Status::Active, 1));
-    let finish =
-        Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome: failed(FailureReason::SetupFailure) };
+    let finish = Command::FinishSetUp(FinishSetUp {
+        radar_id: radar_id(1),
+        lease_no: 0,
+        outcome: failed(FailureReason::SetupFailure),
+    });
     world.run(31 * DAY, finish).expect("settled");
     assert_eq!(world.balance(), 100, "the creation is all that was paid, and it is given back");
 }
@@ -306,13 +309,15 @@ fn a_renewal_that_was_due_before_an_expiry_is_decided_before_it() {
     let mut world = World::new();
     world.top_up(0, "a", 200, Some(30 * DAY + 1));
     world.set_up(0, 1, JOBS);
-    world.run(40 * DAY, Command::SettleDue { radar_id: None }).expect("both late");
+    world.run(40 * DAY, Command::SettleDue(SettleDue { radar_id: None })).expect("both late");
     assert_eq!((world.balance(), world.radar(1).period_no), (0, 1));
 
     let mut world = World::new();
     world.top_up(0, "a", 200, Some(30 * DAY));
     world.set_up(0, 1, JOBS);
-    world.run(40 * DAY, Command::SettleDue { radar_id: None }).expect("the expiry comes first at the same instant");
+    world
+        .run(40 * DAY, Command::SettleDue(SettleDue { radar_id: None }))
+        .expect("the expiry comes first at the same instant");
     assert_eq!(world.radar(1).status, Status::Inactive);
     assert_eq!(world.movements().last(), Some(&(TxKind::Expiry, -100)));
 }
@@ -361,7 +366,7 @@ fn held_findings_of_an_ended_radar_are_never_charged() {
     let mut world = World::new();
     world.create(0, 1, REVIEWS).expect("free");
     world.report(1, 1, &[1]);
-    world.run(2, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
+    world.run(2, Command::Deactivate(Deactivate { radar_id: radar_id(1) })).expect("ended");
     world.top_up(3, "a", 100, None);
     assert_eq!((world.balance(), world.updates().len(), world.state.held.len()), (100, 0, 0));
     assert!(world.state.pauses.is_empty());
@@ -372,14 +377,14 @@ fn spec_3_a_deactivated_radar_is_left_alone() {
     let mut world = World::new();
     world.top_up(0, "a", 500, None);
     world.create(0, 1, JOBS).expect("enough");
-    let deactivate = || Command::Deactivate { radar_id: radar_id(1) };
+    let deactivate = || Command::Deactivate(Deactivate { radar_id: radar_id(1) });
     world.run(10, deactivate()).expect("ended");
     let ended_at = world.radar(1).deactivated_at;
     world.run(20, deactivate()).expect("decision 1.10");
     assert_eq!(world.radar(1).deactivated_at, ended_at);
-    world.run(90 * DAY, Command::SettleDue { radar_id: None }).expect("nothing due");
+    world.run(90 * DAY, Command::SettleDue(SettleDue { radar_id: None })).expect("nothing due");
     assert_eq!((world.balance(), world.report(90 * DAY, 1, &[1]).dropped), (400, 1));
-    let unknown = Command::Deactivate { radar_id: radar_id(9) };
+    let unknown = Command::Deactivate(Deactivate { radar_id: radar_id(9) });
     assert_eq!(world.run(90 * DAY, unknown).expect_err("unknown"), Refusal::UnknownRadar);
     world.create(91 * DAY, 1, JOBS).expect("its target is free again");
 }
@@ -392,14 +397,14 @@ fn decision_1_4_a_paid_period_outlives_the_delete() {
     world.create(0, 2, JOBS).expect("enough");
     for no in [1, 2] {
         world.run(1, ready(no)).expect("settled");
-        world.run(DAY, Command::Deactivate { radar_id: radar_id(no) }).expect("ended");
+        world.run(DAY, Command::Deactivate(Deactivate { radar_id: radar_id(no) })).expect("ended");
         assert_eq!((world.radar(no).status, world.radar(no).next_charge_at), (Status::Inactive, None));
         assert_eq!(world.radar(no).wake_at(), Some(at(30 * DAY)));
     }
     assert_eq!(world.report(2 * DAY, 1, &[1]).published.len(), 1, "findings still arrive");
     assert_eq!(world.report(30 * DAY - 1, 1, &[2]).published.len(), 1);
     assert_eq!(world.report(30 * DAY, 1, &[3]).dropped, 1, "even before anybody noted the end");
-    world.run(30 * DAY, Command::SettleDue { radar_id: Some(radar_id(1)) }).expect("noted");
+    world.run(30 * DAY, Command::SettleDue(SettleDue { radar_id: Some(radar_id(1)) })).expect("noted");
     assert_eq!(world.radar(1).status_reason, Some(StatusReason::GracePeriodEnded));
     assert_eq!((world.radar(1).deactivated_at, world.radar(1).wake_at()), (Some(at(DAY)), None));
     assert_eq!(world.balance(), 300, "never charged again");
@@ -411,7 +416,7 @@ fn decision_1_4_creating_the_same_target_ends_the_grace() {
     let mut world = World::with_grace();
     world.top_up(0, "a", 250, None);
     world.create(0, 1, JOBS).expect("enough");
-    world.run(1, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
+    world.run(1, Command::Deactivate(Deactivate { radar_id: radar_id(1) })).expect("ended");
     let wanted = world.radar(1).wanted.clone();
     let create = |no: u128| {
         Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted: wanted.clone(), needs_set_up: true }))
@@ -419,7 +424,7 @@ fn decision_1_4_creating_the_same_target_ends_the_grace() {
     world.run(2, create(2)).expect("its target is free");
     assert_eq!(world.radar(1).status_reason, Some(StatusReason::GracePeriodEnded));
     assert_eq!(world.report(3, 1, &[1]).dropped, 1);
-    world.run(4, Command::Deactivate { radar_id: radar_id(2) }).expect("ended");
+    world.run(4, Command::Deactivate(Deactivate { radar_id: radar_id(2) })).expect("ended");
     world.run(5, create(3)).expect_err("too little money");
     assert_eq!(world.report(6, 2, &[1]).published.len(), 1, "a refused creation ends nothing");
 }
@@ -429,9 +434,9 @@ fn decision_1_4_a_set_up_goes_on_after_the_delete_and_may_still_fail() {
     let mut world = World::with_grace();
     world.top_up(0, "a", 100, None);
     world.create(0, 1, JOBS).expect("enough");
-    world.run(1, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
+    world.run(1, Command::Deactivate(Deactivate { radar_id: radar_id(1) })).expect("ended");
     let outcome = failed(FailureReason::MissingPrerequisites);
-    world.run(2, Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome }).expect("settled");
+    world.run(2, Command::FinishSetUp(FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome })).expect("settled");
     let radar = world.radar(1);
     assert_eq!((radar.set_up, radar.status_reason), (SetUp::Failed, Some(StatusReason::MissingPrerequisites)));
     assert_eq!((radar.deactivated_at, world.balance()), (Some(at(1)), 100), "given back");
@@ -452,8 +457,8 @@ fn decision_4_10_a_finding_waits_for_its_verdict_and_is_charged_then() {
     assert_eq!(world.report(2, 1, &[1]).duplicates, 1, "it was seen");
     let judge = |world: &mut World, seconds: i64, record: u128, verdict: Verdict| {
         let update_id = UpdateId::of(radar_id(1), &Uuid::from_u128(record).to_string());
-        world.run(seconds, Command::Judge { update_id, verdict }).map(|outcome| match outcome {
-            Outcome::Judged(report) => (report.published.len(), report.held, report.dropped, report.duplicates),
+        world.run(seconds, Command::Judge(Judge { update_id, verdict })).map(|outcome| match outcome {
+            Outcome::Judged(Judged(report)) => (report.published.len(), report.held, report.dropped, report.duplicates),
             other => panic!("{other:?}"),
         })
     };
@@ -466,7 +471,7 @@ fn decision_4_10_a_finding_waits_for_its_verdict_and_is_charged_then() {
     assert_eq!(judge(&mut world, 7, 3, Verdict::Approve), Ok((0, 1, 0, 0)), "5 do not cover 10");
     world.top_up(8, "b", 5, None);
     assert_eq!((world.balance(), world.updates().len()), (0, 2), "released like any held finding");
-    world.run(9, Command::Deactivate { radar_id: radar_id(1) }).expect("ended");
+    world.run(9, Command::Deactivate(Deactivate { radar_id: radar_id(1) })).expect("ended");
     world.top_up(10, "c", 50, None);
     assert_eq!(judge(&mut world, 11, 4, Verdict::Approve), Ok((0, 0, 1, 0)), "nothing is charged after the end");
     assert_eq!(judge(&mut world, 12, 9, Verdict::Approve), Err(Refusal::UnknownFinding));
@@ -480,7 +485,7 @@ fn decision_4_10_a_finding_that_waited_too_long_is_gone() {
     world.create(0, 1, REVIEWS).expect("free");
     world.report(0, 1, &[1]);
     let update_id = UpdateId::of(radar_id(1), &Uuid::from_u128(1).to_string());
-    let judge = Command::Judge { update_id, verdict: Verdict::Reject };
+    let judge = Command::Judge(Judge { update_id, verdict: Verdict::Reject });
     assert_eq!(world.run(60 * DAY, judge.clone()).expect_err("gone"), Refusal::UnknownFinding);
     world.run(60 * DAY - 1, judge).expect("judged");
 }
@@ -497,7 +502,7 @@ fn an_alert_fires_once_for_each_fall_below_its_threshold() {
     world.create(1, 1, JOBS).expect("enough");
     world.create(2, 2, JOBS).expect("enough");
     world.top_up(3, "b", 40, Some(10));
-    world.run(11, Command::SettleDue { radar_id: None }).expect("expired");
+    world.run(11, Command::SettleDue(SettleDue { radar_id: None })).expect("expired");
     world.create(12, 3, JOBS).expect("enough");
     world.top_up(13, "c", 100, None);
     world.create(14, 4, JOBS).expect("enough");
@@ -525,10 +530,10 @@ fn a_cap_on_the_month_holds_findings_until_the_month_turns_or_the_cap_is_raised(
     world.top_up(3, "b", 1, None);
     assert_eq!(world.balance(), 981, "money alone releases nothing");
     world.state.account.spend_cap = Some(MicroUsd::from_micros(30));
-    world.run(4, Command::SettleDue { radar_id: None }).expect("released");
+    world.run(4, Command::SettleDue(SettleDue { radar_id: None })).expect("released");
     assert_eq!((world.balance(), world.state.held.len()), (971, 2));
     // A new month: the store reads what that month has spent.
     world.state.spent_this_month = MicroUsd::ZERO;
-    world.run(30 * DAY, Command::SettleDue { radar_id: None }).expect("released");
+    world.run(30 * DAY, Command::SettleDue(SettleDue { radar_id: None })).expect("released");
     assert_eq!((world.balance(), world.state.held.len(), world.state.pauses.len()), (951, 0, 0));
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::api_keys::fresh_key;
 use super::secrets;
-use crate::domain::account::Command;
+use crate::domain::account::SetStatus;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::ids::AccountId;
@@ -113,7 +113,7 @@ pub(crate) async fn change(mut call: Call) -> Answer {
         return Err(Rejection::NotFound(Missing::Account).into());
     }
     if let Some(status) = status {
-        call.state.shared.ledger.ask(account_id, Command::SetStatus { status }).await??;
+        call.state.shared.ledger.ask(account_id, SetStatus { status }).await??;
         call.state.shared.shards.look_again(account_id);
     }
     call.state.shared.keys.clear();

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::push::outcome;
-use crate::domain::account::{self, Command, FindingToJudge, Outcome, Refusal};
+use crate::domain::account::{self, FindingToJudge, Judge, Judged, Refusal};
 use crate::domain::approval::{ApprovalState, Verdict};
 use crate::domain::ids::{AccountId, UpdateId};
 use crate::domain::rejection::{FieldError, Missing, Rejection};
@@ -83,14 +83,11 @@ async fn judge(call: Call, verdict: Verdict) -> Answer {
     let update_id = UpdateId(call.id("id")?);
     let owner = call.state.shared.store.sweep_judged_owner(update_id).await?;
     let account_id = owner.ok_or(Rejection::NotFound(Missing::Finding))?;
-    let command = Command::Judge { update_id, verdict };
-    let decision = call.state.shared.ledger.ask(account_id, command).await?;
+    let decision = call.state.shared.ledger.ask(account_id, Judge { update_id, verdict }).await?;
     if let Err(refusal @ Refusal::Stopped) = decision {
         return Err(Rejection::Conflict(FieldError::new("account", refusal)).into());
     }
-    let Outcome::Judged(report) = decision? else {
-        return Err(Failure::internal("the ledger answered a verdict with something else"));
-    };
+    let Judged(report) = decision?;
     let outcome = match (verdict, report.duplicates) {
         (Verdict::Reject, 0) => "rejected",
         _ => outcome(&report),

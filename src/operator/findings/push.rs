@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::domain::account::{Finding, Outcome, ReportOutcome};
+use crate::domain::account::{Finding, ReportOutcome};
 use crate::domain::content_size;
 use crate::domain::ids::{RadarId, record_id};
 use crate::domain::radar::Radar;
@@ -95,10 +95,7 @@ fn checked(has_source: bool, radar_type: RadarType, content: &Value) -> Result<C
 
 async fn tell(call: &Call, radar: &Radar, finding: &Finding, position: &Position) -> Result<RadarOutcome, Failure> {
     let findings = vec![(finding.clone(), position.clone())];
-    let decision = call.state.shared.shards.ingest(radar.account_id, radar.radar_id, findings).await?;
-    let Outcome::Reported(report) = decision? else {
-        return Err(Failure::internal("the ledger answered a report with something else"));
-    };
+    let report = call.state.shared.shards.ingest(radar.account_id, radar.radar_id, findings).await??;
     Ok(RadarOutcome {
         radar_id: radar.radar_id.0,
         account_id: radar.account_id.0,

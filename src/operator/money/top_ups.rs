@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 
-use crate::domain::account::{Command, Outcome, TopUp};
+use crate::domain::account::{TopUp, ToppedUp};
 use crate::domain::rejection::FieldError;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::call::Body;
-use crate::web::errors::Failure;
 use crate::wire::fields::Fields;
 use crate::wire::money::Usd;
 use crate::wire::operator::values::{RawFields, instant, label};
@@ -26,10 +25,7 @@ struct TopUpRecord {
 pub(crate) async fn create(mut call: Call) -> Answer {
     let account_id = call.account_id()?;
     let top_up = parse(&call.body().await?)?;
-    let decision = call.state.shared.ledger.ask(account_id, Command::TopUp(top_up.clone())).await?;
-    let Outcome::ToppedUp { balance, .. } = decision? else {
-        return Err(Failure::internal("the ledger answered a top-up with something else"));
-    };
+    let ToppedUp { balance, .. } = call.state.shared.ledger.ask(account_id, top_up.clone()).await??;
     let record = TopUpRecord {
         payment_ref: top_up.payment_ref,
         amount_usd: Usd(top_up.amount),

@@ -40,9 +40,6 @@ pub struct KeyOwner {
 
 impl Store {
     /// Adds a key to an account.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<(), StoreError> {
         let insert = api_key::Entity::insert(key_row(account_id, key).into_active_model());
         self.clock.io(insert.exec_without_returning(&self.write)).await?;
@@ -50,9 +47,6 @@ impl Store {
     }
 
     /// The keys of an account, newest first.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
         let query = api_key::Entity::find()
             .filter(api_key::Column::AccountId.eq(account_id.0))
@@ -61,9 +55,6 @@ impl Store {
     }
 
     /// Ends a key; `false` when the account has none such.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn revoke_api_key(
         &self,
         account_id: AccountId,
@@ -80,9 +71,6 @@ impl Store {
     }
 
     /// Whose key has this hash.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
         let query = api_key::Entity::find().filter(api_key::Column::KeyHash.eq(key_hash));
         let Some(key) = self.clock.io(query.one(&self.read)).await? else { return Ok(None) };

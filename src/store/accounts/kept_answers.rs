@@ -33,9 +33,6 @@ pub(in crate::store) fn row(account_id: Uuid, key_hash: String, kept: KeptAnswer
 impl Store {
     /// Removes answers whose keys were first used at `until` or before, oldest first, and answers how many. No account
     /// is locked: rows that a commit is replacing are passed over.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_forget_answers(&self, until: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
         let passing_over = if self.is_sqlite() { "" } else { "for update skip locked" };
         let sql = format!(

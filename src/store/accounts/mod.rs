@@ -85,9 +85,6 @@ pub struct AccountChange {
 
 impl Store {
     /// Makes an account with its first key.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn create_account(&self, new: NewAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
         let key = api_keys::key_row(new.account_id, new.api_key);
         let row = account::Model {
@@ -129,18 +126,12 @@ impl Store {
     }
 
     /// An account, if it exists.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn account(&self, account_id: AccountId) -> Result<Option<Account>, StoreError> {
         let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
         row.map(account_of).transpose()
     }
 
     /// Accounts in order of their identifiers, from after `after`.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_accounts(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<Account>, StoreError> {
         let mut query = account::Entity::find().order_by_asc(account::Column::AccountId).limit(limit);
         if let Some(after) = after {
@@ -150,9 +141,6 @@ impl Store {
     }
 
     /// Changes an account; `false` when there is none.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn change_account(&self, account_id: AccountId, change: AccountChange) -> Result<bool, StoreError> {
         let mut row = account::ActiveModel::default();
         if let Some(approval) = change.approval {

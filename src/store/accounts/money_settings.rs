@@ -14,18 +14,12 @@ use crate::store::{Store, StoreError};
 impl Store {
     /// Sets or removes the most that an account may spend in a month before its findings are held; `false` when there is
     /// no such account.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn set_spend_cap(&self, account_id: AccountId, cap: Option<MicroUsd>) -> Result<bool, StoreError> {
         let spend_cap_micros = Set(cap.map(MicroUsd::micros));
         self.set_money(account_id, account::ActiveModel { spend_cap_micros, ..Default::default() }).await
     }
 
     /// An account's cap, and what it has spent in `month`: charges less refunds of those charges.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn spend_cap(
         &self,
         account_id: AccountId,
@@ -39,9 +33,6 @@ impl Store {
     }
 
     /// Sets or removes whom an account wants told that its balance runs low; `false` when there is no such account.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn set_balance_alerts(
         &self,
         account_id: AccountId,
@@ -60,18 +51,12 @@ impl Store {
     }
 
     /// Whom an account wants told that its balance runs low.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn balance_alerts(&self, account_id: AccountId) -> Result<Option<BalanceAlerts>, StoreError> {
         let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
         row.as_ref().map(rows::alerts).transpose().map(Option::flatten)
     }
 
     /// The last alerts of an account, newest first.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn last_alerts(&self, account_id: AccountId, limit: u64) -> Result<Vec<BalanceAlert>, StoreError> {
         let query = balance_alert::Entity::find()
             .filter(balance_alert::Column::AccountId.eq(account_id.0))

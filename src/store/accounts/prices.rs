@@ -26,9 +26,6 @@ pub struct OwnPrice {
 
 impl Store {
     /// Sets a price from an instant on; the same instant again replaces it.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn set_price(&self, account_id: AccountId, own: OwnPrice, now: DateTime<Utc>) -> Result<(), StoreError> {
         use price::Column::{AccountId, EffectiveFrom, GracePeriod, Model, RadarType, RateMicros};
         let row = price::Model {
@@ -49,9 +46,6 @@ impl Store {
     }
 
     /// The prices of an account's own.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>, StoreError> {
         let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
         let found = self.clock.io(query.all(&self.read)).await?;

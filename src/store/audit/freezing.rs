@@ -17,9 +17,6 @@ const UNCHECKED: &str = "select a.account_id from account a left join ledger_che
 
 impl Store {
     /// Accounts whose ledger or updates have changed since they were last checked.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_unchecked_accounts(&self, limit: u64) -> Result<Vec<AccountId>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let statement = Statement::from_sql_and_values(self.read.get_database_backend(), UNCHECKED, [limit.into()]);
@@ -29,9 +26,6 @@ impl Store {
 
     /// Checks an account: the first time all of it, later what came since. Sound rows are noted as checked, an account
     /// whose rows do not add up is frozen. `None` when there is no such account.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn check_account(
         &self,
         account_id: AccountId,
@@ -48,9 +42,6 @@ impl Store {
     }
 
     /// Stops an account; one that is stopped already keeps its reason. `false` when nothing changed.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn freeze_account(
         &self,
         account_id: AccountId,
@@ -67,9 +58,6 @@ impl Store {
 
     /// Lets an account move again. What stands in it now is taken for sound: checks go on from here, so that what the
     /// operator has looked at does not stop it a second time.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn unfreeze_account(&self, account_id: AccountId, now: DateTime<Utc>) -> Result<(), StoreError> {
         let update = account::Entity::update_many()
             .col_expr(account::Column::FrozenAt, Expr::value(None::<i64>))
@@ -90,9 +78,6 @@ impl Store {
     }
 
     /// How many accounts are stopped.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_frozen_count(&self) -> Result<u64, StoreError> {
         let frozen = account::Entity::find().filter(account::Column::FrozenAt.is_not_null());
         Ok(self.clock.io(frozen.count(&self.read)).await?)

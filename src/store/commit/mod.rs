@@ -1,5 +1,6 @@
 //! The one transaction: lock the accounts, read after the lock, decide, write in bulk, commit (design, sentence 4).
 
+pub(super) mod asked;
 pub(super) mod batch;
 mod load;
 mod read_set;
@@ -12,16 +13,17 @@ use entity::account;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use crate::domain::account::{Account, Command, Outcome, RENEWALS_MAX, Refusal};
+use crate::domain::account::{Account, Command, Decision, RENEWALS_MAX};
 use crate::domain::ids::AccountId;
 use crate::store::database::statement::in_few_lengths;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::outbox::hand_over::{Dispatch, NoDispatch, claim_new};
 use crate::store::queries::radar_cache::RadarCache;
 use crate::store::{Store, StoreError};
+use asked::{Ask, Asked};
 use batch::Batch;
 
-/// A command to one account.
+/// Any command to one account.
 #[derive(Clone, Debug)]
 pub struct Intent {
     /// The account that it is about.
@@ -30,11 +32,9 @@ pub struct Intent {
     pub command: Command,
 }
 
-/// What a commit did.
+/// What a commit did besides what it decided.
 #[derive(Debug)]
 pub struct Committed {
-    /// The outcome of each intent, in their order.
-    pub outcomes: Vec<Result<Outcome, Refusal>>,
     /// Whether a pause or a stop ended, so that feeds are worth polling and deliveries worth sending again.
     pub has_resumed: bool,
     /// When the renewals were due that were decided.
@@ -42,23 +42,27 @@ pub struct Committed {
 }
 
 impl Store {
-    /// Decides and writes all of `intents` in one transaction; they see each other in order.
+    /// Decides and writes all of `intents` in one transaction; they see each other in order. Answers a decision each.
     ///
     /// # Errors
     /// As [`Store::commit_with`].
-    pub async fn commit(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Committed, StoreError> {
-        self.commit_with(intents, now, RENEWALS_MAX, &NoDispatch).await
+    pub async fn commit(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Vec<Decision>, StoreError> {
+        let mut asked: Vec<Asked<Command>> =
+            intents.iter().map(|intent| Asked::new(intent.account_id, intent.command.clone())).collect();
+        let mut any: Vec<&mut dyn Ask> = asked.iter_mut().map(|asked| asked as &mut dyn Ask).collect();
+        self.commit_with(&mut any, now, RENEWALS_MAX, &NoDispatch).await?;
+        Ok(asked.into_iter().filter_map(Asked::into_decision).collect())
     }
 
-    /// The same, deciding at most `renewals_max` renewals that are due in their accounts. `dispatch` takes new deliveries
-    /// over as soon as the commit stands.
+    /// The same, deciding at most `renewals_max` renewals that are due in their accounts; each command keeps what was
+    /// decided about it. `dispatch` takes new deliveries over as soon as the commit stands.
     ///
     /// # Errors
-    /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same intents can be
+    /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same commands can be
     /// committed again either way, because each effect has a key that lets it happen once.
     pub async fn commit_with(
         &self,
-        intents: &[Intent],
+        intents: &mut [&mut dyn Ask],
         now: DateTime<Utc>,
         renewals_max: usize,
         dispatch: &dyn Dispatch,
@@ -68,7 +72,7 @@ impl Store {
 
     async fn commit_in_one(
         &self,
-        intents: &[Intent],
+        intents: &mut [&mut dyn Ask],
         now: DateTime<Utc>,
         renewals_max: usize,
         dispatch: &dyn Dispatch,
@@ -83,13 +87,9 @@ impl Store {
             .into_iter()
             .map(|state| (state.account.account_id, Account::open(state, now, self.render, self.money)))
             .collect();
-        let outcomes = intents
-            .iter()
-            .map(|intent| match accounts.get_mut(&intent.account_id) {
-                Some(account) => account.apply(&intent.command),
-                None => Err(Refusal::UnknownAccount),
-            })
-            .collect();
+        for intent in intents.iter_mut() {
+            intent.decide(accounts.get_mut(&intent.account_id()));
+        }
         let mut batch = Batch::new(now);
         let (mut renewals, mut status_changed) = (Vec::new(), false);
         for account in accounts.into_values() {
@@ -116,16 +116,16 @@ impl Store {
         if let Some(change) = change {
             change.settle();
         }
-        Ok(Committed { outcomes, has_resumed, renewals })
+        Ok(Committed { has_resumed, renewals })
     }
 
     /// Locks the account rows in ascending order; nobody touches rows of an account without its row (invariant 7).
     async fn lock_accounts(
         &self,
         transaction: &WriteTransaction,
-        intents: &[Intent],
+        intents: &[&mut dyn Ask],
     ) -> Result<BTreeMap<AccountId, account::Model>, StoreError> {
-        let mut ids: Vec<_> = intents.iter().map(|intent| intent.account_id.0).collect();
+        let mut ids: Vec<_> = intents.iter().map(|intent| intent.account_id().0).collect();
         ids.sort_unstable();
         ids.dedup();
         let mut query = account::Entity::find()

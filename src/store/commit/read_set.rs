@@ -1,79 +1,48 @@
-//! What a commit has to read, told from its commands.
+//! What the commands of a commit read, of all of its accounts together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
-use crate::domain::account::{Command, Creation, SetUpOutcome};
-use crate::domain::money::ledger::{subscription_key, top_up_key};
-use crate::store::Intent;
+use super::asked::Ask;
+use crate::domain::account::ReadSet;
 
-/// What the commands of a batch need besides what every account needs.
-#[derive(Default)]
-pub(super) struct ReadSet {
-    pub(in crate::store) radars: BTreeSet<Uuid>,
-    pub(super) target_keys: BTreeSet<(Uuid, String)>,
-    pub(super) op_keys: BTreeSet<(Uuid, String)>,
-    pub(in crate::store) reported: BTreeSet<(Uuid, Uuid)>,
-    pub(in crate::store) readings: BTreeSet<Uuid>,
-    pub(in crate::store) set_ups: BTreeSet<Uuid>,
-    pub(in crate::store) urls: BTreeSet<(Uuid, String)>,
-    pub(super) key_hashes: BTreeSet<(Uuid, String)>,
-    pub(in crate::store) judged: BTreeSet<Uuid>,
-    pub(super) can_drain: bool,
-}
+/// What is read of each account.
+pub(super) struct ReadSets(BTreeMap<Uuid, ReadSet>);
 
-impl ReadSet {
-    pub(in crate::store) fn of(intents: &[Intent]) -> Self {
-        let mut read_set = Self::default();
+impl ReadSets {
+    pub(super) fn of(intents: &[&mut dyn Ask]) -> Self {
+        let mut read_sets: BTreeMap<Uuid, ReadSet> = BTreeMap::new();
         for intent in intents {
-            read_set.add(intent.account_id.0, &intent.command);
+            intent.read(read_sets.entry(intent.account_id().0).or_default());
         }
-        read_set
+        Self(read_sets)
     }
 
-    fn add(&mut self, account_id: Uuid, command: &Command) {
-        match command {
-            Command::TopUp(top_up) => {
-                self.op_keys.insert((account_id, top_up_key(&top_up.payment_ref)));
-                self.can_drain = true;
-            }
-            Command::Create(creation) => self.add_creation(account_id, creation),
-            Command::CreateOnce(once) => {
-                self.key_hashes.insert((account_id, once.request.key_hash.clone()));
-                once.creations.iter().for_each(|creation| self.add_creation(account_id, creation));
-            }
-            Command::FinishSetUp { radar_id, outcome, .. } => {
-                self.radars.insert(radar_id.0);
-                self.set_ups.insert(radar_id.0);
-                if matches!(outcome, SetUpOutcome::Failed { .. }) {
-                    self.op_keys.insert((account_id, subscription_key(*radar_id, 0)));
-                    self.can_drain = true;
-                }
-            }
-            Command::Report { radar_id, findings, reading } => {
-                self.radars.insert(radar_id.0);
-                self.reported.extend(findings.iter().map(|finding| (radar_id.0, finding.record_id)));
-                if reading.is_some() {
-                    self.readings.insert(radar_id.0);
-                }
-            }
-            Command::Judge { update_id, .. } => {
-                self.judged.insert(update_id.0);
-            }
-            Command::SetStatus { .. } => self.can_drain = true,
-            Command::Deactivate { radar_id } => {
-                self.radars.insert(radar_id.0);
-            }
-            Command::SettleDue { radar_id } => {
-                self.radars.extend(radar_id.map(|radar_id| radar_id.0));
-                self.can_drain = true;
-            }
-        }
+    /// How many charges the commands to an account can ask for.
+    pub(super) fn charges_max(&self, account_id: Uuid) -> u64 {
+        self.0.get(&account_id).map_or(0, |read_set| read_set.charges_max)
     }
 
-    fn add_creation(&mut self, account_id: Uuid, creation: &Creation) {
-        self.target_keys.insert((account_id, creation.wanted.target.key(creation.wanted.radar_type)));
-        self.urls.extend(creation.wanted.endpoint_url().map(|url| (account_id, url)));
+    /// Whether held findings can be released in any of the accounts.
+    pub(super) fn held_findings(&self) -> bool {
+        self.0.values().any(|read_set| read_set.held_findings)
+    }
+
+    /// Identifiers that are unique among all accounts.
+    pub(super) fn ids<T: Copy>(&self, of: fn(&ReadSet) -> &BTreeSet<T>, id: fn(T) -> Uuid) -> BTreeSet<Uuid> {
+        self.0.values().flat_map(of).copied().map(id).collect()
+    }
+
+    /// Findings by their radar and their record.
+    pub(super) fn findings(&self) -> BTreeSet<(Uuid, Uuid)> {
+        let all = self.0.values().flat_map(|read_set| &read_set.findings);
+        all.map(|(radar_id, record_id)| (radar_id.0, *record_id)).collect()
+    }
+
+    /// Texts that are unique within their account.
+    pub(super) fn texts(&self, of: fn(&ReadSet) -> &BTreeSet<String>) -> BTreeSet<(Uuid, String)> {
+        let of_account = |(&id, read_set)| of(read_set).iter().map(move |text| (id, text.clone()));
+        self.0.iter().flat_map(of_account).collect()
     }
 }

@@ -24,9 +24,6 @@ pub(in crate::store) enum Checkpoint {
 }
 
 /// Whether the database says that a log belongs to it, as far as it can be read.
-///
-/// # Errors
-/// The database did not answer.
 pub(in crate::store) async fn is_in_use(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
     let sql = "select value from setting where name = $1";
     let read = Statement::from_sql_and_values(DbBackend::Sqlite, sql, [NAME.into()]);

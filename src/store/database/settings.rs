@@ -8,18 +8,12 @@ use crate::store::{Store, StoreError};
 
 impl Store {
     /// The value of a setting that was stored under `name`.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn setting(&self, name: &str) -> Result<Option<String>, StoreError> {
         let row = self.clock.io(setting::Entity::find_by_id(name).one(&self.read)).await?;
         Ok(row.map(|row| row.value))
     }
 
     /// Stores a setting.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn set_setting(&self, name: &str, value: &str) -> Result<(), StoreError> {
         let row = setting::Model { name: name.to_owned(), value: value.to_owned() };
         let insert = setting::Entity::insert(row.into_active_model())

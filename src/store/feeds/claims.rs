@@ -44,9 +44,6 @@ enum Wanted {
 
 impl Store {
     /// How long it is until feeds that somebody may read are due.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_next_polls(&self) -> Result<NextDue, StoreError> {
         let mut sql = Sql::new(self.read.get_database_backend());
         sql.push(NEXT_POLLS).now(self.leases.now()).push(" as now_at");
@@ -54,25 +51,16 @@ impl Store {
     }
 
     /// Claims feeds whose poll is due, that no open attempt makes suspect and that somebody reads.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_claim_due_feeds(&self, limit: u64) -> Result<Vec<ClaimedFeed>, StoreError> {
         self.clock.io(self.claim_due_feeds(Wanted::Unsuspected(limit))).await
     }
 
     /// Claims one due feed whose last attempt did not end.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_claim_suspect_feed(&self) -> Result<Option<ClaimedFeed>, StoreError> {
         Ok(self.clock.io(self.claim_due_feeds(Wanted::OneSuspect)).await?.pop())
     }
 
     /// Claims one feed, due or not, for a set-up, whose own count covers the attempt; `None` when somebody polls it.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_claim_feed(&self, feed_id: FeedId) -> Result<Option<ClaimedFeed>, StoreError> {
         self.clock
             .io(async {
@@ -91,9 +79,6 @@ impl Store {
     }
 
     /// Keeps a claim for longer; `false` when it had been lost.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_renew_claim(&self, claimed: &ClaimedFeed) -> Result<bool, StoreError> {
         let (now, length) = (self.leases.now(), self.leases.length());
         let mut sql = Sql::new(self.write.get_database_backend());
@@ -103,9 +88,6 @@ impl Store {
     }
 
     /// Gives claims back as if they had never been made: the polls are due at once, and nothing is counted.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_release_feeds(&self, claimed: &[ClaimedFeed]) -> Result<(), StoreError> {
         for ClaimedFeed { feed, lease_no } in claimed {
             let mut sql = Sql::new(self.write.get_database_backend());
@@ -118,9 +100,6 @@ impl Store {
     }
 
     /// Wakes the feeds at rest that somebody reads: those of radars that were paused, and whatever was missed.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_wake_feeds(&self) -> Result<u64, StoreError> {
         let mut sql = Sql::new(self.write.get_database_backend());
         sql.push("update feed set next_poll_at = ").now(self.leases.now());

@@ -42,9 +42,6 @@ pub struct NewLogItem {
 
 impl Store {
     /// Every name that the feed has shown so far.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
         let query = feed_item::Entity::find()
             .select_only()
@@ -55,9 +52,6 @@ impl Store {
     }
 
     /// The items of a feed from after `after_seq`, in order.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_items_after(
         &self,
         feed_id: FeedId,
@@ -73,17 +67,11 @@ impl Store {
     }
 
     /// The radars that have not read all of a feed yet.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_lagging_readers(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
         self.lagging("f.feed_id = $1", [feed_id.0.into()]).await
     }
 
     /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_lagging(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
         self.lagging("f.head_seq > f.fanned_seq limit $1", [(limit.min(1 << 20) as i64).into()]).await
     }
@@ -106,9 +94,6 @@ impl Store {
     }
 
     /// Marks the feeds that every watching radar has read to the end.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_settle_feeds(&self) -> Result<(), StoreError> {
         // Readers of stopped accounts count here: they go on where they left off.
         let behind = format!("rf.read_seq < f.head_seq and {NOT_ENDED}");

@@ -79,9 +79,6 @@ pub enum PollRecord {
 
 impl Store {
     /// Makes a feed known, so that it can be claimed.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn ensure_feed(&self, source_id: &str, token: &str, now: DateTime<Utc>) -> Result<FeedId, StoreError> {
         let feed_id = FeedId::of(source_id, token);
         let row = feed::Model {
@@ -109,18 +106,12 @@ impl Store {
     }
 
     /// A feed, as it is known.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
         self.clock.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
     }
 
     /// Ends a claim with its result; `None` when the claim had been lost, so that nothing was written. Otherwise the
     /// number of the last item of the log.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_record_poll(
         &self,
         claimed: &ClaimedFeed,

@@ -71,9 +71,6 @@ impl Store {
     }
 
     /// How long it is until set-ups are due.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_next_set_ups(&self) -> Result<NextDue, StoreError> {
         let mut sql = Sql::new(self.read.get_database_backend());
         sql.push(NEXT_SET_UPS).now(self.leases.now()).push(" as now_at");
@@ -81,9 +78,6 @@ impl Store {
     }
 
     /// The accounts with due set-ups that nobody has attempted in vain, but for stopped ones (decision 4.12), the one that has waited longest first.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
         let mut sql = Sql::new(self.read.get_database_backend());
         sql.push(WAITING).now(self.leases.now());
@@ -95,9 +89,6 @@ impl Store {
     }
 
     /// Claims due set-ups of the accounts in `shares`, no more of each than its share.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_claim_set_ups(&self, shares: &[(AccountId, usize)]) -> Result<Vec<ClaimedSetUp>, StoreError> {
         if shares.is_empty() {
             return Ok(Vec::new());
@@ -117,9 +108,6 @@ impl Store {
     }
 
     /// Claims the due set-up with the fewest open attempts of those that have any.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_claim_suspect_set_up(&self) -> Result<Option<ClaimedSetUp>, StoreError> {
         let mut due = Sql::new(self.write.get_database_backend());
         due.push("select * from set_up where open_attempts > 0 and due_at <= ").now(self.leases.now());
@@ -129,9 +117,6 @@ impl Store {
     }
 
     /// Keeps claims for longer; answers those that had been lost.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_renew_set_ups(&self, claimed: &[ClaimedSetUp]) -> Result<Vec<RadarId>, StoreError> {
         if claimed.is_empty() {
             return Ok(Vec::new());
@@ -147,9 +132,6 @@ impl Store {
     }
 
     /// Ends an attempt that has failed; the next one is due after `wait`.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_postpone_set_up(
         &self,
         claimed: &ClaimedSetUp,
@@ -170,9 +152,6 @@ impl Store {
     }
 
     /// Gives claims back as if they had never been made; they are due again after `wait`, and nothing is counted.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_release_set_ups(&self, claimed: &[ClaimedSetUp], wait: Duration) -> Result<(), StoreError> {
         for claim in claimed {
             let mut sql = Sql::new(self.write.get_database_backend());
@@ -185,9 +164,6 @@ impl Store {
     }
 
     /// Forgets the set-up of a radar that watches no more.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_forget_set_up(&self, claimed: &ClaimedSetUp) -> Result<(), StoreError> {
         let mut sql = Sql::new(self.write.get_database_backend());
         sql.push("delete from set_up where ").held(std::slice::from_ref(claimed));

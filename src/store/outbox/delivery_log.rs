@@ -90,9 +90,6 @@ pub enum Resend {
 
 impl Store {
     /// Deliveries, the newest first.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_deliveries(
         &self,
         filter: DeliveryFilter,
@@ -131,9 +128,6 @@ impl Store {
     }
 
     /// The attempts of a delivery, in order.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn attempts(&self, account_id: AccountId, update_id: UpdateId) -> Result<Vec<LoggedAttempt>, StoreError> {
         let query = attempt::Entity::find()
             .filter(attempt::Column::AccountId.eq(account_id.0))
@@ -143,9 +137,6 @@ impl Store {
     }
 
     /// The endpoints of an account with their addresses, and how they fare.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn endpoints(
         &self,
         account_id: AccountId,
@@ -158,9 +149,6 @@ impl Store {
 
     /// Makes finished deliveries of an account due again, each with a whole schedule before it and under its old
     /// `update_id`; how many those are. What is pending or held is left alone.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn resend(&self, account_id: AccountId, what: Resend, now: DateTime<Utc>) -> Result<u64, StoreError> {
         let mut update = delivery::Entity::update_many()
             .col_expr(delivery::Column::State, Expr::value(DeliveryState::Pending.as_str()))

@@ -31,9 +31,6 @@ pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
 
 impl Store {
     /// Holds what is due at those of `endpoints` that are disabled.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<(), StoreError> {
         self.clock
             .io(async {
@@ -60,9 +57,6 @@ impl Store {
     }
 
     /// Enables an endpoint and releases what was held for it; how many those are, or `None` when there is no such.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn enable_endpoint(
         &self,
         account_id: AccountId,
@@ -73,9 +67,6 @@ impl Store {
     }
 
     /// Disables an endpoint in the operator's name; what is due from then on is held. `false` when there is no such.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn disable_endpoint(
         &self,
         account_id: AccountId,

@@ -38,9 +38,6 @@ const WAITING: &str = "
 impl Store {
     /// Every endpoint of an active account with pending deliveries, and how it fares. Deliveries under way count as due
     /// when their lease ends.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
         self.clock.io(self.waiting_endpoints()).await
     }

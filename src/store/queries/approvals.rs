@@ -26,9 +26,6 @@ pub struct JudgedFilter {
 
 impl Store {
     /// Findings in a state, the oldest first, with their accounts; and whether there are more.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_judged(
         &self,
         filter: &JudgedFilter,
@@ -55,18 +52,12 @@ impl Store {
     }
 
     /// Whose a finding is.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_judged_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>, StoreError> {
         let row = self.clock.io(judged_finding::Entity::find_by_id(update_id.0).one(&self.read)).await?;
         Ok(row.map(|row| AccountId(row.account_id)))
     }
 
     /// Removes findings detected before `before`, judged or not, and answers how many.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_purge_judged(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
         let old = judged_finding::Entity::delete_many().filter(Column::DetectedAt.lt(before.timestamp_micros()));
         let removed = self.clock.io(old.exec(&self.write)).await?;

@@ -43,9 +43,6 @@ pub struct LedgerPage {
 
 impl Store {
     /// The summary of an account; money that has expired is not counted, swept or not (decision 4.3).
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn account_summary(
         &self,
         account_id: AccountId,
@@ -66,9 +63,6 @@ impl Store {
     }
 
     /// The ledger of an account from after `after_seq`, oldest first.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn ledger(&self, account_id: AccountId, after_seq: i64, limit: usize) -> Result<LedgerPage, StoreError> {
         let query = ledger_tx::Entity::find()
             .filter(ledger_tx::Column::AccountId.eq(account_id.0))

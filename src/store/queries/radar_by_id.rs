@@ -39,9 +39,6 @@ pub(in crate::store) enum Kept {
 
 impl Store {
     /// A radar of an account, as it was after everything that was committed before the call.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn radar(&self, account_id: AccountId, radar_id: RadarId) -> Result<Option<RadarAndPause>, StoreError> {
         let found = match self.kept_radars.cache().and_then(|cache| cache.get(radar_id)) {
             Some(kept) => Some(kept),

@@ -40,9 +40,6 @@ const RADARS: Paged = Paged {
 
 impl Store {
     /// A page of an account's radars, newest first, and whether more follow.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn radars(
         &self,
         account_id: AccountId,

@@ -59,9 +59,6 @@ pub struct FeedReading {
 
 impl Store {
     /// Since when which types of an account are paused (decision 1.2).
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn pauses(&self, account_id: AccountId) -> Result<BTreeMap<RadarType, DateTime<Utc>>, StoreError> {
         let query = type_pause::Entity::find().filter(type_pause::Column::AccountId.eq(account_id.0));
         let found = self.clock.io(query.all(&self.read)).await?;
@@ -72,9 +69,6 @@ impl Store {
     }
 
     /// The radars that watch a target: those that a pushed finding is for.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_watchers(&self, target: &WatchedTarget) -> Result<Vec<Radar>, StoreError> {
         let (column, value) = match target {
             WatchedTarget::Radar(radar_id) => {
@@ -97,9 +91,6 @@ impl Store {
     }
 
     /// Notes that a radar's actor crashed (or, with `crashes` 0, that it is well again).
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn note_crash(
         &self,
         account_id: AccountId,
@@ -128,9 +119,6 @@ impl Store {
     }
 
     /// Everything that is known of a radar, whosever it is.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_radar_detail(&self, radar_id: RadarId) -> Result<Option<RadarDetail>, StoreError> {
         let Some(row) = self.clock.io(radar::Entity::find_by_id(radar_id.0).one(&self.read)).await? else {
             return Ok(None);
@@ -147,9 +135,6 @@ impl Store {
     }
 
     /// How far a radar has read its feeds.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn feed_readings(
         &self,
         account_id: AccountId,

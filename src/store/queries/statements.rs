@@ -16,9 +16,6 @@ use crate::store::{Store, StoreError};
 
 impl Store {
     /// The statement of an account from `from` on and before `to`.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn statement(
         &self,
         account_id: AccountId,
@@ -44,9 +41,6 @@ impl Store {
 
     /// The numbers of the first movement at or after `from`, and of the first one at or after `to`. Movements are only
     /// ever added, so what lies between stays as it is.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn ledger_span(
         &self,
         account_id: AccountId,

@@ -52,9 +52,6 @@ const UPDATE_TYPES: [UpdateType; 2] = [UpdateType::Finding, UpdateType::Failure]
 
 impl Store {
     /// A page of updates, ascending, and whether more follow. It is shorter than `limit` where payloads are long.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn updates(
         &self,
         account_id: AccountId,
@@ -85,9 +82,6 @@ impl Store {
     }
 
     /// The last updates of a radar, newest first.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn last_updates(
         &self,
         account_id: AccountId,

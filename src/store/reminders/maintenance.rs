@@ -24,9 +24,6 @@ const RENEWAL_GRACE_MICROS: i64 = 60 * 1_000_000;
 
 impl Store {
     /// The accounts in which something is due that nobody has decided.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_accounts_with_due_work(
         &self,
         now: DateTime<Utc>,
@@ -44,9 +41,6 @@ impl Store {
     }
 
     /// The last instant that any account has given to anything.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_last_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
         let statement =
             Statement::from_string(self.read.get_database_backend(), "select max(last_at) as last_at from account");
@@ -57,9 +51,6 @@ impl Store {
 
     /// Removes updates discovered before `before` with their deliveries and attempts, oldest first, and answers how
     /// many. A delivery that is still under way goes with its update: its time is over as well.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_purge_updates(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
         // The identifier settles ties, so that all three statements are about the same updates.
         const OLD: &str = "select update_id from radar_update where discovered_at < $1
@@ -68,9 +59,6 @@ impl Store {
     }
 
     /// The same for balance alerts, which are delivered like updates.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_purge_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
         const OLD: &str = "select alert_id from balance_alert where crossed_at < $1
             order by crossed_at, alert_id limit $2";

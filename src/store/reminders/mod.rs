@@ -41,9 +41,6 @@ pub struct Overdue {
 impl Store {
     /// The next wakes of a shard that are no renewals, after the one at `after`, soonest first. Those of stopped accounts
     /// wait until they go on.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
         use radar::Column::{NextChargeAt, RadarId as Id, WakeAt};
         let stopped = account::Entity::find()
@@ -63,9 +60,6 @@ impl Store {
     }
 
     /// The next renewals of a shard, soonest first, but for those of the accounts in `except`.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_renewal_wakes(
         &self,
         shard: i64,
@@ -80,9 +74,6 @@ impl Store {
     }
 
     /// What is due at `now` and not decided, in all accounts.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_overdue(&self, now: DateTime<Utc>) -> Result<Overdue, StoreError> {
         use radar::Column::{NextChargeAt, Shard, WakeAt};
         // Named one by one, so that the index is walked in each shard only as far as something is due.

@@ -25,9 +25,6 @@ const DEAD: &str = "r.status = 'inactive' and r.wake_at is null
 impl Store {
     /// Removes radars that ended before `before` with all that is known of them, those first that ended first, and answers
     /// how many.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn sweep_purge_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
         self.clock.io(self.purge_radars(before, limit)).await
     }

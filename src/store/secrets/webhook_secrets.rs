@@ -40,9 +40,6 @@ pub struct DecryptedSecrets {
 
 impl Store {
     /// The secrets that sign an account's deliveries; `None` for an account that does not exist.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn webhook_secrets(&self, account_id: AccountId) -> Result<Option<EncryptedSecrets>, StoreError> {
         let mut found = self.clock.io(secrets_of(&[account_id.0], &self.read)).await?;
         Ok(found.pop())
@@ -67,9 +64,6 @@ impl Store {
 
     /// Gives an account a new secret; the one in force so far signs too until `previous_until`, and the one before that
     /// no longer. `false` when there is no such account.
-    ///
-    /// # Errors
-    /// The database did not answer.
     pub async fn rotate_webhook_secret(
         &self,
         account_id: AccountId,

@@ -7,7 +7,7 @@ use super::OnFinished;
 use crate::actors::feeds::PollFailure;
 use crate::actors::radar::engine::Engine;
 use crate::actors::radar::turn::TurnError;
-use crate::domain::account::{Command, Outcome, SetUpOutcome};
+use crate::domain::account::{FinishSetUp, SetUpFinished, SetUpOutcome};
 use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::{NextStep, Obstacle};
 use crate::domain::radar::{FailureReason, Radar, SetUp};
@@ -82,8 +82,8 @@ async fn finish(
 ) -> Result<(), TurnError> {
     let has_feeds = matches!(&outcome, SetUpOutcome::Ready(feeds) if !feeds.is_empty());
     let &ClaimedSetUp { account_id, radar_id, lease_no, .. } = claimed;
-    match engine.ledger.ask(account_id, Command::FinishSetUp { radar_id, lease_no, outcome }).await? {
-        Ok(Outcome::SetUpFinished(radar)) => {
+    match engine.ledger.ask(account_id, FinishSetUp { radar_id, lease_no, outcome }).await? {
+        Ok(SetUpFinished(radar)) => {
             // Its feeds have a reader only now.
             if has_feeds {
                 engine.scanner.look();
@@ -95,7 +95,7 @@ async fn finish(
             on_finished(&radar);
             Ok(())
         }
-        other => Err(TurnError::of(&other)),
+        Err(refusal) => Err(TurnError::of(&refusal)),
     }
 }
 

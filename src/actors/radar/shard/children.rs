@@ -126,8 +126,7 @@ impl RadarShard {
 fn refuse(request: Request) {
     match request {
         Request::Wake | Request::Retire => {}
-        Request::Deactivate(answer) | Request::Ingest(_, answer) => {
-            answer.send(Err(LedgerError::Unavailable)).ok();
-        }
+        Request::Deactivate(answer) => drop(answer.send(Err(LedgerError::Unavailable))),
+        Request::Ingest(_, answer) => drop(answer.send(Err(LedgerError::Unavailable))),
     }
 }

@@ -1,9 +1,42 @@
 //! An operator lets a finding through or turns it down (decision 4.10).
 
-use crate::domain::account::{Account, Finding, FindingToJudge, Outcome, Refusal, ReportOutcome, SeenOutcome};
+use super::report::ReportOutcome;
+use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::findings::{Finding, FindingToJudge};
+use crate::domain::account::read_set::ReadSet;
+use crate::domain::account::{Account, Refusal, SeenOutcome};
 use crate::domain::approval::{ApprovalState, Verdict};
 use crate::domain::ids::UpdateId;
 use crate::domain::radar::Radar;
+
+/// An operator approves or rejects a finding that waits for approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judge {
+    /// The finding, by the identifier that its update gets.
+    pub update_id: UpdateId,
+    /// What is said to it.
+    pub verdict: Verdict,
+}
+
+/// The finding is approved or rejected: what became of it, as a duplicate when that had been said before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged(pub ReportOutcome);
+
+impl AccountCommand for Judge {
+    type Outcome = Judged;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        read_set.approvals.insert(self.update_id);
+    }
+
+    fn overtakes(&self, account: &Account) -> Overtakes {
+        Overtakes::WhenCovered(account.finding_to_judge(self.update_id).map(|finding| finding.radar_id))
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision<Judged> {
+        account.judge(self.update_id, self.verdict).map(Judged)
+    }
+}
 
 impl Account {
     /// The finding waits for an operator; nothing is charged, nobody sees it.
@@ -21,18 +54,14 @@ impl Account {
     }
 
     /// Judges a finding once. The same verdict again is a duplicate; another one is refused.
-    pub(in crate::domain::account) fn judge(
-        &mut self,
-        update_id: UpdateId,
-        verdict: Verdict,
-    ) -> Result<Outcome, Refusal> {
+    fn judge(&mut self, update_id: UpdateId, verdict: Verdict) -> Decision<ReportOutcome> {
         let known = self.finding_to_judge(update_id).cloned().ok_or(Refusal::UnknownFinding)?;
         let mut outcome = ReportOutcome { is_watching: true, ..ReportOutcome::default() };
         match known.state {
             ApprovalState::Pending => {}
             state if state == verdict.state() => {
                 outcome.duplicates = 1;
-                return Ok(Outcome::Judged(outcome));
+                return Ok(outcome);
             }
             state => return Err(Refusal::JudgedOtherwise(state)),
         }
@@ -53,12 +82,12 @@ impl Account {
             }
         }
         self.note_judged(FindingToJudge { state: verdict.state(), judged_at: Some(self.now), ..known });
-        Ok(Outcome::Judged(outcome))
+        Ok(outcome)
     }
 
     /// A finding that waits or has waited for an operator. One that has waited as long as one may wait for money is gone,
     /// swept or not.
-    pub(in crate::domain::account) fn finding_to_judge(&self, update_id: UpdateId) -> Option<&FindingToJudge> {
+    fn finding_to_judge(&self, update_id: UpdateId) -> Option<&FindingToJudge> {
         let known = self.state.to_judge.get(&update_id);
         known.filter(|known| self.now < known.finding.detected_at + self.settings.hold_life)
     }

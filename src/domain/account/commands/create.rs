@@ -1,14 +1,56 @@
 //! A radar comes into being (Spec 2.5, 2.7, 3).
 
+use chrono::{DateTime, Utc};
+
+use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::posting::Movement;
-use crate::domain::account::{Account, Creation, Outcome, Refusal};
+use crate::domain::account::read_set::ReadSet;
+use crate::domain::account::{Account, Refusal};
+use crate::domain::ids::RadarId;
 use crate::domain::money::ledger::{TxKind, subscription_key};
 use crate::domain::radar::renewal::next_charge_at;
-use crate::domain::radar::{PricingModel, Radar, SetUp, Status};
+use crate::domain::radar::{NewRadar, PricingModel, Radar, SetUp, Status};
+
+/// A radar to be created.
+#[derive(Clone, Debug)]
+pub struct Creation {
+    /// The identifier that it shall have.
+    pub radar_id: RadarId,
+    /// What the customer asks for.
+    pub wanted: NewRadar,
+    /// Whether its sources have to be looked for: not where there are none but providers that push.
+    pub needs_set_up: bool,
+}
+
+/// The radar exists.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// The radar.
+    pub radar: Box<Radar>,
+    /// Since when its type is paused: it may be so from its beginning (decision 1.2).
+    pub paused_since: Option<DateTime<Utc>>,
+}
+
+impl AccountCommand for Creation {
+    type Outcome = Created;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        read_set.target_keys.insert(self.wanted.target.key(self.wanted.radar_type));
+        read_set.webhook_urls.extend(self.wanted.endpoint_url());
+    }
+
+    fn overtakes(&self, account: &Account) -> Overtakes {
+        if account.is_out_of_reach(&self.wanted) { Overtakes::OutOfReach } else { Overtakes::WhenCovered(None) }
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision<Created> {
+        account.create(self)
+    }
+}
 
 impl Account {
     /// Creates and, for a subscription, charges a radar; set-up follows (decision 1.3).
-    pub(in crate::domain::account) fn create(&mut self, creation: &Creation) -> Result<Outcome, Refusal> {
+    pub(in crate::domain::account) fn create(&mut self, creation: &Creation) -> Decision<Created> {
         if self.is_stopped() {
             return Err(Refusal::Stopped);
         }
@@ -55,7 +97,7 @@ impl Account {
         self.state.radars.insert(*radar_id, radar.clone());
         self.dirty_radars.insert(*radar_id);
         let pause = self.state.pauses.get(&wanted.radar_type).filter(|_| radar.can_be_paused());
-        Ok(Outcome::Created { paused_since: pause.map(|pause| pause.since), radar: Box::new(radar) })
+        Ok(Created { paused_since: pause.map(|pause| pause.since), radar: Box::new(radar) })
     }
 
     /// Ended radars count until retention removes them: else nothing would bound what creating and deleting leaves behind.

@@ -1,12 +1,41 @@
 //! A radar ends (Spec 3, 4.8; decision 1.10).
 
-use crate::domain::account::{Account, Outcome, Refusal};
+use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::read_set::ReadSet;
+use crate::domain::account::{Account, Refusal};
 use crate::domain::ids::RadarId;
-use crate::domain::radar::{SetUp, Status, StatusReason};
+use crate::domain::radar::{Radar, SetUp, Status, StatusReason};
+
+/// A customer ends a radar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deactivate {
+    /// The radar.
+    pub radar_id: RadarId,
+}
+
+/// The radar is inactive.
+#[derive(Clone, Debug)]
+pub struct Deactivated(pub Box<Radar>);
+
+impl AccountCommand for Deactivate {
+    type Outcome = Deactivated;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        read_set.radars.insert(self.radar_id);
+    }
+
+    fn overtakes(&self, _: &Account) -> Overtakes {
+        Overtakes::WhenCovered(Some(self.radar_id))
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision<Deactivated> {
+        account.deactivate(self.radar_id)
+    }
+}
 
 impl Account {
     /// Ends a radar at its owner's wish. An inactive radar stays as it is.
-    pub(in crate::domain::account) fn deactivate(&mut self, radar_id: RadarId) -> Result<Outcome, Refusal> {
+    fn deactivate(&mut self, radar_id: RadarId) -> Decision<Deactivated> {
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
         if radar.status == Status::Active {
             let set_up = radar.set_up;
@@ -15,7 +44,7 @@ impl Account {
             self.begin_grace(radar_id);
         }
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
-        Ok(Outcome::Deactivated(Box::new(radar.clone())))
+        Ok(Deactivated(Box::new(radar.clone())))
     }
 
     /// The one way in which any radar ends: never charged again, its target free to be watched anew.

@@ -2,28 +2,76 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::posting::{Movement, NewPublication};
-use crate::domain::account::{Account, Outcome, Refusal, SetUpOutcome};
-use crate::domain::ids::{RadarId, UpdateId};
+use crate::domain::account::read_set::ReadSet;
+use crate::domain::account::{Account, Refusal};
+use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
 use crate::domain::money::lots::{Lot, LotKind, refund_lot_expires_at};
 use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, Radar, SetUp};
 
+/// The search for a radar's sources ended.
+#[derive(Clone, Debug)]
+pub struct FinishSetUp {
+    /// The radar.
+    pub radar_id: RadarId,
+    /// The claim under which it was searched; without effect when another process has taken the set-up over.
+    pub lease_no: i64,
+    /// How it ended.
+    pub outcome: SetUpOutcome,
+}
+
+/// How the search for a radar's sources ended (decision 1.3).
+#[derive(Clone, Debug)]
+pub enum SetUpOutcome {
+    /// These feeds serve the radar; each is read from the position at which it stood.
+    Ready(Vec<(FeedId, i64)>),
+    /// The target cannot be tracked.
+    Failed {
+        /// The closed reason.
+        reason: FailureReason,
+        /// The reason in a sentence.
+        message: String,
+    },
+}
+
+/// The set-up is settled, now, before or by another process; the radar as it is now.
+#[derive(Clone, Debug)]
+pub struct SetUpFinished(pub Box<Radar>);
+
+impl AccountCommand for FinishSetUp {
+    type Outcome = SetUpFinished;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        read_set.radars.insert(self.radar_id);
+        read_set.set_ups.insert(self.radar_id);
+        if matches!(self.outcome, SetUpOutcome::Failed { .. }) {
+            read_set.op_keys.insert(subscription_key(self.radar_id, 0));
+            read_set.held_findings = true;
+        }
+    }
+
+    fn overtakes(&self, _: &Account) -> Overtakes {
+        Overtakes::WhenCovered(Some(self.radar_id))
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision<SetUpFinished> {
+        account.finish_set_up(self)
+    }
+}
+
 impl Account {
     /// Settles a set-up that waits under this claim. A second report, one after the radar's end, or one of a process that
     /// has lost the set-up to another changes nothing. That of a stopped account stays pending: it waits until the account
     /// goes on.
-    pub(in crate::domain::account) fn finish_set_up(
-        &mut self,
-        radar_id: RadarId,
-        lease_no: i64,
-        outcome: &SetUpOutcome,
-    ) -> Result<Outcome, Refusal> {
+    fn finish_set_up(&mut self, finish: &FinishSetUp) -> Decision<SetUpFinished> {
+        let &FinishSetUp { radar_id, lease_no, ref outcome } = finish;
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
         if self.state.set_ups.get(&radar_id) != Some(&lease_no) || self.is_stopped() {
-            return Ok(Outcome::SetUpFinished(Box::new(radar)));
+            return Ok(SetUpFinished(Box::new(radar)));
         }
         self.state.set_ups.remove(&radar_id);
         self.changes.settled_set_ups.push(radar_id);
@@ -41,7 +89,7 @@ impl Account {
             }
         }
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
-        Ok(Outcome::SetUpFinished(Box::new(radar.clone())))
+        Ok(SetUpFinished(Box::new(radar.clone())))
     }
 
     fn fail_set_up(&mut self, radar: &Radar, reason: FailureReason, message: &str) {
@@ -55,7 +103,7 @@ impl Account {
         self.end(radar.radar_id, reason.into(), SetUp::Failed);
         let content = Content::Failure { reason, refund, message: message.to_owned() };
         self.publish_failure(radar.radar_id, &content);
-        self.drain();
+        self.release_held_findings();
     }
 
     /// Gives the creation's charge back into the lots it came from, last taken first (decision 4.4), and answers how much

@@ -1,10 +1,11 @@
-//! What an account can be asked to do, one file for each command.
+//! What an account can be asked to do, one file for each command: what it reads, what it decides, what it comes to.
 
-mod approve;
-mod create;
-mod deactivate;
-mod finish_set_up;
+pub(super) mod approve;
+pub(super) mod create;
+pub(super) mod deactivate;
+pub(super) mod finish_set_up;
 pub(super) mod once;
-mod report;
-mod set_status;
-mod top_up;
+pub(super) mod report;
+pub(super) mod set_status;
+pub(super) mod settle_due;
+pub(super) mod top_up;

@@ -13,7 +13,10 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::account::{Account, Creation, Decision, Outcome, Refusal};
+use super::create::{Created, Creation};
+use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::read_set::ReadSet;
+use crate::domain::account::{Account, Refusal};
 use crate::domain::idempotency_key::{KEPT_FOR, KeyedRequest};
 
 /// Radars that are wanted by a request under a key.
@@ -25,6 +28,41 @@ pub struct CreateOnce {
     pub creations: Vec<Creation>,
     /// Writes the answer.
     pub render: RenderAnswer,
+}
+
+/// The request is answered.
+#[derive(Clone, Debug)]
+pub enum CreatedOnce {
+    /// Under a key that had not been used.
+    Decided {
+        /// What each creation came to.
+        decisions: Vec<Decision<Created>>,
+        /// The answer, now kept; `None` when nothing was created.
+        answer: Option<AnswerText>,
+    },
+    /// The same request was answered before, with this; nothing has happened.
+    AnsweredBefore(AnswerText),
+}
+
+impl AccountCommand for CreateOnce {
+    type Outcome = CreatedOnce;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        read_set.key_hashes.insert(self.request.key_hash.clone());
+        self.creations.iter().for_each(|creation| creation.read(read_set));
+    }
+
+    fn overtakes(&self, _: &Account) -> Overtakes {
+        Overtakes::WhenCovered(None)
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision<CreatedOnce> {
+        account.create_once(self)
+    }
+
+    fn weight(&self) -> usize {
+        self.creations.len().max(1)
+    }
 }
 
 /// An answer in its final form: what is kept is sent again byte for byte.
@@ -50,7 +88,7 @@ pub struct KeptAnswer {
 /// Kept answers by the hash of their key.
 pub type KeptAnswers = BTreeMap<String, KeptAnswer>;
 
-type Render = dyn Fn(&[Decision], DateTime<Utc>) -> Option<AnswerText> + Send + Sync;
+type Render = dyn Fn(&[Decision<Created>], DateTime<Utc>) -> Option<AnswerText> + Send + Sync;
 
 /// Turns decided creations into the answer, given the moment of the decision; `None` when nothing was created. It must
 /// depend on nothing else: a transaction that is tried again asks again.
@@ -59,12 +97,14 @@ pub struct RenderAnswer(Arc<Render>);
 
 impl RenderAnswer {
     /// An answer that `render` writes.
-    pub fn new(render: impl Fn(&[Decision], DateTime<Utc>) -> Option<AnswerText> + Send + Sync + 'static) -> Self {
+    pub fn new(
+        render: impl Fn(&[Decision<Created>], DateTime<Utc>) -> Option<AnswerText> + Send + Sync + 'static,
+    ) -> Self {
         Self(Arc::new(render))
     }
 
     /// The answer.
-    pub fn render(&self, decisions: &[Decision], now: DateTime<Utc>) -> Option<AnswerText> {
+    pub fn render(&self, decisions: &[Decision<Created>], now: DateTime<Utc>) -> Option<AnswerText> {
         (self.0)(decisions, now)
     }
 }
@@ -84,21 +124,21 @@ impl KeptAnswer {
 
 impl Account {
     /// Answers what was answered before, or creates and keeps the answer.
-    pub(in crate::domain::account) fn create_once(&mut self, once: &CreateOnce) -> Result<Outcome, Refusal> {
+    fn create_once(&mut self, once: &CreateOnce) -> Decision<CreatedOnce> {
         let KeyedRequest { key_hash, request_hash } = &once.request;
         if let Some(kept) = self.state.answers.get(key_hash).filter(|kept| kept.is_valid(self.now)) {
             return match kept.request_hash == *request_hash {
-                true => Ok(Outcome::AnsweredBefore(kept.answer.clone())),
+                true => Ok(CreatedOnce::AnsweredBefore(kept.answer.clone())),
                 false => Err(Refusal::IdempotencyKeyReused),
             };
         }
-        let decisions: Vec<Decision> = once.creations.iter().map(|creation| self.create(creation)).collect();
+        let decisions: Vec<Decision<Created>> = once.creations.iter().map(|creation| self.create(creation)).collect();
         let answer = once.render.render(&decisions, self.now);
         if let Some(answer) = &answer {
             let kept = KeptAnswer { request_hash: request_hash.clone(), answer: answer.clone(), used_at: self.now };
             self.state.answers.insert(key_hash.clone(), kept.clone());
             self.changes.answers.insert(key_hash.clone(), kept);
         }
-        Ok(Outcome::CreatedOnce { decisions, answer })
+        Ok(CreatedOnce::Decided { decisions, answer })
     }
 }

@@ -1,30 +1,96 @@
 //! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5, decisions 4.7, 4.10).
 
+use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::findings::{Finding, HeldFinding};
 use crate::domain::account::posting::{Movement, NewPublication};
-use crate::domain::account::{
-    Account, Finding, HeldFinding, Outcome, Pause, Reading, Refusal, ReportOutcome, SeenOutcome,
-};
+use crate::domain::account::read_set::ReadSet;
+use crate::domain::account::{Account, Pause, Refusal, SeenOutcome};
 use crate::domain::approval::Approval;
-use crate::domain::ids::{RadarId, UpdateId};
+use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{TxKind, finding_key};
 use crate::domain::radar::update::Content;
 use crate::domain::radar::{PricingModel, Radar};
 
+/// So many bytes of findings weigh as much as another finding.
+const WEIGHT_BYTES: usize = 16 * 1024;
+
+/// A source showed something that a radar wants.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The radar.
+    pub radar_id: RadarId,
+    /// What was found, in order.
+    pub findings: Vec<Finding>,
+    /// How far the radar has read with this, when the findings come from a feed.
+    pub reading: Option<Reading>,
+}
+
+/// A radar's position in a feed's log, moved in the transaction that publishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The feed.
+    pub feed_id: FeedId,
+    /// Where the radar stood.
+    pub from_seq: i64,
+    /// Where it stands afterwards.
+    pub to_seq: i64,
+}
+
+/// What became of reported findings. The counts add up to what was reported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReportOutcome {
+    /// Charged where that is the model, stored and visible.
+    pub published: Vec<UpdateId>,
+    /// Waiting for money.
+    pub held: usize,
+    /// Waiting for an operator.
+    pub pending: usize,
+    /// Seen before.
+    pub duplicates: usize,
+    /// Of no use: the radar is inactive, and no paid time is left, or its account is stopped.
+    pub dropped: usize,
+    /// Whether the radar had moved on in the feed meanwhile, so that nothing was done.
+    pub is_stale: bool,
+    /// Whether the radar wants findings at all.
+    pub is_watching: bool,
+}
+
+impl AccountCommand for Report {
+    type Outcome = ReportOutcome;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        read_set.radars.insert(self.radar_id);
+        read_set.findings.extend(self.findings.iter().map(|finding| (self.radar_id, finding.record_id)));
+        if self.reading.is_some() {
+            read_set.cursors.insert(self.radar_id);
+        }
+    }
+
+    fn overtakes(&self, _: &Account) -> Overtakes {
+        Overtakes::WhenCovered(Some(self.radar_id))
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision<ReportOutcome> {
+        account.report(self)
+    }
+
+    fn weight(&self) -> usize {
+        let bytes: usize = self.findings.iter().map(|finding| finding.content.len()).sum();
+        (self.findings.len() + bytes / WEIGHT_BYTES).max(1)
+    }
+}
+
 impl Account {
     /// Settles findings of a radar in order, and moves its position in the feed with them.
-    pub(in crate::domain::account) fn report(
-        &mut self,
-        radar_id: RadarId,
-        findings: &[Finding],
-        reading: Option<Reading>,
-    ) -> Result<Outcome, Refusal> {
+    fn report(&mut self, report: &Report) -> Decision<ReportOutcome> {
+        let &Report { radar_id, ref findings, reading } = report;
         let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
         let is_watching = radar.is_watching(self.now) && !self.is_stopped();
         let mut outcome = ReportOutcome { is_watching, ..ReportOutcome::default() };
         if !outcome.is_watching {
             outcome.dropped = findings.len();
-            return Ok(Outcome::Reported(outcome));
+            return Ok(outcome);
         }
         if let Some(Reading { feed_id, from_seq, to_seq }) = reading {
             let position = self.state.readings.get_mut(&(radar_id, feed_id));
@@ -32,7 +98,7 @@ impl Account {
                 Some(position) => *position = to_seq,
                 None => {
                     outcome.is_stale = true;
-                    return Ok(Outcome::Reported(outcome));
+                    return Ok(outcome);
                 }
             }
             self.changes.moved_readings.insert((radar_id, feed_id), to_seq);
@@ -40,7 +106,7 @@ impl Account {
         for finding in findings {
             self.settle(&radar, finding, &mut outcome);
         }
-        Ok(Outcome::Reported(outcome))
+        Ok(outcome)
     }
 
     fn settle(&mut self, radar: &Radar, finding: &Finding, outcome: &mut ReportOutcome) {

@@ -1,7 +1,48 @@
 //! An operator stops an account, or lets it go on (decision 4.12).
 
-use crate::domain::account::{Account, Outcome};
+use crate::domain::account::Account;
+use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::read_set::ReadSet;
 use crate::domain::account_status::AccountStatus;
+
+/// An operator stops the account, or lets it go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetStatus {
+    /// Which of the two.
+    pub status: AccountStatus,
+}
+
+/// The account has the status that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatusSet {
+    /// Whether held findings are left that the balance may cover.
+    pub has_more: bool,
+}
+
+impl AccountCommand for SetStatus {
+    type Outcome = StatusSet;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        read_set.held_findings = true;
+    }
+
+    /// What fell due before is decided under the status that held then.
+    fn overtakes(&self, _: &Account) -> Overtakes {
+        Overtakes::Never
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision<StatusSet> {
+        Ok(account.set_status(self.status))
+    }
+
+    fn is_for_frozen(&self) -> bool {
+        true
+    }
+
+    fn has_more(outcome: &StatusSet) -> bool {
+        outcome.has_more
+    }
+}
 
 impl Account {
     /// Whether the account is stopped: nothing is charged, published or released in it.
@@ -10,11 +51,11 @@ impl Account {
     }
 
     /// Stops the account, or lets it go on. Whatever was due before is decided, under the status that it had then.
-    pub(in crate::domain::account) fn set_status(&mut self, status: AccountStatus) -> Outcome {
+    fn set_status(&mut self, status: AccountStatus) -> StatusSet {
         let was_stopped = self.is_stopped();
         self.state.account.status = status;
         self.changes.status_changed = was_stopped != self.is_stopped();
-        self.drain();
-        Outcome::StatusSet { has_more: self.has_more() }
+        self.release_held_findings();
+        StatusSet { has_more: self.has_more() }
     }
 }

@@ -1,7 +1,11 @@
 //! Money comes in (Spec 2.5, decision 4.3).
 
+use chrono::{DateTime, Utc};
+
+use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::posting::Movement;
-use crate::domain::account::{Account, Outcome, Refusal, TopUp};
+use crate::domain::account::read_set::ReadSet;
+use crate::domain::account::{Account, Refusal};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{Bucket, Leg, TxKind, top_up_key};
 use crate::domain::money::lots::{Lot, LotKind};
@@ -9,9 +13,52 @@ use crate::domain::money::lots::{Lot, LotKind};
 /// Half of what can be counted, so that no refund can ever pass the end.
 const BALANCE_MAX: MicroUsd = MicroUsd::from_micros(i64::MAX / 2);
 
+/// A payment.
+#[derive(Clone, Debug)]
+pub struct TopUp {
+    /// What makes the payment count once.
+    pub payment_ref: String,
+    /// How much.
+    pub amount: MicroUsd,
+    /// From when on unused money of it is gone.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// The payment counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToppedUp {
+    /// The balance afterwards.
+    pub balance: MicroUsd,
+    /// `false` when the payment had been counted before.
+    pub is_new: bool,
+    /// Whether held findings are left that the balance may cover.
+    pub has_more: bool,
+}
+
+impl AccountCommand for TopUp {
+    type Outcome = ToppedUp;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        read_set.op_keys.insert(top_up_key(&self.payment_ref));
+        read_set.held_findings = true;
+    }
+
+    fn overtakes(&self, _: &Account) -> Overtakes {
+        Overtakes::WhenCovered(None)
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision<ToppedUp> {
+        account.top_up(self)
+    }
+
+    fn has_more(outcome: &ToppedUp) -> bool {
+        outcome.has_more
+    }
+}
+
 impl Account {
     /// Opens a lot for a payment, once per `payment_ref`, and releases what the balance then covers.
-    pub(in crate::domain::account) fn top_up(&mut self, top_up: &TopUp) -> Result<Outcome, Refusal> {
+    fn top_up(&mut self, top_up: &TopUp) -> Decision<ToppedUp> {
         let op_key = top_up_key(&top_up.payment_ref);
         if let Some(legs) = self.state.movements.get(&op_key) {
             let counted = legs.iter().find(|leg| leg.bucket == Bucket::Credit).map(|leg| leg.amount);
@@ -45,11 +92,11 @@ impl Account {
         self.post(movement, legs);
         // A payment may arrive, or be repeated, when its time is over.
         self.settle_overdue();
-        self.drain();
+        self.release_held_findings();
         Ok(self.topped_up(true))
     }
 
-    fn topped_up(&self, is_new: bool) -> Outcome {
-        Outcome::ToppedUp { balance: self.state.account.balance, is_new, has_more: self.has_more() }
+    fn topped_up(&self, is_new: bool) -> ToppedUp {
+        ToppedUp { balance: self.state.account.balance, is_new, has_more: self.has_more() }
     }
 }

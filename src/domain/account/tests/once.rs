@@ -31,9 +31,9 @@ fn ask(world: &mut World, seconds: i64, once: CreateOnce) -> Result<Outcome, Ref
 }
 
 #[track_caller]
-fn fresh(outcome: Result<Outcome, Refusal>) -> (Vec<Decision>, Option<AnswerText>) {
+fn fresh(outcome: Result<Outcome, Refusal>) -> (Vec<Decision<Created>>, Option<AnswerText>) {
     match outcome {
-        Ok(Outcome::CreatedOnce { decisions, answer }) => (decisions, answer),
+        Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, answer })) => (decisions, answer),
         other => panic!("{other:?}"),
     }
 }
@@ -41,7 +41,7 @@ fn fresh(outcome: Result<Outcome, Refusal>) -> (Vec<Decision>, Option<AnswerText
 #[track_caller]
 fn before(outcome: Result<Outcome, Refusal>) -> AnswerText {
     match outcome {
-        Ok(Outcome::AnsweredBefore(answer)) => answer,
+        Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => answer,
         other => panic!("{other:?}"),
     }
 }
@@ -127,7 +127,7 @@ fn decision_1_2_a_radar_of_a_paused_type_starts_paused() {
     for (no, radar_type, expected) in [(1, REVIEWS, Some(since)), (2, JOBS, None)] {
         world.state.pauses.insert(radar_type, Pause { since, rate: MicroUsd::from_micros(10) });
         match world.create(1, no, radar_type) {
-            Ok(Outcome::Created { paused_since, .. }) => assert_eq!(paused_since, expected, "{radar_type}"),
+            Ok(Outcome::Created(Created { paused_since, .. })) => assert_eq!(paused_since, expected, "{radar_type}"),
             other => panic!("{other:?}"),
         }
     }

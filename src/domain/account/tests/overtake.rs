@@ -14,8 +14,8 @@ fn storm(left: i64) -> World {
 }
 
 fn settle_due(world: &mut World) -> bool {
-    match world.run(30 * DAY + 60, Command::SettleDue { radar_id: None }) {
-        Ok(Outcome::Settled { has_more, .. }) => has_more,
+    match world.run(30 * DAY + 60, Command::SettleDue(SettleDue { radar_id: None })) {
+        Ok(Outcome::Settled(Settled { has_more, .. })) => has_more,
         other => panic!("{other:?}"),
     }
 }
@@ -89,7 +89,7 @@ fn decision_4_6_renewals_are_decided_in_order_however_many_transactions_it_takes
 #[test]
 fn spec_2_5_a_delete_does_not_undo_a_renewal_that_was_due_before_it() {
     let mut world = storm(1_000);
-    world.run(30 * DAY + 60, Command::Deactivate { radar_id: radar_id(6) }).expect("ended");
+    world.run(30 * DAY + 60, Command::Deactivate(Deactivate { radar_id: radar_id(6) })).expect("ended");
     assert_eq!((world.radar(6).period_no, world.radar(6).status), (1, Status::Inactive));
     while settle_due(&mut world) {}
     assert_eq!((active(&world), world.balance()), (vec![1, 2, 3, 4, 5], 400));
@@ -102,7 +102,7 @@ fn decision_4_7_a_cap_makes_the_order_count() {
     world.create(20, 8, REVIEWS).expect("free");
     world.state.account.spend_cap = Some(MicroUsd::from_micros(5_000));
     let finding = Finding { record_id: Uuid::from_u128(1), content: "{}".into(), detected_at: at(30 * DAY + 60) };
-    let report = Command::Report { radar_id: radar_id(8), findings: vec![finding], reading: None };
+    let report = Command::Report(Report { radar_id: radar_id(8), findings: vec![finding], reading: None });
     assert_eq!(world.run(30 * DAY + 60, report.clone()).expect_err("not yet"), Refusal::Overdue);
     world.state.account.spend_cap = None;
     world.run(30 * DAY + 60, report).expect("the balance covers everything");
@@ -115,10 +115,10 @@ fn decision_4_10_a_finding_that_has_waited_too_long_calls_no_renewal_forward() {
         world.state.account.approval = Approval::Manual;
         let finding =
             Finding { record_id: Uuid::from_u128(1), content: "{}".into(), detected_at: at(30 * DAY + 60 - waited) };
-        let report = Command::Report { radar_id: radar_id(6), findings: vec![finding], reading: None };
+        let report = Command::Report(Report { radar_id: radar_id(6), findings: vec![finding], reading: None });
         world.run(40, report).expect("it waits for an operator");
         let update_id = UpdateId::of(radar_id(6), &Uuid::from_u128(1).to_string());
-        let verdict = Command::Judge { update_id, verdict: Verdict::Reject };
+        let verdict = Command::Judge(Judge { update_id, verdict: Verdict::Reject });
         let judged = world.run(30 * DAY + 60, verdict).map(drop);
         assert_eq!(judged.is_ok(), period_no == 1, "{judged:?}");
         assert_eq!(world.radar(6).period_no, period_no, "after {waited} s");

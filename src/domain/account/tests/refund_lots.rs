@@ -7,7 +7,9 @@ use crate::domain::money::lots::REFUND_LOT_LIFE;
 
 fn fail(world: &mut World, seconds: i64, no: u128) {
     let outcome = failed(FailureReason::SourceInaccessible);
-    world.run(seconds, Command::FinishSetUp { radar_id: radar_id(no), lease_no: 0, outcome }).expect("settled");
+    world
+        .run(seconds, Command::FinishSetUp(FinishSetUp { radar_id: radar_id(no), lease_no: 0, outcome }))
+        .expect("settled");
 }
 
 /// When the top-up expires that the money of a lot first came from.
@@ -63,7 +65,7 @@ proptest! {
         }
         let end = now + 27 * DAY;
         pending.into_iter().for_each(|no| fail(&mut world, end, no));
-        world.run(end, Command::SettleDue { radar_id: None }).expect("settled");
+        world.run(end, Command::SettleDue(SettleDue { radar_id: None })).expect("settled");
         prop_assert_eq!(world.balance(), 0, "all of it has expired");
     }
 }

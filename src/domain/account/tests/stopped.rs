@@ -3,7 +3,7 @@
 use super::*;
 
 fn set(world: &mut World, seconds: i64, status: AccountStatus) {
-    world.run(seconds, Command::SetStatus { status }).expect("set");
+    world.run(seconds, Command::SetStatus(SetStatus { status })).expect("set");
 }
 
 #[test]
@@ -16,7 +16,7 @@ fn decision_4_12_what_falls_due_while_stopped_is_recorded_at_0() {
     set(&mut world, 100 * DAY, AccountStatus::Active);
     assert_eq!((world.balance(), world.radar(1).period_no), (800, 3), "those of day 60 and 90 cost nothing");
     assert_eq!((world.radar(1).status, world.radar(1).next_charge_at), (Status::Active, Some(at(120 * DAY))));
-    world.run(120 * DAY, Command::SettleDue { radar_id: None }).expect("renewed");
+    world.run(120 * DAY, Command::SettleDue(SettleDue { radar_id: None })).expect("renewed");
     assert_eq!(world.balance(), 700);
 }
 
@@ -26,7 +26,7 @@ fn decision_4_12_a_stopped_account_without_money_keeps_its_radars() {
     world.top_up(0, "a", 100, None);
     world.set_up(0, 1, JOBS);
     set(&mut world, DAY, AccountStatus::Inactive);
-    world.run(70 * DAY, Command::SettleDue { radar_id: None }).expect("decided in time");
+    world.run(70 * DAY, Command::SettleDue(SettleDue { radar_id: None })).expect("decided in time");
     assert_eq!((world.radar(1).status, world.updates().len()), (Status::Active, 0));
 }
 
@@ -40,7 +40,7 @@ fn decision_4_12_findings_are_neither_charged_nor_published_and_the_position_sta
     world.state.readings.insert((radar_id(1), FeedId(Uuid::nil())), 5);
     let findings = vec![Finding { record_id: Uuid::from_u128(9), content: "{}".into(), detected_at: at(3) }];
     let reading = Some(Reading { feed_id: FeedId(Uuid::nil()), from_seq: 5, to_seq: 9 });
-    let report = Command::Report { radar_id: radar_id(1), findings, reading };
+    let report = Command::Report(Report { radar_id: radar_id(1), findings, reading });
     let Ok(Outcome::Reported(outcome)) = world.run(3, report.clone()) else { panic!("reported") };
     assert_eq!((outcome.dropped, outcome.is_watching), (1, false));
     assert!(world.all.last().is_some_and(|changes| changes.moved_readings.is_empty() && changes.seen.is_empty()));
@@ -60,7 +60,7 @@ fn decision_4_12_nothing_is_created_set_up_or_approved() {
     set(&mut world, 1, AccountStatus::Inactive);
     assert_eq!(world.create(2, 2, JOBS).expect_err("stopped"), Refusal::Stopped);
     let outcome = failed(FailureReason::SourceInaccessible);
-    let finish = Command::FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome };
+    let finish = Command::FinishSetUp(FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome });
     world.run(3, finish.clone()).expect("left as it is");
     assert_eq!((world.radar(1).set_up, world.balance()), (SetUp::Pending, 100));
     set(&mut world, 4, AccountStatus::Active);
@@ -71,7 +71,7 @@ fn decision_4_12_nothing_is_created_set_up_or_approved() {
     world.report(6, 3, &[1]);
     set(&mut world, 7, AccountStatus::Inactive);
     let update_id = UpdateId::of(radar_id(3), &Uuid::from_u128(1).to_string());
-    let judge = |verdict| Command::Judge { update_id, verdict };
+    let judge = |verdict| Command::Judge(Judge { update_id, verdict });
     assert_eq!(world.run(8, judge(Verdict::Approve)).expect_err("stopped"), Refusal::Stopped);
     world.run(9, judge(Verdict::Reject)).expect("costs nothing");
 }
@@ -83,7 +83,7 @@ fn decision_4_12_a_change_of_status_waits_for_renewals_that_were_due_before() {
     world.top_up(0, "a", 10_000, None);
     world.set_up(0, 1, JOBS);
     world.set_up(0, 2, JOBS);
-    let stop = Command::SetStatus { status: AccountStatus::Inactive };
+    let stop = Command::SetStatus(SetStatus { status: AccountStatus::Inactive });
     assert_eq!(world.run(31 * DAY, stop.clone()).expect_err("one is left"), Refusal::Overdue);
     assert_eq!(world.state.account.status, AccountStatus::Active);
     world.run(31 * DAY, stop).expect("all are decided");
@@ -96,6 +96,6 @@ fn decision_4_12_a_frozen_account_can_be_stopped() {
     world.state.account.frozen_reason = Some("movement 3".to_owned());
     set(&mut world, 1, AccountStatus::Inactive);
     assert_eq!(world.state.account.status, AccountStatus::Inactive);
-    let refusal = world.run(2, Command::SettleDue { radar_id: None }).expect_err("frozen");
+    let refusal = world.run(2, Command::SettleDue(SettleDue { radar_id: None })).expect_err("frozen");
     assert!(matches!(refusal, Refusal::Frozen { .. }));
 }

@@ -12,17 +12,18 @@ use entity::{account, kept_answer};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityName, EntityTrait, Value};
 use uuid::Uuid;
 
-use super::read_set::ReadSet;
-use crate::domain::account::{Command, KeptAnswers, Loaded};
+use crate::domain::account::{KeptAnswers, Loaded};
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::{DefaultPrices, PriceList};
+use crate::store::StoreError;
 use crate::store::accounts::kept_answers;
+use crate::store::commit::asked::Ask;
+use crate::store::commit::read_set::ReadSets;
 use crate::store::database::rows;
 use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::feeds::set_ups;
-use crate::store::{Intent, StoreError};
 
 /// Under which terms a batch is decided.
 pub(super) struct Terms<'a> {
@@ -33,50 +34,35 @@ pub(super) struct Terms<'a> {
 }
 
 /// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
-pub(in crate::store) async fn load(
+pub(super) async fn load(
     transaction: &WriteTransaction,
     accounts: &BTreeMap<AccountId, account::Model>,
-    intents: &[Intent],
+    intents: &[&mut dyn Ask],
     Terms { now, renewals_max, defaults }: Terms<'_>,
 ) -> Result<Vec<Loaded>, StoreError> {
     let ids = in_few_lengths(accounts.keys().map(|account_id| account_id.0));
-    let mut read_set = ReadSet::of(intents);
+    let read_sets = ReadSets::of(intents);
     let mut loaded = BTreeMap::new();
     for (account_id, row) in accounts {
-        loaded.insert(account_id.0, empty(row)?);
-    }
-    for intent in intents.iter().filter(|intent| !matches!(intent.command, Command::SettleDue { .. })) {
-        let weight = intent.command.weight() as u64;
-        loaded.entry(intent.account_id.0).and_modify(|state| state.charges_asked += weight);
+        let charges_asked = read_sets.charges_max(account_id.0);
+        loaded.insert(account_id.0, Loaded { charges_asked, ..empty(row)? });
     }
     due_renewals::load(transaction, transaction.get_database_backend(), &mut loaded, now, renewals_max).await?;
-    set_ups::load(transaction, &mut loaded, read_set.set_ups.iter().copied()).await?;
+    set_ups::load(transaction, &mut loaded, read_sets.ids(|read_set| &read_set.set_ups, |id| id.0).into_iter()).await?;
     let mut reader = Reader { transaction, ids: &ids, loaded: &mut loaded };
     reader.prices(defaults).await?;
     reader.pauses().await?;
-    if read_set.can_drain {
+    if read_sets.held_findings() {
         reader.held().await?;
     }
-    let also = reader.loaded.values().flat_map(|state| {
-        let held = state.held.iter().map(|held| held.radar_id.0);
-        state.due_renewals.iter().map(|radar_id| radar_id.0).chain(held)
-    });
-    read_set.radars.extend(also.collect::<Vec<_>>());
-    read_set.radars.extend(reader.findings_to_judge(&read_set.judged).await?);
-    read_set.radars.extend(reader.targets(&read_set.target_keys).await?);
-    reader.radars(&read_set.radars).await?;
-    for (&account_id, state) in reader.loaded.iter() {
-        let of_radars = state.radars.values().filter_map(|radar| radar.wanted.endpoint_url());
-        let of_alerts = state.account.alerts.iter().map(|alerts| alerts.webhook_url.clone());
-        read_set.urls.extend(of_radars.chain(of_alerts).map(|url| (account_id, url)));
-    }
-    reader.endpoints(&read_set.urls).await?;
-    reader.seen(&read_set.reported).await?;
-    reader.readings(&read_set.readings).await?;
-    reader.movements(&read_set.op_keys).await?;
+    reader.radars_of(&read_sets).await?;
+    reader.endpoints_of(&read_sets).await?;
+    reader.seen(&read_sets.findings()).await?;
+    reader.readings(&read_sets.ids(|read_set| &read_set.cursors, |id| id.0)).await?;
+    reader.movements(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
     reader.lots().await?;
     reader.spent(now).await?;
-    reader.answers(&read_set.key_hashes).await?;
+    reader.answers(&read_sets.texts(|read_set| &read_set.key_hashes)).await?;
     Ok(loaded.into_values().collect())
 }
 
@@ -115,6 +101,29 @@ impl Reader<'_> {
     /// The state of an account; rows of accounts that are not in the batch are none of its business.
     fn of(&mut self, account_id: Uuid) -> Option<&mut Loaded> {
         self.loaded.get_mut(&account_id)
+    }
+
+    /// The radars that the commands name, and those of due renewals, held findings, findings to approve, and targets.
+    async fn radars_of(&mut self, read_sets: &ReadSets) -> Result<(), StoreError> {
+        let mut wanted = read_sets.ids(|read_set| &read_set.radars, |id| id.0);
+        for state in self.loaded.values() {
+            wanted.extend(state.due_renewals.iter().map(|radar_id| radar_id.0));
+            wanted.extend(state.held.iter().map(|held| held.radar_id.0));
+        }
+        wanted.extend(self.findings_to_judge(&read_sets.ids(|read_set| &read_set.approvals, |id| id.0)).await?);
+        wanted.extend(self.targets(&read_sets.texts(|read_set| &read_set.target_keys)).await?);
+        self.radars(&wanted).await
+    }
+
+    /// The endpoints that the commands name, and those of the radars and of balance alerts.
+    async fn endpoints_of(&mut self, read_sets: &ReadSets) -> Result<(), StoreError> {
+        let mut urls = read_sets.texts(|read_set| &read_set.webhook_urls);
+        for (&account_id, state) in self.loaded.iter() {
+            let of_radars = state.radars.values().filter_map(|radar| radar.wanted.endpoint_url());
+            let of_alerts = state.account.alerts.iter().map(|alerts| alerts.webhook_url.clone());
+            urls.extend(of_radars.chain(of_alerts).map(|url| (account_id, url)));
+        }
+        self.endpoints(&urls).await
     }
 
     async fn answers(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {

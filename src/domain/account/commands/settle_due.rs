@@ -1,0 +1,53 @@
+//! An account does what it has due (decisions 4.3, 4.5, 4.6, 4.9).
+
+use crate::domain::account::Account;
+use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::read_set::ReadSet;
+use crate::domain::ids::RadarId;
+use crate::domain::radar::Radar;
+
+/// Something may be due: renewals, expiries, held findings, the end of a radar's paid time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SettleDue {
+    /// The radar whose paid time may be over, and whose record is wanted in answer.
+    pub radar_id: Option<RadarId>,
+}
+
+/// What was due is done.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// The radar that was asked for.
+    pub radar: Option<Box<Radar>>,
+    /// Whether more is due.
+    pub has_more: bool,
+}
+
+impl AccountCommand for SettleDue {
+    type Outcome = Settled;
+
+    fn read(&self, read_set: &mut ReadSet) {
+        read_set.radars.extend(self.radar_id);
+        read_set.held_findings = true;
+    }
+
+    fn overtakes(&self, _: &Account) -> Overtakes {
+        Overtakes::Always
+    }
+
+    fn decide(&self, account: &mut Account) -> Decision<Settled> {
+        account.release_held_findings();
+        if let Some(radar_id) = self.radar_id {
+            account.end_grace_when_over(radar_id);
+        }
+        let radar = self.radar_id.and_then(|radar_id| account.state.radars.get(&radar_id).cloned());
+        Ok(Settled { radar: radar.map(Box::new), has_more: account.has_more() })
+    }
+
+    fn charges_max(&self) -> usize {
+        0
+    }
+
+    fn has_more(outcome: &Settled) -> bool {
+        outcome.has_more
+    }
+}

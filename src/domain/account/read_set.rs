@@ -1,0 +1,34 @@
+//! What the commands of a transaction have to know of an account.
+
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
+use crate::domain::ids::{RadarId, UpdateId};
+
+/// What the commands to one account read, besides what is read of every account.
+#[derive(Clone, Debug, Default)]
+pub struct ReadSet {
+    /// Radars, with their endpoints.
+    pub radars: BTreeSet<RadarId>,
+    /// Targets, of which it is asked which radar watches them.
+    pub target_keys: BTreeSet<String>,
+    /// Keys of ledger transactions that may exist, with the lots that they took from.
+    pub op_keys: BTreeSet<String>,
+    /// Findings of radars that may have been seen before.
+    pub findings: BTreeSet<(RadarId, Uuid)>,
+    /// Radars of which it is asked how far they have read their feeds.
+    pub cursors: BTreeSet<RadarId>,
+    /// Radars whose set-up may wait.
+    pub set_ups: BTreeSet<RadarId>,
+    /// Webhook addresses.
+    pub webhook_urls: BTreeSet<String>,
+    /// Hashes of idempotency keys that may have been used.
+    pub key_hashes: BTreeSet<String>,
+    /// Findings that wait or have waited for approval, with their radars.
+    pub approvals: BTreeSet<UpdateId>,
+    /// Whether held findings can be released.
+    pub held_findings: bool,
+    /// How many charges the commands can ask for at most.
+    pub charges_max: u64,
+}
