@@ -42,7 +42,8 @@ fn postgres() -> f64 {
     stats.sum()
 }
 
-fn used(path: &str) -> f64 {
+/// CPU time of the process or thread whose `stat` is at `path`, in seconds.
+pub fn used(path: &str) -> f64 {
     seconds(&fs::read_to_string(path).expect("figures"))
 }
 

@@ -12,6 +12,7 @@
     reason = "benchmarks run in real time and fail by a panic"
 )]
 
+mod checks;
 mod cpu;
 mod create;
 mod get_radar;
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
         server::bare_handler(Path::new(body), port.parse().expect("a port"));
         return ExitCode::SUCCESS;
     }
-    let benchmarks: [(&str, fn()); 8] = [
+    let benchmarks: [(&str, fn()); 9] = [
         ("group_commit", group_commit::run),
         ("resident_radars", resident_radars::run),
         ("get_radar", get_radar::run),
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         ("pages", pages::run),
         ("renewal_storm", renewal_storm::run),
         ("webhooks", webhooks::run),
+        ("checks", checks::run),
         ("hostile", hostile::run),
     ];
     for (name, run) in benchmarks {

@@ -11,8 +11,8 @@ use actix_web::{App, HttpResponse, HttpServer, web};
 use bytes::Bytes;
 use tempfile::TempDir;
 
-use crate::stage;
 use crate::support::ports::free_port;
+use crate::{cpu, stage};
 
 /// Threads of the bare handler: as many as serve the public API.
 const WORKERS: usize = 2;
@@ -75,6 +75,11 @@ impl Server {
             std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process that lives");
         let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
         kib.unwrap_or_else(|| panic!("the process has died\n{}", self.log())).parse::<f64>().expect("a number") / 1024.0
+    }
+
+    /// User and system time of the process.
+    pub fn cpu_seconds(&self) -> f64 {
+        cpu::used(&format!("/proc/{}/stat", self.child.id()))
     }
 
     fn start(folder: TempDir, mut command: Command, port: u16) -> Self {
