@@ -40,10 +40,7 @@ pub fn run() {
 async fn measure(radars: usize) {
     let boards = Boards::start();
     let database = TestDatabase::sqlite();
-    let clock = Clock::system();
-    let store = stage::open(database.url(), clock.clone()).await;
-    stage::account(&store, &clock, ACCOUNT).await;
-    store.close().await;
+    stage_account(database.url()).await;
     let settings = format!(
         "[sources]\npoll_interval = \"1s\"\n[outbound]\nallow_private = [\"127.0.0.0/8\"]\n[outbound.rewrite]\n\"https://\" = \"http://{}/\"\n",
         boards.address
@@ -66,6 +63,13 @@ async fn measure(radars: usize) {
         service.memory_mib()
     );
     goal::at_most(&format!("{radars} boards: CPU ms of an unchanged check"), cpu_ms, CPU_MS);
+}
+
+async fn stage_account(url: &str) {
+    let clock = Clock::system();
+    let store = stage::open(url, clock.clone()).await;
+    stage::account(&store, &clock, ACCOUNT).await;
+    store.close().await;
 }
 
 async fn create(service: &Server, radars: usize) {

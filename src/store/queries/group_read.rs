@@ -1,4 +1,4 @@
-//! Group read: what is asked for while one statement runs is read by the next one, together.
+//! Group read: what is asked for while a few statements run is read by the next one, together.
 //!
 //! The counterpart of the ledger's group commit. Nothing is kept: each answer comes from a statement that began after
 //! it was asked for, so whoever asks sees everything that was committed before. Never here: what is read.
@@ -11,13 +11,15 @@ use tokio::sync::oneshot;
 
 /// How many keys one statement reads at most.
 const GROUP_MAX: usize = 64;
+/// How many statements run at once: while one is on its way, the database works on another.
+const LEADERS_MAX: usize = 3;
 
 /// The values of one table, by key. Clones share the group.
 pub(in crate::store) struct GroupRead<K, V>(Arc<Mutex<Group<K, V>>>);
 
 struct Group<K, V> {
     waiting: Vec<Waiting<K, V>>,
-    has_leader: bool,
+    leaders: usize,
 }
 
 struct Waiting<K, V> {
@@ -38,7 +40,7 @@ struct Lead<K, V>(GroupRead<K, V>);
 impl<K: Clone + Eq + Hash, V: Clone> GroupRead<K, V> {
     /// A group that nobody waits in.
     pub(in crate::store) fn new() -> Self {
-        Self(Arc::new(Mutex::new(Group { waiting: Vec::new(), has_leader: false })))
+        Self(Arc::new(Mutex::new(Group { waiting: Vec::new(), leaders: 0 })))
     }
 
     /// The value of `key`, read by `read` for as many keys as have gathered, at most [`GROUP_MAX`].
@@ -70,11 +72,11 @@ impl<K: Clone + Eq + Hash, V: Clone> GroupRead<K, V> {
         Ok(found.remove(&key))
     }
 
-    /// The right to read if nobody has it, otherwise a place among those who wait.
+    /// The right to read if few have it, otherwise a place among those who wait.
     fn join(&self, key: &K) -> Result<Lead<K, V>, oneshot::Receiver<Turn<K, V>>> {
         let mut group = self.lock();
-        if !group.has_leader {
-            group.has_leader = true;
+        if group.leaders < LEADERS_MAX {
+            group.leaders += 1;
             return Ok(Lead(self.clone()));
         }
         let (turn, receiver) = oneshot::channel();
@@ -105,7 +107,7 @@ impl<K, V> Drop for Lead<K, V> {
     fn drop(&mut self) {
         let mut group = self.0.lock();
         if group.waiting.is_empty() {
-            group.has_leader = false;
+            group.leaders -= 1;
             return;
         }
         let Waiting { turn, .. } = group.waiting.remove(0);
