@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use radar::clock::Clock;
 use radar::domain;
 use radar::domain::account::{Command, Creation, Finding, FinishSetUp, Report, SetUpOutcome, TopUp};
+use radar::domain::account_limits::OwnLimits;
 use radar::domain::approval::Approval;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::ids::{AccountId, RadarId};
@@ -17,7 +18,7 @@ use radar::domain::radar::filter::Filter;
 use radar::domain::radar::radar_type::RadarType;
 use radar::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use radar::domain::targets::{DomainName, Target};
-use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules};
+use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, Store, StoreRules};
 use radar::webhooks::secret::WebhookSecret;
 use uuid::Uuid;
 

@@ -23,7 +23,7 @@ use crate::web::{authentication, body, request_log};
 use crate::wire::parameters;
 use crate::wire::public::query;
 
-/// A request whose key is good, and whose tokens are taken unless the endpoint takes them itself.
+/// A request with a valid key. Its tokens are taken, unless the endpoint takes them itself.
 pub(super) struct Call {
     pub(super) state: Data<ApiState>,
     pub(super) owner: KeyOwner,
@@ -38,7 +38,7 @@ pub(super) struct Endpoint {
     pub(super) operation: Describe,
 }
 
-/// Makes what the document says about an endpoint.
+/// Describes an endpoint for the document.
 pub(super) type Describe = fn() -> Operation;
 
 /// How a route takes tokens.
@@ -46,8 +46,8 @@ pub(super) type Describe = fn() -> Operation;
 enum Metering {
     /// One for the request.
     Single(BudgetKind),
-    /// One of the second for the request, and by the endpoint one of the minute per item. The headers are on a 429
-    /// only (Spec 8.1).
+    /// One token of the second for the request; the endpoint takes one of the minute per item. Only a 429 carries the
+    /// rate headers (Spec 8.1).
     ByItem(BudgetKind),
 }
 
@@ -108,7 +108,7 @@ impl Call {
         Ok(key.map(|key| KeyedRequest::new(&key, self.request.path(), &body.text)))
     }
 
-    /// Notes what the answer quotes, for the line in the log.
+    /// Notes the identifier of the error for the log line.
     pub(super) fn note_error(&self, error_id: Uuid) {
         request_log::note_error(&self.request, error_id);
     }
@@ -163,7 +163,7 @@ where
     let (state, owner) = (call.state.clone(), call.owner);
     let (kind, taken) = match metering {
         Metering::Single(kind) => (kind, state.budgets.take(&owner, kind, 1, call.now()).map(Some)),
-        // What is no sound bulk has cost a token all the same: reading it costs more than that.
+        // A malformed bulk costs a token as well: reading it is the larger cost.
         Metering::ByItem(kind) => (kind, state.budgets.begin_bulk(&owner, kind, call.now()).map(|_| None)),
     };
     let (answer, remaining) = match taken {

@@ -1,6 +1,6 @@
 //! A client of a running service's own APIs, for `radar admin` and `radar demo`.
 //!
-//! Duty: one request, one answer, and the error body told in one line. It is no way to fetch targets or webhooks: those
+//! Duty: one request, one answer, and the error body in one line. It is no way to fetch targets or webhooks: those
 //! go through the guarded client of `outbound`.
 
 use std::fmt;

@@ -17,7 +17,7 @@ pub enum LedgerCommand {
     Verify(Verify),
 }
 
-/// What `radar ledger verify` is told.
+/// The arguments of `radar ledger verify`.
 #[derive(Debug, Args)]
 pub struct Verify {
     /// Check this account only
@@ -25,14 +25,14 @@ pub struct Verify {
     account: Option<uuid::Uuid>,
 }
 
-/// What went through the check, and the accounts that did not pass.
+/// How much was checked, and the accounts that did not pass.
 #[derive(Debug, Default)]
 struct Summary {
     accounts: u64,
     movements: i64,
     updates: i64,
     unsound: Vec<AuditedAccount>,
-    /// What is to be told when the file is a copy without its log.
+    /// The warning when the file is a copy without its log.
     missing_log: Option<String>,
 }
 

@@ -4,6 +4,8 @@
 
 use std::io::{self, Write};
 
+use comfy_table::Table;
+use comfy_table::presets::NOTHING;
 use serde_json::Value;
 
 use super::failure::Failure;
@@ -14,7 +16,7 @@ const ENVELOPE: &[&str] = &["status", "code", "message", "timestamp"];
 /// The widest that a cell of a table may be, in characters; longer ones end in an ellipsis.
 const CELL_WIDTH_MAX: usize = 60;
 
-/// Prints one text and a line end. A reader that has gone away is no failure.
+/// Prints one text and a line end. A closed pipe is not a failure.
 ///
 /// # Errors
 /// [`Failure`] when standard output takes nothing for another reason.
@@ -26,7 +28,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints bytes as they are; `false` when the reader has gone away.
+/// Prints bytes as they are; `false` when the pipe is closed.
 ///
 /// # Errors
 /// [`Failure`] when standard output takes nothing for another reason.
@@ -72,10 +74,9 @@ fn block(value: &Value) -> String {
 fn lines(value: &Value) -> String {
     let (mut flat, mut lists) = (Vec::new(), Vec::new());
     flatten("", value, &mut flat, &mut lists);
-    let width = flat.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let fields: Vec<String> = flat.iter().map(|(name, text)| format!("{name:width$}  {text}")).collect();
+    let fields = columns(flat.into_iter().map(|(name, text)| vec![name, text]));
     let tables = lists.iter().map(|(name, rows)| format!("{name}:\n{}", block(rows)));
-    std::iter::once(fields.join("\n")).filter(|text| !text.is_empty()).chain(tables).collect::<Vec<_>>().join("\n\n")
+    std::iter::once(fields).filter(|text| !text.is_empty()).chain(tables).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Nested objects become dotted names; lists of objects are laid out after the rest.
@@ -110,17 +111,18 @@ fn table(rows: &[Value]) -> String {
     let text_of = |row: &[(String, String)], name: &str| {
         row.iter().find(|(other, _)| other == name).map(|(_, text)| cut(text)).unwrap_or_default()
     };
-    let widths: Vec<usize> = names
-        .iter()
-        .map(|name| cells.iter().map(|row| text_of(row, name).chars().count()).max().unwrap_or(0).max(name.len()))
-        .collect();
-    let line = |texts: Vec<String>| {
-        let padded = texts.iter().zip(&widths).map(|(text, width)| format!("{text:width$}"));
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    let head = line(names.clone());
-    let body = cells.iter().map(|row| line(names.iter().map(|name| text_of(row, name)).collect()));
-    std::iter::once(head).chain(body).collect::<Vec<_>>().join("\n")
+    let body = cells.iter().map(|row| names.iter().map(|name| text_of(row, name)).collect());
+    columns(std::iter::once(names.clone()).chain(body))
+}
+
+/// Lays rows out in columns, two blanks apart.
+fn columns(rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING).add_rows(rows);
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    table.trim_fmt()
 }
 
 /// Identifiers come first, then the name, then the rest as it comes.

@@ -1,4 +1,4 @@
-//! `radar serve`: the service, until it is told to end.
+//! `radar serve`: runs the service until it is stopped.
 
 use super::failure::Failure;
 use crate::app::{self, App};

@@ -1,6 +1,6 @@
 //! Every section and its keys.
 //!
-//! Duty: which keys there are, of which type, within which bounds. What they mean is told in `config/default.toml`.
+//! Duty: which keys there are, of which type, within which bounds. Their meaning is explained in `config/default.toml`.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

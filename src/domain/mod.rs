@@ -3,6 +3,7 @@
 //! Duty: every rule of the service. Never here: a clock, randomness, I/O, actix, tokio, a database.
 
 pub mod account;
+pub mod account_limits;
 pub mod account_status;
 pub mod api_key;
 pub mod approval;

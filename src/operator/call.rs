@@ -89,7 +89,7 @@ where
     route(method, true, endpoint)
 }
 
-/// A route for whoever reaches the listener: monitoring.
+/// A route that needs no key, for monitoring.
 pub(super) fn open<F, Fut>(method: Method, endpoint: F) -> Route
 where
     F: Fn(Call) -> Fut + Clone + 'static,
@@ -118,7 +118,7 @@ where
     })
 }
 
-/// Compares digests in constant time, so that neither the time nor the length tells how much of a guess was right.
+/// Compares digests in constant time, so that timing reveals neither the length nor a matching part of the key.
 fn is_operator(request: &HttpRequest, key: &str) -> bool {
     let digest = |text: &[u8]| CtOutput::<Sha256>::new(Sha256::digest(text));
     request.headers().get(HEADER).is_some_and(|given| digest(given.as_bytes()) == digest(key.as_bytes()))

@@ -1,7 +1,7 @@
-//! The operator's own listener: accounts, money, pushed findings, what is going on inside; metrics and health.
+//! The operator API: accounts, money, findings, the state of the system; and metrics and health.
 //!
-//! Duty: one file per resource. It has the envelope and the errors of the public API, and a key of its own; metrics and
-//! health ask for none. Never here: a rule, SQL, anything for customers.
+//! Duty: one file per resource. Envelope and errors are those of the public API, the key is its own; metrics and health
+//! need no key. Never here: a rule, SQL, the shape of JSON, anything for customers.
 
 mod accounts;
 mod call;

@@ -28,7 +28,7 @@ use sea_orm::{
 
 pub use accounts::api_keys::{ApiKey, KeyOwner};
 pub use accounts::prices::OwnPrice;
-pub use accounts::{Account, AccountChange, Freeze, NewAccount, OwnLimits};
+pub use accounts::{Account, AccountChange, Freeze, NewAccount};
 pub use audit::AuditedAccount;
 pub use commit::asked::{Ask, Asked};
 pub use commit::{Committed, Intent};
@@ -48,7 +48,7 @@ pub use outbox::hand_over::{Dispatch, HandOver, NoDispatch};
 pub use queries::approvals::JudgedFilter;
 pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
 pub use queries::radar_pages::RadarFilter;
-pub use queries::radars::{FeedReading, RadarAndPause, RadarDetail, WatchedTarget};
+pub use queries::radars::{FeedReading, RadarAndPause, RadarDetail};
 pub use queries::updates::{StoredUpdate, UpdateFilter};
 pub use reminders::{Overdue, Wake};
 pub use secrets::encryption_keys::{KeySource, KeySourceError};

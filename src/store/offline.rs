@@ -114,10 +114,11 @@ mod tests {
     use sea_orm::ConnectionTrait;
     use uuid::Uuid;
 
-    use super::super::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreError, StoreRules};
+    use super::super::{ApiKey, DatabaseSettings, Intent, NewAccount, Store, StoreError, StoreRules};
     use super::{AuditedAccount, migrate, sweep_audit};
     use crate::clock::Clock;
     use crate::domain::account::{Command, Settings, TopUp};
+    use crate::domain::account_limits::OwnLimits;
     use crate::domain::approval::Approval;
     use crate::domain::encryption::{EncryptionKey, KeyRing};
     use crate::domain::ids::AccountId;

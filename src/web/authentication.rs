@@ -1,7 +1,7 @@
-//! Whose request it is (Spec 5).
+//! Finds the account that a key belongs to (Spec 5).
 //!
-//! The form of a key is judged first, so that guesses cost no look-up. What was looked up is believed for two seconds;
-//! a key that is revoked through this process is forgotten at once.
+//! The form of a key is checked first, so that a guess costs no look-up. A look-up is cached for two seconds; a key that
+//! is revoked through this process leaves the cache at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,10 +16,10 @@ use crate::domain::rejection::{KeyHeader, Rejection};
 use crate::store::KeyOwner;
 
 const HEADER: &str = "x-api-key";
-/// How long a look-up is believed: the longest that a key revoked through another process stays good.
+/// How long a look-up is cached, and so the longest that a key revoked through another process still works.
 const BELIEVED_FOR: Duration = Duration::seconds(2);
 
-/// Owners of keys that were looked up lately, by the hash of the key. Clones share them.
+/// Owners of recently used keys, by the hash of the key. Clones share the cache.
 #[derive(Clone, Default)]
 pub struct KeyCache {
     known: Arc<Mutex<Known>>,
@@ -28,7 +28,7 @@ pub struct KeyCache {
 #[derive(Default)]
 struct Known {
     owners: HashMap<String, (KeyOwner, DateTime<Utc>)>,
-    /// Counts how often everything was forgotten: a look-up that was under way then is not remembered.
+    /// How often the cache was cleared: a look-up that was under way meanwhile is not cached.
     forgotten: u64,
 }
 
@@ -38,14 +38,14 @@ impl KeyCache {
         Self::default()
     }
 
-    /// Forgets every key: to be called after a key or an account was changed.
+    /// Empties the cache. Call it after a key or an account was changed.
     pub fn clear(&self) {
         let mut known = self.lock();
         known.owners.clear();
         known.forgotten += 1;
     }
 
-    /// The owner, if it was looked up lately; otherwise the ticket to remember a look-up with.
+    /// The cached owner; otherwise the ticket with which to cache a look-up.
     fn get(&self, key_hash: &str, now: DateTime<Utc>) -> Result<KeyOwner, u64> {
         let known = self.lock();
         let is_believed =
@@ -88,8 +88,9 @@ pub(crate) async fn owner(shared: &Shared, request: &HttpRequest) -> Result<KeyO
 #[cfg(test)]
 mod tests {
     use super::{BELIEVED_FOR, KeyCache};
+    use crate::domain::account_limits::OwnLimits;
     use crate::domain::ids::AccountId;
-    use crate::store::{KeyOwner, OwnLimits};
+    use crate::store::KeyOwner;
     use chrono::{DateTime, Duration};
     use uuid::Uuid;
 

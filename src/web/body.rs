@@ -17,7 +17,7 @@ use crate::domain::limits::BODY_BYTES_MAX;
 /// The longest that a body may take to arrive.
 const ARRIVAL_MAX: Duration = Duration::from_secs(30);
 
-/// The body of a request that says it is JSON, unread.
+/// The bytes of a body whose content type is JSON.
 ///
 /// # Errors
 /// A 400 of the field `body`.

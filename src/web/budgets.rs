@@ -1,6 +1,6 @@
-//! How many requests each account may still make (Spec 8.1, decision 3.11). The arithmetic is `domain::scheduling::rate`.
+//! The rate limits of accounts (Spec 8.1, decision 3.11). The arithmetic is in `domain::scheduling::rate`.
 //!
-//! Each process counts for itself; what an account has spent is not worth a write to the database per request.
+//! Each process counts for itself: exact counts would cost a database write per request.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,14 +9,14 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use chrono::{DateTime, Duration, Utc};
 
-use super::shared::DefaultLimits;
+use crate::domain::account_limits::AccountLimits;
 use crate::domain::ids::AccountId;
 use crate::domain::scheduling::rate::{Budget, RateBuckets, Refused, Remaining};
-use crate::store::{KeyOwner, OwnLimits};
+use crate::store::KeyOwner;
 
-/// After so long without a request every bucket is full again, and forgetting it changes nothing.
+/// After this long without a request every bucket is full again, so it can be dropped.
 const FULL_AGAIN_AFTER: Duration = Duration::seconds(60);
-/// How many accounts are remembered before idle ones are looked for.
+/// How many buckets are kept before idle ones are dropped.
 const SWEEP_FROM: usize = 1024;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
@@ -35,7 +35,7 @@ pub enum BudgetKind {
 /// The buckets of all accounts that made a request lately. Clones share them.
 #[derive(Clone)]
 pub struct Budgets {
-    defaults: DefaultLimits,
+    defaults: AccountLimits,
     accounts: Arc<Mutex<Accounts>>,
 }
 
@@ -51,8 +51,8 @@ struct Pair {
 }
 
 impl Budgets {
-    /// Full buckets for everybody, of these sizes unless an account has its own.
-    pub fn new(defaults: DefaultLimits) -> Self {
+    /// Full buckets for every account; `defaults` hold where an account has no limits of its own.
+    pub fn new(defaults: AccountLimits) -> Self {
         Self { defaults, accounts: Arc::new(Mutex::new(Accounts { pairs: HashMap::new(), sweep_at: SWEEP_FROM })) }
     }
 
@@ -70,7 +70,7 @@ impl Budgets {
         self.with(owner, kind, now, |buckets| buckets.take(tokens, 1, now))
     }
 
-    /// Takes one token of the second alone, before it is known how many of the minute a bulk takes.
+    /// Takes one token of the second, before it is known how many tokens of the minute a bulk needs.
     ///
     /// # Errors
     /// [`Refused`] when there is none.
@@ -78,7 +78,7 @@ impl Budgets {
         self.with(owner, kind, now, |buckets| buckets.take(0, 1, now))
     }
 
-    /// Takes the tokens of a bulk that was begun. Where the minute refuses them, the one of the second is given back.
+    /// Takes the minute tokens of a bulk that was begun. If there are too few, the token of the second is given back.
     ///
     /// # Errors
     /// [`Refused`] when the minute lacks tokens.
@@ -109,7 +109,7 @@ impl Budgets {
         now: DateTime<Utc>,
         use_buckets: impl FnOnce(&mut RateBuckets) -> T,
     ) -> T {
-        let budget = self.defaults.budget(kind, owner.limits);
+        let budget = budget(kind, owner.limits.or(self.defaults));
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         accounts.forget_idle(now);
         let fresh = || Pair { budget, buckets: RateBuckets::new(budget, now), used_at: now };
@@ -132,14 +132,12 @@ impl Accounts {
     }
 }
 
-impl DefaultLimits {
-    fn budget(&self, kind: BudgetKind, own: OwnLimits) -> Budget {
-        let per_minute = match kind {
-            BudgetKind::Write => own.write_per_minute.unwrap_or(self.write_per_minute),
-            BudgetKind::Read => own.read_per_minute.unwrap_or(self.read_per_minute),
-        };
-        Budget { per_minute, per_second: own.per_second.unwrap_or(self.per_second) }
-    }
+fn budget(kind: BudgetKind, limits: AccountLimits) -> Budget {
+    let per_minute = match kind {
+        BudgetKind::Write => limits.write_per_minute,
+        BudgetKind::Read => limits.read_per_minute,
+    };
+    Budget { per_minute, per_second: limits.per_second }
 }
 
 /// Puts the three `X-RateLimit-*` headers on an answer.
@@ -153,14 +151,14 @@ pub(crate) fn set_headers(response: &mut HttpResponse, remaining: Remaining) {
 #[cfg(test)]
 mod tests {
     use super::{BudgetKind, Budgets, SWEEP_FROM};
+    use crate::domain::account_limits::{AccountLimits, OwnLimits};
     use crate::domain::ids::AccountId;
-    use crate::store::{KeyOwner, OwnLimits};
-    use crate::web::DefaultLimits;
+    use crate::store::KeyOwner;
     use chrono::{DateTime, Duration};
     use uuid::Uuid;
 
-    const DEFAULTS: DefaultLimits =
-        DefaultLimits { write_per_minute: 100, read_per_minute: 200, per_second: 10, radars: 100 };
+    const DEFAULTS: AccountLimits =
+        AccountLimits { write_per_minute: 100, read_per_minute: 200, per_second: 10, radars: 100 };
 
     fn owner(number: u128, limits: OwnLimits) -> KeyOwner {
         KeyOwner { account_id: AccountId(Uuid::from_u128(number)), is_active: true, limits }

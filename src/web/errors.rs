@@ -1,6 +1,6 @@
-//! The one place where what went wrong in the ledger, the store or the rules becomes an answer (Spec 7).
+//! The one place where an error of the ledger, the store or the rules becomes an answer (Spec 7).
 //!
-//! A fault of ours shows nothing of itself: its cause goes to the log, under the `error_id` that the answer quotes.
+//! The cause of an internal error is not shown to the caller. It goes to the log, under the `error_id` of the answer.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
@@ -15,12 +15,12 @@ use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::store::StoreError;
 use crate::wire::error;
 
-/// Seconds after which a request that found no room or no database may be tried again.
+/// `Retry-After` in seconds when the service is overloaded or the database does not answer.
 const RETRY_AFTER_S: u64 = 1;
-/// Seconds after which a request to a frozen account may be tried again: an operator has to look at it first.
+/// `Retry-After` in seconds for a frozen account: an operator has to look at it first.
 const FROZEN_RETRY_AFTER_S: u64 = 60;
 
-/// Why a request is not answered as asked: what the caller is told, and what only the log is told.
+/// Why a request fails: the rejection for the caller, and the cause for the log.
 #[derive(Debug)]
 pub(crate) struct Failure {
     rejection: Rejection,
@@ -28,7 +28,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// A fault of ours that has no error value.
+    /// An internal error.
     pub(crate) fn internal(cause: impl ToString) -> Self {
         Self { rejection: Rejection::Internal, cause: Some(cause.to_string()) }
     }
@@ -38,17 +38,17 @@ impl Failure {
         Rejection::invalid(field, reason).into()
     }
 
-    /// What the caller is told.
+    /// The rejection that the caller gets.
     pub(crate) fn into_rejection(self) -> Rejection {
         self.rejection
     }
 
-    /// Whether the request is at fault, and not the service.
+    /// Whether the request is wrong, and not the service.
     pub(crate) fn is_of_the_request(&self) -> bool {
         !matches!(self.rejection, Rejection::Internal | Rejection::DatabaseUnavailable | Rejection::Overloaded)
     }
 
-    /// Logs what only the log is told, under the identifier that the answer quotes.
+    /// Logs the cause under the identifier that the answer quotes.
     pub(crate) fn log(&self, error_id: Uuid) {
         if let Some(cause) = &self.cause {
             tracing::error!(%error_id, cause, "a request failed");

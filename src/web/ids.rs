@@ -1,5 +1,4 @@
-//! Identifiers of what is made here: UUIDv7, increasing within one process even inside one millisecond (decisions 1.8,
-//! 3.3).
+//! Identifiers of new records: UUIDv7, increasing within one process even inside one millisecond (decisions 1.8, 3.3).
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +12,7 @@ pub struct Identifiers {
 }
 
 impl Identifiers {
-    /// A counter that has handed out nothing.
+    /// A counter that has handed out no identifier yet.
     pub fn new() -> Self {
         Self { counter: Arc::new(Mutex::new(ContextV7::new())) }
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::Duration;
 
-/// What is counted apart.
+/// The labels under which requests are counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RequestLabels {
     /// `public` or `operator`.
@@ -23,7 +23,7 @@ pub struct RequestLabels {
 pub struct RequestCounts {
     /// Answered requests.
     pub requests: u64,
-    /// What they took together, in seconds.
+    /// Their total duration in seconds.
     pub seconds: f64,
 }
 

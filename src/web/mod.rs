@@ -21,5 +21,5 @@ pub use budgets::{BudgetKind, Budgets};
 pub use connection::{ConnectionLimits, ListenerLimits};
 pub use ids::Identifiers;
 pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
-pub use shared::{DefaultLimits, Shared, SharedParts};
+pub use shared::{Shared, SharedParts};
 pub use strangers::Strangers;

@@ -1,4 +1,5 @@
-//! One line per request: route, account, status, duration, error. Never a key, a body, or what stands in a path or query.
+//! One log line per request: route, account, status, duration, error. Never a key, a body, or the values of a path or
+//! query.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -11,33 +12,33 @@ use super::metrics::RequestMetrics;
 use crate::clock::Clock;
 use crate::domain::ids::AccountId;
 
-/// What the line is made with.
+/// What the log needs.
 pub(crate) struct RequestLog {
     /// Which listener: `public` or `operator`.
     pub(crate) api: &'static str,
     /// The time.
     pub(crate) clock: Clock,
-    /// Counts what is logged.
+    /// Counts the requests.
     pub(crate) metrics: RequestMetrics,
 }
 
-/// The path of a route as its table writes it: what requests are logged and counted by.
+/// The path of a route as the route table writes it. Requests are logged and counted under it.
 #[derive(Clone, Copy)]
 pub(super) struct Pattern(pub(super) &'static str);
 
-/// What the endpoint learnt about the request.
+/// What the log line says about a request besides its route and status.
 #[derive(Clone, Copy, Default)]
 struct Noted {
     account_id: Option<AccountId>,
     error_id: Option<Uuid>,
 }
 
-/// Notes whose request it is.
+/// Notes the account for the log line.
 pub(crate) fn note_account(request: &HttpRequest, account_id: AccountId) {
     note(request, |noted| noted.account_id = Some(account_id));
 }
 
-/// Notes what the answer quotes to its caller.
+/// Notes the identifier of the error for the log line.
 pub(crate) fn note_error(request: &HttpRequest, error_id: Uuid) {
     note(request, |noted| noted.error_id = Some(error_id));
 }

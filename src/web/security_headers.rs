@@ -1,7 +1,7 @@
-//! What every answer says to browsers.
+//! The security headers of every answer.
 //!
-//! The API is for programs, but a browser may be led to it: nothing may be taken for a page that is none, and nothing
-//! that holds a secret may be kept by a cache on the way.
+//! The API is for programs, but a browser may be led to it: it must not take JSON for a page, and no cache on the way
+//! may keep an answer that holds a secret.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -11,7 +11,7 @@ use actix_web::middleware::Next;
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Adds the headers. Answers are not kept by caches, unless they say that they may be.
+/// Adds the headers. An answer may be cached only if its endpoint says so.
 pub(crate) async fn add(
     request: ServiceRequest,
     next: Next<impl MessageBody>,

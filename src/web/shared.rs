@@ -10,6 +10,7 @@ use crate::actors::ledger::LedgerHandle;
 use crate::actors::radar::Shards;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::domain::account_limits::AccountLimits;
 use crate::outbound::address_guard::AddressGuard;
 use crate::sources::Catalog;
 use crate::store::Store;
@@ -30,7 +31,7 @@ pub struct Shared {
     /// Which sources serve which radar types.
     pub catalog: Arc<Catalog>,
     /// Limits of accounts that have none of their own.
-    pub limits: DefaultLimits,
+    pub limits: AccountLimits,
     /// API keys that were looked up lately; they are forgotten when the operator changes a key or an account.
     pub keys: KeyCache,
     /// Identifiers of new records.
@@ -57,24 +58,11 @@ pub struct SharedParts {
     pub catalog: Arc<Catalog>,
 }
 
-/// Limits of accounts that have none of their own (Spec 8.1, 8.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DefaultLimits {
-    /// Write tokens per minute.
-    pub write_per_minute: u32,
-    /// Read tokens per minute.
-    pub read_per_minute: u32,
-    /// Requests per second.
-    pub per_second: u32,
-    /// Radars that are active, and as many that ended lately.
-    pub radars: u32,
-}
-
 impl Shared {
     /// Nothing looked up or counted yet.
     pub fn new(config: &Config, parts: SharedParts) -> Self {
         let SharedParts { store, ledger, shards, clock, guard, catalog } = parts;
-        let limits = DefaultLimits {
+        let limits = AccountLimits {
             write_per_minute: config.limits.write_per_minute,
             read_per_minute: config.limits.read_per_minute,
             per_second: config.limits.per_second,

@@ -1,7 +1,7 @@
-//! How often an address may be told that its key is wrong or its path unknown.
+//! Rate limits by address, for requests with a wrong key or an unknown path.
 //!
-//! Such requests belong to no account, so no budget of an account bounds them. Who has a good key is never counted. An
-//! address that has used up its budget gets the 429 of Spec 7.
+//! Such requests belong to no account, so no limit of an account bounds them. Requests with a valid key are never
+//! counted. An address that has used up its budget gets the 429 of Spec 7.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -16,9 +16,9 @@ use crate::domain::client_network::client_network;
 use crate::domain::rejection::Rejection;
 use crate::domain::scheduling::rate::{Budget, RateBuckets, Refused, Remaining};
 
-/// Addresses that are remembered. Further ones share what an unknown address has.
+/// Addresses with a budget of their own. All others share one budget.
 const ADDRESSES_MAX: usize = 16 * 1024;
-/// After so long without a refusal an address has its whole budget again, and forgetting it changes nothing.
+/// After this long without a refusal the budget of an address is full again, so it can be dropped.
 const FULL_AGAIN_AFTER: Duration = Duration::seconds(60);
 
 /// The budgets of addresses. Clones share them.
@@ -34,12 +34,12 @@ struct Meter {
 }
 
 impl Strangers {
-    /// Nobody has been refused yet; each address may be `per_minute` times.
+    /// Full budgets: each address may be refused `per_minute` times.
     pub fn new(per_minute: u32) -> Self {
         Self { budget: Budget { per_minute, per_second: per_minute }, addresses: Arc::default() }
     }
 
-    /// The answer to a request that no account answers for: its failure, or 429.
+    /// The answer to a request that belongs to no account: its failure, or 429.
     pub(crate) fn refuse(&self, failure: Failure, request: &HttpRequest, now: DateTime<Utc>) -> HttpResponse {
         let address = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
         match self.take(address, now) {

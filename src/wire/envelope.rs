@@ -12,7 +12,7 @@ pub struct Envelope<T> {
     pub status: &'static str,
     /// The HTTP status.
     pub code: u16,
-    /// For people.
+    /// One sentence for people.
     pub message: String,
     /// When the answer was made.
     pub timestamp: Instant,

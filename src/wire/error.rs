@@ -8,18 +8,18 @@ use super::time::Instant;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::domain::scheduling::rate::RefusedBy;
 
-/// The body of every answer that is no success.
+/// The body of every error.
 #[derive(Debug, Serialize)]
 pub struct ErrorBody {
     /// Always `error`.
     pub status: &'static str,
     /// The HTTP status.
     pub code: u16,
-    /// For people.
+    /// One sentence for people.
     pub message: &'static str,
     /// Every offending field.
     pub errors: Vec<FieldReason>,
-    /// For quoting to support; absent when a request is only too early.
+    /// For quoting to support; absent when a rate limit is the only problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_id: Option<Uuid>,
     /// When the answer was made.
@@ -91,7 +91,7 @@ const fn not_found(missing: Missing) -> &'static str {
     }
 }
 
-/// The entries of `errors`; faults of ours have none.
+/// The entries of `errors`; errors of the service have none.
 pub fn errors(rejection: &Rejection) -> Vec<FieldReason> {
     let one = |field: &str, reason: &str| vec![FieldReason { field: field.to_owned(), reason: reason.to_owned() }];
     match rejection {

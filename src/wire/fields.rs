@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::domain::delivery::webhook_url::{self, IsForbidden};
 use crate::domain::limits::FIELD_ERRORS_MAX;
 use crate::domain::radar::custom_fields;
+use crate::domain::radar::request::RequestFields;
 use crate::domain::rejection::FieldError;
 
 /// Characters of an offending value or name that its error quotes.
@@ -171,6 +172,32 @@ impl<'a> Fields<'a> {
             Some(value) if self.errors.is_empty() => Ok(value),
             _ => Err(self.errors),
         }
+    }
+}
+
+impl RequestFields for Fields<'_> {
+    fn names(&self) -> Vec<String> {
+        Fields::names(self).map(str::to_owned).collect()
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    fn refuse(&mut self, name: &str, reason: &str) {
+        Fields::refuse(self, name, reason);
+    }
+
+    fn refuse_name(&mut self, name: &str, reason: &str, allowed: &[&str]) {
+        Fields::refuse_name(self, name, reason, allowed);
+    }
+
+    fn parsed<T, E: Display>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
+        Fields::parsed(self, name, parse)
+    }
+
+    fn list<T, E: Display>(&mut self, name: &str, most: usize, parse: impl Fn(&str) -> Result<T, E>) -> Option<Vec<T>> {
+        Fields::list(self, name, most, parse)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads the JSON of a request body (decision 2.6).
 //!
-//! A key that is given twice in one object is refused: parsers disagree about which of the two values counts, and a
-//! customer pays for what was meant.
+//! A key that is given twice in one object is refused: parsers disagree about which of the two values counts, and the
+//! customer pays for the result.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Writes a JSON object whose keys keep the order in which they are written.
 //!
-//! For texts that are frozen or embed JSON which is stored already: it is copied, neither parsed nor printed anew.
+//! For texts that must never change, and for embedding stored JSON, which is copied byte for byte.
 
 use std::fmt::{Display, Write};
 
@@ -27,7 +27,7 @@ impl Object {
         if self.0.len() > 1 {
             self.0.push(',');
         }
-        // Writing to a string has no way to fail.
+        // Writing to a string cannot fail.
         write!(self.0, "{}:{value}", Value::from(key)).ok();
         self
     }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::domain::limits;
 use crate::domain::rejection::FieldError;
 
-/// Refuses whatever stands in the query of a route that takes no parameters.
+/// Refuses every parameter, for routes that take none.
 ///
 /// # Errors
 /// Every parameter.
@@ -27,7 +27,7 @@ pub fn path_id(text: &str) -> Result<Uuid, Vec<FieldError>> {
 
 pub(crate) const NOT_A_CURSOR: &str = "must be the next_cursor of an earlier answer";
 
-/// Only the hyphenated form is one: the others that the library reads are nowhere given out.
+/// Reads a UUID in its hyphenated form, the only one that the service gives out.
 pub(crate) fn uuid_text(text: &str) -> Result<Uuid, &'static str> {
     let hyphenated = Uuid::try_parse(text).ok().filter(|_| text.len() == uuid::fmt::Hyphenated::LENGTH);
     hyphenated.ok_or("must be a UUID")
@@ -45,7 +45,7 @@ impl Parameters {
             let reason = format!("must be at most {} bytes", limits::QUERY_BYTES_MAX);
             return Self { pairs: Vec::new(), errors: vec![FieldError::new("query", reason)] };
         }
-        // No value may hold a blank, but instants hold a plus sign that many clients forget to encode.
+        // No valid value has a blank, but instants have a plus sign that many clients forget to encode.
         let raw = raw.replace('+', "%2B");
         let pairs: Vec<(String, String)> = form_urlencoded::parse(raw.as_bytes()).into_owned().collect();
         let mut errors = Vec::new();

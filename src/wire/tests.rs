@@ -1,5 +1,4 @@
-//! What strangers send: whatever arrives is read or refused, never a panic, and what has no end is refused before
-//! anything is done with it that takes more than one look at each character.
+//! Hostile input: everything is read or refused, nothing panics, and endless texts are refused in linear time.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -7,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::public::{bulk, new_radar, query, webhook_test};
 use super::{cursor, json as wire_json, parameters};
 use crate::domain::limits::{BODY_BYTES_MAX, FIELD_ERRORS_MAX, QUERY_BYTES_MAX};
+use crate::domain::radar::radar_type::Category;
 use crate::domain::radar::title_expression::TitleExpression;
 use crate::domain::rejection::FieldError;
 use crate::domain::targets::email::EmailError;
@@ -15,7 +15,7 @@ use crate::domain::{delivery::webhook_url, targets::free_text};
 
 const MEGABYTE: usize = BODY_BYTES_MAX;
 
-/// Texts of a megabyte that a careless reader takes long for.
+/// Texts of a megabyte for which a careless parser takes long.
 fn endless_texts() -> Vec<(&'static str, String)> {
     let repeated = |unit: &str| unit.repeat(MEGABYTE / unit.len());
     vec![
@@ -103,7 +103,7 @@ fn spec_8_2_endless_texts_are_refused_inside_a_body() {
                 "departments" | "countries" => json!([&text]),
                 _ => json!(&text),
             };
-            let errors = new_radar::any(&body, &|_| false).expect_err(shape);
+            let errors = new_radar::read(&body, None, &|_| false).expect_err(shape);
             assert!(errors.iter().all(|error| error.field == field), "{shape}: {errors:?}");
             assert!(errors.iter().all(|error| error.reason.len() < 600), "{shape} of {field} is echoed");
         }
@@ -118,7 +118,7 @@ fn spec_7_endless_faults_are_not_answered_without_end() {
         assert!((1..=FIELD_ERRORS_MAX).contains(&errors.len()), "{} errors", errors.len());
         assert!(errors.iter().any(|error| error.field.starts_with(field)), "{:?}", errors[0]);
     };
-    let create = |body: Value| new_radar::any(&body, &|_| false).map(drop);
+    let create = |body: Value| new_radar::read(&body, None, &|_| false).map(drop);
     let company = |field: &str, value: Value| {
         let mut body = json!({"radar_type": "company_job_openings", "domain": "example.com"});
         body[field] = value;
@@ -159,7 +159,7 @@ fn spec_8_2_nul_is_refused_wherever_a_text_may_stand() {
     ] {
         let mut body = body;
         body[field] = value;
-        let errors = new_radar::any(&body, &|_| false).expect_err(field);
+        let errors = new_radar::read(&body, None, &|_| false).expect_err(field);
         assert_eq!(errors.iter().map(|error| error.field.as_str()).collect::<Vec<_>>(), [field], "{body}");
     }
 }
@@ -230,10 +230,10 @@ proptest! {
     #[test]
     fn any_json_is_read_or_refused(body in any_value()) {
         let forbidden = |host: crate::domain::delivery::webhook_url::WebhookHost| host.address.is_some_and(|address| address.is_loopback());
-        prop_assert!(is_told(new_radar::company(&body, &forbidden)));
-        prop_assert!(is_told(new_radar::contact(&body, &forbidden)));
-        prop_assert!(is_told(new_radar::industry(&body, &forbidden)));
-        prop_assert!(is_told(new_radar::any(&body, &forbidden)));
+        prop_assert!(is_told(new_radar::read(&body, Some(Category::Company), &forbidden)));
+        prop_assert!(is_told(new_radar::read(&body, Some(Category::Contact), &forbidden)));
+        prop_assert!(is_told(new_radar::read(&body, Some(Category::Industry), &forbidden)));
+        prop_assert!(is_told(new_radar::read(&body, None, &forbidden)));
         prop_assert!(is_told(webhook_test::parse(&body, &forbidden)));
         if let Ok(bulk) = bulk::parse(&body, &forbidden) {
             prop_assert!((1..=100).contains(&bulk.items.len()));
@@ -244,14 +244,14 @@ proptest! {
     #[test]
     fn any_item_of_a_bulk_is_read_as_it_is_alone(items in prop::collection::vec(any_value(), 1..5)) {
         let bulk = bulk::parse(&json!({"radars": &items}), &|_| false).expect("a sound envelope");
-        let alone: Vec<_> = items.iter().map(|item| new_radar::any(item, &|_| false)).collect();
+        let alone: Vec<_> = items.iter().map(|item| new_radar::read(item, None, &|_| false)).collect();
         prop_assert_eq!(bulk.items, alone);
     }
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         if let Ok(body) = wire_json::parse(&bytes) {
-            prop_assert!(is_told(new_radar::any(&body, &|_| false)));
+            prop_assert!(is_told(new_radar::read(&body, None, &|_| false)));
             prop_assert!(is_told(bulk::parse(&body, &|_| false)));
         }
     }

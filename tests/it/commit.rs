@@ -9,6 +9,7 @@ use radar::domain::account::{
     AnswerText, Command, CreateOnce, CreatedOnce, Creation, Deactivate, Finding, FinishSetUp, Outcome, Refusal,
     RenderAnswer, Report, SetUpOutcome, TopUp, ToppedUp,
 };
+use radar::domain::account_limits::OwnLimits;
 use radar::domain::approval::Approval;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
@@ -19,7 +20,7 @@ use radar::domain::radar::filter::Filter;
 use radar::domain::radar::radar_type::RadarType;
 use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, SetUp, Status};
 use radar::domain::targets::{DomainName, Target};
-use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, OwnLimits, Store, StoreRules, UpdateFilter};
+use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, Store, StoreRules, UpdateFilter};
 use radar::wire;
 use uuid::Uuid;
 

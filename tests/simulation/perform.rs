@@ -16,7 +16,8 @@ use radar::domain::ids::{AccountId, RadarId, record_id};
 use radar::domain::money::MicroUsd;
 use radar::domain::radar::filter::Position;
 use radar::domain::radar::{GracePeriod, PricingModel};
-use radar::store::{AccountChange, AccountSummary, OwnPrice, RadarFilter, StoreError, WatchedTarget};
+use radar::domain::targets::WatchedTarget;
+use radar::store::{AccountChange, AccountSummary, OwnPrice, RadarFilter, StoreError};
 
 use super::reading::Reader;
 use super::record::{Record, short};

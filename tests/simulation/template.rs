@@ -5,10 +5,11 @@ use std::sync::{Arc, LazyLock};
 
 use chrono::DateTime;
 use radar::clock::Clock;
+use radar::domain::account_limits::OwnLimits;
 use radar::domain::approval::Approval;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::ids::AccountId;
-use radar::store::{ApiKey, DatabaseSettings, NewAccount, OwnLimits, Store, StoreRules};
+use radar::store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules};
 use radar::wire;
 use tempfile::TempDir;
 use uuid::Uuid;

@@ -13,8 +13,9 @@ use radar::domain::money::balance_alert::BalanceAlerts;
 use radar::domain::radar::NewRadar;
 use radar::domain::radar::filter::Filter;
 use radar::domain::radar::radar_type::RadarType;
+use radar::domain::targets::WatchedTarget;
 use radar::domain::targets::{DomainName, Target};
-use radar::store::{OwnPrice, WatchedTarget};
+use radar::store::OwnPrice;
 use uuid::Uuid;
 
 use super::dice::Dice;

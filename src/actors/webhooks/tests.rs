@@ -14,6 +14,7 @@ use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::domain::account::{
     Command, Creation, Finding, FinishSetUp, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
 };
+use crate::domain::account_limits::OwnLimits;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::delivery::endpoint_health::Gate;
@@ -32,7 +33,7 @@ use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::{HeaderValue, Transport};
 use crate::store::{
     ApiKey, Ask, Asked, ClaimedDelivery, DatabaseSettings, DeliveryFilter, Dispatch, Intent, LoggedDelivery,
-    NewAccount, NoDispatch, OwnLimits, Resend, StoreError, StoreRules,
+    NewAccount, NoDispatch, Resend, StoreError, StoreRules,
 };
 use crate::webhooks::secret::WebhookSecret;
 

@@ -1,7 +1,7 @@
 //! `POST /v1/radars/bulk` (Spec 4.5, decisions 2.9, 3.1, 3.2).
 //!
-//! The items are counted before anything is spent, so a broken envelope and a bulk that no budget ever grants come
-//! before 429. All sound items are decided in one transaction, in which they see each other in order.
+//! The items are counted before tokens are taken, so a malformed envelope and a bulk larger than the budget come before
+//! 429. All valid items are decided in one transaction, in order, and see each other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::wire::public::radar_record::RadarRecord;
 /// The status of a bulk in which every item failed (decision 3.2).
 const NOTHING_CREATED: u16 = 400;
 
-/// All of an answer that is known before the sound items are decided.
+/// The parts of the answer that are known before the valid items are decided.
 struct Draft {
     custom_fields: BTreeMap<String, String>,
     items: Vec<Item>,
@@ -32,7 +32,7 @@ struct Draft {
     error_id: Uuid,
 }
 
-/// An item: sound, or with every offending field.
+/// An item: valid, or with every offending field.
 struct Item {
     checked: Result<(), Vec<FieldError>>,
     /// Quoted when the item fails.
@@ -66,7 +66,7 @@ pub(crate) async fn bulk(mut call: Call) -> Answer {
     text(status, body)
 }
 
-/// Decides all sound items in one transaction.
+/// Decides all valid items in one transaction.
 async fn decide(
     call: &Call,
     request: Option<KeyedRequest>,
@@ -86,14 +86,14 @@ async fn decide(
 }
 
 impl Draft {
-    /// The answer to the bulk, whatever came of it.
+    /// The answer to the bulk.
     fn answer(&self, decisions: &[Decision<Created>], now: DateTime<Utc>) -> Option<AnswerText> {
         let outcomes = self.results(decisions).map(|(item, result)| outcome(item, result)).collect();
         let (status, body) = bulk::answer(&self.custom_fields, outcomes, self.error_id, now);
         answer_text(status, &body)
     }
 
-    /// Logs the faults of ours among the decisions, if there are any decisions.
+    /// Logs the causes of internal errors among the decisions.
     fn log(&self, decisions: &[Decision<Created>]) {
         if decisions.is_empty() {
             return;
@@ -105,7 +105,7 @@ impl Draft {
         }
     }
 
-    /// What came of each item: the sound ones take the decisions in their order.
+    /// The result of each item: the valid ones take the decisions in their order.
     fn results<'a>(
         &'a self,
         decisions: &'a [Decision<Created>],

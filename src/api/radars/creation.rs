@@ -9,30 +9,30 @@ use crate::domain::account::{AnswerText, CreateOnce, Created, CreatedOnce, Creat
 use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::ids::RadarId;
+use crate::domain::radar::radar_type::Category;
 use crate::domain::radar::{NewRadar, Radar};
 use crate::domain::rejection::FieldError;
 use crate::web::call::{Answer, Body, text};
 use crate::web::errors::Failure;
 use crate::wire::envelope;
+use crate::wire::public::new_radar;
 use crate::wire::public::radar_record::RadarRecord;
-
-/// Reads a body into what it asks for.
-pub(super) type Read = fn(&Value, IsForbidden<'_>) -> Result<NewRadar, Vec<FieldError>>;
 
 /// A radar that was created, and since when it is paused.
 pub(super) type CreatedRadar<'a> = (&'a Radar, Option<DateTime<Utc>>);
 
-/// What came of asking for radars.
+/// The result of a request for radars.
 pub(super) struct Decided {
     /// The answer; `None` when nothing was created.
     pub(super) answer: Option<AnswerText>,
-    /// What each came to; empty when the same request was answered before.
+    /// The decision about each radar; empty when the same request was answered before.
     pub(super) decisions: Vec<Decision<Created>>,
 }
 
 /// The whole of a single create.
-pub(crate) async fn one(mut call: Call, read: Read) -> Answer {
+pub(super) async fn one(mut call: Call, category: Category) -> Answer {
     let body = call.body().await?;
+    let read = |body: &Value, is_forbidden: IsForbidden<'_>| new_radar::read(body, Some(category), is_forbidden);
     let (request, wanted) = read_all(&call, &body, read)?;
     let creations = vec![creation(&call, wanted)];
     let decided = decide(&call, request, creations, RenderAnswer::new(answer_to_one)).await?;
@@ -45,7 +45,7 @@ pub(crate) async fn one(mut call: Call, read: Read) -> Answer {
     }
 }
 
-/// Reads key and body of a request; of both together every offending field is told.
+/// Reads the idempotency key and the body of a request. The errors of both are listed together.
 pub(super) fn read_all<T>(
     call: &Call,
     body: &Body,
@@ -59,15 +59,15 @@ pub(super) fn read_all<T>(
     }
 }
 
-/// A wish for a radar, with a fresh identifier.
+/// A radar to be created, with a new identifier.
 pub(super) fn creation(call: &Call, wanted: NewRadar) -> Creation {
     let needs_set_up = !call.state.shared.catalog.is_only_pushed(wanted.radar_type);
     Creation { radar_id: RadarId(call.state.shared.ids.next(call.now())), wanted, needs_set_up }
 }
 
-/// Decides all creations in one transaction, or answers what the same request was answered before, and wakes what was
-/// created. A radar whose waking is lost in a crash is found by its shard.
-pub(crate) async fn decide(
+/// Decides all creations in one transaction, or repeats the earlier answer to the same request, and wakes new radars. If
+/// a crash prevents that, the shard finds the radar.
+pub(super) async fn decide(
     call: &Call,
     request: Option<KeyedRequest>,
     creations: Vec<Creation>,
@@ -86,7 +86,7 @@ pub(crate) async fn decide(
             Decided { answer: render.render(&decisions, call.now()), decisions }
         }
     };
-    // Whatever stops the account stops every item: then the request as a whole is refused.
+    // A stopped account stops every item, so the whole request is rejected.
     let stopped = decided.decisions.first();
     if let Some(Err(refusal @ (Refusal::Stopped | Refusal::Frozen { .. } | Refusal::UnknownAccount))) = stopped {
         return Err(refusal.clone().into());
@@ -106,7 +106,7 @@ pub(super) fn created(decision: Option<&Decision<Created>>) -> Result<CreatedRad
     }
 }
 
-/// The JSON of an answer. Nothing of what answers hold can fail to be written.
+/// The JSON of an answer; `None` if it cannot be written, which does not happen for these types.
 pub(super) fn answer_text(status: u16, body: &impl Serialize) -> Option<AnswerText> {
     Some(AnswerText { status, body: serde_json::to_string(body).ok()? })
 }

@@ -28,7 +28,7 @@ pub(crate) async fn list_updates(call: Call) -> Answer {
     text(200, updates_page::body("Updates", now, bodies, next))
 }
 
-/// Updates discovered after this instant are kept; what is older is not shown, removed or not.
+/// Only updates discovered after this instant are shown, even if older ones are not removed yet.
 fn kept_since(now: DateTime<Utc>, retention: Duration) -> Option<DateTime<Utc>> {
     now.checked_sub_signed(retention)?.checked_sub_signed(Duration::microseconds(1))
 }

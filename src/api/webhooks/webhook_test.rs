@@ -2,7 +2,7 @@
 //!
 //! The sample goes out like a delivery of the same payload, but once, without `webhook-signature` and
 //! `webhook-sequence`, and without being stored: it can neither be pulled nor resent. Its `update_id`, which is also its
-//! `webhook-id`, is fresh each time. The answer waits for the receiver, but not long.
+//! `webhook-id`, is new each time. The answer waits a few seconds for the receiver.
 
 use bytes::Bytes;
 use serde_json::value::RawValue;

@@ -1,6 +1,13 @@
-//! What `radar admin` understands.
+//! What `radar admin` understands. Each command is one request of the operator API.
 
-use clap::{ArgGroup, Args, Subcommand};
+use clap::{Args, Subcommand};
+
+use super::accounts::{AccountCommand, KeyCommand};
+use super::findings::FindingCommand;
+use super::money::{Ledger, PriceCommand, Statement, TopUp};
+use super::request::Request;
+use super::system::{ClockCommand, RadarCommand};
+use crate::cli::failure::Failure;
 
 /// `radar admin …`
 #[derive(Debug, Args)]
@@ -28,12 +35,7 @@ pub(super) enum AdminCommand {
     /// Entries of an account's ledger with the running balance
     Ledger(Ledger),
     /// An account's money in a month: opening balance, sums by kind, closing balance
-    Statement {
-        /// Account id
-        account: String,
-        /// Month, such as 2026-01
-        month: String,
-    },
+    Statement(Statement),
     /// Findings of private providers, and findings that wait for approval
     #[command(subcommand)]
     Finding(FindingCommand),
@@ -49,213 +51,135 @@ pub(super) enum AdminCommand {
     Health,
 }
 
-#[derive(Debug, Subcommand)]
-pub(super) enum AccountCommand {
-    /// Create an account; its API key and webhook secret are shown once
-    Create {
-        /// Name of the account
-        name: String,
+impl AdminCommand {
+    /// The request that the command stands for.
+    pub(super) fn request(&self) -> Result<Request, Failure> {
+        Ok(match self {
+            Self::Account(command) => command.request(),
+            Self::Key(command) => command.request(),
+            Self::TopUp(top_up) => top_up.request(),
+            Self::Price(command) => command.request(),
+            Self::Ledger(ledger) => ledger.request(),
+            Self::Statement(statement) => statement.request(),
+            Self::Finding(command) => command.request()?,
+            Self::Radar(command) => command.request(),
+            Self::Actors => Request::get("/operator/v1/actors".to_owned()),
+            Self::Clock(command) => command.request(),
+            Self::Health => Request::get("/health/ready".to_owned()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use crate::cli::admin::request::Request;
+    use clap::Parser;
+    use serde_json::{Value, json};
+
+    #[derive(Parser)]
+    struct Line {
         #[command(flatten)]
-        settings: AccountSettings,
-    },
-    /// List all accounts
-    List,
-    /// Show one account
-    Show {
-        /// Account id
-        account: String,
-    },
-    /// Change an account
-    Set {
-        /// Account id
-        account: String,
-        /// active or inactive
-        #[arg(long)]
-        status: Option<String>,
-        /// true stops all changes, false lets an account that was stopped go on
-        #[arg(long)]
-        frozen: Option<bool>,
-        #[command(flatten)]
-        settings: AccountSettings,
-    },
-}
+        arguments: Arguments,
+    }
 
-#[derive(Debug, Default, Args)]
-pub(super) struct AccountSettings {
-    /// auto or manual
-    #[arg(long)]
-    pub(super) approval: Option<String>,
-    /// Writes per minute
-    #[arg(long)]
-    pub(super) write_per_minute: Option<u32>,
-    /// Reads per minute
-    #[arg(long)]
-    pub(super) read_per_minute: Option<u32>,
-    /// Requests per second
-    #[arg(long)]
-    pub(super) per_second: Option<u32>,
-}
+    fn request(line: &str) -> Request {
+        let parts = std::iter::once("admin").chain(line.split(' '));
+        Line::try_parse_from(parts).expect(line).arguments.command.request().expect(line)
+    }
 
-#[derive(Debug, Subcommand)]
-pub(super) enum KeyCommand {
-    /// Make another API key; it is shown once
-    Create {
-        /// Account id
-        account: String,
-    },
-    /// List the keys of an account
-    List {
-        /// Account id
-        account: String,
-    },
-    /// Revoke a key
-    Revoke {
-        /// Account id
-        account: String,
-        /// Key id
-        key: String,
-    },
-}
+    #[test]
+    fn each_command_is_one_request() {
+        let nothing = Value::Null;
+        for (line, method, path, body) in [
+            ("account create Acme", "POST", "/operator/v1/accounts", json!({"name": "Acme"})),
+            (
+                "account create Acme --approval manual --per-second 5",
+                "POST",
+                "/operator/v1/accounts",
+                json!({"name": "Acme", "approval": "manual", "limits": {"per_second": 5}}),
+            ),
+            ("account list", "GET", "/operator/v1/accounts", nothing.clone()),
+            ("account show a1", "GET", "/operator/v1/accounts/a1", nothing.clone()),
+            ("account set a1 --status inactive", "PATCH", "/operator/v1/accounts/a1", json!({"status": "inactive"})),
+            ("key create a1", "POST", "/operator/v1/accounts/a1/api-keys", json!({})),
+            ("key list a1", "GET", "/operator/v1/accounts/a1/api-keys", nothing.clone()),
+            ("key revoke a1 k/1", "DELETE", "/operator/v1/accounts/a1/api-keys/k%2F1", nothing.clone()),
+            (
+                "top-up a1 12.50 --payment-ref inv-7 --expires-at 2027-01-01T00:00:00Z",
+                "POST",
+                "/operator/v1/accounts/a1/top-ups",
+                json!({"amount_usd": "12.50", "payment_ref": "inv-7", "expires_at": "2027-01-01T00:00:00Z"}),
+            ),
+            (
+                "price set a1 company_reviews --model update_based --rate 0.01 --grace-period none",
+                "PUT",
+                "/operator/v1/accounts/a1/prices/company_reviews",
+                json!({"model": "update_based", "rate_usd": "0.01", "grace_period": "none"}),
+            ),
+            ("ledger a1", "GET", "/operator/v1/accounts/a1/ledger", nothing.clone()),
+            (
+                "ledger a1 --limit 5 --cursor x+y",
+                "GET",
+                "/operator/v1/accounts/a1/ledger?limit=5&cursor=x%2By",
+                nothing.clone(),
+            ),
+            ("account set a1 --frozen false", "PATCH", "/operator/v1/accounts/a1", json!({"frozen": false})),
+            ("ledger a1 --csv", "GET", "/operator/v1/accounts/a1/ledger.csv", nothing.clone()),
+            (
+                "ledger a1 --csv --month 2026-01",
+                "GET",
+                "/operator/v1/accounts/a1/ledger.csv?month=2026-01",
+                nothing.clone(),
+            ),
+            ("statement a1 2026-01", "GET", "/operator/v1/accounts/a1/statements/2026-01", nothing.clone()),
+            (
+                "finding push --radar-type company_reviews --domain acme.com --native-id n --source s --content {}",
+                "POST",
+                "/operator/v1/findings",
+                json!({"radar_type": "company_reviews", "target": {"domain": "acme.com"}, "native_id": "n",
+                       "source": "s", "content": {}}),
+            ),
+            (
+                "finding push --radar-id r --native-id n --source s --content {}",
+                "POST",
+                "/operator/v1/findings",
+                json!({"radar_id": "r", "native_id": "n", "source": "s", "content": {}}),
+            ),
+            ("finding list", "GET", "/operator/v1/findings", nothing.clone()),
+            (
+                "finding list --state approved --account a1 --cursor x+y",
+                "GET",
+                "/operator/v1/findings?state=approved&account_id=a1&cursor=x%2By",
+                nothing.clone(),
+            ),
+            ("finding approve f", "POST", "/operator/v1/findings/f/approve", json!({})),
+            ("finding reject f", "POST", "/operator/v1/findings/f/reject", json!({})),
+            ("radar show r", "GET", "/operator/v1/radars/r", nothing.clone()),
+            ("actors", "GET", "/operator/v1/actors", nothing.clone()),
+            ("clock show", "GET", "/operator/v1/clock", nothing.clone()),
+            ("clock advance 30d", "POST", "/operator/v1/clock/advance", json!({"seconds": 2_592_000})),
+            ("health", "GET", "/health/ready", nothing.clone()),
+        ] {
+            let request = request(line);
+            assert_eq!((request.method.as_str(), request.path.as_str()), (method, path), "{line}");
+            assert_eq!(request.body.unwrap_or(Value::Null), body, "{line}");
+        }
+    }
 
-#[derive(Debug, Args)]
-pub(super) struct TopUp {
-    /// Account id
-    pub(super) account: String,
-    /// USD, such as 25 or 12.50
-    pub(super) amount: String,
-    /// What the payment is called elsewhere; the same one again adds nothing
-    #[arg(long)]
-    pub(super) payment_ref: String,
-    /// When the unused rest is removed, such as 2027-01-01T00:00:00Z
-    #[arg(long)]
-    pub(super) expires_at: Option<String>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum PriceCommand {
-    /// Set what an account pays for a radar type
-    Set {
-        /// Account id
-        account: String,
-        /// Radar type, such as company_job_openings
-        radar_type: String,
-        /// subscription or update_based
-        #[arg(long)]
-        model: String,
-        /// USD per period or per finding, such as 0.10
-        #[arg(long)]
-        rate: String,
-        /// none or paid_period
-        #[arg(long)]
-        grace_period: Option<String>,
-        /// When the price begins, such as 2027-01-01T00:00:00Z; by default now
-        #[arg(long)]
-        effective_from: Option<String>,
-    },
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Ledger {
-    /// Account id
-    pub(super) account: String,
-    /// Entries on one page
-    #[arg(long)]
-    pub(super) limit: Option<u32>,
-    /// The next_cursor of the page before
-    #[arg(long)]
-    pub(super) cursor: Option<String>,
-    /// Write all entries as comma-separated values
-    #[arg(long, conflicts_with_all = ["limit", "cursor"])]
-    pub(super) csv: bool,
-    /// With --csv: entries of this month only, such as 2026-01
-    #[arg(long, requires = "csv", conflicts_with_all = ["from", "to"])]
-    pub(super) month: Option<String>,
-    /// With --csv: entries from this instant on, such as 2026-01-01T00:00:00Z
-    #[arg(long, requires = "csv")]
-    pub(super) from: Option<String>,
-    /// With --csv: entries before this instant
-    #[arg(long, requires = "csv")]
-    pub(super) to: Option<String>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum FindingCommand {
-    /// Hand in a finding
-    Push(FindingPush),
-    /// List findings of accounts whose findings an operator approves
-    List {
-        /// pending, approved or rejected; by default pending
-        #[arg(long)]
-        state: Option<String>,
-        /// Only those of this account
-        #[arg(long)]
-        account: Option<String>,
-        /// The next_cursor of the page before
-        #[arg(long)]
-        cursor: Option<String>,
-    },
-    /// Let a finding through: it is charged and published
-    Approve {
-        /// Finding id
-        finding: String,
-    },
-    /// Turn a finding down
-    Reject {
-        /// Finding id
-        finding: String,
-    },
-}
-
-#[derive(Debug, Args)]
-#[command(group(ArgGroup::new("receiver").required(true).args(["radar_id", "radar_type"])))]
-#[command(group(ArgGroup::new("target").args(["domain", "profile_url", "email", "keyword"]).requires("radar_type")))]
-pub(super) struct FindingPush {
-    /// The one radar that it is for
-    #[arg(long, conflicts_with = "target")]
-    pub(super) radar_id: Option<String>,
-    /// The type of the radars that it is for
-    #[arg(long)]
-    pub(super) radar_type: Option<String>,
-    /// Radars that watch this domain
-    #[arg(long)]
-    pub(super) domain: Option<String>,
-    /// Radars that watch this profile
-    #[arg(long)]
-    pub(super) profile_url: Option<String>,
-    /// Radars that watch the person with this address
-    #[arg(long)]
-    pub(super) email: Option<String>,
-    /// Radars that watch this keyword
-    #[arg(long)]
-    pub(super) keyword: Option<String>,
-    /// What the provider calls the record; the same one again is a duplicate
-    #[arg(long)]
-    pub(super) native_id: String,
-    /// Id of a push source
-    #[arg(long)]
-    pub(super) source: String,
-    /// The content as a JSON object, or @FILE
-    #[arg(long)]
-    pub(super) content: String,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum RadarCommand {
-    /// Internal state, timer, feeds, last polls and last error of a radar
-    Show {
-        /// Radar id
-        radar: String,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum ClockCommand {
-    /// Show the simulated instant
-    Show,
-    /// Move the clock forward, and wait until the service is quiet there
-    Advance {
-        /// How far, such as 30d or 90s
-        #[arg(value_parser = super::request::seconds)]
-        duration: u64,
-    },
+    #[test]
+    fn what_makes_no_request_is_refused() {
+        for line in [
+            "clock advance soon",
+            "clock advance 250ms",
+            "top-up a1 5",
+            "ledger a1 --month 2026-01",
+            "ledger a1 --csv --limit 5",
+            "finding push --native-id n --source s --content {}",
+            "finding push --radar-id r --domain acme.com --native-id n --source s --content {}",
+        ] {
+            let parts = std::iter::once("admin").chain(line.split(' '));
+            assert!(Line::try_parse_from(parts).is_err(), "{line}");
+        }
+    }
 }

@@ -2,8 +2,12 @@
 //!
 //! Duty: find the address and the key, send the one request that the command stands for, print the answer.
 
+mod accounts;
 mod arguments;
+mod findings;
+mod money;
 mod request;
+mod system;
 
 use futures_util::StreamExt;
 use serde_json::Value;
@@ -20,7 +24,7 @@ use crate::config::{Config, Operator};
 /// # Errors
 /// [`Failure`] when the service cannot be reached or refuses.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
-    let request = request::of(&arguments.command)?;
+    let request = arguments.command.request()?;
     let key = operator_key(&config.operator)?;
     let base_url = arguments.url.clone().unwrap_or_else(|| local_url(config.operator.listen));
     if request.is_download {

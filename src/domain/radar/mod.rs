@@ -4,6 +4,7 @@ pub mod custom_fields;
 pub mod filter;
 pub mod radar_type;
 pub mod renewal;
+pub mod request;
 pub mod set_up;
 pub mod title_expression;
 pub mod update;

@@ -5,6 +5,9 @@ pub mod domain_name;
 pub mod email;
 pub mod free_text;
 pub mod profile_url;
+mod watched;
+
+pub use watched::WatchedTarget;
 
 use crate::domain::radar::radar_type::RadarType;
 

@@ -1,8 +1,5 @@
 //! `/operator/v1/accounts/{id}/api-keys`: several keys per account, of which only hashes are stored.
 
-use serde::Serialize;
-use uuid::Uuid;
-
 use super::secrets;
 use crate::domain::api_key::ApiKey;
 use crate::domain::limits::API_KEYS_MAX;
@@ -13,24 +10,8 @@ use crate::store;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::fields::Fields;
+use crate::wire::operator::api_keys::{KeyRecord, NewKeyRecord};
 use crate::wire::time::Instant;
-
-/// A key, as far as it is known.
-#[derive(Debug, Serialize)]
-struct KeyRecord {
-    key_id: Uuid,
-    key_hint: String,
-    created_at: Instant,
-    revoked_at: Option<Instant>,
-}
-
-/// A new key, shown once.
-#[derive(Debug, Serialize)]
-struct NewKeyRecord {
-    #[serde(flatten)]
-    record: KeyRecord,
-    api_key: String,
-}
 
 /// `POST /operator/v1/accounts/{id}/api-keys`
 pub(crate) async fn create(mut call: Call) -> Answer {
@@ -46,7 +27,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     }
     let (key, stored) = fresh_key(&call)?;
     call.state.shared.store.add_api_key(account_id, stored.clone()).await?;
-    let record = NewKeyRecord { record: KeyRecord::of(stored), api_key: key.expose().to_owned() };
+    let record = NewKeyRecord { record: record(stored), api_key: key.expose().to_owned() };
     call.data(201, "API key created", record)
 }
 
@@ -56,7 +37,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let account_id = call.account_id()?;
     found(&call, account_id).await?;
     let keys = call.state.shared.store.api_keys(account_id).await?;
-    call.data(200, "API keys", keys.into_iter().map(KeyRecord::of).collect::<Vec<_>>())
+    call.data(200, "API keys", keys.into_iter().map(record).collect::<Vec<_>>())
 }
 
 /// `DELETE /operator/v1/accounts/{id}/api-keys/{key_id}`
@@ -67,7 +48,7 @@ pub(crate) async fn revoke(call: Call) -> Answer {
     call.state.shared.keys.clear();
     let keys = if is_revoked { call.state.shared.store.api_keys(account_id).await? } else { Vec::new() };
     let key = keys.into_iter().find(|key| key.key_id == key_id).ok_or(Rejection::NotFound(Missing::ApiKey))?;
-    call.data(200, "API key revoked", KeyRecord::of(key))
+    call.data(200, "API key revoked", record(key))
 }
 
 /// A new key, and what the store keeps of it.
@@ -84,13 +65,11 @@ pub(super) fn fresh_key(call: &Call) -> Result<(ApiKey, store::ApiKey), Failure>
     Ok((key, stored))
 }
 
-impl KeyRecord {
-    fn of(key: store::ApiKey) -> Self {
-        Self {
-            key_id: key.key_id,
-            key_hint: key.key_hint,
-            created_at: Instant(key.created_at),
-            revoked_at: key.revoked_at.map(Instant),
-        }
+fn record(key: store::ApiKey) -> KeyRecord {
+    KeyRecord {
+        key_id: key.key_id,
+        key_hint: key.key_hint,
+        created_at: Instant(key.created_at),
+        revoked_at: key.revoked_at.map(Instant),
     }
 }

@@ -1,63 +1,32 @@
 //! `POST /operator/v1/findings`: private providers hand findings in (decision 7.1).
 //!
-//! A finding goes to every active radar that watches the target; each says what became of it. The same `native_id` of
-//! the same source again is a duplicate everywhere, so that a push that was cut off can simply be repeated.
+//! A finding goes to every active radar that watches the target; the answer has one outcome per radar. The same
+//! `native_id` of the same source again is a duplicate everywhere, so an interrupted push can simply be repeated.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use serde::Serialize;
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::domain::account::{Finding, ReportOutcome};
 use crate::domain::content_size;
-use crate::domain::ids::{RadarId, record_id};
+use crate::domain::ids::record_id;
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::Position;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
-use crate::domain::targets::free_text;
-use crate::domain::targets::{DomainName, Email, ProfileUrl};
 use crate::operator::call::Call;
 use crate::sources::position_of;
-use crate::store::WatchedTarget;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::content;
-use crate::wire::fields::Fields;
-use crate::wire::operator::values::label;
-use crate::wire::parameters::uuid_text;
+use crate::wire::operator::push::{self, Push, PushRecord, RadarOutcome};
 
-/// How many radars are told of a finding at the same time: enough for the ledger to commit them together.
+/// How many radars get a finding at the same time: enough for the ledger to commit them together.
 const TELL_AT_ONCE: usize = 64;
 
-/// A finding that is handed in.
-#[derive(Debug, PartialEq)]
-struct Push {
-    target: WatchedTarget,
-    native_id: String,
-    source: String,
-    content: Value,
-}
-
-/// What became of a finding at one radar; stands beside the common fields of the envelope.
-#[derive(Debug, Serialize)]
-struct PushRecord {
-    record_id: Uuid,
-    data: Vec<RadarOutcome>,
-}
-
-#[derive(Debug, Serialize)]
-struct RadarOutcome {
-    radar_id: Uuid,
-    account_id: Uuid,
-    outcome: &'static str,
-    update_id: Option<Uuid>,
-}
-
-/// Hands a finding in.
+/// Takes a finding and offers it to every radar that watches its target.
 pub(crate) async fn push(mut call: Call) -> Answer {
     let body = call.body().await?.value;
-    let Push { target, native_id, source, content } = parse(&body)?;
+    let Push { target, native_id, source, content } = push::parse(&body)?;
     let radars = call.state.shared.store.sweep_watchers(&target).await?;
     let radar_type = match (target.radar_type(), radars.first()) {
         (Some(radar_type), _) => radar_type,
@@ -104,7 +73,7 @@ async fn tell(call: &Call, radar: &Radar, finding: &Finding, position: &Position
     })
 }
 
-/// The word for what became of the one finding of a report; a report of none means that the filter took it away.
+/// The word for the outcome of a report of one finding. If the report counts none, the filter removed it.
 pub(super) fn outcome(report: &ReportOutcome) -> &'static str {
     match report {
         ReportOutcome { published, .. } if !published.is_empty() => "published",
@@ -116,118 +85,15 @@ pub(super) fn outcome(report: &ReportOutcome) -> &'static str {
     }
 }
 
-fn parse(body: &Value) -> Result<Push, Vec<FieldError>> {
-    let mut fields = Fields::of(body)?;
-    fields.refuse_unknown(&["radar_id", "radar_type", "target", "native_id", "source", "content"]);
-    let target = target(&mut fields);
-    let native_id = fields.required("native_id", label);
-    let source = fields.required("source", label);
-    let content = fields.get("content").cloned();
-    if content.is_none() {
-        fields.refuse("content", "is required");
-    }
-    let push = target.zip(native_id).zip(source.zip(content));
-    fields.finish(push.map(|((target, native_id), (source, content))| Push { target, native_id, source, content }))
-}
-
-fn target(fields: &mut Fields<'_>) -> Option<WatchedTarget> {
-    if fields.get("radar_id").is_some() {
-        for name in ["radar_type", "target"] {
-            if fields.get(name).is_some() {
-                fields.refuse(name, "cannot be combined with radar_id");
-            }
-        }
-        return fields.parsed("radar_id", uuid_text).map(|radar_id| WatchedTarget::Radar(RadarId(radar_id)));
-    }
-    let radar_type = fields.required("radar_type", str::parse::<RadarType>);
-    let given = match fields.get("target") {
-        Some(Value::Object(given)) => given,
-        Some(_) => {
-            fields.refuse("target", "must be an object");
-            return None;
-        }
-        None => {
-            fields.refuse("target", "is required unless there is a radar_id");
-            return None;
-        }
-    };
-    let mut named = given.iter().filter(|(_, value)| !value.is_null());
-    let (Some((name, value)), None) = (named.next(), named.next()) else {
-        fields.refuse("target", "must name one of domain, profile_url, email, keyword");
-        return None;
-    };
-    let read = value.as_str().ok_or_else(|| "must be a string".to_owned()).and_then(|text| watched(name, text));
-    let make = read.map_err(|reason| fields.refuse(&format!("target.{name}"), reason)).ok()?;
-    radar_type.map(make)
-}
-
-/// What a radar of some type has to watch for a finding about this.
-fn watched(name: &str, text: &str) -> Result<impl FnOnce(RadarType) -> WatchedTarget + use<>, String> {
-    let (make, text): (fn(RadarType, String) -> WatchedTarget, String) = match name {
-        "domain" => {
-            let domain = DomainName::parse(text).map_err(|error| error.to_string())?;
-            (WatchedTarget::Domain, domain.as_str().to_owned())
-        }
-        "profile_url" => {
-            let profile_url = ProfileUrl::parse(text).map_err(|error| error.to_string())?;
-            (WatchedTarget::ProfileUrl, profile_url.as_str().to_owned())
-        }
-        "email" => {
-            let email = Email::parse(text).map_err(|error| error.to_string())?;
-            (WatchedTarget::Email, email.as_str().to_owned())
-        }
-        "keyword" => (WatchedTarget::Keyword, free_text::keyword(text).map_err(|error| error.to_string())?),
-        _ => return Err("is not a known field".to_owned()),
-    };
-    Ok(move |radar_type| make(radar_type, text))
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
     use uuid::Uuid;
 
-    use super::{checked, outcome, parse};
+    use super::{checked, outcome};
     use crate::domain::account::ReportOutcome;
-    use crate::domain::ids::{RadarId, UpdateId};
-    use crate::domain::radar::radar_type::RadarType::{CompanyReviews, IndustryMentions};
-    use crate::store::WatchedTarget;
-
-    fn offending(body: &Value) -> Vec<String> {
-        parse(body).expect_err("a refusal").into_iter().map(|error| error.field).collect()
-    }
-
-    #[test]
-    fn a_finding_is_for_a_radar_or_for_all_that_watch_a_target() {
-        let body = |mut more: Value| {
-            more["native_id"] = json!("n");
-            more["source"] = json!("s");
-            more["content"] = json!({});
-            more
-        };
-        let target = |more| parse(&body(more)).map(|push| push.target);
-        let radar_id = Uuid::from_u128(7);
-        assert_eq!(target(json!({"radar_id": radar_id})), Ok(WatchedTarget::Radar(RadarId(radar_id))));
-        assert_eq!(
-            target(json!({"radar_type": "company_reviews", "target": {"domain": "https://WWW.Acme.com/x"}})),
-            Ok(WatchedTarget::Domain(CompanyReviews, "acme.com".into()))
-        );
-        assert_eq!(
-            target(json!({"radar_type": "industry_mentions", "target": {"keyword": "steel", "email": null}})),
-            Ok(WatchedTarget::Keyword(IndustryMentions, "steel".into()))
-        );
-        for (more, wanted) in [
-            (json!({}), ["radar_type", "target"].as_slice()),
-            (json!({"radar_id": radar_id, "target": {}}), &["target"]),
-            (json!({"radar_type": "company_reviews", "target": {}}), &["target"]),
-            (json!({"radar_type": "company_reviews", "target": {"domain": "a.com", "keyword": "abc"}}), &["target"]),
-            (json!({"radar_type": "company_reviews", "target": {"domain": "x"}}), &["target.domain"]),
-            (json!({"radar_type": "company_reviews", "target": {"host": "x"}}), &["target.host"]),
-        ] {
-            assert_eq!(offending(&body(more.clone())), wanted, "{more}");
-        }
-        assert_eq!(offending(&json!({"radar_id": "x", "y": 1})), ["y", "radar_id", "native_id", "source", "content"]);
-    }
+    use crate::domain::ids::UpdateId;
+    use crate::domain::radar::radar_type::RadarType::CompanyReviews;
 
     #[test]
     fn source_and_content_are_judged_together() {

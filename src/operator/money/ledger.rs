@@ -1,86 +1,18 @@
 //! `GET /operator/v1/accounts/{id}/ledger`: every movement of an account's money, with the balance after it.
 
-use serde::Serialize;
-use uuid::Uuid;
-
-use crate::domain::money::ledger::LedgerTx;
-use crate::domain::rejection::FieldError;
 use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-use crate::wire::money::Usd;
-use crate::wire::operator::page::{LIMIT_DEFAULT, LIMIT_MAX, Page};
-use crate::wire::parameters::Parameters;
-use crate::wire::time::Instant;
-
-/// One movement.
-#[derive(Debug, Serialize)]
-struct MovementRecord {
-    seq: i64,
-    kind: &'static str,
-    amount_usd: Usd,
-    balance_usd: Usd,
-    at: Instant,
-    due_at: Instant,
-    key: String,
-    radar_id: Option<Uuid>,
-    radar_type: Option<&'static str>,
-    update_id: Option<Uuid>,
-    hash: String,
-}
+use crate::wire::operator::ledger::{self, MovementRecord};
+use crate::wire::operator::values::Page;
 
 /// A page of the ledger, oldest first, from after the movement with the number `after`.
 pub(crate) async fn page(call: Call) -> Answer {
     let account_id = call.account_id()?;
-    let (after, limit) = parse(call.query())?;
+    let (after, limit) = ledger::parse(call.query())?;
     found(&call, account_id).await?;
     let page = call.state.shared.store.ledger(account_id, after, limit as usize).await?;
     let next = page.movements.last().filter(|_| page.has_more).map(|movement| movement.tx_seq.to_string());
     let records = page.movements.into_iter().map(MovementRecord::of).collect();
     call.fields(200, "Ledger", Page::of(records, next))
-}
-
-/// The position is a plain number: `cursor` takes what a page gave as `next_cursor`, `after` is the same for people.
-fn parse(query: &str) -> Result<(i64, u32), Vec<FieldError>> {
-    let mut parameters = Parameters::of(query, &["after", "cursor", "limit"]);
-    let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
-    let number = |text: &str| {
-        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse::<i64>().ok().filter(|_| is_plain).ok_or("must be the seq of a movement")
-    };
-    let (after, cursor) = (parameters.one("after", number), parameters.one("cursor", number));
-    parameters.finish((cursor.or(after).unwrap_or(0), limit))
-}
-
-impl MovementRecord {
-    fn of(movement: LedgerTx) -> Self {
-        Self {
-            seq: movement.tx_seq,
-            kind: movement.kind.as_str(),
-            amount_usd: Usd(movement.amount),
-            balance_usd: Usd(movement.balance_after),
-            at: Instant(movement.at),
-            due_at: Instant(movement.due_at),
-            key: movement.op_key,
-            radar_id: movement.radar.map(|(radar_id, _)| radar_id.0),
-            radar_type: movement.radar.map(|(_, radar_type)| radar_type.as_str()),
-            update_id: movement.update_id.map(|update_id| update_id.0),
-            hash: movement.hash.to_string(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse;
-
-    #[test]
-    fn a_page_begins_after_a_number() {
-        assert_eq!(parse(""), Ok((0, 100)));
-        assert_eq!(parse("after=7&limit=5"), Ok((7, 5)));
-        assert_eq!(parse("cursor=9"), Ok((9, 100)));
-        for query in ["after=-1", "after=x", "after=+1", "limit=0", "limit=1001", "page=2"] {
-            assert!(parse(query).is_err(), "{query}");
-        }
-    }
 }

@@ -3,27 +3,15 @@
 //! Everything that the account is charged counts; only findings are held. They are released like any held finding: when
 //! the month turns, or when the cap is raised.
 
-use serde::Serialize;
-
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::month::Month;
-use crate::domain::rejection::{FieldError, Missing, Rejection};
+use crate::domain::rejection::{Missing, Rejection};
 use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-use crate::web::call::Body;
-use crate::wire::fields::Fields;
 use crate::wire::money::Usd;
-use crate::wire::operator::values::RawFields;
-
-/// A cap, and how much of it is used.
-#[derive(Debug, Serialize)]
-struct SpendCapRecord {
-    amount_usd: Option<Usd>,
-    month: String,
-    spent_usd: Usd,
-}
+use crate::wire::operator::spend_cap::{self, SpendCapRecord};
 
 /// Shows the cap.
 pub(crate) async fn show(call: Call) -> Answer {
@@ -35,7 +23,8 @@ pub(crate) async fn show(call: Call) -> Answer {
 
 /// Sets the cap.
 pub(crate) async fn set(mut call: Call) -> Answer {
-    let cap = parse(&call.body().await?)?;
+    let body = call.body().await?;
+    let cap = spend_cap::parse(&body.value, &body.text)?;
     change(&call, Some(cap), "Spend cap set").await
 }
 
@@ -60,11 +49,4 @@ async fn answer(call: &Call, account_id: AccountId, message: &str) -> Answer {
     let (cap, spent) = call.state.shared.store.spend_cap(account_id, month).await?;
     let record = SpendCapRecord { amount_usd: cap.map(Usd), month: month.to_string(), spent_usd: Usd(spent) };
     call.data(200, message, record)
-}
-
-fn parse(body: &Body) -> Result<MicroUsd, Vec<FieldError>> {
-    let mut fields = Fields::of(&body.value)?;
-    fields.refuse_unknown(&["amount_usd"]);
-    let cap = RawFields::of(&body.text).amount(&mut fields, "amount_usd");
-    fields.finish(cap)
 }

@@ -1,22 +1,9 @@
-//! `GET /operator/v1/actors`: who is alive and what is queued, by kind.
-
-use serde::Serialize;
+//! `GET /operator/v1/actors`: live actors and queued messages, by kind of actor.
 
 use crate::actors::runtime::metrics::Kind;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-
-#[derive(Debug, Serialize)]
-struct KindRecord {
-    kind: &'static str,
-    resident: i64,
-    queued: usize,
-    handled: u64,
-    refused: u64,
-    restarts: u64,
-    poisoned: i64,
-    oldest_message_ms: i64,
-}
+use crate::wire::operator::system::KindRecord;
 
 /// The figures of every kind of actor.
 pub(crate) async fn list(call: Call) -> Answer {

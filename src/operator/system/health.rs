@@ -1,4 +1,4 @@
-//! `/health/live` and `/health/ready`: for whatever keeps the process running or sends it requests.
+//! `/health/live` and `/health/ready`: probes for process managers and load balancers.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::web::call::Answer;
 #[derive(Debug, Serialize)]
 struct Nothing {}
 
-/// The thread that all actors live on answers, too: without it nothing is decided, sent or polled.
+/// Checks that the actors' thread answers: without it nothing is decided, sent or polled.
 pub(crate) async fn live(call: Call) -> Answer {
     if !call.state.pulse.is_felt().await {
         tracing::error!("the actors' thread does not answer");
@@ -20,10 +20,10 @@ pub(crate) async fn live(call: Call) -> Answer {
     call.fields(200, "Live", Nothing {})
 }
 
-/// How long the database may take: whoever asks would rather hear no than wait.
+/// How long the database may take to answer a probe.
 const WRITE_MAX: Duration = Duration::from_secs(5);
 
-/// The database takes writes and answers, and the service is neither starting nor stopping.
+/// Checks that the database takes writes and that the service is neither starting nor stopping.
 pub(crate) async fn ready(call: Call) -> Answer {
     if !call.state.is_ready() {
         return Err(Rejection::Overloaded.into());

@@ -15,7 +15,7 @@ use crate::web::errors::Failure;
 /// All metrics of this process, as they are now.
 pub(crate) async fn metrics(call: Call) -> Answer {
     let now = call.state.shared.clock.now();
-    // A database that is away must not hide all other figures.
+    // Without the database the other metrics must still be shown.
     let frozen = call.state.shared.store.sweep_frozen_count().await.ok();
     let overdue = call.state.shared.store.sweep_overdue(now).await.ok();
     let text = render(&call.state, frozen, overdue.map(|overdue| (overdue, now))).map_err(Failure::internal)?;

@@ -1,4 +1,4 @@
-//! What goes on inside: actors, single radars, the clock, metrics, health.
+//! The state of the system: actors, single radars, the clock, metrics, health.
 
 pub(super) mod actors;
 pub(super) mod clock;

@@ -1,8 +1,6 @@
-//! `GET /operator/v1/radars/{id}`: everything that is known of a radar, whosever it is.
+//! `GET /operator/v1/radars/{id}`: everything that is known of a radar of any account.
 
-use serde::Serialize;
 use serde_json::value::RawValue;
-use uuid::Uuid;
 
 use crate::domain::ids::RadarId;
 use crate::domain::rejection::{Missing, Rejection};
@@ -10,40 +8,12 @@ use crate::operator::call::Call;
 use crate::store::{FeedReading, RadarDetail, StoredUpdate};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
+use crate::wire::operator::system::{FeedRecord, RadarDetailRecord};
 use crate::wire::public::radar_record::RadarRecord;
 use crate::wire::time::Instant;
 
 /// How many of its last updates are shown.
 const UPDATES_SHOWN: u64 = 10;
-
-#[derive(Debug, Serialize)]
-struct DetailRecord<'a> {
-    #[serde(flatten)]
-    radar: RadarRecord<'a>,
-    account_id: Uuid,
-    set_up: &'static str,
-    model: &'static str,
-    grace_period: &'static str,
-    period_no: i64,
-    wake_at: Option<Instant>,
-    crashes: i64,
-    last_error: Option<&'a str>,
-    feeds: Vec<FeedRecord<'a>>,
-    updates: Vec<Box<RawValue>>,
-}
-
-#[derive(Debug, Serialize)]
-struct FeedRecord<'a> {
-    feed_id: Uuid,
-    source: &'a str,
-    token: &'a str,
-    head_seq: i64,
-    read_seq: i64,
-    polled_at: Option<Instant>,
-    succeeded_at: Option<Instant>,
-    next_poll_at: Option<Instant>,
-    last_error: Option<&'a str>,
-}
 
 /// One radar with its timer, its feeds and its last updates, newest first.
 pub(crate) async fn show(call: Call) -> Answer {
@@ -55,10 +25,10 @@ pub(crate) async fn show(call: Call) -> Answer {
     call.data(200, "Radar", record(&detail, updates)?)
 }
 
-fn record(detail: &RadarDetail, updates: Vec<StoredUpdate>) -> Result<DetailRecord<'_>, Failure> {
+fn record(detail: &RadarDetail, updates: Vec<StoredUpdate>) -> Result<RadarDetailRecord<'_>, Failure> {
     let radar = &detail.radar;
     let updates: Result<Vec<_>, _> = updates.into_iter().map(|update| RawValue::from_string(update.body)).collect();
-    Ok(DetailRecord {
+    Ok(RadarDetailRecord {
         radar: RadarRecord::of(radar, detail.paused_since),
         account_id: radar.account_id.0,
         set_up: radar.set_up.as_str(),

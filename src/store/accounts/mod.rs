@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use entity::{account, api_key};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
 
+use crate::domain::account_limits::OwnLimits;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::ids::AccountId;
@@ -42,19 +43,6 @@ pub struct Freeze {
     pub since: DateTime<Utc>,
     /// The first thing that is wrong.
     pub reason: String,
-}
-
-/// An account's own limits (Spec 8.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OwnLimits {
-    /// Write tokens per minute.
-    pub write_per_minute: Option<u32>,
-    /// Read tokens per minute.
-    pub read_per_minute: Option<u32>,
-    /// Requests per second.
-    pub per_second: Option<u32>,
-    /// Radars that are active, and as many that ended lately.
-    pub radars: Option<u32>,
 }
 
 /// An account to be made, with its first key and its secret.

@@ -53,7 +53,7 @@ fn descriptors() -> Option<usize> {
     getrlimit(Resource::Nofile).current.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
-/// What is wanted, but no more than one part in `parts` of the descriptors.
+/// `wanted`, but at most one part in `parts` of the descriptors.
 fn share(wanted: usize, parts: usize, descriptors: Option<usize>) -> usize {
     descriptors.map_or(wanted, |descriptors| wanted.min(descriptors / parts)).max(1)
 }

@@ -12,7 +12,7 @@ pub(super) struct Gate {
     open: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// Proof that a connection is counted; it is no longer once this is dropped.
+/// A counted connection. Dropping this value ends the count.
 pub(super) struct Place {
     gate: Arc<Gate>,
     network: IpAddr,

@@ -1,11 +1,11 @@
-//! What stands between an accepted socket and the HTTP of actix: bounds on connections, on time and on memory.
+//! The layer between an accepted socket and the HTTP of actix: it bounds connections, time and memory.
 //!
 //! Duty: a client that sends slowly, reads slowly or not at all, asks far ahead, or opens many connections costs a fixed
 //! amount for a fixed time. Never here: what a request means.
 //!
 //! One connection holds at most the head of one request, 8 KiB that were read ahead, and 48 KiB of an answer on its way
-//! out; the kernel holds twice [`SOCKET_BUFFER_BYTES`] in each direction. What else it costs is the answer itself, which
-//! is held once; documents are shared by all who ask for them.
+//! out; the kernel holds twice [`SOCKET_BUFFER_BYTES`] in each direction. Beyond that it costs the answer itself, which
+//! is held once; all connections share the documents.
 
 mod descriptors;
 mod gate;
@@ -120,18 +120,18 @@ where
     Ok(builder.listen("http", listener, pipeline)?.run())
 }
 
-/// What a listener is given, its connections inherit: bounds on what the kernel holds for a peer that does not read,
-/// also after the connection is closed.
+/// Sets options that connections inherit from their listener. They bound what the kernel holds for a peer that does not
+/// read, even after the connection is closed.
 fn bound_sockets(listener: &TcpListener, write_timeout: Duration) -> io::Result<()> {
     sockopt::set_socket_send_buffer_size(listener, SOCKET_BUFFER_BYTES)?;
     sockopt::set_socket_recv_buffer_size(listener, SOCKET_BUFFER_BYTES)?;
     rustix::net::listen(listener, BACKLOG)?;
-    // The stream cuts a connection first, and tells the peer; what is left is the kernel's own.
+    // The stream closes a slow connection first; this bounds what the kernel still holds after that.
     let unread_ms = u32::try_from(2 * write_timeout.as_millis()).unwrap_or(u32::MAX);
     Ok(sockopt::set_tcp_user_timeout(listener, unread_ms)?)
 }
 
-/// A connection that its address may have, or its end.
+/// Admits a connection, or answers 503 and closes it when its address has too many.
 fn admit(
     socket: TcpStream,
     gate: &Arc<Gate>,
@@ -143,7 +143,7 @@ fn admit(
     let Some(place) = Gate::admit(gate, peer.ip()) else {
         tracing::debug!("a connection is refused: its address has as many as it may have");
         let answer = refusal::last_answer(&Rejection::Overloaded, clock.now());
-        // Whoever does not take the answer at once goes without.
+        // A client that cannot take the answer at once does not get it.
         rustix::net::send(&socket, &answer, SendFlags::DONTWAIT | SendFlags::NOSIGNAL).ok();
         return Err(DispatchError::Io(io::ErrorKind::ConnectionRefused.into()));
     };

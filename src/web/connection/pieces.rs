@@ -14,7 +14,7 @@ const PIECE_BYTES: usize = 16 * 1024;
 /// A body that is handed over in pieces.
 pub(crate) struct Pieces {
     body: BoxBody,
-    /// What was taken out of the body and is not handed over yet.
+    /// Taken out of the body, but not handed over yet.
     rest: Bytes,
     /// The request is answered once this is dropped.
     _answering: Option<Answering>,

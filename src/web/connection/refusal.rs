@@ -1,6 +1,6 @@
-//! Answers to what never becomes a request: connections above the bound, and bytes that are no HTTP.
+//! Answers where there is no request: to connections above the bound, and to bytes that are not HTTP.
 //!
-//! The server answers what it cannot read with a bare status. Here such an answer gets the body of every other error
+//! The HTTP library answers what it cannot read with a bare status. Here such an answer gets the usual error body
 //! (Spec 7, decision 2.6).
 
 use actix_web::http::StatusCode;
@@ -29,7 +29,7 @@ pub(super) fn unreadable(written: &[u8]) -> Option<Rejection> {
     let head = std::str::from_utf8(written).ok()?.strip_suffix("\r\n\r\n")?;
     let mut lines = head.split("\r\n");
     let status = lines.next()?.strip_prefix("HTTP/1.1 ")?.get(..3)?;
-    // What the service answers is more than one head, or says more in it.
+    // Answers of the service itself have more headers, or a body.
     let is_bare = lines.all(|line| {
         let name = line.split(':').next().unwrap_or_default();
         ["content-length", "connection", "date"].iter().any(|known| name.eq_ignore_ascii_case(known))

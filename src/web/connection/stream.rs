@@ -52,10 +52,10 @@ struct Unread {
     taken: u64,
 }
 
-/// The answer to what is no request, on its way out.
+/// The answer to bytes that are not a request, on its way out.
 struct Refusal {
     rest: Bytes,
-    /// Bytes of the server that it stands for.
+    /// Bytes of the library's own answer that it replaces.
     replaces: usize,
 }
 
@@ -131,7 +131,7 @@ impl GuardedStream {
         Pin::new(&mut waiting.timer).poll(context).is_ready()
     }
 
-    /// The first bytes of a request give it as long again.
+    /// The first bytes of a request restart its timer once.
     fn note_begun(&mut self) {
         let count = self.turn.count();
         if let Some(waiting) = self.waiting.as_mut().filter(|waiting| waiting.count == count && !waiting.has_begun) {
@@ -173,7 +173,7 @@ impl GuardedStream {
         let unread = self.unread.get_or_insert_with(start);
         while Pin::new(&mut unread.timer).poll(context).is_ready() {
             if !is_quick_enough(unread.taken, limit) {
-                // What was not read is not kept for a client that does not read it.
+                // Answers are not kept for a client that does not read them.
                 drop(self.socket.set_zero_linger());
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
@@ -193,7 +193,7 @@ impl AsyncRead for GuardedStream {
                 Poll::Pending
             }
             Phase::Body => this.poll_piece(context, out),
-            // Reading goes on when the answer before is written out.
+            // Reading goes on once the previous answer is written out.
             Phase::Head if this.unread.is_some() => Poll::Pending,
             Phase::Head => match this.poll_piece(context, out) {
                 Poll::Ready(result) => {

@@ -1,7 +1,7 @@
 //! One request at a time on a connection.
 //!
-//! The stream and the answering of a request share a [`Turn`]: while a request is answered nothing more is read, but for
-//! its body once that is asked for. What a client sends ahead stays in the kernel, whose buffer is bounded.
+//! The stream and the answering of a request share a [`Turn`]: while a request is answered, nothing is read but its body.
+//! What a client sends ahead stays in the kernel, whose buffer is bounded.
 
 use std::cell::Cell;
 use std::rc::Rc;

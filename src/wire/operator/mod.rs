@@ -1,5 +1,16 @@
 //! The JSON of the operator API.
 
-pub(crate) mod csv;
-pub(crate) mod page;
+pub(crate) mod accounts;
+pub(crate) mod api_keys;
+pub(crate) mod balance_alerts;
+mod csv;
+pub(crate) mod findings;
+pub(crate) mod ledger;
+pub(crate) mod ledger_csv;
+pub(crate) mod prices;
+pub(crate) mod push;
+pub(crate) mod spend_cap;
+pub(crate) mod statement;
+pub(crate) mod system;
+pub(crate) mod top_ups;
 pub(crate) mod values;

@@ -1,8 +1,9 @@
-//! Values that the requests of several endpoints have in common.
+//! What the requests and answers of several endpoints have in common: pages, names, amounts.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -13,6 +14,25 @@ use crate::wire::{money, time};
 
 /// Characters of a name or a reference.
 const LABEL_MAX: usize = 200;
+
+/// Records on a page when no `limit` is given, and the most that can be asked for.
+pub(crate) const LIMIT_DEFAULT: u32 = 100;
+pub(crate) const LIMIT_MAX: u32 = 1000;
+
+/// One page of records; stands beside the common fields of the envelope.
+#[derive(Debug, Serialize)]
+pub(crate) struct Page<T> {
+    data: Vec<T>,
+    has_more: bool,
+    next_cursor: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// The page of `data`; `next` is what to pass as `cursor` for the next page, `None` on the last one.
+    pub(crate) fn of(data: Vec<T>, next: Option<String>) -> Self {
+        Self { data, has_more: next.is_some(), next_cursor: next }
+    }
+}
 
 /// The very text of the fields of a request, for amounts, which must not pass through floating point.
 pub(crate) struct RawFields(BTreeMap<String, Box<RawValue>>);

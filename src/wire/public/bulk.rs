@@ -17,7 +17,7 @@ use crate::wire::error::{self, FieldReason};
 use crate::wire::fields::Fields;
 use crate::wire::time::Instant;
 
-/// A bulk whose envelope is sound; its items may not be.
+/// A bulk with a valid envelope. Its items may be invalid.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BulkRequest {
     /// The labels of the envelope, echoed in the answer and nowhere else.
@@ -26,7 +26,7 @@ pub struct BulkRequest {
     pub items: Vec<Result<NewRadar, Vec<FieldError>>>,
 }
 
-/// What became of one item.
+/// The outcome of one item.
 #[derive(Debug)]
 pub enum ItemOutcome<'a> {
     /// The radar that was created.
@@ -92,7 +92,7 @@ pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<BulkRequest,
     let items = items(&mut fields);
     let (items, custom_fields) = fields.finish(items.map(|items| (items, custom_fields)))?;
     let items = items.iter().map(|item| {
-        let new_radar = new_radar::any(item, is_forbidden)?;
+        let new_radar = new_radar::read(item, None, is_forbidden)?;
         let webhook_url = new_radar.webhook_url.or_else(|| webhook_url.clone());
         Ok(NewRadar { webhook_url, ..new_radar })
     });
@@ -110,7 +110,7 @@ fn items<'a>(fields: &mut Fields<'a>) -> Option<&'a [Value]> {
     None
 }
 
-/// The HTTP status and body for what became of the items; `error_id` is used when all of them failed.
+/// The HTTP status and body for the outcomes of the items; `error_id` is used when all of them failed.
 pub fn answer<'a>(
     custom_fields: &'a BTreeMap<String, String>,
     outcomes: Vec<ItemOutcome<'a>>,

@@ -1,75 +1,29 @@
-//! Reads the body that asks for a radar (Spec 2.7, 4.2 to 4.4, decisions 2.1 to 2.5, 2.7, 2.8).
-//!
-//! Every offending field is listed in one answer. The rules of single values are the domain's; which fields a type
-//! takes, needs and ignores is said here.
+//! The body that asks for a radar (Spec 4.2 to 4.4). Its rules are those of `domain::radar::request`.
 
 use serde_json::Value;
 
 use crate::domain::delivery::webhook_url::IsForbidden;
-use crate::domain::limits::{COUNTRIES_MAX, FILTER_VALUES_MAX};
 use crate::domain::radar::NewRadar;
-use crate::domain::radar::filter::{Department, Filter, Seniority};
-use crate::domain::radar::radar_type::{Category, RadarType};
-use crate::domain::radar::title_expression::TitleExpression;
+use crate::domain::radar::radar_type::Category;
+use crate::domain::radar::request::{self, Wanted};
 use crate::domain::rejection::FieldError;
-use crate::domain::targets::free_text;
-use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 use crate::wire::fields::Fields;
 
-/// Fields that every type takes.
-const COMMON: &[&str] = &["radar_type", "webhook_url", "custom_fields"];
-/// Fields that narrow filterable types and are ignored on all others (Spec 2.1).
-pub(in crate::wire) const FILTERS: &[&str] = &["departments", "seniorities", "job_titles"];
-
-/// The body of `POST /v1/radars/companies`.
+/// Reads the body of a creation. `category` is that of the endpoint; `None` for an item of a bulk, whose `radar_type`
+/// decides.
 ///
 /// # Errors
 /// Every offending field.
-pub fn company(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<NewRadar, Vec<FieldError>> {
-    read(body, Some(Category::Company), is_forbidden)
-}
-
-/// The body of `POST /v1/radars/contacts`.
-///
-/// # Errors
-/// Every offending field.
-pub fn contact(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<NewRadar, Vec<FieldError>> {
-    read(body, Some(Category::Contact), is_forbidden)
-}
-
-/// The body of `POST /v1/radars/industry`.
-///
-/// # Errors
-/// Every offending field.
-pub fn industry(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<NewRadar, Vec<FieldError>> {
-    read(body, Some(Category::Industry), is_forbidden)
-}
-
-/// An item of a bulk, whose `radar_type` decides what it is.
-///
-/// # Errors
-/// Every offending field.
-pub fn any(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<NewRadar, Vec<FieldError>> {
-    read(body, None, is_forbidden)
-}
-
-fn read(body: &Value, category: Option<Category>, is_forbidden: IsForbidden<'_>) -> Result<NewRadar, Vec<FieldError>> {
+pub fn read(
+    body: &Value,
+    category: Option<Category>,
+    is_forbidden: IsForbidden<'_>,
+) -> Result<NewRadar, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
-    let radar_type = fields.required("radar_type", |text| radar_type(text, category));
-    refuse_unused(&mut fields, radar_type, category);
-    let wanted = match radar_type {
-        Some(radar_type) => target(&mut fields, radar_type).map(|target| (radar_type, target)),
-        None => {
-            check_target(&mut fields, category);
-            None
-        }
-    };
-    // Of a company radar whose type is not known yet, most types would be filtered: what is malformed is listed.
-    let is_filtered = radar_type.map_or(category == Some(Category::Company), RadarType::is_filterable);
-    let filter = if is_filtered { filter(&mut fields) } else { Filter::Everything };
+    let wanted = request::read(&mut fields, category);
     let webhook_url = fields.webhook_url(is_forbidden);
     let custom_fields = fields.custom_fields();
-    fields.finish(wanted.map(|(radar_type, target)| NewRadar {
+    fields.finish(wanted.map(|Wanted { radar_type, target, filter }| NewRadar {
         radar_type,
         target,
         filter,
@@ -78,157 +32,16 @@ fn read(body: &Value, category: Option<Category>, is_forbidden: IsForbidden<'_>)
     }))
 }
 
-fn radar_type(text: &str, category: Option<Category>) -> Result<RadarType, String> {
-    let is_allowed = |one: RadarType| category.is_none_or(|only| one.category() == only);
-    let known = text.parse().ok().filter(|radar_type| is_allowed(*radar_type));
-    known.ok_or_else(|| format!("must be one of {}", RadarType::names(is_allowed)))
-}
-
-/// The fields that name the target of a type.
-pub(in crate::wire) const fn target_fields(radar_type: RadarType) -> &'static [&'static str] {
-    match radar_type {
-        RadarType::CompanyJobOpenings
-        | RadarType::CompanyNewHires
-        | RadarType::CompanyPromotions
-        | RadarType::CompanySocialPostsCxo
-        | RadarType::CompanyReviews
-        | RadarType::CompanyMentions
-        | RadarType::CompanySocialPosts
-        | RadarType::CompanySocialEngagements => &["domain"],
-        RadarType::ContactJobChanges => &["domain", "profile_url", "email", "full_name"],
-        RadarType::ContactSocialPosts | RadarType::ContactSocialEngagements => &["profile_url"],
-        RadarType::IndustryMentions => &["keyword"],
-        RadarType::IndustryFundingRounds | RadarType::IndustryNewCompanies => &[],
-        RadarType::IndustryJobOpenings => &["keyword", "countries"],
-    }
-}
-
-/// Refuses fields that nobody knows, and those that would change nothing about a radar of this type (decision 2.2).
-fn refuse_unused(fields: &mut Fields<'_>, radar_type: Option<RadarType>, category: Option<Category>) {
-    let may_be = |one: &&RadarType| match radar_type {
-        Some(radar_type) => **one == radar_type,
-        None => category.is_none_or(|only| one.category() == only),
-    };
-    let mut allowed = COMMON.to_vec();
-    for one in RadarType::ALL.iter().filter(may_be) {
-        let filters = if one.is_filterable() { FILTERS } else { &[] };
-        for name in target_fields(*one).iter().chain(filters) {
-            if !allowed.contains(name) {
-                allowed.push(name);
-            }
-        }
-    }
-    for name in fields.names().filter(|name| !allowed.contains(name) && !FILTERS.contains(name)) {
-        match radar_type {
-            // Null is absent, and an absent field changes nothing; a name that nobody knows may be a misspelt one.
-            Some(radar_type) if RadarType::ALL.iter().any(|one| target_fields(*one).contains(&name)) => {
-                if fields.get(name).is_some() {
-                    fields.refuse_name(name, &format!("is not used by {radar_type}"), &allowed);
-                }
-            }
-            _ => fields.refuse_name(name, "is not a known field", &allowed),
-        }
-    }
-}
-
-fn target(fields: &mut Fields<'_>, radar_type: RadarType) -> Option<Target> {
-    match radar_type.category() {
-        Category::Company => Some(Target::Company { domain: fields.required("domain", DomainName::parse)? }),
-        Category::Contact if radar_type == RadarType::ContactJobChanges => job_changes(fields),
-        Category::Contact => {
-            let profile_url = Some(fields.required("profile_url", ProfileUrl::parse_social)?);
-            Some(Target::Contact { domain: None, profile_url, email: None, full_name: None })
-        }
-        Category::Industry => {
-            let takes = |name| target_fields(radar_type).contains(&name);
-            let keyword = if takes("keyword") { fields.required("keyword", free_text::keyword) } else { None };
-            let countries = if takes("countries") { countries(fields) } else { Vec::new() };
-            Some(Target::Industry { keyword, countries })
-        }
-    }
-}
-
-fn job_changes(fields: &mut Fields<'_>) -> Option<Target> {
-    if ["email", "profile_url", "full_name"].iter().all(|name| fields.get(name).is_none()) {
-        fields.refuse("email", "at least one of email, profile_url, full_name is required");
-    }
-    let domain = fields.required("domain", DomainName::parse);
-    let profile_url = fields.parsed("profile_url", ProfileUrl::parse);
-    let email = fields.parsed("email", Email::parse);
-    let full_name = fields.parsed("full_name", free_text::full_name);
-    Some(Target::Contact { domain, profile_url, email, full_name })
-}
-
-/// Without a type nothing is known to be missing, but what is malformed is malformed for every type of the category.
-fn check_target(fields: &mut Fields<'_>, category: Option<Category>) {
-    if matches!(category, Some(Category::Company)) {
-        fields.required("domain", DomainName::parse);
-    } else if !matches!(category, Some(Category::Industry)) {
-        fields.parsed("domain", DomainName::parse);
-    }
-    if !matches!(category, Some(Category::Company | Category::Industry)) {
-        fields.parsed("profile_url", ProfileUrl::parse);
-        fields.parsed("email", Email::parse);
-        fields.parsed("full_name", free_text::full_name);
-    }
-    if !matches!(category, Some(Category::Company | Category::Contact)) {
-        fields.parsed("keyword", free_text::keyword);
-        countries(fields);
-    }
-}
-
-fn countries(fields: &mut Fields<'_>) -> Vec<CountryCode> {
-    const NAME: &str = "countries";
-    let countries = fields.list(NAME, COUNTRIES_MAX, CountryCode::parse).unwrap_or_default();
-    if has_duplicates(&countries) {
-        fields.refuse(NAME, "must not name a country twice");
-    }
-    countries
-}
-
-fn has_duplicates<T: PartialEq>(values: &[T]) -> bool {
-    values.iter().enumerate().any(|(index, value)| values[..index].contains(value))
-}
-
-fn filter(fields: &mut Fields<'_>) -> Filter {
-    let departments = fields.list("departments", FILTER_VALUES_MAX, str::parse::<Department>).map(without_duplicates);
-    let seniorities = fields.list("seniorities", FILTER_VALUES_MAX, str::parse::<Seniority>).map(without_duplicates);
-    let job_titles = fields.parsed("job_titles", TitleExpression::parse);
-    if fields.get("job_titles").is_some()
-        && (fields.get("departments").is_some() || fields.get("seniorities").is_some())
-    {
-        fields.refuse("job_titles", "cannot be combined with departments or seniorities");
-    }
-    match (job_titles, departments, seniorities) {
-        (Some(expression), ..) => Filter::JobTitles(expression),
-        (None, None, None) => Filter::Everything,
-        (None, departments, seniorities) => Filter::Persona {
-            departments: departments.unwrap_or_default(),
-            seniorities: seniorities.unwrap_or_default(),
-        },
-    }
-}
-
-/// Values within a list are OR-ed, so that naming one twice means the same as naming it once.
-fn without_duplicates<T: PartialEq>(values: Vec<T>) -> Vec<T> {
-    values.into_iter().fold(Vec::new(), |mut unique, value| {
-        if !unique.contains(&value) {
-            unique.push(value);
-        }
-        unique
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
     use serde_json::{Value, json};
 
-    use super::{any, company, contact, industry};
+    use super::read;
     use crate::domain::radar::NewRadar;
     use crate::domain::radar::filter::{Department, Filter, Seniority};
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar::radar_type::{Category, RadarType};
     use crate::domain::rejection::FieldError;
     use crate::domain::targets::{CountryCode, DomainName, Target};
 
@@ -243,15 +56,15 @@ mod tests {
     }
 
     fn of_company(body: Value) -> Answer {
-        company(&body, &|host| host.address.is_some_and(|address| address.is_loopback()))
+        read(&body, Some(Category::Company), &|host| host.address.is_some_and(|address| address.is_loopback()))
     }
 
     fn of_contact(body: Value) -> Answer {
-        contact(&body, &|_| false)
+        read(&body, Some(Category::Contact), &|_| false)
     }
 
     fn of_industry(body: Value) -> Answer {
-        industry(&body, &|_| false)
+        read(&body, Some(Category::Industry), &|_| false)
     }
 
     #[test]
@@ -334,7 +147,7 @@ mod tests {
             ["radar_type", "domain", "keyword"]
         );
         assert_eq!(
-            fields(any(&json!({"countries": ["XX"], "email": "x"}), &|_| false)),
+            fields(read(&json!({"countries": ["XX"], "email": "x"}), None, &|_| false)),
             ["radar_type", "email", "countries"]
         );
         for body in [json!(null), json!([]), json!("x"), json!(1)] {
@@ -353,7 +166,7 @@ mod tests {
             let mut body = bad_filters.clone();
             body["radar_type"] = radar_type.into();
             body[field] = value.into();
-            let answer = any(&body, &|_| false);
+            let answer = read(&body, None, &|_| false);
             assert_eq!(answer.map(|new_radar| new_radar.filter), Ok(Filter::Everything), "{radar_type}");
         }
         assert_eq!(

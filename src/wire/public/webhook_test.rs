@@ -33,11 +33,11 @@ pub struct WebhookTestSent {
     pub update_type: &'static str,
     /// The payload, byte for byte.
     pub payload: Box<RawValue>,
-    /// What became of it.
+    /// How sending it ended.
     pub result: WebhookTestResult,
 }
 
-/// What became of a sample payload.
+/// How sending a sample payload ended.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct WebhookTestResult {
     /// One of [`OUTCOMES`].
@@ -62,12 +62,12 @@ pub const OUTCOMES: [&str; 11] = [
     Outcome::BodyError.as_str(),
     UNREACHABLE,
 ];
-/// The name cannot be resolved, or stands for an address that is not called: which of them would tell a stranger about
-/// the network of the service.
+/// The name cannot be resolved, or its address is not allowed. Telling them apart would reveal the network of the
+/// service.
 const UNREACHABLE: &str = "unreachable";
 
 impl WebhookTestResult {
-    /// What the sender of a sample is told.
+    /// The result as it is shown to the customer.
     pub fn of(report: &AttemptReport) -> Self {
         let outcome = match report.outcome {
             Outcome::Dns | Outcome::BlockedTarget | Outcome::BadTarget | Outcome::Cancelled => UNREACHABLE,

@@ -9,9 +9,9 @@ use super::{
 };
 use crate::domain::radar::FailureReason;
 use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::request::target_fields;
 use crate::domain::radar::update::UpdateType;
 use crate::wire::content::{self, Key, Shape};
-use crate::wire::public::new_radar::target_fields;
 
 /// The name of the schema that any update fits.
 pub(crate) const UPDATE: &str = "Update";

@@ -15,8 +15,8 @@ use crate::domain::limits::{
 };
 use crate::domain::radar::filter::{Department, Seniority};
 use crate::domain::radar::radar_type::{Category, RadarType};
+use crate::domain::radar::request::{FILTERS, target_fields};
 use crate::domain::radar::update::UpdateType;
-use crate::wire::public::new_radar::{FILTERS, target_fields};
 
 /// The name of the schema of `POST /v1/radars/companies`.
 pub(crate) const NEW_COMPANY_RADAR: &str = "NewCompanyRadar";

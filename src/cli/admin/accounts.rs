@@ -1,0 +1,125 @@
+//! `radar admin account …` and `radar admin key …`.
+
+use actix_web::http::Method;
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use super::request::{ACCOUNTS, Request, account_path, segment, set};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AccountCommand {
+    /// Create an account; its API key and webhook secret are shown once
+    Create {
+        /// Name of the account
+        name: String,
+        #[command(flatten)]
+        settings: AccountSettings,
+    },
+    /// List all accounts
+    List,
+    /// Show one account
+    Show {
+        /// Account id
+        account: String,
+    },
+    /// Change an account
+    Set {
+        /// Account id
+        account: String,
+        /// active or inactive
+        #[arg(long)]
+        status: Option<String>,
+        /// true stops all changes, false lets an account that was stopped go on
+        #[arg(long)]
+        frozen: Option<bool>,
+        #[command(flatten)]
+        settings: AccountSettings,
+    },
+}
+
+#[derive(Debug, Default, Args)]
+pub(super) struct AccountSettings {
+    /// auto or manual
+    #[arg(long)]
+    pub(super) approval: Option<String>,
+    /// Writes per minute
+    #[arg(long)]
+    pub(super) write_per_minute: Option<u32>,
+    /// Reads per minute
+    #[arg(long)]
+    pub(super) read_per_minute: Option<u32>,
+    /// Requests per second
+    #[arg(long)]
+    pub(super) per_second: Option<u32>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KeyCommand {
+    /// Make another API key; it is shown once
+    Create {
+        /// Account id
+        account: String,
+    },
+    /// List the keys of an account
+    List {
+        /// Account id
+        account: String,
+    },
+    /// Revoke a key
+    Revoke {
+        /// Account id
+        account: String,
+        /// Key id
+        key: String,
+    },
+}
+
+impl AccountCommand {
+    /// The request that the command stands for.
+    pub(super) fn request(&self) -> Request {
+        match self {
+            AccountCommand::Create { name, settings } => {
+                let mut body = settings.fields();
+                body.insert("name".to_owned(), json!(name));
+                Request::post(ACCOUNTS.to_owned(), Value::Object(body))
+            }
+            AccountCommand::List => Request::get(ACCOUNTS.to_owned()),
+            AccountCommand::Show { account } => Request::get(account_path(account, "")),
+            AccountCommand::Set { account, status, frozen, settings } => {
+                let mut body = settings.fields();
+                set(&mut body, "status", status.as_deref());
+                set(&mut body, "frozen", *frozen);
+                Request::with(Method::PATCH, account_path(account, ""), Value::Object(body))
+            }
+        }
+    }
+}
+
+impl AccountSettings {
+    /// The fields of the request.
+    fn fields(&self) -> Map<String, Value> {
+        let mut body = Map::new();
+        set(&mut body, "approval", self.approval.as_deref());
+        let mut limits = Map::new();
+        set(&mut limits, "write_per_minute", self.write_per_minute);
+        set(&mut limits, "read_per_minute", self.read_per_minute);
+        set(&mut limits, "per_second", self.per_second);
+        if !limits.is_empty() {
+            body.insert("limits".to_owned(), Value::Object(limits));
+        }
+        body
+    }
+}
+
+impl KeyCommand {
+    /// The request that the command stands for.
+    pub(super) fn request(&self) -> Request {
+        match self {
+            KeyCommand::Create { account } => Request::post(account_path(account, "/api-keys"), json!({})),
+            KeyCommand::List { account } => Request::get(account_path(account, "/api-keys")),
+            KeyCommand::Revoke { account, key } => {
+                Request::delete(account_path(account, &format!("/api-keys/{}", segment(key))))
+            }
+        }
+    }
+}

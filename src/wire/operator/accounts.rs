@@ -1,0 +1,166 @@
+//! Accounts, as operators make, change and see them.
+
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::values::{label, word};
+use crate::domain::account_limits::{AccountLimits, OwnLimits};
+use crate::domain::account_status::AccountStatus;
+use crate::domain::approval::Approval;
+use crate::domain::rejection::FieldError;
+use crate::wire::fields::Fields;
+use crate::wire::time::Instant;
+
+/// The largest limit.
+const LIMIT_VALUE_MAX: u64 = 1_000_000;
+
+/// An account, with the limits that hold for it.
+#[derive(Debug, Serialize)]
+pub(crate) struct AccountRecord {
+    pub(crate) account_id: Uuid,
+    pub(crate) name: String,
+    pub(crate) status: &'static str,
+    pub(crate) approval: &'static str,
+    pub(crate) limits: LimitsRecord,
+    pub(crate) created_at: Instant,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) frozen_since: Option<Instant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) frozen_reason: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct LimitsRecord {
+    pub(crate) write_per_minute: u32,
+    pub(crate) read_per_minute: u32,
+    pub(crate) per_second: u32,
+    pub(crate) radars: u32,
+}
+
+/// A new account, with what is shown once.
+#[derive(Serialize)]
+pub(crate) struct NewAccountRecord {
+    #[serde(flatten)]
+    pub(crate) account: AccountRecord,
+    pub(crate) api_key: String,
+    pub(crate) webhook_secret: String,
+}
+
+impl From<AccountLimits> for LimitsRecord {
+    fn from(limits: AccountLimits) -> Self {
+        let AccountLimits { write_per_minute, read_per_minute, per_second, radars } = limits;
+        Self { write_per_minute, read_per_minute, per_second, radars }
+    }
+}
+
+/// Reads a new account: name, approval, own limits.
+pub(crate) fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), Vec<FieldError>> {
+    let mut fields = Fields::of(body)?;
+    fields.refuse_unknown(&["name", "approval", "limits"]);
+    let name = fields.required("name", label);
+    let approval = approval(&mut fields).unwrap_or(Approval::Auto);
+    let limits = limits(&mut fields);
+    fields.finish(name.map(|name| (name, approval, limits)))
+}
+
+/// What is to be changed about an account; `None` leaves as it is.
+#[derive(Debug)]
+pub(crate) struct ChangedAccount {
+    pub(crate) approval: Option<Approval>,
+    pub(crate) limits: OwnLimits,
+    pub(crate) status: Option<AccountStatus>,
+    pub(crate) is_frozen: Option<bool>,
+}
+
+/// Reads a change of an account.
+pub(crate) fn parse_change(body: &Value) -> Result<ChangedAccount, Vec<FieldError>> {
+    let mut fields = Fields::of(body)?;
+    fields.refuse_unknown(&["status", "approval", "limits", "frozen"]);
+    let words: Vec<&str> = AccountStatus::ALL.iter().map(|status| status.as_str()).collect();
+    let status = fields.parsed("status", |text| word(text, AccountStatus::from_stored, &words));
+    let (approval, limits) = (approval(&mut fields), limits(&mut fields));
+    let is_frozen = fields.get("frozen").and_then(Value::as_bool);
+    if is_frozen.is_none() && fields.get("frozen").is_some() {
+        fields.refuse("frozen", "must be true or false");
+    }
+    fields.finish(Some(ChangedAccount { approval, limits, status, is_frozen }))
+}
+
+fn approval(fields: &mut Fields<'_>) -> Option<Approval> {
+    let words: Vec<&str> = Approval::ALL.iter().map(|approval| approval.as_str()).collect();
+    fields.parsed("approval", |text| word(text, Approval::from_stored, &words))
+}
+
+fn limits(fields: &mut Fields<'_>) -> OwnLimits {
+    let mut limits = OwnLimits::default();
+    let given = match fields.get("limits") {
+        None => return limits,
+        Some(Value::Object(given)) => given,
+        Some(_) => {
+            fields.refuse("limits", "must be an object");
+            return limits;
+        }
+    };
+    for (name, value) in given {
+        let limit = match name.as_str() {
+            "write_per_minute" => &mut limits.write_per_minute,
+            "read_per_minute" => &mut limits.read_per_minute,
+            "per_second" => &mut limits.per_second,
+            "radars" => &mut limits.radars,
+            _ => {
+                fields.refuse(&format!("limits.{name}"), "is not a known field");
+                continue;
+            }
+        };
+        let whole = value.as_u64().filter(|whole| (1..=LIMIT_VALUE_MAX).contains(whole));
+        *limit = whole.and_then(|whole| u32::try_from(whole).ok());
+        if limit.is_none() && !value.is_null() {
+            fields.refuse(&format!("limits.{name}"), format!("must be an integer from 1 to {LIMIT_VALUE_MAX}"));
+        }
+    }
+    limits
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{parse_change, parse_new};
+    use crate::domain::account_limits::OwnLimits;
+    use crate::domain::account_status::AccountStatus;
+    use crate::domain::approval::Approval;
+    use crate::domain::rejection::FieldError;
+
+    fn offending<T: std::fmt::Debug>(parsed: Result<T, Vec<FieldError>>) -> Vec<String> {
+        parsed.expect_err("a refusal").into_iter().map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn a_new_account_needs_a_name_alone() {
+        let read = |body: Value| parse_new(&body);
+        let nothing = OwnLimits::default();
+        assert_eq!(read(json!({"name": " Acme "})), Ok(("Acme".into(), Approval::Auto, nothing)));
+        let limits = OwnLimits { per_second: Some(5), ..nothing };
+        let body = json!({"name": "Acme", "approval": "manual", "limits": {"per_second": 5, "read_per_minute": null}});
+        assert_eq!(read(body), Ok(("Acme".into(), Approval::Manual, limits)));
+        let body = json!({"approval": "never", "limits": {"per_second": 0, "per_day": 1}, "status": "active"});
+        let mut fields = offending(read(body));
+        fields.sort();
+        assert_eq!(fields, ["approval", "limits.per_day", "limits.per_second", "name", "status"]);
+        assert_eq!(offending(read(json!({"name": "a", "limits": [1]}))), ["limits"]);
+    }
+
+    #[test]
+    fn a_change_names_only_what_changes() {
+        let change = parse_change(&json!({"status": "inactive"})).expect("a change");
+        assert_eq!(change.is_frozen, None);
+        let frozen = |value: Value| parse_change(&json!({"frozen": value})).map(|changed| changed.is_frozen);
+        assert_eq!((frozen(json!(false)), frozen(json!(true))), (Ok(Some(false)), Ok(Some(true))));
+        assert_eq!((frozen(Value::Null), offending(frozen(json!("no")))), (Ok(None), vec!["frozen".to_owned()]));
+        assert_eq!((change.status, change.approval), (Some(AccountStatus::Inactive), None));
+        assert_eq!(change.limits, OwnLimits::default());
+        assert_eq!(offending(parse_change(&json!({"name": "x", "status": 1}))), ["name", "status"]);
+        assert_eq!(offending(parse_change(&json!({"limits": {"write_per_minute": 1.5}}))), ["limits.write_per_minute"]);
+    }
+}

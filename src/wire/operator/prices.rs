@@ -1,0 +1,78 @@
+//! The prices of an account's own.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::values::{RawFields, instant, word};
+use crate::domain::money::pricing::Price;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::rejection::FieldError;
+use crate::wire::fields::Fields;
+use crate::wire::money::Usd;
+use crate::wire::time::Instant;
+
+/// A price of an account's own.
+#[derive(Debug, Serialize)]
+pub(crate) struct PriceRecord {
+    radar_type: &'static str,
+    model: &'static str,
+    rate_usd: Usd,
+    grace_period: &'static str,
+    effective_from: Instant,
+}
+
+impl PriceRecord {
+    /// The price of a radar type from an instant on.
+    pub(crate) fn of(radar_type: RadarType, effective_from: DateTime<Utc>, price: Price) -> Self {
+        Self {
+            radar_type: radar_type.as_str(),
+            model: price.model.as_str(),
+            rate_usd: Usd(price.rate),
+            grace_period: price.grace_period.as_str(),
+            effective_from: Instant(effective_from),
+        }
+    }
+}
+
+/// Reads a price, and from when on it holds.
+pub(crate) fn parse(body: &Value, text: &[u8]) -> Result<(Price, Option<DateTime<Utc>>), Vec<FieldError>> {
+    let mut fields = Fields::of(body)?;
+    fields.refuse_unknown(&["model", "rate_usd", "grace_period", "effective_from"]);
+    let models: Vec<&str> = PricingModel::ALL.iter().map(|model| model.as_str()).collect();
+    let model = fields.required("model", |text| word(text, PricingModel::from_stored, &models));
+    let rate = RawFields::of(text).amount(&mut fields, "rate_usd");
+    let periods: Vec<&str> = GracePeriod::ALL.iter().map(|period| period.as_str()).collect();
+    let grace_period = fields.parsed("grace_period", |text| word(text, GracePeriod::from_stored, &periods));
+    let effective_from = fields.parsed("effective_from", instant);
+    let grace_period = grace_period.unwrap_or(GracePeriod::None);
+    let price = model.zip(rate).map(|(model, rate)| (Price { model, rate, grace_period }, effective_from));
+    fields.finish(price)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Utc};
+
+    use super::parse;
+    use crate::domain::money::MicroUsd;
+    use crate::domain::money::pricing::Price;
+    use crate::domain::radar::{GracePeriod, PricingModel};
+    use crate::domain::rejection::FieldError;
+
+    fn read(text: &str) -> Result<(Price, Option<DateTime<Utc>>), Vec<FieldError>> {
+        parse(&serde_json::from_str(text).expect("JSON"), text.as_bytes())
+    }
+
+    #[test]
+    fn reads_a_price_and_lists_what_is_wrong() {
+        let (price, from) = read(r#"{"model": "update_based", "rate_usd": 0.01}"#).expect("a price");
+        assert_eq!((price.model, price.rate), (PricingModel::UpdateBased, MicroUsd::from_micros(10_000)));
+        assert_eq!((price.grace_period, from), (GracePeriod::None, None));
+        let errors = read(r#"{"model": "free", "rate_usd": -1, "grace_period": 3, "from": 1}"#);
+        let errors = errors.expect_err("a refusal");
+        let offending: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
+        assert_eq!(offending, ["from", "model", "rate_usd", "grace_period"]);
+    }
+}

@@ -1,0 +1,56 @@
+//! The statement of a month.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::domain::ids::AccountId;
+use crate::domain::money::month::Month;
+use crate::domain::money::statement::Statement;
+use crate::wire::money::Usd;
+use crate::wire::time::Instant;
+
+/// A statement. Closing is opening plus the amounts of all kinds, and the opening of the next month.
+#[derive(Debug, Serialize)]
+pub(crate) struct StatementRecord {
+    account_id: Uuid,
+    month: String,
+    starts_at: Instant,
+    ends_at: Instant,
+    /// Whether the month is over, so that the statement is final.
+    is_final: bool,
+    opening_balance_usd: Usd,
+    by_kind: BTreeMap<&'static str, SumRecord>,
+    closing_balance_usd: Usd,
+    movements: i64,
+    first_seq: Option<i64>,
+    last_seq: Option<i64>,
+}
+
+#[derive(Debug, Serialize)]
+struct SumRecord {
+    movements: i64,
+    amount_usd: Usd,
+}
+
+impl StatementRecord {
+    pub(crate) fn of(account_id: AccountId, month: Month, is_final: bool, statement: &Statement) -> Self {
+        let Statement { first_seq, end_seq, opening, closing, ref by_kind } = *statement;
+        let movements = end_seq - first_seq;
+        let sum = |movements, amount| SumRecord { movements, amount_usd: Usd(amount) };
+        Self {
+            account_id: account_id.0,
+            month: month.to_string(),
+            starts_at: Instant(month.starts_at()),
+            ends_at: Instant(month.ends_at()),
+            is_final,
+            opening_balance_usd: Usd(opening),
+            by_kind: by_kind.iter().map(|of| (of.kind.as_str(), sum(of.movements, of.amount))).collect(),
+            closing_balance_usd: Usd(closing),
+            movements,
+            first_seq: (movements > 0).then_some(first_seq),
+            last_seq: (movements > 0).then_some(end_seq - 1),
+        }
+    }
+}

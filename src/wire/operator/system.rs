@@ -1,0 +1,101 @@
+//! Radars, actors and the clock, as operators see them.
+
+use chrono::{DateTime, Duration, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::domain::rejection::FieldError;
+use crate::wire::fields::Fields;
+use crate::wire::public::radar_record::RadarRecord;
+use crate::wire::time::Instant;
+
+/// The furthest that one move goes: ten years.
+const SECONDS_MAX: u64 = 10 * 366 * 24 * 60 * 60;
+
+/// Everything that is known of a radar.
+#[derive(Debug, Serialize)]
+pub(crate) struct RadarDetailRecord<'a> {
+    #[serde(flatten)]
+    pub(crate) radar: RadarRecord<'a>,
+    pub(crate) account_id: Uuid,
+    pub(crate) set_up: &'static str,
+    pub(crate) model: &'static str,
+    pub(crate) grace_period: &'static str,
+    pub(crate) period_no: i64,
+    pub(crate) wake_at: Option<Instant>,
+    pub(crate) crashes: i64,
+    pub(crate) last_error: Option<&'a str>,
+    pub(crate) feeds: Vec<FeedRecord<'a>>,
+    pub(crate) updates: Vec<Box<RawValue>>,
+}
+
+/// A feed, and how far the radar has read it.
+#[derive(Debug, Serialize)]
+pub(crate) struct FeedRecord<'a> {
+    pub(crate) feed_id: Uuid,
+    pub(crate) source: &'a str,
+    pub(crate) token: &'a str,
+    pub(crate) head_seq: i64,
+    pub(crate) read_seq: i64,
+    pub(crate) polled_at: Option<Instant>,
+    pub(crate) succeeded_at: Option<Instant>,
+    pub(crate) next_poll_at: Option<Instant>,
+    pub(crate) last_error: Option<&'a str>,
+}
+
+/// The figures of one kind of actor.
+#[derive(Debug, Serialize)]
+pub(crate) struct KindRecord {
+    pub(crate) kind: &'static str,
+    pub(crate) resident: i64,
+    pub(crate) queued: usize,
+    pub(crate) handled: u64,
+    pub(crate) refused: u64,
+    pub(crate) restarts: u64,
+    pub(crate) poisoned: i64,
+    pub(crate) oldest_message_ms: i64,
+}
+
+/// A simulated clock.
+#[derive(Debug, Serialize)]
+pub(crate) struct ClockRecord {
+    pub(crate) mode: &'static str,
+    pub(crate) now: Instant,
+}
+
+impl ClockRecord {
+    pub(crate) fn at(now: DateTime<Utc>) -> Self {
+        Self { mode: "simulated", now: Instant(now) }
+    }
+}
+
+/// Reads by how much to move the clock.
+pub(crate) fn parse_advance(body: &Value) -> Result<Duration, Vec<FieldError>> {
+    const NAME: &str = "seconds";
+    let mut fields = Fields::of(body)?;
+    fields.refuse_unknown(&[NAME]);
+    let seconds = fields.get(NAME).and_then(Value::as_u64).filter(|seconds| *seconds <= SECONDS_MAX);
+    let by = seconds.and_then(|seconds| Duration::try_seconds(i64::try_from(seconds).ok()?));
+    if by.is_none() {
+        fields.refuse(NAME, format!("must be an integer from 0 to {SECONDS_MAX}"));
+    }
+    fields.finish(by)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SECONDS_MAX, parse_advance};
+    use chrono::Duration;
+    use serde_json::json;
+
+    #[test]
+    fn a_move_is_a_number_of_whole_seconds() {
+        assert_eq!(parse_advance(&json!({"seconds": 90})), Ok(Duration::seconds(90)));
+        for body in [json!({}), json!({"seconds": -1}), json!({"seconds": 1.5}), json!({"seconds": SECONDS_MAX + 1})] {
+            assert!(parse_advance(&body).is_err(), "{body}");
+        }
+        assert!(parse_advance(&json!({"seconds": 1, "days": 1})).is_err());
+    }
+}
