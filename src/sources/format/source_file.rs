@@ -276,7 +276,7 @@ mod tests {
             ("{ paths = [\"$.title\"] }", "{ const = \"a\", paths = [\"$.title\"] }", "`map.job_title`"),
             ("job_source =", "job_colour =", "`map.job_colour`"),
             ("path_segment = 0", "path_segment = 0, query = \"for\"", "`discovery.patterns`"),
-            ("[map]", "[politeness]\npoll_interval = \"6 hours\"\n[map]", "poll_interval"),
+            ("[map]", "[politeness]\npoll_interval = \"soon\"\n[map]", "poll_interval"),
             ("[map]", "[politeness]\npoll_interval = \"1s\"\n[map]", "`politeness.poll_interval`"),
             ("[discovery]", "enabled = false\n[discovery]", "`reason`"),
             ("kind = \"json\"", "kind = \"push\"", "`discovery`"),
