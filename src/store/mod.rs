@@ -38,8 +38,9 @@ pub use error::StoreError;
 pub use feeds::claims::{ClaimedFeed, NEXT_POLLS};
 pub use feeds::log::{LogItem, NewLogItem};
 pub use feeds::next_due::NextDue;
+pub use feeds::polls::PollRecord;
 pub use feeds::set_ups::ClaimedSetUp;
-pub use feeds::{FeedRow, FeedValidators, PollRecord};
+pub use feeds::{FeedRow, FeedValidators};
 pub use offline::{migrate, missing_log, sweep_audit};
 pub use outbox::attempts::EndedAttempt;
 pub use outbox::deliveries::{Claimed, ClaimedDelivery};
@@ -66,10 +67,14 @@ use crate::domain::ids::RadarId;
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
+use database::group::Group;
 use database::leases::Leases;
-use queries::group_read::GroupRead;
+use feeds::polls::EndedPoll;
 use queries::radar_by_id::Kept;
 use secrets::encryption_keys::Vault;
+
+/// How many statements read radars by their identifiers at once.
+const RADAR_READERS: usize = 3;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
@@ -83,7 +88,8 @@ pub struct Store {
     render_alert: RenderAlert,
     money: Settings,
     vault: Vault,
-    radars_by_id: GroupRead<RadarId, RadarAndPause>,
+    radars_by_id: Group<RadarId, Option<RadarAndPause>>,
+    ended_polls: Group<EndedPoll, Option<i64>>,
     kept_radars: Kept,
     faults: Faults,
     /// Held for as long as the store is open: a second process on the same SQLite file is refused.
@@ -129,7 +135,8 @@ impl Store {
             render_alert,
             money,
             vault,
-            radars_by_id: GroupRead::new(),
+            radars_by_id: Group::new(RADAR_READERS),
+            ended_polls: Group::new(1),
             kept_radars: Kept::new(lock.is_some()),
             faults: Faults::default(),
             _lock: lock,

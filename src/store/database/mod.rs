@@ -8,6 +8,7 @@ pub(super) mod bulk;
 pub(super) mod connection;
 pub(super) mod deadline;
 pub(super) mod files;
+pub(super) mod group;
 pub(super) mod leases;
 pub(super) mod log_marker;
 pub(super) mod probe;

@@ -3,21 +3,17 @@
 pub(super) mod claims;
 pub(super) mod log;
 pub(super) mod next_due;
+pub(super) mod polls;
 pub(super) mod set_ups;
 pub(super) mod watching;
 
-use std::time::Duration;
-
 use chrono::{DateTime, Utc};
-use entity::{feed, feed_item};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use entity::feed;
+use sea_orm::{EntityTrait, IntoActiveModel};
 
 use crate::domain::ids::FeedId;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
-use claims::ClaimedFeed;
-use log::{NewLogItem, item_row, looked_at_row};
 
 /// A feed, as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,30 +49,6 @@ pub struct FeedValidators {
     pub body_hash: Option<String>,
 }
 
-/// How a poll went.
-#[derive(Clone, Debug)]
-pub enum PollRecord {
-    /// The source answered.
-    Succeeded {
-        /// What is new, oldest first.
-        items: Vec<NewLogItem>,
-        /// What is to be remembered but never reported.
-        looked_at: Vec<String>,
-        /// What makes the next request conditional.
-        validators: FeedValidators,
-    },
-    /// The source did not answer well.
-    Failed {
-        /// What went wrong, in a sentence.
-        error: String,
-    },
-    /// The source was not asked: its polls end the process. What is counted of them stays.
-    Rests {
-        /// That it is so, in a sentence.
-        error: String,
-    },
-}
-
 impl Store {
     /// Makes a feed known, so that it can be claimed.
     pub async fn ensure_feed(&self, source_id: &str, token: &str, now: DateTime<Utc>) -> Result<FeedId, StoreError> {
@@ -108,75 +80,6 @@ impl Store {
     /// A feed, as it is known.
     pub async fn sweep_feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
         self.clock.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
-    }
-
-    /// Ends a claim with its result; `None` when the claim had been lost, so that nothing was written. Otherwise the
-    /// number of the last item of the log.
-    pub async fn sweep_record_poll(
-        &self,
-        claimed: &ClaimedFeed,
-        record: PollRecord,
-        now: DateTime<Utc>,
-        next_poll_in: Duration,
-    ) -> Result<Option<i64>, StoreError> {
-        self.clock.io(self.record_poll(claimed, record, now, next_poll_in)).await
-    }
-
-    async fn record_poll(
-        &self,
-        claimed: &ClaimedFeed,
-        record: PollRecord,
-        now: DateTime<Utc>,
-        next_poll_in: Duration,
-    ) -> Result<Option<i64>, StoreError> {
-        let feed_id = claimed.feed.feed_id.0;
-        let is_at_rest = matches!(record, PollRecord::Rests { .. });
-        let still_open = if is_at_rest { i64::from(claimed.feed.open_attempts) } else { 0 };
-        let mut update = feed::Entity::update_many()
-            .col_expr(feed::Column::LeaseUntil, Expr::value(Option::<i64>::None))
-            .col_expr(feed::Column::PolledAt, Expr::value(now.timestamp_micros()))
-            .col_expr(feed::Column::NextPollAt, self.leases.now().expr_after(next_poll_in))
-            .col_expr(feed::Column::OpenAttempts, Expr::value(still_open));
-        let mut head_seq = claimed.feed.head_seq;
-        let mut new_rows = Vec::new();
-        match record {
-            PollRecord::Rests { error } | PollRecord::Failed { error } => {
-                update = update
-                    .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
-                    .col_expr(feed::Column::LastError, Expr::value(error));
-            }
-            PollRecord::Succeeded { items, looked_at, validators } => {
-                for item in items {
-                    head_seq += 1;
-                    new_rows.push(item_row(feed_id, head_seq, item, now));
-                }
-                new_rows.extend(looked_at.into_iter().map(|native_id| looked_at_row(feed_id, native_id, now)));
-                update = update
-                    .col_expr(feed::Column::HeadSeq, Expr::value(head_seq))
-                    .col_expr(feed::Column::Failures, Expr::value(0))
-                    .col_expr(feed::Column::LastError, Expr::value(Option::<String>::None))
-                    .col_expr(feed::Column::SucceededAt, Expr::value(now.timestamp_micros()))
-                    .col_expr(feed::Column::Etag, Expr::value(validators.etag))
-                    .col_expr(feed::Column::LastModified, Expr::value(validators.last_modified))
-                    .col_expr(feed::Column::BodyHash, Expr::value(validators.body_hash));
-            }
-        }
-        let transaction = self.begin().await?;
-        let owned = update
-            .filter(feed::Column::FeedId.eq(feed_id))
-            .filter(feed::Column::LeaseNo.eq(claimed.lease_no))
-            .exec(&transaction)
-            .await?;
-        if owned.rows_affected == 0 {
-            transaction.rollback().await?;
-            return Ok(None);
-        }
-        for rows in new_rows.chunks(4_000) {
-            let models = rows.iter().cloned().map(IntoActiveModel::into_active_model);
-            feed_item::Entity::insert_many(models).exec_without_returning(&transaction).await?;
-        }
-        transaction.commit().await?;
-        Ok(Some(head_seq))
     }
 }
 

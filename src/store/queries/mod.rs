@@ -1,7 +1,6 @@
 //! What customers and operators read: radars, updates, findings, the ledger.
 
 pub(super) mod approvals;
-pub(super) mod group_read;
 pub(super) mod ledger;
 pub(super) mod paging;
 pub(super) mod radar_by_id;

@@ -43,25 +43,26 @@ impl Store {
         let found = match self.kept_radars.cache().and_then(|cache| cache.get(radar_id)) {
             Some(kept) => Some(kept),
             None => {
-                let read = self.radars_by_id.get(radar_id, async |radar_ids| self.sweep_radars(radar_ids).await);
-                self.clock.io(read).await?
+                let read = self.radars_by_id.run(radar_id, async |radar_ids| self.sweep_radars(radar_ids).await);
+                self.clock.io(read).await?.flatten()
             }
         };
         Ok(found.filter(|(radar, _)| radar.account_id == account_id))
     }
 
     /// Radars with their pauses, whosever they are.
-    async fn sweep_radars(&self, radar_ids: Vec<RadarId>) -> Result<HashMap<RadarId, RadarAndPause>, StoreError> {
-        match &self.kept_radars {
-            Kept::Cache(cache) => self.read_radars(cache, radar_ids).await,
-            Kept::Versions(versions) => self.read_changed_radars(versions, radar_ids).await,
-        }
+    async fn sweep_radars(&self, radar_ids: Vec<RadarId>) -> Result<Vec<Option<RadarAndPause>>, StoreError> {
+        let found = match &self.kept_radars {
+            Kept::Cache(cache) => self.read_radars(cache, &radar_ids).await?,
+            Kept::Versions(versions) => self.read_changed_radars(versions, &radar_ids).await?,
+        };
+        Ok(radar_ids.iter().map(|radar_id| found.get(radar_id).cloned()).collect())
     }
 
     async fn read_radars(
         &self,
         cache: &RadarCache,
-        radar_ids: Vec<RadarId>,
+        radar_ids: &[RadarId],
     ) -> Result<HashMap<RadarId, RadarAndPause>, StoreError> {
         let ticket = cache.ticket();
         let mut sql = Sql::new(self.read.get_database_backend());
@@ -75,9 +76,9 @@ impl Store {
     async fn read_changed_radars(
         &self,
         versions: &RadarVersions,
-        radar_ids: Vec<RadarId>,
+        radar_ids: &[RadarId],
     ) -> Result<HashMap<RadarId, RadarAndPause>, StoreError> {
-        let known = versions.known(&radar_ids);
+        let known = versions.known(radar_ids);
         let ids: Vec<String> = radar_ids.iter().map(|radar_id| radar_id.0.to_string()).collect();
         let known_versions: Vec<&str> =
             known.iter().map(|known| known.as_ref().map_or("", |known| known.version.as_str())).collect();

@@ -1,0 +1,171 @@
+//! Work in groups: what is asked for while statements run is done by the next ones, together.
+//!
+//! The counterpart of the ledger's group commit. Nothing is kept: each answer comes from a statement that began after
+//! it was asked for, so a caller who reads sees everything that was committed before. Never here: what the work is.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+/// How many items are done together at most.
+const GROUP_MAX: usize = 64;
+
+/// Items of one kind, each with a result. Clones share the group.
+pub(in crate::store) struct Group<T, R>(Arc<Shared<T, R>>);
+
+struct Shared<T, R> {
+    leaders_max: usize,
+    queue: Mutex<Queue<T, R>>,
+}
+
+struct Queue<T, R> {
+    waiting: Vec<Waiting<T, R>>,
+    leaders: usize,
+}
+
+struct Waiting<T, R> {
+    item: T,
+    turn: oneshot::Sender<Turn<T, R>>,
+}
+
+enum Turn<T, R> {
+    /// Another caller has done it.
+    Done(R),
+    /// It is this one's turn to work, for all that wait.
+    Lead(Lead<T, R>),
+}
+
+/// The right to work. It passes to the next who waits when it is dropped, whatever becomes of its holder.
+struct Lead<T, R>(Group<T, R>);
+
+impl<T: Clone, R> Group<T, R> {
+    /// A group that nobody waits in, of which so many callers work at once: while one statement is on its way, the
+    /// database works on another.
+    pub(in crate::store) fn new(leaders_max: usize) -> Self {
+        let queue = Queue { waiting: Vec::new(), leaders: 0 };
+        Self(Arc::new(Shared { leaders_max, queue: Mutex::new(queue) }))
+    }
+
+    /// The result of `item`, worked on together with as many as have gathered, at most [`GROUP_MAX`]. `work` answers the
+    /// results in the order of its items. Where it fails for a group, each of the others tries for itself.
+    ///
+    /// # Errors
+    /// What `work` answered.
+    pub(in crate::store) async fn run<E>(
+        &self,
+        item: T,
+        work: impl AsyncFn(Vec<T>) -> Result<Vec<R>, E>,
+    ) -> Result<Option<R>, E> {
+        let lead = match self.join(&item) {
+            Ok(lead) => lead,
+            Err(turn) => match turn.await {
+                Ok(Turn::Done(result)) => return Ok(Some(result)),
+                Ok(Turn::Lead(lead)) => lead,
+                Err(_) => return Ok(work(vec![item]).await?.pop()),
+            },
+        };
+        let group = self.take();
+        let items = std::iter::once(&item).chain(group.iter().map(|waiting| &waiting.item)).cloned().collect();
+        let mut results = work(items).await?.into_iter();
+        drop(lead);
+        let own = results.next();
+        for (Waiting { turn, .. }, result) in group.into_iter().zip(results) {
+            // The caller may have given up.
+            turn.send(Turn::Done(result)).ok();
+        }
+        Ok(own)
+    }
+
+    /// The right to work if few have it, otherwise a place among those who wait.
+    fn join(&self, item: &T) -> Result<Lead<T, R>, oneshot::Receiver<Turn<T, R>>> {
+        let mut queue = self.lock();
+        if queue.leaders < self.0.leaders_max {
+            queue.leaders += 1;
+            return Ok(Lead(self.clone()));
+        }
+        let (turn, receiver) = oneshot::channel();
+        queue.waiting.push(Waiting { item: item.clone(), turn });
+        Err(receiver)
+    }
+
+    /// Those who wait, oldest first, as many as are done besides the leader's own.
+    fn take(&self) -> Vec<Waiting<T, R>> {
+        let waiting = &mut self.lock().waiting;
+        waiting.drain(..waiting.len().min(GROUP_MAX - 1)).collect()
+    }
+}
+
+impl<T, R> Group<T, R> {
+    fn lock(&self) -> MutexGuard<'_, Queue<T, R>> {
+        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T, R> Clone for Group<T, R> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T, R> Drop for Lead<T, R> {
+    fn drop(&mut self) {
+        let mut queue = self.0.lock();
+        if queue.waiting.is_empty() {
+            queue.leaders -= 1;
+            return;
+        }
+        let Waiting { turn, .. } = queue.waiting.remove(0);
+        drop(queue);
+        // Who has given up hands it back, and dropping what comes back passes it on.
+        turn.send(Turn::Lead(Lead(self.0.clone()))).ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use futures_util::future::join_all;
+
+    use super::Group;
+
+    #[actix_web::test]
+    async fn what_is_asked_for_meanwhile_is_done_together_and_each_gets_its_own_result() {
+        let (group, groups) = (Group::<u32, u32>::new(1), RefCell::new(Vec::new()));
+        let work = async |items: Vec<u32>| {
+            groups.borrow_mut().push(items.len());
+            tokio::task::yield_now().await;
+            Ok::<_, ()>(items.iter().map(|item| item * 2).collect())
+        };
+        let results = join_all((0..100).map(|item| group.run(item, work))).await;
+        assert_eq!(results, (0..100).map(|item| Ok(Some(item * 2))).collect::<Vec<_>>());
+        assert_eq!(*groups.borrow(), [1, 64, 35]);
+    }
+
+    #[actix_web::test]
+    async fn a_group_that_fails_is_tried_one_by_one() {
+        let group = Group::<u32, u32>::new(1);
+        let work = async |items: Vec<u32>| {
+            tokio::task::yield_now().await;
+            if items.contains(&7) { Err("seven") } else { Ok(items) }
+        };
+        let results = join_all((0..10).map(|item| group.run(item, work))).await;
+        let failed = results.iter().filter(|result| **result == Err("seven")).count();
+        assert!((1..=2).contains(&failed), "the leader of the group and the one to blame: {results:?}");
+        assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 10 - failed);
+    }
+
+    #[actix_web::test]
+    async fn a_caller_who_gives_up_stops_nobody() {
+        let group = Group::<u32, u32>::new(1);
+        let stuck = async |_: Vec<u32>| std::future::pending::<Result<Vec<u32>, ()>>().await;
+        let work = async |items: Vec<u32>| Ok::<_, ()>(items);
+        let mut first = Box::pin(group.run(1, stuck));
+        assert!(futures_util::poll!(&mut first).is_pending());
+        let mut second = Box::pin(group.run(2, work));
+        assert!(futures_util::poll!(&mut second).is_pending());
+        drop(first);
+        assert_eq!(second.await, Ok(Some(2)));
+        assert_eq!(group.run(3, work).await, Ok(Some(3)));
+    }
+}

@@ -1,0 +1,134 @@
+//! How polls end: in groups, since most of them find nothing new and write one row each (decision 7.3).
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use entity::{feed, feed_item};
+use sea_orm::sea_query::{Expr, SimpleExpr};
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::feeds::FeedValidators;
+use crate::store::feeds::claims::ClaimedFeed;
+use crate::store::feeds::log::{NewLogItem, item_row, looked_at_row};
+use crate::store::{Store, StoreError};
+
+/// How a poll went.
+#[derive(Clone, Debug)]
+pub enum PollRecord {
+    /// The source answered.
+    Succeeded {
+        /// What is new, oldest first.
+        items: Vec<NewLogItem>,
+        /// What is to be remembered but never reported.
+        looked_at: Vec<String>,
+        /// What makes the next request conditional.
+        validators: FeedValidators,
+    },
+    /// The source did not answer well.
+    Failed {
+        /// What went wrong, in a sentence.
+        error: String,
+    },
+    /// The source was not asked: its polls end the process. What is counted of them stays.
+    Rests {
+        /// That it is so, in a sentence.
+        error: String,
+    },
+}
+
+/// A poll that has ended, as it is recorded.
+#[derive(Clone, Debug)]
+pub(in crate::store) struct EndedPoll {
+    claimed: ClaimedFeed,
+    record: PollRecord,
+    at: DateTime<Utc>,
+    next_poll_in: Duration,
+}
+
+impl Store {
+    /// Ends a claim with its result; `None` when the claim had been lost, so that nothing was written. Otherwise the
+    /// number of the last item of the log. Polls that end while others are written are written together.
+    pub async fn sweep_record_poll(
+        &self,
+        claimed: &ClaimedFeed,
+        record: PollRecord,
+        now: DateTime<Utc>,
+        next_poll_in: Duration,
+    ) -> Result<Option<i64>, StoreError> {
+        let ended = EndedPoll { claimed: claimed.clone(), record, at: now, next_poll_in };
+        let recording = self.ended_polls.run(ended, async |ended| self.record_polls(ended).await);
+        Ok(self.clock.io(recording).await?.flatten())
+    }
+
+    async fn record_polls(&self, ended: Vec<EndedPoll>) -> Result<Vec<Option<i64>>, StoreError> {
+        let transaction = self.begin().await?;
+        // In one order, so that two processes never wait for one another.
+        let mut order: Vec<usize> = (0..ended.len()).collect();
+        order.sort_by_key(|index| ended[*index].claimed.feed.feed_id);
+        let mut head_seqs = vec![None; ended.len()];
+        let mut rows = Vec::new();
+        for index in order {
+            let next_poll_at = self.leases.now().expr_after(ended[index].next_poll_in);
+            head_seqs[index] = record_poll(&transaction, &ended[index], next_poll_at, &mut rows).await?;
+        }
+        for rows in rows.chunks(4_000) {
+            let models = rows.iter().cloned().map(IntoActiveModel::into_active_model);
+            feed_item::Entity::insert_many(models).exec_without_returning(&transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(head_seqs)
+    }
+}
+
+/// Ends the claim, and adds the rows that the log gains; answers the number of its last item unless the claim was lost.
+async fn record_poll(
+    transaction: &WriteTransaction,
+    ended: &EndedPoll,
+    next_poll_at: SimpleExpr,
+    rows: &mut Vec<feed_item::Model>,
+) -> Result<Option<i64>, StoreError> {
+    let EndedPoll { claimed, record, at, .. } = ended;
+    let feed_id = claimed.feed.feed_id.0;
+    let is_at_rest = matches!(record, PollRecord::Rests { .. });
+    let still_open = if is_at_rest { i64::from(claimed.feed.open_attempts) } else { 0 };
+    let mut update = feed::Entity::update_many()
+        .col_expr(feed::Column::LeaseUntil, Expr::value(Option::<i64>::None))
+        .col_expr(feed::Column::PolledAt, Expr::value(at.timestamp_micros()))
+        .col_expr(feed::Column::NextPollAt, next_poll_at)
+        .col_expr(feed::Column::OpenAttempts, Expr::value(still_open));
+    let mut head_seq = claimed.feed.head_seq;
+    let mut new_rows = Vec::new();
+    match record {
+        PollRecord::Rests { error } | PollRecord::Failed { error } => {
+            update = update
+                .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
+                .col_expr(feed::Column::LastError, Expr::value(error.clone()));
+        }
+        PollRecord::Succeeded { items, looked_at, validators } => {
+            for item in items {
+                head_seq += 1;
+                new_rows.push(item_row(feed_id, head_seq, item.clone(), *at));
+            }
+            new_rows.extend(looked_at.iter().map(|native_id| looked_at_row(feed_id, native_id.clone(), *at)));
+            update = update
+                .col_expr(feed::Column::HeadSeq, Expr::value(head_seq))
+                .col_expr(feed::Column::Failures, Expr::value(0))
+                .col_expr(feed::Column::LastError, Expr::value(Option::<String>::None))
+                .col_expr(feed::Column::SucceededAt, Expr::value(at.timestamp_micros()))
+                .col_expr(feed::Column::Etag, Expr::value(validators.etag.clone()))
+                .col_expr(feed::Column::LastModified, Expr::value(validators.last_modified.clone()))
+                .col_expr(feed::Column::BodyHash, Expr::value(validators.body_hash.clone()));
+        }
+    }
+    let owned = update
+        .filter(feed::Column::FeedId.eq(feed_id))
+        .filter(feed::Column::LeaseNo.eq(claimed.lease_no))
+        .exec(transaction)
+        .await?;
+    if owned.rows_affected == 0 {
+        return Ok(None);
+    }
+    rows.extend(new_rows);
+    Ok(Some(head_seq))
+}
