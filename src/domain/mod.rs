@@ -9,7 +9,7 @@ pub mod api_key;
 pub mod approval;
 pub mod audit;
 pub mod client_network;
-pub mod content_size;
+pub mod content;
 pub mod delivery;
 pub mod encryption;
 pub mod idempotency_key;

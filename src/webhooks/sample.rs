@@ -7,9 +7,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use uuid::Uuid;
 
+use crate::domain::content::ContentLayout;
 use crate::domain::ids::{AccountId, RadarId, UpdateId, record_id};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar::filter::Filter;
@@ -29,7 +30,7 @@ const SAMPLE_REFUND: MicroUsd = MicroUsd::from_micros(250_000);
 /// A payload as it would be pushed at `now`.
 ///
 /// # Errors
-/// The keys whose examples do not fit the table of `content`; a test sees to it that there are none.
+/// The keys whose examples the table of `content` does not accept; a test makes sure that there are none.
 pub fn payload(
     radar_type: RadarType,
     update_type: UpdateType,
@@ -38,7 +39,7 @@ pub fn payload(
 ) -> Result<String, Vec<FieldError>> {
     let (radar, record_id, content) = match update_type {
         UpdateType::Finding => {
-            let content = content::read(radar_type, &finding(radar_type))?;
+            let content = content::read(radar_type, &Value::Object(ContentLayout::of(radar_type).example()))?;
             (active_radar(radar_type, now), Some(record_id("example", "1")), Content::Finding(content))
         }
         UpdateType::Failure => (failed_radar(radar_type, now), None, failure()),
@@ -100,117 +101,12 @@ fn failure() -> Content {
     }
 }
 
-/// The examples of the keys that the type has.
-fn finding(radar_type: RadarType) -> Value {
-    let mut examples = examples();
-    let names = content::keys(radar_type).iter().copied().flatten().map(|(name, _)| *name);
-    let given = names.filter_map(|name| Some((name.to_owned(), examples.remove(name)?)));
-    Value::Object(given.collect())
-}
-
-/// One example for every key of every type.
-fn examples() -> Map<String, Value> {
-    [about_jobs(), about_people(), about_texts(), about_companies()].into_iter().flatten().collect()
-}
-
-fn about_jobs() -> Map<String, Value> {
-    object(json!({
-        "job_title": "Example Engineer",
-        "job_url": "https://example.com/careers/example-engineer",
-        "job_posted_at": "2026-01-15",
-        "job_description": "This is a sample of a job posting.",
-        "job_source": "example",
-    }))
-}
-
-fn about_people() -> Map<String, Value> {
-    let role = |title: &str, start_date: &str, end_date: &str| {
-        json!({
-            "title": title,
-            "company_name": "Example Company",
-            "company_domain": SAMPLE_DOMAIN,
-            "start_date": start_date,
-            "end_date": end_date,
-        })
-    };
-    object(json!({
-        "full_name": "Erin Example",
-        "first_name": "Erin",
-        "last_name": "Example",
-        "profile_url": "https://example.com/people/erin-example",
-        "title": "Head of Examples",
-        "start_date": "2026-02-01",
-        "country": "NO",
-        "previous_title": "Example Manager",
-        "current_title": "Head of Examples",
-        "promotion_date": "2026-02-01",
-        "change_type": "promotion",
-        "new_role": role("Head of Examples", "2026-02-01", "2027-12-31"),
-        "previous_role": role("Example Manager", "2023-02-01", "2026-01-31"),
-    }))
-}
-
-fn about_texts() -> Map<String, Value> {
-    object(json!({
-        "review_content": "This is a sample of a review.",
-        "review_url": "https://example.com/reviews/1",
-        "review_source": "example",
-        "review_rating": 4.5,
-        "reviewed_at": "2026-01-15",
-        "mention_content": "This is a sample of a mention of Example Company.",
-        "mention_url": "https://example.com/news/1",
-        "mention_channel": "news",
-        "mention_posted_at": "2026-01-15T12:00:00Z",
-        "post_content": "This is a sample of a post.",
-        "post_url": "https://example.com/posts/1",
-        "post_channel": "example",
-        "post_posted_at": "2026-01-15T12:00:00Z",
-        "engagement_type": "comment",
-        "engagement_content": "This is a sample of a comment.",
-        "engaged_at": "2026-01-15T12:30:00Z",
-        "author": {
-            "profile_type": "contact",
-            "name": "Erin Example",
-            "first_name": "Erin",
-            "last_name": "Example",
-            "title": "Chief Executive Officer",
-            "profile_url": "https://example.com/people/erin-example",
-            "company_name": "Example Company",
-            "company_domain": SAMPLE_DOMAIN,
-            "country": "NO",
-        },
-        "source_url": "https://example.com/source",
-        "source_name": "example",
-    }))
-}
-
-fn about_companies() -> Map<String, Value> {
-    object(json!({
-        "company_name": "Example Company",
-        "company_domain": SAMPLE_DOMAIN,
-        "round": "Series A",
-        "amount": 5_000_000,
-        "currency": "USD",
-        "announced_at": "2026-01-15",
-        "investors": ["Example Ventures", "Example Capital"],
-        "registration_number": "000000000",
-        "jurisdiction": "NO",
-        "registered_at": "2026-01-15",
-        "activity": "Making examples",
-    }))
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(object) => object,
-        _ => Map::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, json};
+
     use super::*;
-    use crate::wire::content::{Key, Shape};
+    use crate::domain::content::Key;
 
     const AT: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
@@ -219,13 +115,13 @@ mod tests {
         serde_json::from_str(&text).expect("JSON")
     }
 
-    fn assert_filled(value: &Value, keys: impl Iterator<Item = Key>, place: &str) {
+    fn assert_filled<'a>(value: &Value, keys: impl IntoIterator<Item = &'a Key>, place: &str) {
         let mut count = 0;
-        for (name, shape) in keys {
-            let place = format!("{place}.{name}");
-            assert!(!value[name].is_null(), "{place} is null");
-            if let Shape::Object(nested) | Shape::Always(nested) = shape {
-                assert_filled(&value[name], nested.iter().copied(), &place);
+        for key in keys {
+            let place = format!("{place}.{}", key.name);
+            assert!(!value[key.name].is_null(), "{place} is null");
+            if !key.nested().is_empty() {
+                assert_filled(&value[key.name], key.nested(), &place);
             }
             count += 1;
         }
@@ -236,8 +132,7 @@ mod tests {
     fn spec_4_10_a_sample_of_each_type_has_every_key_filled() {
         for radar_type in RadarType::ALL {
             let sample = sample(*radar_type, UpdateType::Finding);
-            let keys = content::keys(*radar_type).iter().copied().flatten().copied();
-            assert_filled(&sample["content"], keys, radar_type.as_str());
+            assert_filled(&sample["content"], ContentLayout::of(*radar_type).keys(), radar_type.as_str());
             assert_eq!(sample["update_type"], "radar_finding");
             assert_eq!(sample["data"]["radar_type"], radar_type.as_str());
             assert_eq!(sample["update_id"], "00000000-0000-0000-0000-000000000009");
@@ -269,16 +164,6 @@ mod tests {
             let sample = sample(*radar_type, UpdateType::Finding);
             assert_eq!(sample["data"]["custom_fields"], json!({"sample": "true"}));
             assert_eq!(sample["data"]["radar_id"], "00000000-0000-7000-8000-000000000000");
-        }
-    }
-
-    #[test]
-    fn every_example_belongs_to_a_type() {
-        for name in examples().keys() {
-            let is_used = |radar_type: &&RadarType| {
-                content::keys(**radar_type).iter().copied().flatten().any(|(known, _)| known == name)
-            };
-            assert!(RadarType::ALL.iter().find(is_used).is_some(), "{name}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{PollFailure, ScannerParts};
-use crate::domain::content_size;
+use crate::domain::content;
 use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::Obstacle;
 use crate::domain::scheduling::{attempts, polling};
@@ -120,7 +120,7 @@ fn to_record(poll: FeedPoll) -> (PollRecord, bool) {
     let is_cut_off = poll.items.len() > ITEMS_MAX;
     let items = poll.items.into_iter().take(ITEMS_MAX).map(|item| NewLogItem {
         native_id: item.native_id,
-        content: content_size::bounded(serde_json::Value::Object(item.content).to_string()),
+        content: content::size::bounded(serde_json::Value::Object(item.content).to_string()),
         position: item.position,
     });
     // The source must show the items that were cut off once more.

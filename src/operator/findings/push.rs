@@ -7,7 +7,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::Value;
 
 use crate::domain::account::{Finding, ReportOutcome};
-use crate::domain::content_size;
+use crate::domain::content::{ContentLayout, size};
 use crate::domain::ids::record_id;
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::Position;
@@ -53,9 +53,10 @@ fn checked(has_source: bool, radar_type: RadarType, content: &Value) -> Result<C
     if !has_source {
         errors.push(FieldError::new("source", format!("is not an enabled push source of {radar_type}")));
     }
-    let position = content::title(radar_type, content).map(|title| position_of(title, &[])).unwrap_or_default();
+    let position =
+        ContentLayout::of(radar_type).role_title_of(content).map(|title| position_of(title, &[])).unwrap_or_default();
     match content::read(radar_type, content) {
-        Ok(text) if errors.is_empty() => return Ok(Checked { text: content_size::bounded(text), position }),
+        Ok(text) if errors.is_empty() => return Ok(Checked { text: size::bounded(text), position }),
         Ok(_) => {}
         Err(more) => errors.extend(more),
     }

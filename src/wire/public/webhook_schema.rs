@@ -50,13 +50,14 @@ mod tests {
     use uuid::Uuid;
 
     use super::PayloadSchemas;
+    use crate::domain::content::{ContentLayout, Key, Shape};
     use crate::domain::ids::UpdateId;
     use crate::domain::money::MicroUsd;
     use crate::domain::radar::radar_type::{Category, RadarType};
     use crate::domain::radar::update::{Content, Publication};
     use crate::domain::radar::{FailureReason, Radar};
     use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
-    use crate::wire::content::{self, Key, Shape};
+    use crate::wire::content;
     use crate::wire::public::radar_record::tests::radar;
     use crate::wire::public::update;
 
@@ -102,17 +103,17 @@ mod tests {
     }
 
     /// A value for every key.
-    fn full(keys: &[&[Key]]) -> Value {
-        let value = |shape: &Shape| match shape {
+    fn full(keys: impl IntoIterator<Item = &'static Key>) -> Value {
+        let value = |key: &Key| match key.shape {
             Shape::Text => json!("text"),
             Shape::Number => json!(1.5),
             Shape::Date => json!("2026-01-31"),
             Shape::Instant => json!("2026-01-31T12:00:00+02:00"),
             Shape::Texts => json!(["one", "two"]),
             Shape::Word(words) => json!(words[0]),
-            Shape::Object(keys) | Shape::Always(keys) => full(&[keys]),
+            Shape::Object(keys) | Shape::Always(keys) => full(keys),
         };
-        let fields = keys.iter().copied().flatten().map(|(name, shape)| ((*name).to_owned(), value(shape)));
+        let fields = keys.into_iter().map(|key| (key.name.to_owned(), value(key)));
         Value::Object(fields.collect::<Map<_, _>>())
     }
 
@@ -127,7 +128,7 @@ mod tests {
         for radar_type in RadarType::ALL {
             let schema = validator(radar_type.as_str());
             let mut radar = of_type(*radar_type);
-            for given in [full(content::keys(*radar_type)), json!({})] {
+            for given in [full(ContentLayout::of(*radar_type).keys()), json!({})] {
                 let content = Content::Finding(content::read(*radar_type, &given).expect("content"));
                 assert_fits(&schema, &payload(&radar, &content, Some(Uuid::from_u128(4))));
             }
@@ -145,7 +146,7 @@ mod tests {
     fn no_key_may_be_missing_or_of_another_shape() {
         for radar_type in RadarType::ALL {
             let schema = validator(radar_type.as_str());
-            let content = content::read(*radar_type, &full(content::keys(*radar_type))).expect("content");
+            let content = content::read(*radar_type, &full(ContentLayout::of(*radar_type).keys())).expect("content");
             let whole = payload(&of_type(*radar_type), &Content::Finding(content), None);
             for part in ["", "/data", "/content"] {
                 for name in whole.pointer(part).and_then(Value::as_object).expect("an object").keys() {

@@ -1,12 +1,11 @@
 //! JSON Schemas (2020-12) of what this room reads and writes, and the words they are written with.
 //!
 //! Duty: bounds come from `domain::limits`, vocabularies from the closed lists of the domain, the keys of `content`
-//! from `wire::content`. A schema of an answer leaves room for keys that are added later; one of a request does not.
+//! from `domain::content`. A schema of an answer leaves room for keys that are added later; one of a request does not.
 //! Never here: paths, methods.
 
 pub(crate) mod answers;
 pub(crate) mod bulk;
-mod key_descriptions;
 pub(crate) mod payload;
 pub(crate) mod requests;
 

@@ -3,15 +3,14 @@
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{OneOfBuilder, RefOr, Schema};
 
-use super::key_descriptions::described;
 use super::{
     Fields, Named, custom_fields, date, instant, list, named, number, object, or_null, radar_type, text, uuid, word,
 };
+use crate::domain::content::{ContentLayout, Key, Shape};
 use crate::domain::radar::FailureReason;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::request::target_fields;
 use crate::domain::radar::update::UpdateType;
-use crate::wire::content::{self, Key, Shape};
 
 /// The name of the schema that any update fits.
 pub(crate) const UPDATE: &str = "Update";
@@ -30,7 +29,7 @@ pub(crate) fn named_schemas() -> Vec<Named> {
 
 /// The payload of a finding of a radar of this type.
 pub(crate) fn finding(of: RadarType) -> RefOr<Schema> {
-    let content = fields(object("What was found."), content::keys(of));
+    let content = fields(object("What was found."), ContentLayout::of(of).keys());
     update(&[of], UpdateType::Finding, target_fields(of).contains(&"domain").then_some(true), content).into()
 }
 
@@ -81,21 +80,20 @@ fn data(types: &[RadarType], has_domain: Option<bool>) -> ObjectBuilder {
         .always("next_charge_at", or_null(instant("When the radar renews; null where it does not.")))
 }
 
-fn fields(object: ObjectBuilder, groups: &[&[Key]]) -> ObjectBuilder {
-    let keys = groups.iter().copied().flatten();
-    keys.fold(object, |object, (name, shape)| object.always(name, value(name, *shape)))
+fn fields<'a>(object: ObjectBuilder, keys: impl IntoIterator<Item = &'a Key>) -> ObjectBuilder {
+    keys.into_iter().fold(object, |object, key| object.always(key.name, value(key)))
 }
 
-fn value(name: &str, shape: Shape) -> RefOr<Schema> {
-    let description = described(name);
-    let plain = match shape {
+fn value(key: &Key) -> RefOr<Schema> {
+    let description = key.description;
+    let plain = match key.shape {
         Shape::Text => text(description),
         Shape::Number => number(description),
         Shape::Date => date(description),
         Shape::Instant => instant(description),
         Shape::Word(words) => word(words.iter().copied(), description),
-        Shape::Object(keys) => fields(object(description), &[keys]),
-        Shape::Always(keys) => return fields(object(description), &[keys]).into(),
+        Shape::Object(keys) => fields(object(description), keys),
+        Shape::Always(keys) => return fields(object(description), keys).into(),
         Shape::Texts => return super::list_or_null(list(text("One of them."), description)).into(),
     };
     or_null(plain).into()

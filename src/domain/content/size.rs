@@ -1,8 +1,8 @@
-//! How long the content of a finding may be: what strangers wrote is cut, and says so.
+//! How long the content of a finding may be. Longer texts are cut and end in an ellipsis.
 
 use serde_json::Value;
 
-use super::limits::CONTENT_BYTES_MAX;
+use crate::domain::limits::CONTENT_BYTES_MAX;
 
 /// Ends a text that was cut.
 const CUT: &str = "…";

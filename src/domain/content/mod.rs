@@ -1,0 +1,163 @@
+//! What findings carry, by radar type (decisions, section 6): the one table of it, with a file per family.
+//!
+//! The reader of pushed findings, the schemas of payloads, the samples and the checks of source files all derive from
+//! this table. In a finding every key is present, in the order of the table; what a source does not give is null.
+
+mod companies;
+mod funding;
+mod jobs;
+pub mod key;
+mod mentions;
+mod people;
+mod reviews;
+mod shared;
+pub mod size;
+mod social;
+
+use serde_json::{Map, Value};
+
+pub use key::{Key, Shape};
+
+use crate::domain::radar::radar_type::RadarType;
+
+/// What the content of a finding of one radar type looks like.
+#[derive(Clone, Copy, Debug)]
+pub struct ContentLayout {
+    groups: &'static [&'static [Key]],
+    /// The key of the finding's own address. Without a usable one an item of a source is no finding.
+    pub address: &'static str,
+    /// Further keys without which an item of a source is no finding. Pushed content may leave any key out.
+    pub required: &'static [&'static str],
+    /// The key that says when it happened: new items are reported oldest first.
+    pub dated_by: Option<&'static str>,
+    /// Where the title stands that filters look at (Spec 2.7), as a JSON pointer.
+    role_title: Option<&'static str>,
+}
+
+impl ContentLayout {
+    /// The layout of a type's content.
+    pub const fn of(radar_type: RadarType) -> &'static Self {
+        match radar_type {
+            RadarType::CompanyJobOpenings => &jobs::COMPANY_JOB_OPENINGS,
+            RadarType::IndustryJobOpenings => &jobs::INDUSTRY_JOB_OPENINGS,
+            RadarType::CompanyNewHires => &people::COMPANY_NEW_HIRES,
+            RadarType::CompanyPromotions => &people::COMPANY_PROMOTIONS,
+            RadarType::ContactJobChanges => &people::CONTACT_JOB_CHANGES,
+            RadarType::CompanyReviews => &reviews::COMPANY_REVIEWS,
+            RadarType::CompanyMentions => &mentions::COMPANY_MENTIONS,
+            RadarType::IndustryMentions => &mentions::INDUSTRY_MENTIONS,
+            RadarType::CompanySocialPosts => &social::COMPANY_POSTS,
+            RadarType::CompanySocialPostsCxo => &social::EXECUTIVE_POSTS,
+            RadarType::ContactSocialPosts => &social::CONTACT_POSTS,
+            RadarType::CompanySocialEngagements | RadarType::ContactSocialEngagements => &social::ENGAGEMENTS,
+            RadarType::IndustryFundingRounds => &funding::FUNDING_ROUNDS,
+            RadarType::IndustryNewCompanies => &companies::NEW_COMPANIES,
+        }
+    }
+
+    /// The keys, in order.
+    pub fn keys(&self) -> impl Iterator<Item = &'static Key> + use<> {
+        self.groups.iter().copied().flatten()
+    }
+
+    /// The key at `path`: a name, or the names down to a key of a nested object with dots between.
+    pub fn key(&self, path: &str) -> Option<&'static Key> {
+        let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+        let key = self.keys().find(|key| key.name == name)?;
+        match rest {
+            None => Some(key),
+            Some(rest) => key.nested().iter().find(|key| key.name == rest),
+        }
+    }
+
+    /// A content with every key filled, for samples.
+    pub fn example(&self) -> Map<String, Value> {
+        key::examples(self.keys())
+    }
+
+    /// The title in `content` that filters look at; `None` for types without one.
+    pub fn role_title_of<'a>(&self, content: &'a Value) -> Option<&'a str> {
+        content.pointer(self.role_title?)?.as_str()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{ContentLayout, Key, Shape};
+    use crate::domain::radar::radar_type::RadarType;
+
+    fn check(key: &Key, example: &Value, place: &str) {
+        assert!(key.description.ends_with('.'), "{place} has no description");
+        let fits = match key.shape {
+            Shape::Text | Shape::Date | Shape::Instant => example.is_string(),
+            Shape::Number => example.is_number(),
+            Shape::Texts => example.as_array().is_some_and(|texts| texts.iter().all(Value::is_string)),
+            Shape::Word(words) => example.as_str().is_some_and(|word| words.contains(&word)),
+            Shape::Object(keys) | Shape::Always(keys) => {
+                keys.iter()
+                    .for_each(|nested| check(nested, &example[nested.name], &format!("{place}.{}", nested.name)));
+                example.as_object().is_some_and(|object| object.len() == keys.len())
+            }
+        };
+        assert!(fits, "{place}: {example}");
+    }
+
+    #[test]
+    fn every_key_has_a_meaning_and_an_example_that_fits() {
+        for radar_type in RadarType::ALL {
+            let layout = ContentLayout::of(*radar_type);
+            let examples = layout.example();
+            assert_eq!(examples.len(), layout.keys().count(), "{radar_type} names a key twice");
+            layout.keys().for_each(|key| check(key, &examples[key.name], &format!("{radar_type}.{}", key.name)));
+        }
+    }
+
+    #[test]
+    fn what_a_layout_refers_to_is_among_its_keys() {
+        for radar_type in RadarType::ALL {
+            let layout = ContentLayout::of(*radar_type);
+            for name in layout.required.iter().chain([&layout.address]).chain(&layout.dated_by) {
+                assert!(layout.key(name).is_some(), "{radar_type}: {name}");
+            }
+            let is_filterable = radar_type.is_filterable() || *radar_type == RadarType::IndustryJobOpenings;
+            let title = Value::Object(layout.example());
+            assert_eq!(layout.role_title_of(&title).is_some(), is_filterable, "{radar_type}");
+        }
+    }
+
+    #[test]
+    fn evidence_stands_in_every_type_but_job_openings() {
+        for radar_type in RadarType::ALL {
+            let layout = ContentLayout::of(*radar_type);
+            let has_evidence = ["source_url", "source_name"].iter().all(|name| layout.key(name).is_some());
+            assert_eq!(has_evidence, !radar_type.as_str().ends_with("job_openings"), "{radar_type}");
+        }
+    }
+
+    #[test]
+    fn the_title_is_where_the_type_has_it() {
+        let content = json!({"job_title": "a", "title": "b", "current_title": "c", "author": {"title": "d"}});
+        for (radar_type, wanted) in [
+            (RadarType::CompanyJobOpenings, Some("a")),
+            (RadarType::CompanyNewHires, Some("b")),
+            (RadarType::CompanyPromotions, Some("c")),
+            (RadarType::CompanySocialPostsCxo, Some("d")),
+            (RadarType::CompanyReviews, None),
+        ] {
+            assert_eq!(ContentLayout::of(radar_type).role_title_of(&content), wanted, "{radar_type}");
+        }
+    }
+
+    #[test]
+    fn keys_of_nested_objects_are_found_by_their_path() {
+        let layout = ContentLayout::of(RadarType::CompanyMentions);
+        let name = |path: &str| layout.key(path).map(|key| key.name);
+        assert_eq!(name("mention_url"), Some("mention_url"));
+        assert_eq!(name("author.title"), Some("title"));
+        for path in ["title", "author.salary", "author.title.x", "mention_url.x", ""] {
+            assert_eq!(name(path), None, "{path}");
+        }
+    }
+}

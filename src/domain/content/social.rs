@@ -1,0 +1,45 @@
+//! Social posts of companies, executives and contacts, and what others do with such posts.
+
+use super::ContentLayout;
+use super::key::Key;
+use super::shared::{AUTHOR, EVIDENCE};
+
+const POST_URL: Key = Key::text("post_url", "The address of the post.", "https://example.com/posts/1");
+const POST_POSTED_AT: Key = Key::instant("post_posted_at", "When the post was published.", "2026-01-15T12:00:00Z");
+
+const POST: &[Key] = &[
+    Key::text("post_content", "The words of the post.", "This is a sample of a post."),
+    POST_URL,
+    Key::text("post_channel", "The network.", "example"),
+    POST_POSTED_AT,
+];
+
+const ENGAGEMENT: &[Key] = &[
+    Key::word("engagement_type", "The kind of engagement.", &["like", "comment", "repost", "quote"], "comment"),
+    Key::text("engagement_content", "The words of a comment or quote.", "This is a sample of a comment."),
+    Key::instant("engaged_at", "When somebody engaged.", "2026-01-15T12:30:00Z"),
+    POST_URL,
+    POST_POSTED_AT,
+    AUTHOR,
+];
+
+/// Without an author: what identifies a contact never travels.
+pub(super) const CONTACT_POSTS: ContentLayout = ContentLayout {
+    groups: &[POST, EVIDENCE],
+    address: "post_url",
+    required: &[],
+    dated_by: Some("post_posted_at"),
+    role_title: None,
+};
+
+pub(super) const COMPANY_POSTS: ContentLayout = ContentLayout { groups: &[POST, &[AUTHOR], EVIDENCE], ..CONTACT_POSTS };
+
+pub(super) const EXECUTIVE_POSTS: ContentLayout = ContentLayout { role_title: Some("/author/title"), ..COMPANY_POSTS };
+
+pub(super) const ENGAGEMENTS: ContentLayout = ContentLayout {
+    groups: &[ENGAGEMENT, EVIDENCE],
+    address: "post_url",
+    required: &["engagement_type"],
+    dated_by: Some("engaged_at"),
+    role_title: None,
+};
