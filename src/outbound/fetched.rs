@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::transport::{Answer, TransportError};
+use super::transport::{Answer, HeldRoom, TransportError};
 use super::workers::ReadError;
 
 /// A `Retry-After` beyond this is taken for this.
@@ -37,6 +37,8 @@ pub struct Page {
     pub validators: Validators,
     /// Where a redirect that was not followed leads, in original terms.
     pub redirects_to: Option<Url>,
+    /// What the body takes of the room that all bodies share.
+    _room: HeldRoom,
 }
 
 /// What tells an unchanged page without reading it.
@@ -159,6 +161,7 @@ impl Page {
             not_modified: is_304 || is_same_body,
             validators,
             redirects_to,
+            _room: answer.room,
         }
     }
 

@@ -4,6 +4,7 @@
 //! Only the normalised form of a URL is ever sent. What an answer means is for the caller to say.
 
 mod body;
+mod body_budget;
 mod error;
 mod meter;
 
@@ -25,6 +26,7 @@ use futures_util::Stream;
 use url::Url;
 
 use body::{has_unread_body, read_body};
+use body_budget::{BodyBudget, Room, Waits};
 pub use error::TransportError;
 use error::{is_tls_error, send_error};
 use meter::{Meter, Metered};
@@ -76,17 +78,30 @@ pub struct Answer {
     pub truncated: bool,
     /// The vetted address that was dialled for this name.
     pub remote: SocketAddr,
+    /// What the body takes of the room that all bodies share.
+    pub(super) room: HeldRoom,
+}
+
+/// Room for a body, given back when the last copy is dropped.
+#[derive(Clone, Debug)]
+pub(super) struct HeldRoom {
+    _room: Arc<Room>,
 }
 
 struct Shared {
     guard: AddressGuard,
     clock: Clock,
     client: Client,
+    budget: BodyBudget,
 }
 
 impl Transport {
     /// A way out through `guard`. A simulated `clock` stands still while an exchange is under way.
     pub fn new(guard: AddressGuard, clock: Clock) -> Self {
+        Self::with_budget(guard, clock, BodyBudget::of_process())
+    }
+
+    fn with_budget(guard: AddressGuard, clock: Clock, budget: BodyBudget) -> Self {
         let metered = connect::Connector::default().service().map(|connection: Connection<Uri, _>| {
             let (stream, uri) = connection.into_parts();
             Connection::new(uri, Metered(stream))
@@ -105,7 +120,7 @@ impl Transport {
             }
         };
         let client = Client::builder().connector(connector).disable_redirects().disable_timeout().finish();
-        Self { shared: Rc::new(Shared { guard, clock, client }) }
+        Self { shared: Rc::new(Shared { guard, clock, client, budget }) }
     }
 
     /// The guard that every exchange passes.
@@ -113,18 +128,35 @@ impl Transport {
         &self.shared.guard
     }
 
-    /// Sends one request and reads the answer.
+    /// Sends one request and reads the answer. Where all bodies that are held leave no room, reading waits; that time is
+    /// not the host's.
     ///
     /// # Errors
     /// See [`TransportError`]. After `Connect`, `Timeout` and `Body` the host may have seen the request.
     pub async fn exchange(&self, request: Exchange) -> Result<Answer, TransportError> {
         let timeout = request.timeout;
         let meter = Meter::for_body(request.body_bytes_max);
-        let exchange = tokio::time::timeout(timeout, meter.count(self.exchange_untimed(request, &meter)));
-        self.shared.clock.io(exchange).await.unwrap_or(Err(TransportError::Timeout))
+        let waits: Arc<Waits> = Arc::default();
+        let room = self.shared.budget.for_body(waits.clone());
+        let mut exchange = std::pin::pin!(meter.count(self.exchange_untimed(request, &meter, room)));
+        let timed = async {
+            loop {
+                match tokio::time::timeout(timeout, &mut exchange).await {
+                    Ok(answer) => return answer,
+                    Err(_) if waits.excuse() => {}
+                    Err(_) => return Err(TransportError::Timeout),
+                }
+            }
+        };
+        self.shared.clock.io(timed).await
     }
 
-    async fn exchange_untimed(&self, request: Exchange, meter: &Meter) -> Result<Answer, TransportError> {
+    async fn exchange_untimed(
+        &self,
+        request: Exchange,
+        meter: &Meter,
+        mut room: Room,
+    ) -> Result<Answer, TransportError> {
         let uri = request_uri(&request.url)?;
         let addresses = vet(&self.shared.guard, resolve(&request.url).await?)?;
         let mut last_error = TransportError::Dns;
@@ -132,10 +164,11 @@ impl Transport {
             match self.send(&request, uri.clone(), remote).await {
                 Ok(mut response) => {
                     let (body, is_cut) =
-                        read_body(&request.method, &mut response, request.body_bytes_max, meter).await?;
+                        read_body(&request.method, &mut response, request.body_bytes_max, meter, &mut room).await?;
                     let truncated = is_cut || has_unread_body(&request.method, &response);
                     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-                    return Ok(Answer { status, headers, body, truncated, remote });
+                    let room = HeldRoom { _room: Arc::new(room) };
+                    return Ok(Answer { status, headers, body, truncated, remote, room });
                 }
                 // Only where no connection came about has the host certainly not seen the request.
                 Err(SendRequestError::Connect(ConnectError::Io(error))) if !is_tls_error(&error) => {
@@ -274,6 +307,24 @@ mod tests {
             stream.shutdown().await.ok();
         })
         .await
+    }
+
+    #[actix_web::test]
+    async fn a_fetch_waits_for_room_however_long_and_does_not_fail() {
+        let (port, _) = serve_text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello").await;
+        let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]);
+        let budget = BodyBudget::new(64 * 1024);
+        let transport = Transport::with_budget(guard, Clock::system(), budget.clone());
+        let mut others = [budget.for_body(Arc::default()), budget.for_body(Arc::default())];
+        for other in &mut others {
+            other.grow_to(5).await;
+        }
+        let mut request = exchange(Method::GET, &format!("http://127.0.0.1:{port}/"));
+        request.timeout = Duration::from_millis(300);
+        let mut fetching = std::pin::pin!(transport.exchange(request));
+        assert!(tokio::time::timeout(Duration::from_millis(1_500), &mut fetching).await.is_err(), "there is no room");
+        drop(others);
+        assert_eq!(fetching.await.unwrap().body, b"hello");
     }
 
     #[actix_web::test]

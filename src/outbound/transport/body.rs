@@ -6,6 +6,7 @@ use awc::http::{Method, Version, header};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 
+use super::body_budget::Room;
 use super::error::TransportError;
 use super::meter::Meter;
 
@@ -17,6 +18,7 @@ pub(super) async fn read_body<S>(
     response: &mut ClientResponse<S>,
     bytes_max: usize,
     meter: &Meter,
+    room: &mut Room,
 ) -> Result<(Vec<u8>, bool), TransportError>
 where
     S: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
@@ -28,12 +30,14 @@ where
             Err(_) if meter.is_spent() => return Ok((body, true)),
             Err(_) => return Err(TransportError::Body),
         };
-        let room = bytes_max - body.len();
-        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if chunk.len() > room {
+        let kept = chunk.len().min(bytes_max - body.len());
+        room.grow_to(body.len() + kept).await;
+        body.extend_from_slice(&chunk[..kept]);
+        if chunk.len() > kept {
             return Ok((body, true));
         }
     }
+    room.shrink_to(body.len());
     let announced =
         response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     let is_short = may_have_body(method, response) && announced.is_some_and(|length: usize| body.len() < length);
