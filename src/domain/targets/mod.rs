@@ -1,5 +1,6 @@
 //! What a radar watches, and when two radars watch the same (Spec 2.7, decision 1.5).
 
+pub mod countries;
 pub mod country_code;
 pub mod domain_name;
 pub mod email;

@@ -35,7 +35,7 @@ pub struct JobPosting {
     pub posted_on: Option<NaiveDate>,
     /// Plain text.
     pub description: Option<String>,
-    /// ISO 3166-1 alpha-2 of the first place whose country is known.
+    /// ISO 3166-1 alpha-2, where all places whose country is known are in one country.
     pub country: Option<&'static str>,
     /// Words of the source that hint at the department.
     pub department_words: Vec<String>,
@@ -139,7 +139,7 @@ fn scalar(value: &Value) -> Option<String> {
     if value.is_string() || value.is_number() { text_of(value) } else { None }
 }
 
-/// The first place that names its country; for work from anywhere, where applicants must be.
+/// The one country of all its places; for work from anywhere, the one where applicants must be.
 fn country(object: &Map<String, Value>, by_id: &ById<'_>) -> Option<&'static str> {
     let each = |key: &str| -> Vec<&Value> {
         match object.get(key) {
@@ -148,10 +148,12 @@ fn country(object: &Map<String, Value>, by_id: &ById<'_>) -> Option<&'static str
             None => Vec::new(),
         }
     };
-    each("jobLocation")
-        .into_iter()
-        .find_map(|place| country_of_location(place, by_id))
-        .or_else(|| each("applicantLocationRequirements").into_iter().find_map(|place| country_of_name(place, by_id)))
+    let mut places = each("jobLocation").into_iter().filter_map(|place| country_of_location(place, by_id)).peekable();
+    if places.peek().is_some() {
+        return country::the_one_country(places);
+    }
+    let applicants = each("applicantLocationRequirements");
+    country::the_one_country(applicants.into_iter().filter_map(|place| country_of_name(place, by_id)))
 }
 
 fn country_of_location(place: &Value, by_id: &ById<'_>) -> Option<&'static str> {
@@ -261,6 +263,8 @@ mod tests {
         for (location, wanted) in [
             (json!({"address": {"addressCountry": "FR"}}), Some("FR")),
             (json!([{"address": {"addressCountry": ""}}, {"address": {"addressCountry": "Norway"}}]), Some("NO")),
+            (json!([{"address": {"addressCountry": "FR"}}, {"address": {"addressCountry": "NO"}}]), None),
+            (json!([{"address": {"addressCountry": "FR"}}, {"address": {"addressLocality": "Lyon"}}]), Some("FR")),
             (json!({"address": {"addressLocality": "Oulu"}}), Some("FI")),
             (json!({"address": {"addressLocality": "Elsewhere"}}), None),
             (json!({"address": "Main St 1, Bergen, Norway"}), Some("NO")),

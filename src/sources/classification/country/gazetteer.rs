@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::domain::targets::countries;
 use crate::sources::text::folding::folded;
 
-/// alpha-2, alpha-3, then names in lower case separated by `|`; one country a line.
-const COUNTRIES: &str = include_str!("countries.tsv");
 /// A country, codes of its regions separated by `,`, names of its regions separated by `|`; `#` begins a comment.
 const REGIONS: &str = include_str!("regions.tsv");
 /// A name, then the countries that have a place of that name; sorted. Data of GeoNames, see `tools/cities.py`.
@@ -18,16 +17,12 @@ pub type Country = &'static str;
 type ByName = HashMap<String, Vec<Country>>;
 
 static COUNTRY_NAMES: LazyLock<ByName> = LazyLock::new(|| {
-    let rows = COUNTRIES.lines().filter_map(|line| line.split_once('\t'));
-    let rows = rows.filter_map(|(alpha_2, rest)| rest.split_once('\t').map(|(_, names)| (alpha_2, names)));
-    by_name(rows.flat_map(|(alpha_2, names)| names.split('|').map(move |name| (key(name), alpha_2))))
+    by_name(countries::Country::all().flat_map(|country| country.names().map(move |name| (key(name), country.alpha_2))))
 });
 
 static COUNTRY_CODES: LazyLock<ByName> = LazyLock::new(|| {
-    let rows = COUNTRIES.lines().filter_map(|line| line.split_once('\t'));
-    let codes = rows.flat_map(|(alpha_2, rest)| {
-        let alpha_3 = rest.split_once('\t').map_or("", |(alpha_3, _)| alpha_3);
-        [(alpha_2.to_owned(), alpha_2), (alpha_3.to_owned(), alpha_2)]
+    let codes = countries::Country::all().flat_map(|country| {
+        [(country.alpha_2.to_owned(), country.alpha_2), (country.alpha_3.to_owned(), country.alpha_2)]
     });
     by_name(codes.chain([("UK".to_owned(), "GB")]))
 });

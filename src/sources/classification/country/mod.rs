@@ -15,6 +15,12 @@ pub fn country_of_field(text: &str) -> Option<Country> {
     country_of_code(&text.to_uppercase()).or_else(|| country_of_name(&key(text)))
 }
 
+/// The one country that `countries` are; two different ones are none.
+pub fn the_one_country(mut countries: impl Iterator<Item = Country>) -> Option<Country> {
+    let first = countries.next()?;
+    countries.all(|country| country == first).then_some(first)
+}
+
 /// Reads a place as people write it, such as `City, Country` or `Remote - Norway`; several places where they are all in
 /// one country.
 pub fn country_of_place(text: &str) -> Option<Country> {
@@ -23,47 +29,46 @@ pub fn country_of_place(text: &str) -> Option<Country> {
     if let Some(country) = whole.filter(|country| *country != "GE") {
         return Some(country);
     }
-    let mut readings: Vec<Reading> = Vec::new();
+    let mut conclusions: Vec<Conclusion> = Vec::new();
     for place in text.split([';', '|', '\n', '•']).flat_map(|places| places.split(" or ")) {
         let (signs, has_unknown) = signs(place);
-        readings.push(reading(&narrowed(&signs), has_unknown));
+        conclusions.push(conclusion(&narrowed(&signs), has_unknown));
     }
-    let surely = one_of(readings.iter().filter(|reading| !matches!(reading, Reading::Perhaps(_))));
+    let surely = one_of(conclusions.iter().filter(|conclusion| !matches!(conclusion, Conclusion::Likely(_))));
     match surely {
-        Reading::Nothing => match one_of(readings.iter()) {
-            Reading::Told(country) | Reading::Perhaps(country) => Some(country),
-            Reading::Several => None,
-            Reading::Nothing => country_of_script(text),
+        Conclusion::Nothing => match one_of(conclusions.iter()) {
+            Conclusion::Certain(country) | Conclusion::Likely(country) => Some(country),
+            Conclusion::Conflicting => None,
+            Conclusion::Nothing => country_of_script(text),
         },
-        Reading::Told(country) | Reading::Perhaps(country) => Some(country),
-        Reading::Several => None,
+        Conclusion::Certain(country) | Conclusion::Likely(country) => Some(country),
+        Conclusion::Conflicting => None,
     }
 }
 
-/// What a place, or several, say of the country.
+/// What a place, or several, tell of the country.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
-    Told(Country),
+enum Conclusion {
+    Certain(Country),
     /// A city's name stands among other words.
-    Perhaps(Country),
-    Several,
+    Likely(Country),
+    Conflicting,
     Nothing,
 }
 
-fn one_of<'a>(readings: impl Iterator<Item = &'a Reading>) -> Reading {
-    readings.fold(Reading::Nothing, |before, next| match (before, *next) {
-        (Reading::Nothing, next) => next,
-        (before, Reading::Nothing) => before,
-        (Reading::Told(one) | Reading::Perhaps(one), Reading::Told(other) | Reading::Perhaps(other))
-            if one == other =>
-        {
-            before
-        }
-        _ => Reading::Several,
+fn one_of<'a>(conclusions: impl Iterator<Item = &'a Conclusion>) -> Conclusion {
+    conclusions.fold(Conclusion::Nothing, |before, next| match (before, *next) {
+        (Conclusion::Nothing, next) => next,
+        (before, Conclusion::Nothing) => before,
+        (
+            Conclusion::Certain(one) | Conclusion::Likely(one),
+            Conclusion::Certain(other) | Conclusion::Likely(other),
+        ) if one == other => before,
+        _ => Conclusion::Conflicting,
     })
 }
 
-fn reading(signs: &[Sign], has_unknown: bool) -> Reading {
+fn conclusion(signs: &[Sign], has_unknown: bool) -> Conclusion {
     let is_strong = |sign: &&Sign| matches!(sign.kind, Kind::Country | Kind::Region | Kind::Code);
     let strong: Vec<&Sign> = signs.iter().filter(is_strong).collect();
     let cities: Vec<&Sign> = signs.iter().filter(|sign| sign.kind == Kind::City).collect();
@@ -76,16 +81,16 @@ fn reading(signs: &[Sign], has_unknown: bool) -> Reading {
         common = in_all(&without_namesakes(&strong));
     }
     match common.as_slice() {
-        [] => Reading::Several,
+        [] => Conclusion::Conflicting,
         // `New York, Toronto, Canada`: the country is only that of the last city.
-        [_] if in_all(&cities).is_empty() && cities.len() > 1 => Reading::Several,
-        [country] => Reading::Told(country),
+        [_] if in_all(&cities).is_empty() && cities.len() > 1 => Conclusion::Conflicting,
+        [country] => Conclusion::Certain(country),
         several if hints.is_empty() && !has_unknown => of_one_sign(strong[0], several),
         several => {
             let by_city = hints.iter().find_map(|city| city.countries.iter().find(|country| several.contains(country)));
             by_city
                 .or_else(|| several.iter().find(|country| **country == "US"))
-                .map_or(Reading::Nothing, |country| Reading::Told(country))
+                .map_or(Conclusion::Nothing, |country| Conclusion::Certain(country))
         }
     }
 }
@@ -118,28 +123,28 @@ fn without_namesakes<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
 }
 
 /// Codes and names alone of which several countries have one: some of them are written for one country only.
-fn of_one_sign(sign: &Sign, countries: &[Country]) -> Reading {
+fn of_one_sign(sign: &Sign, countries: &[Country]) -> Conclusion {
     /// Countries whose code is written for them although a state of North America has it too.
     const RATHER_THE_COUNTRY: &[Country] = &["DE", "NL", "SK", "PE"];
     /// Countries whose code stands for a state of the United States where it stands alone.
     const RATHER_THE_STATE: &[Country] =
         &["AL", "AZ", "KY", "LA", "MD", "ME", "MN", "MO", "MS", "MT", "NC", "NE", "PA", "SC", "SD", "VA", "WA"];
     match countries {
-        [first, ..] if sign.kind == Kind::Code && RATHER_THE_COUNTRY.contains(first) => Reading::Told(first),
+        [first, ..] if sign.kind == Kind::Code && RATHER_THE_COUNTRY.contains(first) => Conclusion::Certain(first),
         [first, ..] if sign.kind == Kind::Code && (countries[0] == "US" || RATHER_THE_STATE.contains(first)) => {
-            Reading::Told("US")
+            Conclusion::Certain("US")
         }
-        _ => Reading::Nothing,
+        _ => Conclusion::Nothing,
     }
 }
 
-fn of_cities(cities: &[&Sign], hints: &[&Sign]) -> Reading {
+fn of_cities(cities: &[&Sign], hints: &[&Sign]) -> Conclusion {
     let certain: Vec<&Sign> = hints.iter().filter(|hint| !hint.is_ambiguous).copied().collect();
     match (in_all(cities).first(), in_all(&certain).first()) {
-        (Some(country), _) => Reading::Told(country),
-        (None, Some(country)) if cities.is_empty() => Reading::Perhaps(country),
-        _ if cities.is_empty() && certain.is_empty() => Reading::Nothing,
-        _ => Reading::Several,
+        (Some(country), _) => Conclusion::Certain(country),
+        (None, Some(country)) if cities.is_empty() => Conclusion::Likely(country),
+        _ if cities.is_empty() && certain.is_empty() => Conclusion::Nothing,
+        _ => Conclusion::Conflicting,
     }
 }
 
