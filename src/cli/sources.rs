@@ -10,13 +10,14 @@ use super::failure::Failure;
 use super::output;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::domain::radar::radar_type::RadarType;
-use crate::domain::targets::DomainName;
+use crate::domain::content::ContentLayout;
+use crate::domain::radar::radar_type::{Category, RadarType};
+use crate::domain::targets::{DomainName, Email, ProfileUrl, Target, free_text};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Web, WebSettings};
 use crate::outbound::own_listeners::OwnListeners;
 use crate::outbound::transport::Transport;
-use crate::sources::{self, Catalog, FeedKey, FeedPoll, FetchFault, Known, Source};
+use crate::sources::{self, Catalog, FeedKey, FeedPoll, FoundItem, Known, PollError, Source};
 
 /// Items of one feed that are shown to people.
 const ITEMS_SHOWN: usize = 5;
@@ -33,7 +34,7 @@ pub enum SourcesCommand {
     },
     /// Fetch what a target gives right now; nothing is stored or charged
     Try {
-        /// A domain, or with --source what that source calls the target
+        /// A domain, the address of a profile, an e-mail address or a keyword, as the type has it; with --source what that source calls the target
         target: String,
         /// Poll this source and look for no other
         #[arg(long)]
@@ -45,7 +46,7 @@ pub enum SourcesCommand {
 }
 
 /// A feed and what its poll gave.
-type Tried = (FeedKey, Result<FeedPoll, FetchFault>);
+type Tried = (FeedKey, Result<FeedPoll, PollError>);
 
 /// Runs one command.
 ///
@@ -67,7 +68,7 @@ pub fn run(config: &Config, command: &SourcesCommand, as_json: bool) -> Result<(
             })?;
             output::print(&if as_json { data_of(&tried).to_string() } else { text_of(&tried) })?;
             match tried.iter().find_map(|(feed, outcome)| Some((feed, outcome.as_ref().err()?))) {
-                Some((feed, fault)) => Err(Failure::of(format!("{} {}", feed.source_id, feed.token), fault)),
+                Some((feed, error)) => Err(Failure::of(format!("{} {}", feed.source_id, feed.token), error)),
                 None => Ok(()),
             }
         }
@@ -107,17 +108,35 @@ fn row(source: &Source) -> Value {
 
 fn check(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
     let checked: Vec<(&str, Vec<String>)> = catalog.all().map(|source| (source.id(), sources::check(source))).collect();
-    let faults = checked.iter().filter(|(_, faults)| !faults.is_empty()).count();
-    let rows: Vec<Value> = checked.iter().map(|(id, faults)| json!({"id": id, "faults": faults})).collect();
+    let failed = checked.iter().filter(|(_, failures)| !failures.is_empty()).count();
+    let rows: Vec<Value> = checked.iter().map(|(id, failures)| json!({"id": id, "faults": failures})).collect();
     let data = json!({ "data": rows });
     output::print(&if as_json { data.to_string() } else { output::readable(&data) })?;
-    if faults == 0 { Ok(()) } else { Err(Failure::of("sources", format!("{faults} fail their own tests"))) }
+    if failed == 0 { Ok(()) } else { Err(Failure::of("sources", format!("{failed} fail their own tests"))) }
 }
 
 async fn find(web: &Web, catalog: &Arc<Catalog>, target: &str, radar_type: &str) -> Result<Vec<FeedKey>, Failure> {
     let radar_type: RadarType = radar_type.parse().map_err(|error| Failure::of("--radar-type", error))?;
-    let domain = DomainName::parse(target).map_err(|error| Failure::of(target, error))?;
-    sources::discover(web, catalog, radar_type, &domain).await.map_err(|fault| Failure::of(target, fault))
+    let wanted = target_of(radar_type, target)?;
+    sources::discover(web, catalog, radar_type, &wanted).await.map_err(|error| Failure::of(target, error))
+}
+
+/// The target of a radar of that type which `text` names.
+fn target_of(radar_type: RadarType, text: &str) -> Result<Target, Failure> {
+    let person = |profile_url, email| Target::Contact { domain: None, profile_url, email, full_name: None };
+    let target = match radar_type.category() {
+        Category::Company => {
+            DomainName::parse(text).map(|domain| Target::Company { domain }).map_err(|e| e.to_string())
+        }
+        Category::Contact if text.contains('/') => {
+            ProfileUrl::parse(text).map(|url| person(Some(url), None)).map_err(|error| error.to_string())
+        }
+        Category::Contact => Email::parse(text).map(|email| person(None, Some(email))).map_err(|e| e.to_string()),
+        Category::Industry => free_text::keyword(text)
+            .map(|keyword| Target::Industry { keyword: Some(keyword), countries: Vec::new() })
+            .map_err(|error| error.to_string()),
+    };
+    target.map_err(|reason| Failure::of(text, reason))
 }
 
 /// Polls as if the feed had been read before and nothing in it were known: all that is there is shown.
@@ -149,40 +168,41 @@ fn text_of(tried: &[Tried]) -> String {
     for (feed, outcome) in tried {
         let FeedKey { source_id, token } = feed;
         match outcome {
-            Err(fault) => lines.push(format!("{source_id} {token}: {fault}")),
+            Err(error) => lines.push(format!("{source_id} {token}: {error}")),
             Ok(poll) => {
                 lines.push(format!("{source_id} {token}: {} items", poll.items.len()));
-                let title = |name: &'static str| {
-                    move |content: &serde_json::Map<String, Value>| {
-                        content.get(name).and_then(Value::as_str).map(str::to_owned)
-                    }
-                };
-                let shown = poll.items.iter().take(ITEMS_SHOWN);
-                lines.extend(shown.map(|item| {
-                    let words = title("job_title")(&item.content).unwrap_or_else(|| item.native_id.clone());
-                    format!("  {words}  {}", title("job_url")(&item.content).unwrap_or_default())
-                }));
+                lines.extend(poll.items.iter().take(ITEMS_SHOWN).map(line_of));
             }
         }
     }
     lines.join("\n")
 }
 
+/// What an item is about, and its address.
+fn line_of(item: &FoundItem) -> String {
+    let layout = ContentLayout::of(item.radar_type);
+    let text = |name: &str| item.content.get(name).and_then(Value::as_str);
+    let words = layout.required.first().and_then(|name| text(name)).unwrap_or(&item.native_id);
+    format!("  {words}  {}", text(layout.address).unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{data_of, text_of};
-    use crate::domain::radar::filter::Position;
-    use crate::sources::{FeedKey, FeedPoll, FetchFault, FoundItem};
+    use crate::domain::radar::filter::Role;
+    use crate::domain::radar::radar_type::RadarType;
+    use crate::sources::{FeedKey, FeedPoll, FoundItem, PollError};
     use serde_json::{Value, json};
 
     #[test]
     fn what_a_feed_gives_is_shown_or_why_it_gives_nothing() {
         let Value::Object(content) = json!({"job_title": "Baker", "job_url": "https://acme.com/1"}) else { return };
-        let item = FoundItem { native_id: "1".to_owned(), content, position: Position::default() };
+        let radar_type = RadarType::CompanyJobOpenings;
+        let item = FoundItem { radar_type, native_id: "1".to_owned(), content, role: Role::default() };
         let feed = |source_id: &str| FeedKey { source_id: source_id.to_owned(), token: "acme".to_owned() };
         let tried = [
             (feed("lever"), Ok(FeedPoll { items: vec![item], ..FeedPoll::default() })),
-            (feed("ashby"), Err(FetchFault::NoSuchSource("ashby".to_owned()))),
+            (feed("ashby"), Err(PollError::NoSuchSource("ashby".to_owned()))),
         ];
         assert_eq!(
             text_of(&tried),

@@ -1,27 +1,28 @@
 //! The tests inside source files: does the source still read its own example?
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use url::Url;
 
 use crate::sources::engines::json_board::items_of;
+use crate::sources::engines::posting_item::item_of_posting;
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::page::read_page;
 use crate::sources::format::source::{Source, SourceKind, SourceTest};
-use crate::sources::found::FoundItem;
+use crate::sources::item::FoundItem;
 
-/// Runs the tests of `source`; one sentence per fault, none when all is well.
+/// Runs the tests of `source`; one sentence per failure, none when all is well.
 pub fn check(source: &Source) -> Vec<String> {
     let outcomes = source.tests.iter().enumerate().map(|(index, test)| (index + 1, run(source, test)));
     outcomes
-        .flat_map(|(number, faults)| faults.into_iter().map(move |fault| format!("test {number}: {fault}")))
+        .flat_map(|(number, failures)| failures.into_iter().map(move |failure| format!("test {number}: {failure}")))
         .collect()
 }
 
 fn run(source: &Source, test: &SourceTest) -> Vec<String> {
     let items = match items(source, test) {
         Ok(items) => items,
-        Err(fault) => return vec![fault],
+        Err(failure) => return vec![failure],
     };
     if items.len() != test.expect.len() {
         return vec![format!("{} findings instead of {}", items.len(), test.expect.len())];
@@ -29,7 +30,7 @@ fn run(source: &Source, test: &SourceTest) -> Vec<String> {
     let pairs = items.iter().zip(&test.expect).enumerate();
     pairs
         .flat_map(|(index, (item, expected))| {
-            compare(item, expected).into_iter().map(move |fault| format!("finding {}: {fault}", index + 1))
+            compare(item, expected).into_iter().map(move |failure| format!("finding {}: {failure}", index + 1))
         })
         .collect()
 }
@@ -42,7 +43,7 @@ fn items(source: &Source, test: &SourceTest) -> Result<Vec<FoundItem>, String> {
                 return Err(format!("token `{}` makes no address", test.token));
             }
             let answer: Value = serde_json::from_str(&test.response).map_err(|error| format!("response: {error}"))?;
-            items_of(board, &answer).map_err(|fault| fault.to_string())
+            items_of(board, &answer).map_err(|error| error.to_string())
         }
         SourceKind::CareersPage | SourceKind::Sitemap => {
             let url = Url::parse(&test.token).map_err(|error| format!("token: {error}"))?;
@@ -51,7 +52,7 @@ fn items(source: &Source, test: &SourceTest) -> Result<Vec<FoundItem>, String> {
             let page = read_page(test.response.as_bytes(), None, &url);
             let found = postings(&page.json_ld, &url, at);
             let current = found.iter().filter(|posting| !posting.is_over);
-            Ok(current.map(|posting| FoundItem::of_posting(String::new(), posting, &url, source.id())).collect())
+            Ok(current.map(|posting| item_of_posting(String::new(), posting, &url, source.id())).collect())
         }
     }
 }
@@ -68,13 +69,23 @@ fn compare(item: &FoundItem, expected: &toml::Table) -> Vec<String> {
             (*wanted != item.native_id).then(|| format!("native_id is `{}` instead of `{wanted}`", item.native_id))
         }
         (key, toml::Value::String(wanted)) => {
-            let is = item.content.get(key);
-            (is.and_then(Value::as_str) != Some(wanted))
-                .then(|| format!("{key} is {} instead of `{wanted}`", is.unwrap_or(&Value::Null)))
+            let is = at(&item.content, key);
+            (is.as_str() != Some(wanted)).then(|| format!("{key} is {is} instead of `{wanted}`"))
         }
-        (key, _) => Some(format!("`{key}` must be a text")),
+        (key, wanted) => {
+            let is = at(&item.content, key);
+            (serde_json::to_value(wanted).ok().as_ref() != Some(is))
+                .then(|| format!("{key} is {is} instead of {wanted}"))
+        }
     });
     compared.collect()
+}
+
+/// The value at a key, or at a key of a nested object with a dot between.
+fn at<'a>(content: &'a Map<String, Value>, path: &str) -> &'a Value {
+    let (name, nested) = path.split_once('.').map_or((path, None), |(name, nested)| (name, Some(nested)));
+    let value = content.get(name).unwrap_or(&Value::Null);
+    nested.map_or(value, |nested| value.get(nested).unwrap_or(&Value::Null))
 }
 
 #[cfg(test)]

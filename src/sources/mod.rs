@@ -1,6 +1,6 @@
 //! Sources: where findings come from (decisions 7.1 to 7.5).
 //!
-//! Duty: source files and the engine that runs them, the search for a company's sources, extraction and classification.
+//! Duty: source files and the engines that run them, the search for a target's sources, extraction and classification.
 //! Never here: what a radar does with an item, or a write to the store.
 
 mod bounds;
@@ -9,8 +9,9 @@ mod classification;
 mod discovery;
 mod engines;
 mod extraction;
+mod feed;
 mod format;
-mod found;
+mod item;
 mod text;
 
 #[cfg(test)]
@@ -18,23 +19,21 @@ mod tests;
 
 pub use check::check;
 pub use classification::country::country_of_place;
-pub use classification::{departments_of, position_of, seniorities_of};
-pub use discovery::{SetUpFault, discover};
+pub use classification::{departments_of, role_of, seniorities_of};
+pub use discovery::{DiscoveryError, discover};
+pub use feed::{FeedKey, FeedPoll, Known, PollError};
 pub use format::catalog::Catalog;
 pub use format::source::{Source, SourceKind, Terms};
 pub use format::source_file::SourceFileError;
-pub use found::{FeedKey, FeedPoll, FetchFault, FoundItem, Known};
+pub use item::FoundItem;
 
 use crate::outbound::fetch::Web;
 use engines::{json_board, posting_pages};
 
 /// Polls `feed`: on the first poll all that is there is the silent baseline, later what is not known is new
 /// (decision 7.2).
-///
-/// # Errors
-/// See [`FetchFault`]; nothing is remembered of a poll that failed.
-pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> Result<FeedPoll, FetchFault> {
-    let no_such_source = || FetchFault::NoSuchSource(feed.source_id.clone());
+pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> Result<FeedPoll, PollError> {
+    let no_such_source = || PollError::NoSuchSource(feed.source_id.clone());
     let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
     match source.kind() {
         SourceKind::Json(board) => json_board::poll(web, board, &feed.token, known).await,

@@ -13,11 +13,11 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{Catalog, FeedKey, FeedPoll, FetchFault, Known, SetUpFault, discover, poll_feed};
+use super::{Catalog, DiscoveryError, FeedKey, FeedPoll, Known, PollError, discover, poll_feed};
 use crate::clock::Clock;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::set_up::Obstacle;
-use crate::domain::targets::DomainName;
+use crate::domain::targets::{DomainName, Target};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Validators, Web, WebSettings};
 use crate::outbound::transport::{Transport, TransportError};
@@ -117,10 +117,10 @@ fn feed(source_id: &str, token: &str) -> FeedKey {
     FeedKey { source_id: source_id.into(), token: token.into() }
 }
 
-async fn search(web: &Web) -> Result<Vec<FeedKey>, SetUpFault> {
+async fn search(web: &Web) -> Result<Vec<FeedKey>, DiscoveryError> {
     let catalog = Arc::new(Catalog::load(None).unwrap());
     let domain = DomainName::from_stored("acme.example".into());
-    discover(web, &catalog, RadarType::CompanyJobOpenings, &domain).await
+    discover(web, &catalog, RadarType::CompanyJobOpenings, &Target::Company { domain }).await
 }
 
 /// A feed's log as the store would keep it.
@@ -132,7 +132,7 @@ struct Log {
 }
 
 impl Log {
-    async fn poll(&self, web: &Web, feed: &FeedKey) -> Result<FeedPoll, FetchFault> {
+    async fn poll(&self, web: &Web, feed: &FeedKey) -> Result<FeedPoll, PollError> {
         let catalog = Catalog::load(None).unwrap();
         let first_poll = *self.polls.borrow() == 0;
         let ids = Arc::new(self.seen.borrow().iter().cloned().collect());
@@ -220,7 +220,7 @@ async fn an_ashby_board_needs_postings_to_be_believed() {
     let world = World::new().await;
     world.put("acme.example/", page(&[("https://jobs.ashbyhq.com/Acme%20Inc.", "Open roles")]));
     world.put(ASHBY, json!({"jobs": []}).to_string());
-    assert!(matches!(search(&world.web()).await, Err(SetUpFault::NoSource(_))));
+    assert!(matches!(search(&world.web()).await, Err(DiscoveryError::NoSource(_))));
     world.put(ASHBY, json!({"jobs": [ashby_job("x")]}).to_string());
     assert_eq!(search(&world.web()).await, Ok(vec![feed("ashby", "Acme Inc.")]));
 }
@@ -260,7 +260,7 @@ async fn a_site_without_any_source_has_none() {
     world.put("acme.example/careers", "<p>Write to us.</p>");
     world.put_reply(LEVER, 404, &[], "{\"ok\":false}");
     let fault = search(&world.web()).await.unwrap_err();
-    assert!(matches!(fault, SetUpFault::NoSource(_)), "{fault:?}");
+    assert!(matches!(fault, DiscoveryError::NoSource(_)), "{fault:?}");
     assert_eq!(fault.obstacle(), Obstacle::NoSource);
 }
 
@@ -280,7 +280,7 @@ async fn a_site_that_refuses_us_is_inaccessible() {
         world.put_reply("acme.example/", status, &[], "");
         world.put_reply("www.acme.example/", status, &[], "");
         let fault = search(&world.web()).await.unwrap_err();
-        assert!(matches!(fault, SetUpFault::Inaccessible(_)), "{fault:?}");
+        assert!(matches!(fault, DiscoveryError::Inaccessible(_)), "{fault:?}");
         assert_eq!(fault.obstacle(), Obstacle::Refused);
     }
 }
@@ -293,7 +293,7 @@ async fn a_site_whose_robots_txt_forbids_us_is_not_visited() {
         world.put(&format!("{host}/"), "<p>Welcome</p>");
     }
     let fault = search(&world.web()).await.unwrap_err();
-    assert!(matches!(&fault, SetUpFault::Inaccessible(message) if message.contains("robots.txt")), "{fault:?}");
+    assert!(matches!(&fault, DiscoveryError::Inaccessible(message) if message.contains("robots.txt")), "{fault:?}");
     assert!(world.requests().iter().all(|name| name.ends_with("/robots.txt")));
 }
 
@@ -318,8 +318,8 @@ async fn other_types_have_no_source_yet() {
     let world = World::new().await;
     let domain = DomainName::from_stored("acme.example".into());
     let catalog = Arc::new(Catalog::load(None).unwrap());
-    let found = discover(&world.web(), &catalog, RadarType::CompanyReviews, &domain).await;
-    assert!(matches!(found, Err(SetUpFault::NoSource(_))));
+    let found = discover(&world.web(), &catalog, RadarType::CompanyReviews, &Target::Company { domain }).await;
+    assert!(matches!(found, Err(DiscoveryError::NoSource(_))));
     assert!(world.requests().is_empty());
 }
 
@@ -343,8 +343,8 @@ async fn the_first_poll_is_a_silent_baseline_and_what_comes_later_is_found_once(
         json!({"job_title": "Senior Engineer", "job_url": "https://acme.example/jobs?gh_jid=4", "job_posted_at": "2026-11-04",
             "job_description": "Cut stone.", "job_source": "greenhouse", "country": "NO"})
     );
-    assert_eq!(found.items[1].position.title, "Senior Engineer");
-    assert!(!found.items[1].position.departments.is_empty() && !found.items[1].position.seniorities.is_empty());
+    assert_eq!(found.items[1].role.title, "Senior Engineer");
+    assert!(!found.items[1].role.departments.is_empty() && !found.items[1].role.seniorities.is_empty());
 
     world.put(GREENHOUSE, greenhouse(&[greenhouse_job(3, "Carver, edited")]));
     assert_eq!(log.poll(&web, &feed).await.unwrap().items, []);
@@ -480,7 +480,7 @@ async fn faults_of_a_poll_say_whether_to_come_back() {
         assert_eq!((fault.is_transient(), fault.retry_after()), (transient, retry_after), "{status} {body}");
     }
     let fault = Log::default().poll(&world.web(), &feed("nowhere", "acme")).await.unwrap_err();
-    assert_eq!(fault, FetchFault::NoSuchSource("nowhere".into()));
+    assert_eq!(fault, PollError::NoSuchSource("nowhere".into()));
 }
 
 #[actix_web::test]

@@ -14,7 +14,7 @@ use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
 use radar::domain::ids::{AccountId, RadarId, record_id};
 use radar::domain::money::MicroUsd;
-use radar::domain::radar::filter::Position;
+use radar::domain::radar::filter::Role;
 use radar::domain::radar::{GracePeriod, PricingModel};
 use radar::domain::targets::WatchedTarget;
 use radar::store::{AccountChange, AccountSummary, OwnPrice, RadarFilter, StoreError};
@@ -120,7 +120,7 @@ impl Parties {
         let tell = |radar_id: RadarId, account_id: AccountId| {
             let finding = finding.clone();
             async move {
-                let findings = vec![(finding.clone(), Position::default())];
+                let findings = vec![(finding.clone(), Role::default())];
                 let answer = any(self.service.shards.ingest(account_id, radar_id, findings).await);
                 self.judge(&Command::Report(Report { radar_id, findings: vec![finding], reading: None }), &answer);
             }

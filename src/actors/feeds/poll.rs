@@ -121,7 +121,7 @@ fn to_record(poll: FeedPoll) -> (PollRecord, bool) {
     let items = poll.items.into_iter().take(ITEMS_MAX).map(|item| NewLogItem {
         native_id: item.native_id,
         content: content::size::bounded(serde_json::Value::Object(item.content).to_string()),
-        position: item.position,
+        role: item.role,
     });
     // The source must show the items that were cut off once more.
     let validators = if is_cut_off { Validators::default() } else { poll.validators };

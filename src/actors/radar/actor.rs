@@ -15,7 +15,7 @@ use crate::actors::runtime::mailbox::Posted;
 use crate::actors::runtime::metrics::Resident;
 use crate::domain::account::{Deactivated, Finding, ReportOutcome};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::filter::Position;
+use crate::domain::radar::filter::Role;
 
 /// What a radar is asked to do.
 pub enum Request {
@@ -24,7 +24,7 @@ pub enum Request {
     /// Its owner ends it.
     Deactivate(Answer<Deactivated>),
     /// A provider pushed findings.
-    Ingest(Vec<(Finding, Position)>, Answer<ReportOutcome>),
+    Ingest(Vec<(Finding, Role)>, Answer<ReportOutcome>),
     /// Stop: the shard has let the radar go and has sent nothing since its last report.
     Retire,
 }

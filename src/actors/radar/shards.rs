@@ -18,7 +18,7 @@ use crate::actors::runtime::supervisor;
 use crate::clock::Clock;
 use crate::domain::account::{Deactivated, Decision, Finding, ReportOutcome};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::filter::Position;
+use crate::domain::radar::filter::Role;
 use crate::domain::radar::{Radar, SetUp};
 use crate::store::{SHARDS, shard_of};
 
@@ -110,7 +110,7 @@ impl Shards {
         &self,
         account_id: AccountId,
         radar_id: RadarId,
-        findings: Vec<(Finding, Position)>,
+        findings: Vec<(Finding, Role)>,
     ) -> Result<Decision<ReportOutcome>, LedgerError> {
         self.ask(account_id, radar_id, |answer| Request::Ingest(findings, answer)).await
     }

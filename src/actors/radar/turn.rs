@@ -14,7 +14,7 @@ use crate::domain::account::{
 };
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;
-use crate::domain::radar::filter::Position;
+use crate::domain::radar::filter::Role;
 use crate::faults::InjectedFault;
 use crate::store::{FeedReading, LogItem, StoreError};
 
@@ -108,7 +108,7 @@ pub(super) async fn ingest(
     engine: SharedEngine,
     account_id: AccountId,
     radar_id: RadarId,
-    findings: Vec<(Finding, Position)>,
+    findings: Vec<(Finding, Role)>,
     answer: Answer<ReportOutcome>,
 ) {
     let decision = report_pushed(&engine, account_id, radar_id, findings).await;
@@ -176,7 +176,7 @@ async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Res
         items.truncate(within(items.iter().map(|item| item.content.len())));
         let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(Read::Through) };
         read += items.len();
-        let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.position));
+        let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.role));
         let findings = wanted.map(|item| finding(&reading.source_id, item)).collect();
         let cursor = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
         let command = Report { radar_id: radar.radar_id, findings, reading: Some(cursor) };
@@ -202,7 +202,7 @@ async fn report_pushed(
     engine: &Engine,
     account_id: AccountId,
     radar_id: RadarId,
-    findings: Vec<(Finding, Position)>,
+    findings: Vec<(Finding, Role)>,
 ) -> Result<Decision<ReportOutcome>, LedgerError> {
     let filter = match engine.store.radar(account_id, radar_id).await {
         Ok(radar) => radar.map(|(radar, _)| radar.wanted.filter),
@@ -211,7 +211,7 @@ async fn report_pushed(
             return Err(LedgerError::Unavailable);
         }
     };
-    let is_wanted = |position: &Position| filter.as_ref().is_none_or(|filter| filter.matches(position));
+    let is_wanted = |position: &Role| filter.as_ref().is_none_or(|filter| filter.matches(position));
     let findings =
         findings.into_iter().filter(|(_, position)| is_wanted(position)).map(|(finding, _)| finding).collect();
     engine.ledger.ask(account_id, Report { radar_id, findings, reading: None }).await

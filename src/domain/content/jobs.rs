@@ -18,7 +18,7 @@ pub(super) const COMPANY_JOB_OPENINGS: ContentLayout = ContentLayout {
     address: "job_url",
     required: &["job_title"],
     dated_by: Some("job_posted_at"),
-    role_title: Some("/job_title"),
+    role_title: Some("job_title"),
 };
 
 pub(super) const INDUSTRY_JOB_OPENINGS: ContentLayout =

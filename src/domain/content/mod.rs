@@ -30,7 +30,7 @@ pub struct ContentLayout {
     pub required: &'static [&'static str],
     /// The key that says when it happened: new items are reported oldest first.
     pub dated_by: Option<&'static str>,
-    /// Where the title stands that filters look at (Spec 2.7), as a JSON pointer.
+    /// The key of the title that filters look at (Spec 2.7), of a nested object with a dot between.
     role_title: Option<&'static str>,
 }
 
@@ -75,9 +75,13 @@ impl ContentLayout {
         key::examples(self.keys())
     }
 
-    /// The title in `content` that filters look at; `None` for types without one.
-    pub fn role_title_of<'a>(&self, content: &'a Value) -> Option<&'a str> {
-        content.pointer(self.role_title?)?.as_str()
+    /// The title that filters look at, in the content of which `get` gives the values; `None` for types without one.
+    pub fn role_title_of<'a>(&self, get: impl FnOnce(&str) -> Option<&'a Value>) -> Option<&'a str> {
+        let path = self.role_title?;
+        match path.split_once('.') {
+            None => get(path)?.as_str(),
+            Some((name, nested)) => get(name)?.get(nested)?.as_str(),
+        }
     }
 }
 
@@ -122,8 +126,8 @@ mod tests {
                 assert!(layout.key(name).is_some(), "{radar_type}: {name}");
             }
             let is_filterable = radar_type.is_filterable() || *radar_type == RadarType::IndustryJobOpenings;
-            let title = Value::Object(layout.example());
-            assert_eq!(layout.role_title_of(&title).is_some(), is_filterable, "{radar_type}");
+            let example = layout.example();
+            assert_eq!(layout.role_title_of(|name| example.get(name)).is_some(), is_filterable, "{radar_type}");
         }
     }
 
@@ -146,7 +150,8 @@ mod tests {
             (RadarType::CompanySocialPostsCxo, Some("d")),
             (RadarType::CompanyReviews, None),
         ] {
-            assert_eq!(ContentLayout::of(radar_type).role_title_of(&content), wanted, "{radar_type}");
+            let title = ContentLayout::of(radar_type).role_title_of(|name| content.get(name));
+            assert_eq!(title, wanted, "{radar_type}");
         }
     }
 

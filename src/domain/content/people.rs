@@ -52,7 +52,7 @@ pub(super) const COMPANY_NEW_HIRES: ContentLayout = ContentLayout {
     address: "source_url",
     required: &["full_name"],
     dated_by: Some("start_date"),
-    role_title: Some("/title"),
+    role_title: Some("title"),
 };
 
 pub(super) const COMPANY_PROMOTIONS: ContentLayout = ContentLayout {
@@ -60,7 +60,7 @@ pub(super) const COMPANY_PROMOTIONS: ContentLayout = ContentLayout {
     address: "source_url",
     required: &["full_name", "current_title"],
     dated_by: Some("promotion_date"),
-    role_title: Some("/current_title"),
+    role_title: Some("current_title"),
 };
 
 pub(super) const CONTACT_JOB_CHANGES: ContentLayout = ContentLayout {

@@ -34,7 +34,7 @@ pub(super) const CONTACT_POSTS: ContentLayout = ContentLayout {
 
 pub(super) const COMPANY_POSTS: ContentLayout = ContentLayout { groups: &[POST, &[AUTHOR], EVIDENCE], ..CONTACT_POSTS };
 
-pub(super) const EXECUTIVE_POSTS: ContentLayout = ContentLayout { role_title: Some("/author/title"), ..COMPANY_POSTS };
+pub(super) const EXECUTIVE_POSTS: ContentLayout = ContentLayout { role_title: Some("author.title"), ..COMPANY_POSTS };
 
 pub(super) const ENGAGEMENTS: ContentLayout = ContentLayout {
     groups: &[ENGAGEMENT, EVIDENCE],

@@ -81,12 +81,12 @@ vocabulary! {
     }
 }
 
-/// What is known of the position that a finding is about.
+/// What is known of the role that a finding is about: a job, or somebody's work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Position {
+pub struct Role {
     /// The title, in the source's words.
     pub title: String,
-    /// The departments that the position belongs to.
+    /// The departments that it belongs to.
     pub departments: Vec<Department>,
     /// The ranks that the title speaks of.
     pub seniorities: Vec<Seniority>,
@@ -109,14 +109,14 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// Whether a finding about `position` is wanted (Spec 2.7).
-    pub fn matches(&self, position: &Position) -> bool {
+    /// Whether a finding about `role` is wanted (Spec 2.7).
+    pub fn matches(&self, role: &Role) -> bool {
         match self {
             Self::Everything => true,
             Self::Persona { departments, seniorities } => {
-                overlaps(departments, &position.departments) && overlaps(seniorities, &position.seniorities)
+                overlaps(departments, &role.departments) && overlaps(seniorities, &role.seniorities)
             }
-            Self::JobTitles(expression) => expression.matches(&position.title),
+            Self::JobTitles(expression) => expression.matches(&role.title),
         }
     }
 }
@@ -127,11 +127,11 @@ fn overlaps<T: PartialEq>(wanted: &[T], present: &[T]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Department, Filter, Position, Seniority};
+    use super::{Department, Filter, Role, Seniority};
 
     #[test]
     fn spec_2_7_lists_are_or_within_and_and_between() {
-        let position = Position {
+        let role = Role {
             title: "Senior Engineer".into(),
             departments: vec![Department::Engineering],
             seniorities: vec![Seniority::Senior],
@@ -144,7 +144,7 @@ mod tests {
             (vec![Department::Engineering], vec![Seniority::Cxo], false),
         ] {
             let filter = Filter::Persona { departments, seniorities };
-            assert_eq!(filter.matches(&position), wanted, "{filter:?}");
+            assert_eq!(filter.matches(&role), wanted, "{filter:?}");
         }
     }
 

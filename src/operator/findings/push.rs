@@ -10,11 +10,11 @@ use crate::domain::account::{Finding, ReportOutcome};
 use crate::domain::content::{ContentLayout, size};
 use crate::domain::ids::record_id;
 use crate::domain::radar::Radar;
-use crate::domain::radar::filter::Position;
+use crate::domain::radar::filter::Role;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::operator::call::Call;
-use crate::sources::position_of;
+use crate::sources::role_of;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::content;
@@ -37,15 +37,15 @@ pub(crate) async fn push(mut call: Call) -> Answer {
     let content = checked(has_source, radar_type, &content)?;
     let record_id = record_id(&source, &native_id);
     let finding = Finding { record_id, content: content.text, detected_at: call.now() };
-    let told = radars.iter().map(|radar| tell(&call, radar, &finding, &content.position));
+    let told = radars.iter().map(|radar| tell(&call, radar, &finding, &content.role));
     let data = stream::iter(told).buffered(TELL_AT_ONCE).try_collect().await?;
     call.fields(202, "Finding taken", PushRecord { record_id, data })
 }
 
-/// Content in the form in which findings carry it, and the position that it is about.
+/// Content in the form in which findings carry it, and the role that it is about.
 struct Checked {
     text: String,
-    position: Position,
+    role: Role,
 }
 
 fn checked(has_source: bool, radar_type: RadarType, content: &Value) -> Result<Checked, Vec<FieldError>> {
@@ -53,18 +53,20 @@ fn checked(has_source: bool, radar_type: RadarType, content: &Value) -> Result<C
     if !has_source {
         errors.push(FieldError::new("source", format!("is not an enabled push source of {radar_type}")));
     }
-    let position =
-        ContentLayout::of(radar_type).role_title_of(content).map(|title| position_of(title, &[])).unwrap_or_default();
+    let role = ContentLayout::of(radar_type)
+        .role_title_of(|name| content.get(name))
+        .map(|title| role_of(title, &[]))
+        .unwrap_or_default();
     match content::read(radar_type, content) {
-        Ok(text) if errors.is_empty() => return Ok(Checked { text: size::bounded(text), position }),
+        Ok(text) if errors.is_empty() => return Ok(Checked { text: size::bounded(text), role }),
         Ok(_) => {}
         Err(more) => errors.extend(more),
     }
     Err(errors)
 }
 
-async fn tell(call: &Call, radar: &Radar, finding: &Finding, position: &Position) -> Result<RadarOutcome, Failure> {
-    let findings = vec![(finding.clone(), position.clone())];
+async fn tell(call: &Call, radar: &Radar, finding: &Finding, role: &Role) -> Result<RadarOutcome, Failure> {
+    let findings = vec![(finding.clone(), role.clone())];
     let report = call.state.shared.shards.ingest(radar.account_id, radar.radar_id, findings).await??;
     Ok(RadarOutcome {
         radar_id: radar.radar_id.0,

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::vocabulary::{Reading, Vocabulary, rows};
+use super::vocabulary::{Match, Vocabulary, rows};
 use super::words::{Part, parts};
 use crate::domain::radar::filter::Department;
 
@@ -92,7 +92,7 @@ fn outcome(part: &Part) -> Outcome {
     for (at, piece) in part.pieces.iter().enumerate() {
         let readings = TABLES.phrases.read(piece);
         let is_head =
-            |readings: &[Reading<'_, Meaning>]| readings.iter().any(|reading| reading.meaning.kind != Kind::Field);
+            |readings: &[Match<'_, Meaning>]| readings.iter().any(|reading| reading.meaning.kind != Kind::Field);
         // `Product and Program Manager` is `Product Manager` and `Program Manager`.
         let next_word = part.pieces.get(at + 1).and_then(|next| next.last());
         let longer: Vec<String> = piece.iter().chain(next_word).cloned().collect();
@@ -119,8 +119,8 @@ const WORK_ON_WHAT_STANDS_BEFORE: &[Department] = &[
     Department::Sales,
 ];
 
-fn fields(readings: &[Reading<'_, Meaning>]) -> Vec<Department> {
-    let is_work = |reading: &Reading<'_, Meaning>| {
+fn fields(readings: &[Match<'_, Meaning>]) -> Vec<Department> {
+    let is_work = |reading: &Match<'_, Meaning>| {
         let departments = &reading.meaning.departments;
         !departments.is_empty() && departments.iter().all(|department| WORK_ON_WHAT_STANDS_BEFORE.contains(department))
     };

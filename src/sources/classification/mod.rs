@@ -1,7 +1,7 @@
 //! What a job title says of department and rank (Spec 2.3).
 //!
-//! Duty: words to the closed vocabularies, by the tables beside it. Pure. Where a title says nothing, nothing is said for it: a filter
-//! must not match what nobody wrote.
+//! Duty: words to the closed vocabularies, by the tables beside this file. Pure. A title that says nothing gets no label:
+//! a filter must not match what nobody wrote.
 
 pub mod country;
 mod departments;
@@ -12,11 +12,11 @@ mod words;
 pub use departments::departments_of;
 pub use seniorities::seniorities_of;
 
-use crate::domain::radar::filter::Position;
+use crate::domain::radar::filter::Role;
 
-/// The position that `title` names; `department_words` are the source's own words for its department.
-pub fn position_of(title: &str, department_words: &[String]) -> Position {
-    Position {
+/// The role that `title` names; `department_words` are the source's own words for its department.
+pub fn role_of(title: &str, department_words: &[String]) -> Role {
+    Role {
         title: title.to_owned(),
         departments: departments_of(title, department_words),
         seniorities: seniorities_of(title),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::vocabulary::{Reading, Vocabulary, rows};
+use super::vocabulary::{Match, Vocabulary, rows};
 use super::words::{Beginning, has, parts};
 use crate::domain::radar::filter::Seniority;
 
@@ -119,7 +119,7 @@ impl Piece<'_> {
     }
 }
 
-type Ranks<'a> = Reading<'a, Vec<Seniority>>;
+type Ranks<'a> = Match<'a, Vec<Seniority>>;
 
 fn is_assistant(word: &str) -> bool {
     ["assistant", "assistent", "assistenz", "asistente", "secretar", "sekretar"]

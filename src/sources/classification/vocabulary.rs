@@ -46,7 +46,7 @@ impl First {
 
 /// A phrase that stands in a row of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading<'a, M> {
+pub struct Match<'a, M> {
     /// The index of its first word.
     pub from: usize,
     /// The index after its last word.
@@ -101,7 +101,7 @@ impl<M> Vocabulary<M> {
     }
 
     /// The phrases in `words`, from left to right: longer ones are preferred, of two as long the one further right.
-    pub fn read(&self, words: &[String]) -> Vec<Reading<'_, M>> {
+    pub fn read(&self, words: &[String]) -> Vec<Match<'_, M>> {
         let mut found: Vec<(usize, usize, usize, &M)> = Vec::new();
         for (from, word) in words.iter().enumerate() {
             let indices = First::all(word).filter_map(|first| self.by_first.get(&first)).flatten();
@@ -113,15 +113,15 @@ impl<M> Vocabulary<M> {
             }
         }
         found.sort_by_key(|(from, length, letters, _)| std::cmp::Reverse((*length, *letters, *from)));
-        let mut readings: Vec<Reading<'_, M>> = Vec::new();
+        let mut matches: Vec<Match<'_, M>> = Vec::new();
         for (from, length, _, meaning) in found {
             let until = from + length;
-            if readings.iter().all(|reading| until <= reading.from || reading.until <= from) {
-                readings.push(Reading { from, until, meaning });
+            if matches.iter().all(|reading| until <= reading.from || reading.until <= from) {
+                matches.push(Match { from, until, meaning });
             }
         }
-        readings.sort_by_key(|reading| reading.from);
-        readings
+        matches.sort_by_key(|reading| reading.from);
+        matches
     }
 }
 

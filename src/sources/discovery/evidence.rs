@@ -12,8 +12,8 @@ use crate::domain::radar::radar_type::RadarType;
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::page::HtmlPage;
 use crate::sources::extraction::site::{careers_links, is_own, job_links, registrable_domain};
+use crate::sources::feed::FeedKey;
 use crate::sources::format::catalog::Catalog;
-use crate::sources::found::FeedKey;
 
 /// Careers pages that are read.
 const CAREERS_PAGES_MAX: usize = 3;
@@ -119,8 +119,8 @@ mod tests {
     use super::{board_of, boards_on, own_boards};
     use crate::domain::radar::radar_type::RadarType;
     use crate::sources::extraction::page::{HtmlPage, Link};
+    use crate::sources::feed::FeedKey;
     use crate::sources::format::catalog::Catalog;
-    use crate::sources::found::FeedKey;
 
     #[test]
     fn addresses_name_boards() {

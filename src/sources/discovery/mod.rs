@@ -1,42 +1,118 @@
-//! The search for sources of a company, from its domain alone (decisions 1.3, 7.5).
+//! The search for the sources that serve a target (decisions 1.3, 7.5).
 //!
-//! Duty: home page, careers pages, boards that these lead to, postings on the pages, then the sitemap; the first that
-//! proves itself is taken. Never here: a token guessed from the domain, which would attach another company's board.
+//! Duty: what the target names by itself; for a company then its site: home page, careers pages, boards that these lead
+//! to, postings on the pages, the sitemap. Never here: a token guessed from a domain, which would attach another
+//! company's board.
 
+mod error;
 mod evidence;
-mod fault;
 mod proof;
 mod search;
 
 use std::sync::Arc;
 
+pub use error::DiscoveryError;
 #[cfg(test)]
 pub(super) use evidence::{Evidence, Wanted};
-pub use fault::SetUpFault;
 use search::Search;
 
+use super::feed::FeedKey;
+use super::format::catalog::Catalog;
+use super::format::source::{Source, SourceKind};
 use crate::domain::radar::radar_type::RadarType;
-use crate::domain::targets::DomainName;
+use crate::domain::targets::Target;
 use crate::outbound::fetch::Web;
-use crate::sources::format::catalog::Catalog;
-use crate::sources::format::source::SourceKind;
-use crate::sources::found::FeedKey;
 
-/// Looks for the sources of the company at `domain` that serve `radar_type`; never an empty list.
-///
-/// # Errors
-/// See [`SetUpFault`].
+/// Looks for the feeds of `target` that serve `radar_type`; never an empty list.
 pub async fn discover(
     web: &Web,
     catalog: &Arc<Catalog>,
     radar_type: RadarType,
-    domain: &DomainName,
-) -> Result<Vec<FeedKey>, SetUpFault> {
-    if radar_type != RadarType::CompanyJobOpenings {
-        return Err(SetUpFault::NoSource(format!("no source of {radar_type} can be found from a domain")));
+    target: &Target,
+) -> Result<Vec<FeedKey>, DiscoveryError> {
+    let mut feeds = named_feeds(catalog, radar_type, target);
+    let found = match target {
+        Target::Company { domain } if catalog.serving(radar_type).any(is_found_on_sites) => {
+            Search::new(web, catalog, radar_type, domain).run().await
+        }
+        _ => Err(DiscoveryError::NoSource(nothing_serves(radar_type, target))),
+    };
+    match found {
+        Ok(found) => feeds.extend(found.into_iter().filter(|feed| !feeds.contains(feed)).collect::<Vec<_>>()),
+        Err(error) if feeds.is_empty() => return Err(error),
+        Err(error) => tracing::info!(%error, "a site has no source, but others serve its target"),
     }
-    if !catalog.serving(radar_type).any(|source| !matches!(source.kind(), SourceKind::Push)) {
-        return Err(SetUpFault::NoSource(format!("no source of {radar_type} is enabled")));
+    Ok(feeds)
+}
+
+/// The feeds that `target` names by itself.
+fn named_feeds(catalog: &Catalog, radar_type: RadarType, target: &Target) -> Vec<FeedKey> {
+    let feed = |source: &Source| {
+        let token = source.discovery()?.token_of_target(target)?;
+        Some(FeedKey { source_id: source.id().to_owned(), token })
+    };
+    catalog.serving(radar_type).filter_map(feed).collect()
+}
+
+/// Whether a company's pages lead to feeds of `source`.
+fn is_found_on_sites(source: &Source) -> bool {
+    match source.kind() {
+        SourceKind::Json(board) => !board.discovery.patterns.is_empty(),
+        SourceKind::CareersPage | SourceKind::Sitemap => true,
+        SourceKind::Push => false,
     }
-    Search::new(web, catalog, radar_type, domain).run().await
+}
+
+fn nothing_serves(radar_type: RadarType, target: &Target) -> String {
+    match target.domain() {
+        _ if radar_type == RadarType::CompanyJobOpenings => format!("no source of {radar_type} is enabled"),
+        Some(_) => format!("no source of {radar_type} can be found from a domain"),
+        None => "No enabled source serves this radar type.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{named_feeds, nothing_serves};
+    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::targets::{ProfileUrl, Target};
+    use crate::sources::feed::FeedKey;
+    use crate::sources::format::catalog::Catalog;
+
+    const PEOPLE: &str = r#"
+        format_version = 1
+        id = "quarry"
+        kind = "json"
+        radar_types = ["contact_social_posts"]
+        [discovery]
+        patterns = [{ hosts = ["x.com"], path_segment = 0 }]
+        [request]
+        url = "https://api.quarry.example/{token}/posts"
+        [items]
+        list = "$"
+        id = "$.id"
+        [map]
+        post_url = { paths = ["$.url"] }
+    "#;
+
+    #[test]
+    fn a_profile_and_a_keyword_name_their_feeds() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("people.toml"), PEOPLE).unwrap();
+        let themes = PEOPLE
+            .replace("\"quarry\"", "\"themes\"")
+            .replace("contact_social_posts", "industry_new_companies")
+            .replace("patterns = [{ hosts = [\"x.com\"], path_segment = 0 }]", "target = \"keyword\"")
+            .replace("post_url", "company_name = { paths = [\"$.name\"] }\nsource_url");
+        std::fs::write(folder.path().join("themes.toml"), themes).unwrap();
+        let catalog = Catalog::load(Some(folder.path())).unwrap();
+        let feed = |source: &str, token: &str| vec![FeedKey { source_id: source.into(), token: token.into() }];
+        let profile_url = Some(ProfileUrl::from_stored("https://x.com/ada".into()));
+        let person = Target::Contact { domain: None, profile_url, email: None, full_name: None };
+        assert_eq!(named_feeds(&catalog, RadarType::ContactSocialPosts, &person), feed("quarry", "ada"));
+        assert_eq!(named_feeds(&catalog, RadarType::ContactSocialEngagements, &person), []);
+        let theme = Target::Industry { keyword: Some("green steel".into()), countries: Vec::new() };
+        assert_eq!(named_feeds(&catalog, RadarType::IndustryNewCompanies, &theme), feed("themes", "green steel"));
+        assert_eq!(nothing_serves(RadarType::IndustryMentions, &theme), "No enabled source serves this radar type.");
+    }
 }

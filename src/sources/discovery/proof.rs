@@ -8,8 +8,8 @@ use crate::outbound::fetch::FetchError;
 use crate::sources::engines::pages::{fetch_html, fetch_xml};
 use crate::sources::engines::posting_pages::{posting_addresses, read_listing};
 use crate::sources::extraction::site::is_own;
+use crate::sources::feed::FeedKey;
 use crate::sources::format::source::SourceKind;
-use crate::sources::found::FeedKey;
 use crate::sources::text::canonical_url::canonical;
 
 /// Sitemaps that are read.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use url::Url;
 
+use super::error::DiscoveryError;
 use super::evidence::{Evidence, Wanted, add_board, board_of};
-use super::fault::SetUpFault;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::targets::DomainName;
 use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
@@ -14,9 +14,9 @@ use crate::outbound::transport::TransportError;
 use crate::sources::bounds::PAGE_BYTES_MAX;
 use crate::sources::engines::json_board::{Probe, probe};
 use crate::sources::engines::pages::{ACCEPT_HTML, html_of};
+use crate::sources::feed::FeedKey;
 use crate::sources::format::catalog::Catalog;
 use crate::sources::format::source::SourceKind;
-use crate::sources::found::FeedKey;
 use crate::sources::text::canonical_url::identity;
 
 /// Where careers pages are when nothing links to them.
@@ -54,23 +54,32 @@ impl<'a> Search<'a> {
         Self { web, wanted, home_url: None, boards, visited, unsure: None }
     }
 
-    pub async fn run(mut self) -> Result<Vec<FeedKey>, SetUpFault> {
+    pub async fn run(mut self) -> Result<Vec<FeedKey>, DiscoveryError> {
         let (home_url, home) = self.home().await?;
         self.home_url = Some(home_url.clone());
         self.take_boards(&home);
+        if self.wanted.radar_type != RadarType::CompanyJobOpenings {
+            let feeds = self.living_boards().await;
+            return if feeds.is_empty() { Err(self.nothing_found()) } else { Ok(feeds) };
+        }
+        self.postings(&home_url, &home).await
+    }
+
+    /// The boards, or else the pages, on which the company's postings stand.
+    async fn postings(mut self, home_url: &Url, home: &Visited) -> Result<Vec<FeedKey>, DiscoveryError> {
         let mut careers = Vec::new();
         for url in &home.evidence.careers {
             careers.extend(self.look(url).await);
         }
         if careers.is_empty() && self.boards.is_empty() {
-            careers.extend(self.fallback(&home_url).await);
+            careers.extend(self.fallback(home_url).await);
         }
-        self.follow_betraying_link(&home, &careers).await;
+        self.follow_betraying_link(home, &careers).await;
         let feeds = self.living_boards().await;
         if !feeds.is_empty() {
             return Ok(feeds);
         }
-        if let Some(feed) = self.careers_feed(&home, &careers).await {
+        if let Some(feed) = self.careers_feed(home, &careers).await {
             return Ok(vec![feed]);
         }
         // A posting's page may embed the board that the careers page does not show.
@@ -78,28 +87,34 @@ impl<'a> Search<'a> {
         if !feeds.is_empty() {
             return Ok(feeds);
         }
-        if let Some(feed) = self.sitemap_feed(&home_url).await {
+        if let Some(feed) = self.sitemap_feed(home_url).await {
             return Ok(vec![feed]);
         }
-        Err(match self.unsure {
-            Some(error) => SetUpFault::Transient(format!(
-                "no source of job openings was found at {}, and a part of it could not be read: {error}",
-                self.wanted.domain
-            )),
-            None => SetUpFault::NoSource(format!("no source of job openings was found at {}", self.wanted.domain)),
-        })
+        Err(self.nothing_found())
+    }
+
+    fn nothing_found(&self) -> DiscoveryError {
+        let what = match self.wanted.radar_type {
+            RadarType::CompanyJobOpenings => "job openings",
+            other => other.as_str(),
+        };
+        let message = format!("no source of {what} was found at {}", self.wanted.domain);
+        match self.unsure {
+            Some(error) => DiscoveryError::Transient(format!("{message}, and a part of it could not be read: {error}")),
+            None => DiscoveryError::NoSource(message),
+        }
     }
 
     /// The home page, with or without `www`; over http only where https cannot connect.
-    async fn home(&mut self) -> Result<(Url, Visited), SetUpFault> {
-        let mut fault: Option<SetUpFault> = None;
+    async fn home(&mut self) -> Result<(Url, Visited), DiscoveryError> {
+        let mut gravest: Option<DiscoveryError> = None;
         let mut without_https = Vec::new();
         let hosts = [self.wanted.domain.clone(), format!("www.{}", self.wanted.domain)];
         let addresses = |scheme: &str| hosts.iter().map(|host| format!("{scheme}://{host}/")).collect::<Vec<_>>();
         for (https, http) in addresses("https").into_iter().zip(addresses("http")) {
             match self.home_at(&https).await {
                 Ok(home) => return Ok(home),
-                Err((error, new_fault)) => {
+                Err((error, meaning)) => {
                     let cannot_connect = matches!(
                         error,
                         FetchError::Unreachable(
@@ -107,21 +122,21 @@ impl<'a> Search<'a> {
                         )
                     );
                     without_https.extend(cannot_connect.then_some(http));
-                    fault = Some(graver(fault, new_fault));
+                    gravest = Some(graver(gravest, meaning));
                 }
             }
         }
         for http in without_https {
             match self.home_at(&http).await {
                 Ok(home) => return Ok(home),
-                Err((_, new_fault)) => fault = Some(graver(fault, new_fault)),
+                Err((_, meaning)) => gravest = Some(graver(gravest, meaning)),
             }
         }
-        Err(fault.unwrap_or_else(|| SetUpFault::Unexpected("the home page was not looked for".into())))
+        Err(gravest.unwrap_or_else(|| DiscoveryError::Unexpected("the home page was not looked for".into())))
     }
 
-    async fn home_at(&mut self, address: &str) -> Result<(Url, Visited), (FetchError, SetUpFault)> {
-        let unusable = |_| (FetchError::BadRedirect, SetUpFault::Unexpected(format!("{address} is no address")));
+    async fn home_at(&mut self, address: &str) -> Result<(Url, Visited), (FetchError, DiscoveryError)> {
+        let unusable = |_| (FetchError::BadRedirect, DiscoveryError::Unexpected(format!("{address} is no address")));
         let url = Url::parse(address).map_err(unusable)?;
         match self.visit(&url).await {
             Ok(visited) => Ok((visited.url.clone().unwrap_or(url), visited)),
@@ -132,7 +147,7 @@ impl<'a> Search<'a> {
             }
             Err(error) => {
                 tracing::info!(address, error = error.reason(), "a home page could not be read");
-                Err((error, SetUpFault::of_fetch(address, error)))
+                Err((error, DiscoveryError::of_fetch(address, error)))
             }
         }
     }
@@ -265,16 +280,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A refusal says more than a silence, and a silence more than that there is no such name: the other name may exist.
-fn graver(one: Option<SetUpFault>, other: SetUpFault) -> SetUpFault {
-    let says = |fault: &SetUpFault| match fault {
-        SetUpFault::UnknownName(_) => 0,
-        SetUpFault::Transient(_) => 1,
-        SetUpFault::NoSource(_) | SetUpFault::Unexpected(_) => 2,
-        SetUpFault::Inaccessible(_) => 3,
+/// The graver of two errors. A refusal outweighs a silence, and a silence outweighs an unknown name: the other name may
+/// exist.
+fn graver(one: Option<DiscoveryError>, other: DiscoveryError) -> DiscoveryError {
+    let weight = |error: &DiscoveryError| match error {
+        DiscoveryError::UnknownName(_) => 0,
+        DiscoveryError::Transient(_) => 1,
+        DiscoveryError::NoSource(_) | DiscoveryError::Unexpected(_) => 2,
+        DiscoveryError::Inaccessible(_) => 3,
     };
     match one {
-        Some(one) if says(&one) >= says(&other) => one,
+        Some(one) if weight(&one) >= weight(&other) => one,
         _ => other,
     }
 }

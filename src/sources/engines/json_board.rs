@@ -1,6 +1,6 @@
-//! Boards that answer JSON: asking, recognising and polling them as their source files say.
+//! Sources that answer JSON: asking, recognising and polling them as their source files say.
 //!
-//! Duty: the engine of kind `json`. Never here: anything about one particular board.
+//! Duty: the engine of kind `json`. Never here: anything about one particular source.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,11 +9,13 @@ use serde_json::Value;
 use url::Url;
 
 use super::mapping::{content_of, department_words_of, native_id_of};
+use crate::domain::content::ContentLayout;
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
 use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
 use crate::sources::extraction::json::read_json;
-use crate::sources::format::source::{Alive, Conditional, JsonBoard, Robots};
-use crate::sources::found::{FeedPoll, FetchFault, FoundItem, Known, sort_oldest_first};
+use crate::sources::feed::{FeedPoll, Known, PollError};
+use crate::sources::format::json_source::{Alive, Conditional, JsonBoard, Robots};
+use crate::sources::item::{FoundItem, sort_oldest_first};
 
 const MIB: usize = 1024 * 1024;
 
@@ -33,7 +35,7 @@ pub async fn probe(web: &Web, board: &Arc<JsonBoard>, token: &str) -> Probe {
     match count(web, board, token).await {
         Ok(0) if board.items.alive == Alive::NonEmpty => Probe::Dead,
         Ok(_) => Probe::Alive,
-        Err(FetchFault::Fetch(error)) if error.is_transient() || matches!(error, FetchError::Forbidden { .. }) => {
+        Err(PollError::Fetch(error)) if error.is_transient() || matches!(error, FetchError::Forbidden { .. }) => {
             Probe::Unknown(error)
         }
         Err(_) => Probe::Dead,
@@ -41,64 +43,58 @@ pub async fn probe(web: &Web, board: &Arc<JsonBoard>, token: &str) -> Probe {
 }
 
 /// How many items the first page of the board lists.
-async fn count(web: &Web, board: &Arc<JsonBoard>, token: &str) -> Result<usize, FetchFault> {
+async fn count(web: &Web, board: &Arc<JsonBoard>, token: &str) -> Result<usize, PollError> {
     let page = ask(web, board, token, 0, None).await?;
     let board = board.clone();
     web.read(move || read_list(&board, &page).map(|answer| list_len(&board, &answer))).await?
 }
 
 /// Polls the board of `token`.
-///
-/// # Errors
-/// See [`FetchFault`].
-pub async fn poll(web: &Web, board: &Arc<JsonBoard>, token: &str, known: Known) -> Result<FeedPoll, FetchFault> {
+pub async fn poll(web: &Web, board: &Arc<JsonBoard>, token: &str, known: Known) -> Result<FeedPoll, PollError> {
     let validators = (!known.first_poll && board.request.conditional != Conditional::None).then_some(&known.validators);
     let first_page = ask(web, board, token, 0, validators).await?;
     let validators = kept_validators(board, &first_page);
     if first_page.not_modified && validators != Validators::default() {
         return Ok(FeedPoll { validators, unchanged: true, ..FeedPoll::default() });
     }
-    let reading = Reading::new(board, &known);
-    let (mut reading, mut listed) = read_page(web, reading, first_page).await?;
+    let reader = ListReader::new(board, &known);
+    let (mut reader, mut listed) = read_page(web, reader, first_page).await?;
     if let Some(paging) = &board.paging {
         for page_no in 1..paging.pages_max {
             if listed < paging.page_size {
                 break;
             }
             let page = ask(web, board, token, page_no * paging.page_size, None).await?;
-            (reading, listed) = read_page(web, reading, page).await?;
+            (reader, listed) = read_page(web, reader, page).await?;
         }
     }
-    reading.finish(validators)
+    reader.finish(validators)
 }
 
 /// Reads one page of the list, and says how many items it lists.
-async fn read_page(web: &Web, mut reading: Reading, page: Page) -> Result<(Reading, usize), FetchFault> {
+async fn read_page(web: &Web, mut reader: ListReader, page: Page) -> Result<(ListReader, usize), PollError> {
     let read = move || {
-        let answer = read_list(&reading.board, &page)?;
-        reading.read(&answer);
-        let listed = list_len(&reading.board, &answer);
-        Ok((reading, listed))
+        let answer = read_list(&reader.board, &page)?;
+        reader.read(&answer);
+        let listed = list_len(&reader.board, &answer);
+        Ok((reader, listed))
     };
     web.read(read).await?
 }
 
 /// All the items that `answer` holds, whether new or not, for the tests of a source file.
-///
-/// # Errors
-/// [`FetchFault::Unreadable`].
-pub fn items_of(board: &Arc<JsonBoard>, answer: &Value) -> Result<Vec<FoundItem>, FetchFault> {
+pub fn items_of(board: &Arc<JsonBoard>, answer: &Value) -> Result<Vec<FoundItem>, PollError> {
     list(board, answer)?;
-    let mut reading = Reading::new(board, &Known::default());
-    reading.read(answer);
-    if let Some(id) = reading.without_content.first() {
-        return Err(FetchFault::Unreadable(format!("item {id} has no title or address")));
+    let mut reader = ListReader::new(board, &Known::default());
+    reader.read(answer);
+    if let Some(id) = reader.without_content.first() {
+        return Err(PollError::Unreadable(format!("item {id} has no {}", needed(board))));
     }
-    Ok(reading.items)
+    Ok(reader.items)
 }
 
-/// What was read of the pages so far.
-struct Reading {
+/// Reads a list page by page.
+struct ListReader {
     board: Arc<JsonBoard>,
     known: Known,
     seen: HashSet<String>,
@@ -108,7 +104,7 @@ struct Reading {
     without_id: usize,
 }
 
-impl Reading {
+impl ListReader {
     fn new(board: &Arc<JsonBoard>, known: &Known) -> Self {
         let (seen, items, looked_at, without_content) = (HashSet::new(), Vec::new(), Vec::new(), Vec::new());
         let (board, known) = (board.clone(), known.clone());
@@ -137,24 +133,31 @@ impl Reading {
             return;
         }
         let department_words = department_words_of(&self.board, item);
-        match FoundItem::of_content(native_id.clone(), content_of(&self.board, item), &department_words) {
+        let content = content_of(&self.board, item);
+        match FoundItem::new(self.board.radar_type, native_id.clone(), content, &department_words) {
             Some(item) => self.items.push(item),
             None => self.without_content.push(native_id),
         }
     }
 
     /// An answer of which nothing can be read has changed its shape; a single odd item is only looked at.
-    fn finish(mut self, validators: Validators) -> Result<FeedPoll, FetchFault> {
+    fn finish(mut self, validators: Validators) -> Result<FeedPoll, PollError> {
         if self.seen.is_empty() && self.without_id > 0 {
-            return Err(FetchFault::Unreadable("no item has an id".into()));
+            return Err(PollError::Unreadable("no item has an id".into()));
         }
         if self.items.is_empty() && self.without_content.len() > 1 {
-            return Err(FetchFault::Unreadable("no item has a title and an address".into()));
+            return Err(PollError::Unreadable(format!("no item has {}", needed(&self.board))));
         }
         self.looked_at.append(&mut self.without_content);
         sort_oldest_first(&mut self.items);
         Ok(FeedPoll { items: self.items, looked_at: self.looked_at, validators, unchanged: false })
     }
+}
+
+/// What an item must have, in the words of its content.
+fn needed(board: &JsonBoard) -> String {
+    let layout = ContentLayout::of(board.radar_type);
+    layout.required.iter().chain([&layout.address]).copied().collect::<Vec<&str>>().join(" and ")
 }
 
 async fn ask(
@@ -163,8 +166,8 @@ async fn ask(
     token: &str,
     offset: usize,
     validators: Option<&Validators>,
-) -> Result<Page, FetchFault> {
-    let url = request_url(board, token, offset).ok_or_else(|| FetchFault::BadToken(token.into()))?;
+) -> Result<Page, PollError> {
+    let url = request_url(board, token, offset).ok_or_else(|| PollError::BadToken(token.into()))?;
     let headers: Vec<(String, String)> = board.request.headers.clone().into_iter().collect();
     let page = web
         .fetch(Fetch {
@@ -183,7 +186,7 @@ async fn ask(
         .await?;
     match page.status {
         200..=299 | 304 => Ok(page),
-        _ => Err(FetchFault::Fetch(FetchError::NotFound)),
+        _ => Err(PollError::Fetch(FetchError::NotFound)),
     }
 }
 
@@ -208,15 +211,15 @@ fn kept_validators(board: &JsonBoard, page: &Page) -> Validators {
     }
 }
 
-fn read_list(board: &JsonBoard, page: &Page) -> Result<Value, FetchFault> {
-    let answer = read_json(&page.body, JSON_MEMORY_MAX).map_err(|error| FetchFault::Unreadable(error.to_string()))?;
+fn read_list(board: &JsonBoard, page: &Page) -> Result<Value, PollError> {
+    let answer = read_json(&page.body, JSON_MEMORY_MAX).map_err(|error| PollError::Unreadable(error.to_string()))?;
     list(board, &answer)?;
     Ok(answer)
 }
 
-fn list<'a>(board: &JsonBoard, answer: &'a Value) -> Result<&'a Vec<Value>, FetchFault> {
+fn list<'a>(board: &JsonBoard, answer: &'a Value) -> Result<&'a Vec<Value>, PollError> {
     let list = board.items.list.query(answer).first().and_then(Value::as_array);
-    list.ok_or_else(|| FetchFault::Unreadable("it holds no list of items".into()))
+    list.ok_or_else(|| PollError::Unreadable("it holds no list of items".into()))
 }
 
 fn list_len(board: &JsonBoard, answer: &Value) -> usize {

@@ -7,4 +7,5 @@ pub mod json_board;
 mod mapping;
 pub mod pages;
 mod posting_findings;
+pub mod posting_item;
 pub mod posting_pages;

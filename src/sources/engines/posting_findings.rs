@@ -8,10 +8,12 @@ use chrono::{DateTime, Utc};
 use url::Url;
 
 use super::pages::html_of;
+use super::posting_item::item_of_posting;
 use crate::outbound::fetch::{Page, Validators};
 use crate::sources::bounds::cut;
 use crate::sources::extraction::job_posting::{JobPosting, postings};
-use crate::sources::found::{FeedPoll, FoundItem, Known, sort_oldest_first};
+use crate::sources::feed::{FeedPoll, Known};
+use crate::sources::item::{FoundItem, sort_oldest_first};
 use crate::sources::text::canonical_url::identity;
 
 /// Pages of postings that one poll fetches; those left over are fetched by the next.
@@ -89,7 +91,7 @@ impl Findings {
             if self.known.first_poll || posting.is_over {
                 self.looked_at.push(native_id);
             } else {
-                self.items.push(FoundItem::of_posting(native_id, posting, url, &self.source));
+                self.items.push(item_of_posting(native_id, posting, url, &self.source));
             }
         }
     }
@@ -113,7 +115,7 @@ impl Findings {
         self.seen.insert(native_id.to_owned()) && !self.known.ids.contains(native_id)
     }
 
-    /// What the poll came to.
+    /// The outcome of the poll.
     pub fn finish(mut self, validators: Validators) -> FeedPoll {
         sort_oldest_first(&mut self.items);
         let validators = if self.is_incomplete { Validators::default() } else { validators };

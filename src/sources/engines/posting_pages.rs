@@ -12,7 +12,7 @@ use crate::outbound::fetch::{FetchError, Page, Validators, Web};
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::site::{is_job_address, job_links};
 use crate::sources::extraction::sitemap::{Sitemap, read_sitemap};
-use crate::sources::found::{FeedPoll, FetchFault, Known};
+use crate::sources::feed::{FeedPoll, Known, PollError};
 use crate::sources::text::canonical_url::identity;
 
 /// Addresses of one sitemap that are taken for postings.
@@ -21,11 +21,8 @@ const ADDRESSES_MAX: usize = 5_000;
 const CHILDREN_MAX: usize = 5;
 
 /// Polls the careers page at `token`.
-///
-/// # Errors
-/// See [`FetchFault`].
-pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Known) -> Result<FeedPoll, FetchFault> {
-    let url = Url::parse(token).map_err(|_| FetchFault::BadToken(token.into()))?;
+pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Known) -> Result<FeedPoll, PollError> {
+    let url = Url::parse(token).map_err(|_| PollError::BadToken(token.into()))?;
     let validators = (!known.first_poll).then_some(&known.validators);
     let page = fetch_html(web, &url, validators).await?;
     if page.not_modified && !known.first_poll {
@@ -46,18 +43,15 @@ pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Know
 }
 
 /// Polls the sitemap at `token`.
-///
-/// # Errors
-/// See [`FetchFault`].
-pub async fn poll_sitemap(web: &Web, source: &str, token: &str, known: Known) -> Result<FeedPoll, FetchFault> {
-    let url = Url::parse(token).map_err(|_| FetchFault::BadToken(token.into()))?;
+pub async fn poll_sitemap(web: &Web, source: &str, token: &str, known: Known) -> Result<FeedPoll, PollError> {
+    let url = Url::parse(token).map_err(|_| PollError::BadToken(token.into()))?;
     let validators = (!known.first_poll).then_some(&known.validators);
     let page = fetch_xml(web, &url, validators).await?;
     if page.not_modified && !known.first_poll {
         return Ok(FeedPoll { validators: page.validators, unchanged: true, ..FeedPoll::default() });
     }
     let (validators, list_url) = (page.validators.clone(), page.final_url.clone());
-    let listing = read_listing(web, page).await?.ok_or_else(|| FetchFault::Unreadable("no sitemap".into()))?;
+    let listing = read_listing(web, page).await?.ok_or_else(|| PollError::Unreadable("no sitemap".into()))?;
     // An index that is unchanged says nothing of the sitemaps that it names.
     let validators = if listing.children.is_empty() { validators } else { Validators::default() };
     let addresses = posting_addresses(web, listing).await?;
@@ -72,9 +66,6 @@ pub async fn poll_sitemap(web: &Web, source: &str, token: &str, known: Known) ->
 }
 
 /// Reads a fetched sitemap, down to what suggests postings; `None` if it is none.
-///
-/// # Errors
-/// [`FetchError::Unread`].
 pub async fn read_listing(web: &Web, page: Page) -> Result<Option<Sitemap>, FetchError> {
     web.read(move || {
         let mut sitemap = read_sitemap(&page.body, &page.final_url)?;
@@ -119,7 +110,7 @@ fn promising_children(mut children: Vec<Url>) -> Vec<Url> {
 }
 
 /// Visits `pages` and takes the postings that stand there.
-async fn take_pages(web: &Web, mut findings: Findings, pages: Vec<PostingPage>) -> Result<Findings, FetchFault> {
+async fn take_pages(web: &Web, mut findings: Findings, pages: Vec<PostingPage>) -> Result<Findings, PollError> {
     for (own_id, url) in pages {
         // A page that was visited before may have been about the same posting.
         if findings.seen.contains(&own_id) {

@@ -41,18 +41,18 @@ pub struct HtmlPage {
 
 /// Takes the page at `url` apart; `content_type` is the header's value.
 pub fn read_page(body: &[u8], content_type: Option<&str>, url: &Url) -> HtmlPage {
-    let mut reading = Reading { json_ld_memory: JSON_LD_MEMORY_MAX, ..Reading::default() };
+    let mut reader = PageReader { json_ld_memory: JSON_LD_MEMORY_MAX, ..PageReader::default() };
     markup::walk(&decode(body, content_type), |piece| match piece {
-        Piece::Start(name, attributes) => reading.start(name, attributes),
-        Piece::End(name) => reading.end(name),
-        Piece::Text(text) => reading.text(text),
+        Piece::Start(name, attributes) => reader.start(name, attributes),
+        Piece::End(name) => reader.end(name),
+        Piece::Text(text) => reader.text(text),
     });
-    reading.finish(url)
+    reader.finish(url)
 }
 
-/// What has been read of a page; what its addresses are relative to is known only at the end.
+/// Reads a page piece by piece. What its addresses are relative to is known only at the end.
 #[derive(Default)]
-struct Reading {
+struct PageReader {
     base: Option<Option<String>>,
     links: Vec<RawLink>,
     /// Whether the last of the links is open still.
@@ -76,7 +76,7 @@ enum Script {
     Other,
 }
 
-impl Reading {
+impl PageReader {
     fn start(&mut self, name: &str, attributes: &Attributes) {
         // Words on both sides of an element are apart, unless it only formats them.
         if !FORMATTING.contains(&name) {

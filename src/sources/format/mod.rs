@@ -3,9 +3,9 @@
 //! Duty: TOML to a checked [`source::Source`]. Never here: a request, or reading an answer.
 
 pub mod catalog;
-pub mod content_keys;
 mod duration_text;
 mod error;
+pub mod json_source;
 pub mod source;
 pub mod source_file;
 mod source_map;

@@ -12,9 +12,11 @@ use serde_json_path::JsonPath;
 use super::duration_text::DurationText;
 pub use super::error::SourceFileError;
 use super::error::{Broken, broken};
-use super::source::{Items, JsonBoard, Paging, Request, Source, SourceKind, SourceTest, Terms};
+use super::json_source::{Items, JsonBoard, Paging, Request};
+use super::source::{Source, SourceKind, SourceTest, Terms};
 use super::source_map::{FieldText, check_map};
 use super::token_patterns::Discovery;
+use crate::domain::content::ContentLayout;
 use crate::domain::radar::radar_type::RadarType;
 use crate::outbound::fetch::is_header;
 
@@ -51,7 +53,8 @@ struct SourceFile {
     items: Option<Items>,
     paging: Option<Paging>,
     map: Option<BTreeMap<String, FieldText>>,
-    position: Option<PositionText>,
+    #[serde(alias = "position")]
+    role: Option<RoleText>,
     #[serde(default)]
     politeness: Politeness,
     #[serde(default)]
@@ -75,7 +78,7 @@ struct Politeness {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PositionText {
+struct RoleText {
     department_paths: Vec<JsonPath>,
 }
 
@@ -88,17 +91,10 @@ impl SourceFile {
         if self.format_version != FORMAT_VERSION {
             return Err(broken("format_version", format!("must be {FORMAT_VERSION}")));
         }
-        let is_id =
-            |letter: u8| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'_' || letter == b'-';
-        if self.id.is_empty() || self.id.len() > 64 || !self.id.bytes().all(is_id) {
+        if !is_source_id(&self.id) {
             return Err(broken("id", "must be 1 to 64 of a-z, 0-9, _ and -"));
         }
-        let disabled_because = match (self.enabled, self.reason) {
-            (true, None) => None,
-            (true, Some(_)) => return Err(broken("reason", "goes with `enabled = false`")),
-            (false, Some(reason)) if !reason.trim().is_empty() => Some(reason),
-            (false, _) => return Err(broken("reason", "must say why the source is not enabled")),
-        };
+        let disabled_because = disabled_because(self.enabled, self.reason)?;
         let radar_types = radar_types(&self.radar_types)?;
         let poll_interval = self.politeness.poll_interval.map_or(POLL_INTERVAL_DEFAULT, |interval| interval.0);
         if poll_interval < POLL_INTERVAL_MIN {
@@ -110,29 +106,33 @@ impl SourceFile {
             items: self.items,
             paging: self.paging,
             map: self.map,
-            position: self.position,
+            role: self.role,
         };
-        let kind = match self.kind {
-            Kind::Json => SourceKind::Json(Arc::new(parts.board(&radar_types)?)),
-            Kind::CareersPage => parts.none_for(SourceKind::CareersPage)?,
-            Kind::Sitemap => parts.none_for(SourceKind::Sitemap)?,
-            Kind::Push => parts.none_for(SourceKind::Push)?,
-        };
-        let reads_postings = !matches!(kind, SourceKind::Push);
-        if reads_postings && radar_types != [RadarType::CompanyJobOpenings] {
-            return Err(broken("radar_types", format!("kind `{}` serves company_job_openings only", kind.as_str())));
-        }
         let name = self.name.unwrap_or_else(|| self.id.clone());
         Ok(Source {
+            kind: parts.kind(self.kind, &radar_types)?,
             id: self.id,
             name,
-            kind,
             radar_types,
             disabled_because,
             terms: self.terms,
             poll_interval,
             tests: self.test,
         })
+    }
+}
+
+fn is_source_id(id: &str) -> bool {
+    let is_letter = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
+    matches!(id.len(), 1..=64) && id.bytes().all(is_letter)
+}
+
+fn disabled_because(is_enabled: bool, reason: Option<String>) -> Result<Option<String>, Broken> {
+    match (is_enabled, reason) {
+        (true, None) => Ok(None),
+        (true, Some(_)) => Err(broken("reason", "goes with `enabled = false`")),
+        (false, Some(reason)) if !reason.trim().is_empty() => Ok(Some(reason)),
+        (false, _) => Err(broken("reason", "must say why the source is not enabled")),
     }
 }
 
@@ -153,10 +153,23 @@ struct BoardParts {
     items: Option<Items>,
     paging: Option<Paging>,
     map: Option<BTreeMap<String, FieldText>>,
-    position: Option<PositionText>,
+    role: Option<RoleText>,
 }
 
 impl BoardParts {
+    fn kind(self, kind: Kind, radar_types: &[RadarType]) -> Result<SourceKind, Broken> {
+        let reads_postings = |kind: SourceKind| match radar_types {
+            [RadarType::CompanyJobOpenings] => Ok(kind),
+            _ => Err(broken("radar_types", format!("kind `{}` serves company_job_openings only", kind.as_str()))),
+        };
+        match kind {
+            Kind::Json => Ok(SourceKind::Json(Arc::new(self.board(radar_types)?))),
+            Kind::CareersPage => self.none_for(SourceKind::CareersPage).and_then(reads_postings),
+            Kind::Sitemap => self.none_for(SourceKind::Sitemap).and_then(reads_postings),
+            Kind::Push => self.none_for(SourceKind::Push),
+        }
+    }
+
     fn none_for(self, kind: SourceKind) -> Result<SourceKind, Broken> {
         let present = [
             ("discovery", self.discovery.is_some()),
@@ -164,7 +177,7 @@ impl BoardParts {
             ("items", self.items.is_some()),
             ("paging", self.paging.is_some()),
             ("map", self.map.is_some()),
-            ("position", self.position.is_some()),
+            ("role", self.role.is_some()),
         ];
         match present.into_iter().find(|(_, is_present)| *is_present) {
             Some((key, _)) => Err(broken(key, format!("does not go with kind `{}`", kind.as_str()))),
@@ -174,8 +187,9 @@ impl BoardParts {
 
     fn board(self, radar_types: &[RadarType]) -> Result<JsonBoard, Broken> {
         let missing = |key: &str| broken(key, "is required for kind `json`");
+        let radar_type = one_content(radar_types)?;
         let discovery = self.discovery.ok_or_else(|| missing("discovery"))?;
-        discovery.check().map_err(|problem| broken("discovery.patterns", problem))?;
+        discovery.check().map_err(|(key, problem)| broken(format!("discovery.{key}"), problem))?;
         let request = self.request.ok_or_else(|| missing("request"))?;
         check_request(&request)?;
         if let Some(paging) = &self.paging
@@ -184,13 +198,26 @@ impl BoardParts {
             return Err(broken("paging", "needs a page_size and pages_max of at least 1"));
         }
         Ok(JsonBoard {
+            radar_type,
             discovery,
             request,
             items: self.items.ok_or_else(|| missing("items"))?,
             paging: self.paging,
-            map: check_map(self.map.ok_or_else(|| missing("map"))?, radar_types)?,
-            department_paths: self.position.map(|position| position.department_paths).unwrap_or_default(),
+            map: check_map(self.map.ok_or_else(|| missing("map"))?, radar_type)?,
+            department_paths: self.role.map(|role| role.department_paths).unwrap_or_default(),
         })
+    }
+}
+
+/// The first of `radar_types`, if findings of all of them carry the same keys: a file has one `[map]`.
+fn one_content(radar_types: &[RadarType]) -> Result<RadarType, Broken> {
+    let names = |radar_type: &RadarType| ContentLayout::of(*radar_type).keys().map(|key| key.name);
+    let (first, others) = radar_types.split_first().ok_or_else(|| broken("radar_types", "must name one"))?;
+    match others.iter().find(|other| !names(other).eq(names(first))) {
+        Some(other) => {
+            Err(broken("radar_types", format!("{other} carries other content than {first}: give it a file of its own")))
+        }
+        None => Ok(*first),
     }
 }
 
@@ -252,6 +279,33 @@ mod tests {
     }
 
     #[test]
+    fn the_content_of_any_type_can_be_mapped() {
+        for (radar_type, map) in [
+            ("company_mentions", "mention_content = { paths = [\"$.text\"] }\nmention_url = { paths = [\"$.url\"] }"),
+            ("contact_social_posts", "post_url = { paths = [\"$.url\"] }\npost_posted_at = { paths = [\"$.at\"] }"),
+            ("industry_new_companies", "company_name = { paths = [\"$.n\"] }\nsource_url = { paths = [\"$.u\"] }"),
+        ] {
+            let (before, _) = BOARD.split_once("[map]").unwrap();
+            let text = format!("{before}[map]\n{map}").replace("company_job_openings", radar_type);
+            let source = read_source("quarry.toml", &text).unwrap();
+            assert_eq!(source.radar_types().iter().map(|one| one.as_str()).collect::<Vec<_>>(), [radar_type]);
+        }
+    }
+
+    #[test]
+    fn a_file_serves_types_of_one_content() {
+        let with = |other: &str| {
+            let posts = "[map]\npost_url = { paths = [\"$.url\"] }";
+            let (before, _) = BOARD.split_once("[map]").unwrap();
+            let types = format!("\"company_social_posts\", \"{other}\"");
+            read_source("quarry.toml", &format!("{before}{posts}").replace("\"company_job_openings\"", &types))
+        };
+        assert!(with("company_social_posts_cxo").is_ok());
+        let error = with("contact_social_posts").unwrap_err().to_string();
+        assert!(error.contains("`radar_types` contact_social_posts carries other content"), "{error}");
+    }
+
+    #[test]
     fn errors_name_the_file_and_the_key() {
         for (from, to, key) in [
             ("format_version = 1", "format_version = 2", "`format_version`"),
@@ -275,6 +329,10 @@ mod tests {
             ),
             ("{ paths = [\"$.title\"] }", "{ const = \"a\", paths = [\"$.title\"] }", "`map.job_title`"),
             ("job_source =", "job_colour =", "`map.job_colour`"),
+            ("{ paths = [\"$.title\"] }", "{ paths = [\"$.title\"], date = \"date\" }", "`map.job_title`"),
+            ("id = \"$.id\"", "id = []", "id = []"),
+            ("id = \"$.id\"", "id = [\"$.id\", \"id[\"]", "id[\"]"),
+            ("patterns = [{ hosts = [\"jobs.quarry.example\"], path_segment = 0 }]", "", "`discovery.patterns`"),
             ("path_segment = 0", "path_segment = 0, query = \"for\"", "`discovery.patterns`"),
             ("[map]", "[politeness]\npoll_interval = \"soon\"\n[map]", "poll_interval"),
             ("[map]", "[politeness]\npoll_interval = \"1s\"\n[map]", "`politeness.poll_interval`"),

@@ -1,9 +1,11 @@
-//! Which addresses name a tenant of a board.
+//! The `[discovery]` table of a source file: how a target leads to the token by which the source knows it.
 //!
-//! Duty: address to token by the patterns of a source file. Never here: a request, or a token guessed from a domain.
+//! Duty: address or target to token. Never here: a request, or a token guessed from a domain.
 
 use serde::Deserialize;
 use url::Url;
+
+use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
 
 /// Tokens longer than this are no tenant's name.
 const TOKEN_CHARS_MAX: usize = 100;
@@ -31,18 +33,49 @@ const NEVER_TOKENS: &[&str] = &[
     "v1",
 ];
 
-/// How pages lead to a tenant.
+/// How a target leads to its token.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Discovery {
-    /// Tried in order; the first that matches gives the token.
+    /// Addresses on a company's pages, or of a person's profile, that name the token. Tried in order; the first that
+    /// matches gives it.
+    #[serde(default)]
     pub patterns: Vec<Pattern>,
+    /// The part of the target that is the token itself, for sources that are asked by it.
+    pub target: Option<TargetPart>,
     /// Words in the token's place that are none, beside the usual ones.
     #[serde(default)]
     pub deny: Vec<String>,
     /// Query parameters on a company's own pages that betray the board without naming the tenant.
     #[serde(default)]
     pub own_site_parameters: Vec<String>,
+}
+
+/// A part of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetPart {
+    /// A company's domain, or that of a person's employer.
+    Domain,
+    /// The address of a person's profile.
+    ProfileUrl,
+    /// A person's e-mail address.
+    Email,
+    /// An industry's keyword.
+    Keyword,
+}
+
+impl TargetPart {
+    /// That part of `target`, if it has it.
+    fn of(self, target: &Target) -> Option<&str> {
+        match (self, target) {
+            (Self::Domain, target) => target.domain().map(DomainName::as_str),
+            (Self::ProfileUrl, Target::Contact { profile_url, .. }) => profile_url.as_ref().map(ProfileUrl::as_str),
+            (Self::Email, Target::Contact { email, .. }) => email.as_ref().map(Email::as_str),
+            (Self::Keyword, Target::Industry { keyword, .. }) => keyword.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// Addresses of one form.
@@ -63,6 +96,17 @@ pub struct Pattern {
 }
 
 impl Discovery {
+    /// The token that `target` names by itself, without a look at any page.
+    pub fn token_of_target(&self, target: &Target) -> Option<String> {
+        let part = self.target.and_then(|part| part.of(target)).map(str::to_owned);
+        part.or_else(|| match target {
+            Target::Contact { profile_url: Some(profile_url), .. } => {
+                self.token_of(&Url::parse(profile_url.as_str()).ok()?)
+            }
+            _ => None,
+        })
+    }
+
     /// The token that `url` names.
     pub fn token_of(&self, url: &Url) -> Option<String> {
         self.patterns.iter().find_map(|pattern| pattern.token_of(url).filter(|token| self.is_token(token)))
@@ -73,19 +117,22 @@ impl Discovery {
         url.query_pairs().any(|(name, _)| self.own_site_parameters.iter().any(|parameter| *parameter == name))
     }
 
-    /// Says what is wrong with the patterns.
+    /// Checks the table.
     ///
     /// # Errors
-    /// The broken rule, in words.
-    pub fn check(&self) -> Result<(), &'static str> {
+    /// The key that breaks a rule, and the rule.
+    pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
+        if self.patterns.is_empty() && self.target.is_none() {
+            return Err(("patterns", "are required unless `target` names the token"));
+        }
         for pattern in &self.patterns {
             let token_places =
                 [pattern.subdomain_of.is_some(), pattern.path_segment.is_some(), pattern.query.is_some()];
             if token_places.into_iter().filter(|is_used| *is_used).count() != 1 {
-                return Err("need one of `path_segment`, `query` and `subdomain_of` each");
+                return Err(("patterns", "need one of `path_segment`, `query` and `subdomain_of` each"));
             }
             if pattern.hosts.is_empty() == pattern.subdomain_of.is_none() {
-                return Err("need either `hosts` or `subdomain_of` each");
+                return Err(("patterns", "need either `hosts` or `subdomain_of` each"));
             }
         }
         Ok(())
@@ -121,6 +168,43 @@ impl Pattern {
                 percent_encoding::percent_decode_str(escaped).decode_utf8().ok().map(|token| token.into_owned())
             }
             (None, None) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Discovery;
+    use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
+
+    fn token(table: &str, target: &Target) -> Option<String> {
+        let discovery: Discovery = toml::from_str(table).unwrap();
+        discovery.check().unwrap();
+        discovery.token_of_target(target)
+    }
+
+    #[test]
+    fn targets_of_every_kind_name_their_token() {
+        let company = Target::Company { domain: DomainName::from_stored("acme.example".into()) };
+        let person = Target::Contact {
+            domain: None,
+            profile_url: Some(ProfileUrl::from_stored("https://x.com/ada".into())),
+            email: Some(Email::from_stored("ada@acme.example".into())),
+            full_name: None,
+        };
+        let theme = Target::Industry { keyword: Some("green steel".into()), countries: Vec::new() };
+        let profile = "patterns = [{ hosts = [\"x.com\"], path_segment = 0 }]";
+        for (table, target, wanted) in [
+            ("target = \"domain\"", &company, Some("acme.example")),
+            ("target = \"keyword\"", &theme, Some("green steel")),
+            ("target = \"email\"", &person, Some("ada@acme.example")),
+            ("target = \"profile_url\"", &person, Some("https://x.com/ada")),
+            (profile, &person, Some("ada")),
+            (profile, &company, None),
+            ("target = \"keyword\"", &company, None),
+            ("target = \"domain\"", &person, None),
+        ] {
+            assert_eq!(token(table, target).as_deref(), wanted, "{table}");
         }
     }
 }

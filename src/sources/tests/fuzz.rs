@@ -19,7 +19,7 @@ use super::hostile::{assert_sitemap_within_bounds, assert_within_bounds};
 use crate::domain::radar::title_expression::TitleExpression;
 use crate::outbound::robots::{ROBOTS_BYTES_MAX, Rules};
 use crate::sources::bounds::JSON_MEMORY_MAX;
-use crate::sources::classification::position_of;
+use crate::sources::classification::role_of;
 use crate::sources::engines::json_board::items_of;
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::json::{memory_of, read_json};
@@ -387,8 +387,8 @@ fn fuzz_title_expression() {
     fuzz(inputs(TITLES, example), |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let title: String = text.chars().take(200).collect();
-        let position = position_of(&title, std::slice::from_ref(&title));
-        assert_eq!(position.title, title);
+        let role = role_of(&title, std::slice::from_ref(&title));
+        assert_eq!(role.title, title);
         if let Ok(expression) = TitleExpression::parse(&text) {
             assert_eq!(TitleExpression::from_stored(expression.as_str().to_owned()), Ok(expression.clone()));
             expression.matches(&title);

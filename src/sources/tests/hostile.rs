@@ -20,9 +20,9 @@ use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::json::read_json;
 use crate::sources::extraction::page::{HtmlPage, read_page};
 use crate::sources::extraction::sitemap::{Sitemap, read_sitemap};
+use crate::sources::feed::PollError;
 use crate::sources::format::catalog::Catalog;
 use crate::sources::format::source::SourceKind;
-use crate::sources::found::FetchFault;
 use crate::sources::text::plain::{plain_of_escaped_html, plain_of_html};
 
 /// Long enough for what is not linear to take minutes.
@@ -291,6 +291,6 @@ async fn long_addresses_are_refused_wherever_they_come_from() {
     assert!(asked.iter().all(|name| name.len() <= ADDRESS_BYTES_MAX));
     assert_eq!(
         Log::default().poll(&web, &feed("careers_page", &long)).await,
-        Err(FetchFault::Fetch(FetchError::Unreachable(TransportError::BadTarget)))
+        Err(PollError::Fetch(FetchError::Unreachable(TransportError::BadTarget)))
     );
 }

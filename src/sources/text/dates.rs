@@ -2,7 +2,7 @@
 //!
 //! Duty: a text or a number to a day in the source's own offset. A date that cannot be read is `None`, never today.
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
 use serde_json::Value;
 
 /// How a source writes its dates.
@@ -21,12 +21,26 @@ pub enum DateFormat {
 
 /// The day that `value` names.
 pub fn day_of(value: &Value, format: DateFormat) -> Option<NaiveDate> {
+    match format {
+        DateFormat::Rfc3339 | DateFormat::Date => day_of_text(value.as_str()?),
+        DateFormat::EpochMs | DateFormat::EpochS => instant_of(value, format).map(|instant| instant.date_naive()),
+    }
+}
+
+/// The instant that `value` names; a day alone names none.
+pub fn instant_of(value: &Value, format: DateFormat) -> Option<DateTime<Utc>> {
     let instant = match format {
-        DateFormat::Rfc3339 | DateFormat::Date => return day_of_text(value.as_str()?),
+        DateFormat::Date => None,
+        DateFormat::Rfc3339 => Some(DateTime::parse_from_rfc3339(value.as_str()?.trim()).ok()?.to_utc()),
         DateFormat::EpochMs => DateTime::from_timestamp_millis(whole(value)?),
         DateFormat::EpochS => DateTime::from_timestamp(whole(value)?, 0),
     };
-    instant.map(|instant| instant.date_naive()).filter(is_written_in_ten_letters)
+    instant.filter(|instant| is_written_in_ten_letters(&instant.date_naive()))
+}
+
+/// An instant as `content` carries it (decision 1.7).
+pub fn text_of_instant(instant: DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 
 /// The day that an ISO 8601 text names, in the text's own offset.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
-use crate::domain::radar::filter::{Department, Position, Seniority};
+use crate::domain::radar::filter::{Department, Role, Seniority};
 use crate::store::database::rows;
 use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
@@ -24,7 +24,7 @@ pub struct LogItem {
     /// The `content` of the finding as JSON text.
     pub content: String,
     /// What the filters judge.
-    pub position: Position,
+    pub role: Role,
     /// When it was first seen.
     pub detected_at: DateTime<Utc>,
 }
@@ -37,7 +37,7 @@ pub struct NewLogItem {
     /// The `content` of the finding as JSON text.
     pub content: String,
     /// What the filters judge.
-    pub position: Position,
+    pub role: Role,
 }
 
 impl Store {
@@ -107,7 +107,7 @@ impl Store {
 }
 
 pub(super) fn item_row(feed_id: Uuid, seq: i64, item: NewLogItem, now: DateTime<Utc>) -> feed_item::Model {
-    let Position { title, departments, seniorities } = item.position;
+    let Role { title, departments, seniorities } = item.role;
     let departments: Vec<&str> = departments.iter().map(|department| department.as_str()).collect();
     let seniorities: Vec<&str> = seniorities.iter().map(|seniority| seniority.as_str()).collect();
     feed_item::Model {
@@ -134,7 +134,7 @@ fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {
         seq: row.seq.ok_or_else(|| corrupt("no sequence number"))?,
         native_id: row.native_id,
         content: row.content.ok_or_else(|| corrupt("no content"))?,
-        position: Position {
+        role: Role {
             title,
             departments: departments.iter().filter_map(|word| word.parse::<Department>().ok()).collect(),
             seniorities: seniorities.iter().filter_map(|word| word.parse::<Seniority>().ok()).collect(),

@@ -12,7 +12,7 @@ use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::{NextStep, Obstacle};
 use crate::domain::radar::{FailureReason, Radar, SetUp};
 use crate::domain::scheduling::attempts;
-use crate::sources::{self, SetUpFault};
+use crate::sources;
 use crate::store::ClaimedSetUp;
 
 /// How long one attempt may take. Sites that want ten seconds between two visits are read whole in this time.
@@ -103,14 +103,10 @@ async fn finish(
 async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i64)>, Failure>, TurnError> {
     let radar_type = radar.wanted.radar_type;
     let is_pushed = engine.catalog.has_push_source(radar_type);
-    let found = match radar.wanted.target.domain() {
-        Some(domain) => sources::discover(&engine.web, &engine.catalog, radar_type, domain).await,
-        None => Err(SetUpFault::NoSource("No enabled source serves this radar type.".to_owned())),
-    };
-    let keys = match found {
+    let keys = match sources::discover(&engine.web, &engine.catalog, radar_type, &radar.wanted.target).await {
         Ok(keys) => keys,
         Err(_) if is_pushed => return Ok(Ok(Vec::new())),
-        Err(fault) => return Ok(Err(Failure { obstacle: fault.obstacle(), message: fault.to_string() })),
+        Err(error) => return Ok(Err(Failure { obstacle: error.obstacle(), message: error.to_string() })),
     };
     let mut feeds = Vec::new();
     let mut last_failure = None;

@@ -6,7 +6,7 @@ use crate::outbound::transport::TransportError;
 
 /// Why no source was found; the text is for the customer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetUpFault {
+pub enum DiscoveryError {
     /// The site refuses us, or robots.txt does.
     #[error("{0}")]
     Inaccessible(String),
@@ -19,13 +19,13 @@ pub enum SetUpFault {
     /// The site does not answer or fails just now.
     #[error("{0}")]
     Transient(String),
-    /// The name does not exist, or leads to where nobody may be called: no clock is to tell the two apart.
+    /// The name does not exist, or leads to a forbidden address: timing must not tell the two apart.
     #[error("{0}")]
     UnknownName(String),
 }
 
-impl SetUpFault {
-    /// What it says of the target.
+impl DiscoveryError {
+    /// What it means for the target.
     pub const fn obstacle(&self) -> Obstacle {
         match self {
             Self::Inaccessible(_) => Obstacle::Refused,
@@ -36,7 +36,7 @@ impl SetUpFault {
         }
     }
 
-    /// What a fetch of `what` that failed means.
+    /// What a failed fetch of `what` means.
     pub(super) fn of_fetch(what: &str, error: FetchError) -> Self {
         let message = format!("{what}: {error}");
         match error {

@@ -1,0 +1,102 @@
+//! Feeds, and what a poll of one gives (decisions 7.2, 7.3).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::item::FoundItem;
+use crate::domain::radar::set_up::Obstacle;
+use crate::outbound::fetch::{FetchError, Validators};
+use crate::outbound::transport::TransportError;
+
+/// One feed: a source applied to one target (decision 7.3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FeedKey {
+    /// The source's id.
+    pub source_id: String,
+    /// What the source calls the target.
+    pub token: String,
+}
+
+/// What the feed's log already holds.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Whether the feed was never read: then everything in it is the silent baseline (decision 7.2).
+    pub first_poll: bool,
+    /// The native ids that were seen before, as items or not.
+    pub ids: Arc<HashSet<String>>,
+    /// The validators of the last poll.
+    pub validators: Validators,
+}
+
+/// The outcome of a poll.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeedPoll {
+    /// New items, oldest first.
+    pub items: Vec<FoundItem>,
+    /// Native ids that were seen and are no new item: remembered, never reported.
+    pub looked_at: Vec<String>,
+    /// For the next poll.
+    pub validators: Validators,
+    /// Whether the feed is as it was at the last poll.
+    pub unchanged: bool,
+}
+
+/// Why a poll failed. Nothing of it is remembered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PollError {
+    /// The fetch failed.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// No enabled source that can be polled has this id.
+    #[error("no enabled source `{0}` can be polled")]
+    NoSuchSource(String),
+    /// The token makes no address.
+    #[error("the source knows no target `{0}`")]
+    BadToken(String),
+    /// The answer is not what the source describes.
+    #[error("the answer cannot be read: {0}")]
+    Unreadable(String),
+}
+
+impl PollError {
+    /// Whether a later poll may well succeed.
+    pub const fn is_transient(&self) -> bool {
+        match self {
+            Self::Fetch(error) => error.is_transient(),
+            // Maintenance pages come with status 200, too.
+            Self::Unreadable(_) => true,
+            Self::NoSuchSource(_) | Self::BadToken(_) => false,
+        }
+    }
+
+    /// What happened, for operators; the text is for customers.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Fetch(error) => error.reason(),
+            other => other.to_string(),
+        }
+    }
+
+    /// What it means for a target that is being set up.
+    pub const fn obstacle(&self) -> Obstacle {
+        match self {
+            // A forbidden address is tried again like a name that does not exist, so that timing does not tell them apart.
+            Self::Fetch(FetchError::Unreachable(TransportError::UnknownName | TransportError::Blocked)) => {
+                Obstacle::UnknownName
+            }
+            Self::Fetch(FetchError::NotFound) => Obstacle::NoSource,
+            Self::NoSuchSource(_) | Self::BadToken(_) => Obstacle::Unexpected,
+            error if error.is_transient() => Obstacle::Unreachable,
+            _ => Obstacle::Refused,
+        }
+    }
+
+    /// How long the host wants to be left alone, where it says so.
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Fetch(error) => error.retry_after(),
+            _ => None,
+        }
+    }
+}
