@@ -1,6 +1,6 @@
 //! Which addresses the service talks to (decision 5.9): the public Internet, and what a self-hoster opens by name.
 //!
-//! Pure. Judges addresses only; that every address of a name is judged is the duty of [`super::resolve`].
+//! Pure. Checks addresses only; [`super::resolve`] makes sure that every address of a name is checked.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::ops::RangeInclusive;
@@ -59,7 +59,7 @@ impl AddressGuard {
         Self { allow_private, ..Self::default() }
     }
 
-    /// The same guard, which lets nobody through to `own`.
+    /// The same guard, which lets no connection through to `own`.
     #[must_use]
     pub fn except(self, own: OwnListeners) -> Self {
         Self { own, ..self }
@@ -93,7 +93,7 @@ impl AddressGuard {
         self.ports.as_ref().is_none_or(|ports| ports.iter().any(|range| range.contains(&port)))
     }
 
-    /// Whether a connection to `address` is permitted. An IPv6 address that carries an IPv4 address is judged by that.
+    /// Whether a connection to `address` is permitted. An IPv6 address that carries an IPv4 address counts as that.
     pub fn permits(&self, address: IpAddr) -> bool {
         if self.is_opened(address) {
             return true;
@@ -104,7 +104,7 @@ impl AddressGuard {
         }
     }
 
-    /// Whether the host of `url`, as far as it shows without a look-up, is permitted: a literal address is judged, and
+    /// Whether the host of `url`, as far as it shows without a look-up, is permitted: a literal address is checked, and
     /// so is `localhost`, which no resolver may send elsewhere (RFC 6761). Any other name passes.
     pub fn permits_url_literal(&self, url: &Url) -> bool {
         match url.host() {

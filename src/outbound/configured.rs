@@ -17,7 +17,7 @@ pub struct WebSettings {
     pub host_gap: Duration,
     /// The same for hosts of documented interfaces, which are meant for programs.
     pub api_host_gap: Duration,
-    /// The same for hosts that the rewrite table sends elsewhere: the manners of a mirror or gateway are its own.
+    /// The same for hosts that the rewrite table sends elsewhere: a mirror or gateway limits requests itself.
     pub rewritten_host_gap: Duration,
     /// The longest body that is read unless a fetch says otherwise.
     pub body_bytes_max: usize,

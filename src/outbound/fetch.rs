@@ -1,4 +1,4 @@
-//! Fetching of targets, with manners (decision 7.4): robots.txt, gaps, validators, an honest name, bounded redirects.
+//! Polite fetching of targets (decision 7.4): robots.txt, gaps, validators, an honest name, bounded redirects.
 //!
 //! Duty: one page of one target as plain values. Never here: what a page says, or when to come back.
 
@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use url::Url;
 
 use super::fetched::{body_hash, retry_after};
-use super::manners::Manners;
+use super::politeness::Politeness;
 use super::request_headers::{conditions, header_of, header_value, user_agent};
 use super::rewrite::{Dialled, RewriteTable};
 use super::robots::{ROBOTS_BYTES_MAX, RobotsCache, Rules};
@@ -42,7 +42,7 @@ struct Shared {
     settings: WebSettings,
     user_agent: HeaderValue,
     rewrite: RewriteTable,
-    manners: Manners,
+    politeness: Politeness,
     robots: RobotsCache,
     workers: Workers,
 }
@@ -56,7 +56,7 @@ pub struct Fetch<'a> {
     pub accept: &'a str,
     /// Further headers; see [`is_header`].
     pub headers: &'a [(String, String)],
-    /// What the last visit left, for a conditional request.
+    /// The validators of the last visit, for a conditional request.
     pub validators: Option<&'a Validators>,
     /// Whose rules apply.
     pub robots: RobotsPolicy,
@@ -89,28 +89,24 @@ impl Web {
     pub fn new(settings: WebSettings, transport: Transport, clock: Clock) -> Self {
         let user_agent = user_agent(&settings.contact);
         let rewrite = RewriteTable::new(settings.rewrite.clone());
-        let manners = Manners::new(settings.host_concurrency, clock.clone());
+        let politeness = Politeness::new(settings.host_concurrency, clock.clone());
         let (robots, workers) = (RobotsCache::default(), Workers::new(clock.clone()));
-        Self { shared: Rc::new(Shared { transport, clock, settings, user_agent, rewrite, manners, robots, workers }) }
+        Self {
+            shared: Rc::new(Shared { transport, clock, settings, user_agent, rewrite, politeness, robots, workers }),
+        }
     }
 
-    /// The instant by which this web judges what is fresh.
+    /// Now, by the clock of this web.
     pub fn now(&self) -> DateTime<Utc> {
         self.shared.clock.now()
     }
 
-    /// Runs `reader` on a thread for reading: whatever it meets, the actors go on.
-    ///
-    /// # Errors
-    /// [`FetchError::Unread`].
+    /// Runs `reader` on a thread for reading, so that the actors go on whatever the page holds.
     pub async fn read<T: Send + 'static>(&self, reader: impl FnOnce() -> T + Send + 'static) -> Result<T, FetchError> {
         self.shared.workers.read(reader).await.map_err(FetchError::Unread)
     }
 
     /// Fetches one page.
-    ///
-    /// # Errors
-    /// See [`FetchError`].
     pub async fn fetch(&self, request: Fetch<'_>) -> Result<Page, FetchError> {
         if !is_web_address(request.url) {
             return Err(FetchError::Unreachable(TransportError::BadTarget));
@@ -147,9 +143,6 @@ impl Web {
     }
 
     /// The sitemaps that the robots.txt of `url`'s host names.
-    ///
-    /// # Errors
-    /// See [`FetchError`].
     pub async fn sitemaps(&self, url: &Url) -> Result<Vec<Url>, FetchError> {
         Ok(self.rules(url).await?.sitemaps().to_vec())
     }
@@ -188,7 +181,7 @@ impl Web {
             RobotsPolicy::DocumentedApi => settings.api_host_gap,
             RobotsPolicy::Obey => settings.host_gap,
         };
-        let turn = self.shared.manners.turn(&origin(url), crawl_delay.map_or(gap, |delay| delay.max(gap))).await;
+        let turn = self.shared.politeness.turn(&origin(url), crawl_delay.map_or(gap, |delay| delay.max(gap))).await;
         let _turn = turn.map_err(|left| FetchError::Throttled { retry_after: Some(left) })?;
         // Nothing is decompressed, so nothing compressed is wanted.
         headers.push((header::ACCEPT_ENCODING, HeaderValue::from_static("identity")));
@@ -257,13 +250,13 @@ impl Web {
     fn throttled(&self, answer: &Answer, url: &Url) -> FetchError {
         let retry_after = retry_after(&answer.headers, self.now());
         if let Some(pause) = retry_after {
-            self.shared.manners.be_silent(&origin(url), pause);
+            self.shared.politeness.be_silent(&origin(url), pause);
         }
         FetchError::Throttled { retry_after }
     }
 }
 
-/// What manners and robots.txt are kept by: scheme, host and port.
+/// What politeness and robots.txt are kept by: scheme, host and port.
 fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }

@@ -1,6 +1,6 @@
-//! What comes of a fetch: a page, or why there is none.
+//! The result of a fetch: a page, or why there is none.
 //!
-//! Duty: what an answer's status, headers and body mean to whoever watches a target. Never here: requests or waiting.
+//! Duty: what an answer's status, headers and body mean for a watched target. Never here: requests or waiting.
 
 use std::time::Duration;
 
@@ -100,7 +100,7 @@ impl FetchError {
     /// Whether the same fetch may well succeed later.
     pub const fn is_transient(&self) -> bool {
         match self {
-            // A forbidden address is tried again like a name that does not exist, so that no clock tells them apart.
+            // A forbidden address is tried again like a name that does not exist, so that timing does not tell them apart.
             Self::Unreachable(error) => !matches!(error, TransportError::BadTarget),
             Self::RobotsUnavailable { .. } | Self::Throttled { .. } | Self::Unread(_) => true,
             Self::Status(status) => matches!(status, 408 | 425 | 500..),

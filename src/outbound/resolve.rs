@@ -15,7 +15,7 @@ use super::transport::TransportError;
 ///
 /// # Errors
 /// [`TransportError::BadTarget`] without a host or port, [`TransportError::UnknownName`] when the name does not exist,
-/// [`TransportError::Dns`] when it has no address or nobody can tell.
+/// [`TransportError::Dns`] when it has no address or no resolver answers.
 pub async fn resolve(url: &Url) -> Result<Vec<SocketAddr>, TransportError> {
     let port = url.port_or_known_default().filter(|&port| port != 0).ok_or(TransportError::BadTarget)?;
     match url.host().ok_or(TransportError::BadTarget)? {

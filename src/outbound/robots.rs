@@ -83,7 +83,7 @@ impl Rules {
                 }
             }
         }
-        // Whoever is named goes by their own groups alone.
+        // An agent that is named obeys its own groups alone.
         let Group { rules, crawl_delay, .. } = if ours.is_there { ours } else { everybodys };
         Self { rules, crawl_delay, sitemaps }
     }

@@ -1,6 +1,6 @@
-//! Threads on which what strangers wrote is read, so that no page keeps the actors waiting.
+//! Threads that read pages of strangers, so that no page keeps the actors waiting.
 //!
-//! Duty: a bounded queue, a deadline, and a reader that panics or does not come back harms nobody but its own page.
+//! Duty: a bounded queue, a deadline, and isolation: a reader that panics or does not return harms only its own page.
 //! Never here: what is read.
 
 use std::collections::VecDeque;
@@ -14,11 +14,11 @@ use tokio::sync::oneshot;
 
 use crate::clock::Clock;
 
-/// Readings that wait for a thread; whoever comes after them is told to come later.
+/// Pages that wait for a thread; further ones are refused as [`ReadError::Busy`].
 const QUEUE_MAX: usize = 256;
-/// How long a reading may take, waiting included, in real time.
+/// How long reading a page may take, waiting included, in real time.
 const READING_MAX: Duration = Duration::from_secs(10);
-/// Threads that did not come back and have another in their place.
+/// Threads that did not return in time and were replaced.
 const REPLACED_MAX: usize = 4;
 
 /// Why a page was not read.
@@ -64,7 +64,7 @@ struct Task {
     progress: Arc<Progress>,
 }
 
-/// How far a reading is, and whether anybody waits for it still.
+/// How far a task is, and whether its caller still waits.
 #[derive(Default)]
 struct Progress(AtomicU8);
 
@@ -92,13 +92,10 @@ impl Workers {
     }
 
     /// Runs `reader` on one of the threads. A simulated clock stands still meanwhile.
-    ///
-    /// # Errors
-    /// See [`ReadError`].
     pub async fn read<T: Send + 'static>(&self, reader: impl FnOnce() -> T + Send + 'static) -> Result<T, ReadError> {
         let (answer, answered) = oneshot::channel();
         let waiting = Waiting { shared: self.shared.clone(), progress: Arc::default() };
-        // Whoever asked may have gone.
+        // The caller may be gone: then nobody wants the answer.
         let work = Box::new(move || drop(answer.send(reader())));
         self.shared.submit(Task { work, progress: waiting.progress.clone() })?;
         let answered = tokio::time::timeout(self.deadline, answered);
@@ -120,14 +117,14 @@ impl Drop for Workers {
     }
 }
 
-/// Somebody who waits for a reading; when they go, one that has not begun is not begun.
+/// A caller that waits for a page to be read. When it is dropped, a task that has not begun is skipped.
 struct Waiting {
     shared: Arc<Shared>,
     progress: Arc<Progress>,
 }
 
 impl Waiting {
-    /// Puts another thread in the place of the one that does not come back.
+    /// Replaces the thread that does not return.
     fn give_up(&self) {
         if self.progress.advance(Progress::RUNNING, Progress::GIVEN_UP) {
             tracing::error!("a page takes too long to read; its thread is given up");
@@ -184,7 +181,7 @@ impl Shared {
         }
     }
 
-    /// What one thread does all its life.
+    /// The loop of one thread.
     fn work(&self) {
         while let Some(Task { work, progress }) = self.next() {
             if !progress.advance(Progress::WAITING, Progress::RUNNING) {
@@ -194,7 +191,7 @@ impl Shared {
                 tracing::error!("a page made its reader panic");
             }
             if !progress.advance(Progress::RUNNING, Progress::OVER) {
-                // Another has taken this one's place.
+                // This thread was replaced meanwhile.
                 self.lock().replaced -= 1;
                 return;
             }

@@ -105,13 +105,13 @@ mod tests {
     #[test]
     fn a_test_that_fails_says_what_is_wrong() {
         let text = include_str!("builtin/jobs/careers_page.toml");
-        for (from, to, fault) in [
+        for (from, to, failure) in [
             ("country = \"FR\"", "country = \"DE\"", "country"),
             ("country = \"FR\"", "absent = [\"country\"]", "should be null"),
             ("\"2026-11-21T00:00:00Z\"", "\"2027-11-21T00:00:00Z\"", "0 findings instead of 1"),
         ] {
-            let faults = check(&read_source("careers_page.toml", &text.replacen(from, to, 1)).unwrap());
-            assert!(faults.len() == 1 && faults[0].contains(fault), "{faults:?}");
+            let failures = check(&read_source("careers_page.toml", &text.replacen(from, to, 1)).unwrap());
+            assert!(failures.len() == 1 && failures[0].contains(failure), "{failures:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The engine against a small web on loopback: discovery, polling, manners.
+//! The engine against a small web on loopback: discovery, polling, politeness.
 
 mod fuzz;
 mod hostile;
@@ -193,7 +193,7 @@ async fn a_greenhouse_board_is_found_through_the_careers_page() {
 }
 
 #[actix_web::test]
-async fn a_board_that_only_its_postings_betray_is_found_on_one_of_them() {
+async fn a_board_that_only_its_postings_name_is_found_on_one_of_them() {
     let world = World::new().await;
     world.put("acme.example/", page(&[("/careers", "Careers")]));
     world.put("acme.example/careers", page(&[("/careers/apply?gh_jid=7", "Mason")]));
@@ -259,9 +259,9 @@ async fn a_site_without_any_source_has_none() {
     world.put("acme.example/", page(&[("/careers", "Careers"), ("https://jobs.lever.co/acme", "Jobs")]));
     world.put("acme.example/careers", "<p>Write to us.</p>");
     world.put_reply(LEVER, 404, &[], "{\"ok\":false}");
-    let fault = search(&world.web()).await.unwrap_err();
-    assert!(matches!(fault, DiscoveryError::NoSource(_)), "{fault:?}");
-    assert_eq!(fault.obstacle(), Obstacle::NoSource);
+    let error = search(&world.web()).await.unwrap_err();
+    assert!(matches!(error, DiscoveryError::NoSource(_)), "{error:?}");
+    assert_eq!(error.obstacle(), Obstacle::NoSource);
 }
 
 #[actix_web::test]
@@ -269,8 +269,8 @@ async fn a_board_that_throttles_is_not_taken_for_dead() {
     let world = World::new().await;
     world.put("acme.example/", page(&[("https://jobs.lever.co/acme", "Jobs")]));
     world.put_reply(LEVER, 429, &[], "");
-    let fault = search(&world.web()).await.unwrap_err();
-    assert_eq!(fault.obstacle(), Obstacle::Unreachable, "{fault:?}");
+    let error = search(&world.web()).await.unwrap_err();
+    assert_eq!(error.obstacle(), Obstacle::Unreachable, "{error:?}");
 }
 
 #[actix_web::test]
@@ -279,9 +279,9 @@ async fn a_site_that_refuses_us_is_inaccessible() {
         let world = World::new().await;
         world.put_reply("acme.example/", status, &[], "");
         world.put_reply("www.acme.example/", status, &[], "");
-        let fault = search(&world.web()).await.unwrap_err();
-        assert!(matches!(fault, DiscoveryError::Inaccessible(_)), "{fault:?}");
-        assert_eq!(fault.obstacle(), Obstacle::Refused);
+        let error = search(&world.web()).await.unwrap_err();
+        assert!(matches!(error, DiscoveryError::Inaccessible(_)), "{error:?}");
+        assert_eq!(error.obstacle(), Obstacle::Refused);
     }
 }
 
@@ -292,8 +292,8 @@ async fn a_site_whose_robots_txt_forbids_us_is_not_visited() {
         world.put(&format!("{host}/robots.txt"), "User-agent: *\nDisallow: /\n");
         world.put(&format!("{host}/"), "<p>Welcome</p>");
     }
-    let fault = search(&world.web()).await.unwrap_err();
-    assert!(matches!(&fault, DiscoveryError::Inaccessible(message) if message.contains("robots.txt")), "{fault:?}");
+    let error = search(&world.web()).await.unwrap_err();
+    assert!(matches!(&error, DiscoveryError::Inaccessible(message) if message.contains("robots.txt")), "{error:?}");
     assert!(world.requests().iter().all(|name| name.ends_with("/robots.txt")));
 }
 
@@ -308,8 +308,8 @@ async fn a_site_that_fails_or_cannot_be_reached_is_worth_another_try() {
     let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let nobody = World { port: unused, replies: Arc::default(), requests: Arc::default() };
     let unreachable = search(&nobody.web_for(&["https://", "http://"], clock())).await.unwrap_err();
-    for fault in [failing, without_rules, unreachable] {
-        assert_eq!(fault.obstacle(), Obstacle::Unreachable, "{fault:?}");
+    for error in [failing, without_rules, unreachable] {
+        assert_eq!(error.obstacle(), Obstacle::Unreachable, "{error:?}");
     }
 }
 
@@ -462,7 +462,7 @@ async fn a_sitemap_is_watched() {
 }
 
 #[actix_web::test]
-async fn faults_of_a_poll_say_whether_to_come_back() {
+async fn errors_of_a_poll_say_whether_to_come_back() {
     let world = World::new().await;
     let feed_key = feed("greenhouse", "acme");
     for (status, headers, body, transient, retry_after) in [
@@ -476,11 +476,11 @@ async fn faults_of_a_poll_say_whether_to_come_back() {
         (429, vec![("Retry-After", "120")], "", true, Some(Duration::from_secs(120))),
     ] {
         world.put_reply(GREENHOUSE, status, &headers, body);
-        let fault = Log::default().poll(&world.web(), &feed_key).await.unwrap_err();
-        assert_eq!((fault.is_transient(), fault.retry_after()), (transient, retry_after), "{status} {body}");
+        let error = Log::default().poll(&world.web(), &feed_key).await.unwrap_err();
+        assert_eq!((error.is_transient(), error.retry_after()), (transient, retry_after), "{status} {body}");
     }
-    let fault = Log::default().poll(&world.web(), &feed("nowhere", "acme")).await.unwrap_err();
-    assert_eq!(fault, PollError::NoSuchSource("nowhere".into()));
+    let error = Log::default().poll(&world.web(), &feed("nowhere", "acme")).await.unwrap_err();
+    assert_eq!(error, PollError::NoSuchSource("nowhere".into()));
 }
 
 #[actix_web::test]
@@ -490,8 +490,8 @@ async fn a_host_that_asks_for_silence_is_left_alone() {
     world.put_reply(GREENHOUSE, 429, &[("Retry-After", "60")], "");
     log.poll(&web, &feed).await.unwrap_err();
     world.put(GREENHOUSE, greenhouse(&[]));
-    let fault = log.poll(&web, &feed).await.unwrap_err();
-    assert_eq!(fault.retry_after(), Some(Duration::from_secs(60)));
+    let error = log.poll(&web, &feed).await.unwrap_err();
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(60)));
     assert_eq!(world.requests().len(), 1);
 }
 

@@ -14,7 +14,7 @@ pub enum TransportError {
     /// The host is or resolves to a forbidden address.
     #[error("no address that may be called was found")]
     Blocked,
-    /// The name has no address, or nobody could be asked for it.
+    /// The name has no address, or no resolver could be asked.
     #[error("no address that may be called was found")]
     Dns,
     /// The name does not exist.
@@ -29,7 +29,7 @@ pub enum TransportError {
     /// The exchange was not over in time.
     #[error("the time-out passed")]
     Timeout,
-    /// What came back is no HTTP answer or ended early.
+    /// The answer is not HTTP or ended early.
     #[error("the answer is malformed or incomplete")]
     Body,
 }

@@ -1,6 +1,6 @@
-//! What a page tells of the sources of a company.
+//! What a page says about the sources of a company.
 //!
-//! Duty: a page that was taken apart to the little that the search goes on with. Never here: fetching.
+//! Duty: a page to the few addresses that the search goes on with. Never here: fetching.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub struct Wanted {
     pub domain: String,
 }
 
-/// What a page tells of the company's sources: a handful of addresses, however many it names.
+/// What a page says about the company's sources: a few addresses, however many it names.
 #[derive(Debug, Default)]
 pub struct Evidence {
     /// Boards that it leads to.
@@ -52,12 +52,12 @@ pub struct Evidence {
     pub job_pages: Vec<Url>,
     /// Whether postings stand on it.
     pub has_postings: bool,
-    /// A link to the company's own site that betrays a board without naming it.
-    pub betraying_link: Option<Url>,
+    /// A link to the company's own site that hints at a board without naming it.
+    pub hint: Option<Url>,
 }
 
 impl Evidence {
-    /// What the page at `url` tells, as of `now`; `home` is the company's home page, if that is another.
+    /// The evidence on the page at `url`, as of `now`; `home` is the company's home page, if that is another.
     pub fn of(html: &HtmlPage, url: &Url, home: Option<&Url>, wanted: &Wanted, now: DateTime<Utc>) -> Self {
         let Wanted { catalog, radar_type, domain } = wanted;
         let home = home.unwrap_or(url);
@@ -70,7 +70,7 @@ impl Evidence {
             careers,
             job_pages,
             has_postings: !postings(&html.json_ld, url, now).is_empty(),
-            betraying_link: betraying_link(catalog, *radar_type, html, home),
+            hint: hint(catalog, *radar_type, html, home),
         }
     }
 }
@@ -103,13 +103,13 @@ fn own_boards(boards: Vec<FeedKey>, domain: &str) -> Vec<FeedKey> {
     boards.into_iter().filter(|board| letters(&board.token) == name).take(BOARDS_MAX).collect()
 }
 
-/// The first link on the page to the company's own site that betrays a board without naming it.
-fn betraying_link(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage, home: &Url) -> Option<Url> {
-    let betrays = |url: &Url| {
+/// The first link on the page to the company's own site that hints at a board without naming it.
+fn hint(catalog: &Catalog, radar_type: RadarType, page: &HtmlPage, home: &Url) -> Option<Url> {
+    let is_hint = |url: &Url| {
         let mut discoveries = catalog.serving(radar_type).filter_map(|source| source.discovery());
-        discoveries.any(|discovery| discovery.is_betrayed_by(url))
+        discoveries.any(|discovery| discovery.hints_at(url))
     };
-    page.links.iter().map(|link| &link.url).find(|url| is_own(url, home) && betrays(url)).cloned()
+    page.links.iter().map(|link| &link.url).find(|url| is_own(url, home) && is_hint(url)).cloned()
 }
 
 #[cfg(test)]

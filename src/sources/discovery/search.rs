@@ -29,7 +29,7 @@ const FALLBACK_LABELS: &[&str] = &["careers", "jobs", "career"];
 pub(super) struct Visited {
     /// The page's own address after redirects.
     pub(super) url: Option<Url>,
-    /// What it tells.
+    /// What it says about sources.
     pub(super) evidence: Evidence,
     /// The board that a redirect led to.
     pub(super) board: Option<FeedKey>,
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
         if careers.is_empty() && self.boards.is_empty() {
             careers.extend(self.fallback(home_url).await);
         }
-        self.follow_betraying_link(home, &careers).await;
+        self.follow_hint(home, &careers).await;
         let feeds = self.living_boards().await;
         if !feeds.is_empty() {
             return Ok(feeds);
@@ -152,7 +152,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A page at `url`, each of its redirects judged first: a board's site often forbids the visit that its
+    /// The page at `url`. Each redirect is checked for a board first: a board's site often forbids the visit that its
     /// documented interface makes needless.
     async fn visit(&mut self, url: &Url) -> Result<Visited, FetchError> {
         let mut url = url.clone();
@@ -246,18 +246,18 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // Nobody said that there is anything at these places.
+        // These places were only guessed: that they cannot be read means nothing.
         self.unsure = unsure;
         None
     }
 
-    /// Links such as `?gh_jid=7` tell that there is a board, and the page behind them which.
-    async fn follow_betraying_link(&mut self, home: &Visited, careers: &[Visited]) {
+    /// A link such as `?gh_jid=7` hints at a board; the page behind it names which.
+    async fn follow_hint(&mut self, home: &Visited, careers: &[Visited]) {
         if !self.boards.is_empty() {
             return;
         }
         let mut pages = careers.iter().chain(std::iter::once(home));
-        if let Some(link) = pages.find_map(|visited| visited.evidence.betraying_link.as_ref()) {
+        if let Some(link) = pages.find_map(|visited| visited.evidence.hint.as_ref()) {
             self.look(link).await;
         }
     }

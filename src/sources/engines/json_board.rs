@@ -19,14 +19,14 @@ use crate::sources::item::{FoundItem, sort_oldest_first};
 
 const MIB: usize = 1024 * 1024;
 
-/// What a probe of a board says.
+/// The result of probing a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// It is there.
     Alive,
     /// There is no such board.
     Dead,
-    /// It cannot be told just now: a board that throttles or breaks is not dead.
+    /// Unknown for now: a board that throttles or fails is not dead.
     Unknown(FetchError),
 }
 

@@ -21,9 +21,6 @@ pub enum JsonError {
 }
 
 /// Reads `json` if it takes no more than `memory_max` bytes, about.
-///
-/// # Errors
-/// See [`JsonError`].
 pub fn read_json(json: &[u8], memory_max: usize) -> Result<Value, JsonError> {
     if memory_of(json) > memory_max { Err(JsonError::TooLarge) } else { Ok(serde_json::from_slice(json)?) }
 }

@@ -1,6 +1,6 @@
 //! Which addresses are a company's own, and which of its pages speak of jobs.
 //!
-//! Duty: pure judgement of addresses and link texts. Never here: fetching.
+//! Duty: pure rules about addresses and link texts. Never here: fetching.
 
 use std::collections::BTreeSet;
 

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_file() {
+    fn errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let missing = Catalog::load(Some(&folder.path().join("nowhere"))).unwrap_err().to_string();
         assert!(missing.contains("nowhere"), "{missing}");

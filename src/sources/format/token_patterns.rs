@@ -46,7 +46,7 @@ pub struct Discovery {
     /// Words in the token's place that are none, beside the usual ones.
     #[serde(default)]
     pub deny: Vec<String>,
-    /// Query parameters on a company's own pages that betray the board without naming the tenant.
+    /// Query parameters on a company's own pages that hint at the board without naming the tenant.
     #[serde(default)]
     pub own_site_parameters: Vec<String>,
 }
@@ -112,8 +112,8 @@ impl Discovery {
         self.patterns.iter().find_map(|pattern| pattern.token_of(url).filter(|token| self.is_token(token)))
     }
 
-    /// Whether `url` betrays the board without naming the tenant.
-    pub fn is_betrayed_by(&self, url: &Url) -> bool {
+    /// Whether `url` hints at the board without naming the tenant.
+    pub fn hints_at(&self, url: &Url) -> bool {
         url.query_pairs().any(|(name, _)| self.own_site_parameters.iter().any(|parameter| *parameter == name))
     }
 

@@ -1,7 +1,7 @@
 //! Countries as sources write them, read into ISO 3166-1 alpha-2 (decision 6).
 //!
 //! Duty: names, codes and places to alpha-2. A wrong country is worse for a customer than none: where a text names
-//! several countries, or none can be told, the answer is `None`.
+//! several countries, or none for certain, the answer is `None`.
 
 mod gazetteer;
 mod place;

@@ -1,4 +1,5 @@
-//! Manners towards one host: how many requests at once, how far apart, and silence when asked for it (decision 7.4).
+//! Politeness towards one host: how many requests at once, how far apart, and silence when the host asks for it
+//! (decision 7.4).
 //!
 //! Duty: who may send when. Never here: what is sent, or why.
 
@@ -16,8 +17,8 @@ use crate::clock::Clock;
 /// Hosts that are remembered before those at rest are forgotten.
 const HOSTS_REMEMBERED: usize = 4_096;
 
-/// What is known of all hosts. Belongs to one thread.
-pub struct Manners {
+/// When each host may be asked again. Belongs to one thread.
+pub struct Politeness {
     clock: Clock,
     concurrency: usize,
     hosts: RefCell<HashMap<String, Rc<Host>>>,
@@ -37,7 +38,7 @@ struct Host {
     silent_until: Cell<Option<DateTime<Utc>>>,
 }
 
-impl Manners {
+impl Politeness {
     /// At most `concurrency` requests to a host at once.
     pub fn new(concurrency: usize, clock: Clock) -> Self {
         Self { clock, concurrency: concurrency.max(1), hosts: RefCell::new(HashMap::new()) }
@@ -95,7 +96,7 @@ mod tests {
 
     use futures_util::FutureExt;
 
-    use super::Manners;
+    use super::Politeness;
     use crate::clock::Clock;
 
     fn standing() -> Clock {
@@ -104,17 +105,17 @@ mod tests {
 
     #[test]
     fn requests_to_a_host_are_apart_and_those_to_others_are_not() {
-        let manners = Manners::new(2, standing());
+        let politeness = Politeness::new(2, standing());
         let gap = Duration::from_secs(1);
-        assert!(manners.turn("a.example", gap).now_or_never().is_some(), "the first waits for nothing");
-        assert!(manners.turn("a.example", gap).now_or_never().is_none(), "the second waits for the gap");
-        assert!(manners.turn("b.example", gap).now_or_never().is_some());
+        assert!(politeness.turn("a.example", gap).now_or_never().is_some(), "the first waits for nothing");
+        assert!(politeness.turn("a.example", gap).now_or_never().is_none(), "the second waits for the gap");
+        assert!(politeness.turn("b.example", gap).now_or_never().is_some());
     }
 
     #[test]
     fn without_a_gap_only_the_number_at_once_counts() {
-        let manners = Manners::new(2, standing());
-        let turn = || manners.turn("a.example", Duration::ZERO).now_or_never();
+        let politeness = Politeness::new(2, standing());
+        let turn = || politeness.turn("a.example", Duration::ZERO).now_or_never();
         let (first, second) = (turn(), turn());
         assert!(first.is_some() && second.is_some() && turn().is_none());
         drop(first);
@@ -123,9 +124,9 @@ mod tests {
 
     #[test]
     fn a_host_that_asks_for_silence_gets_it() {
-        let manners = Manners::new(1, standing());
-        manners.be_silent("a.example", Duration::from_secs(30));
-        let turn = manners.turn("a.example", Duration::ZERO).now_or_never().unwrap();
+        let politeness = Politeness::new(1, standing());
+        politeness.be_silent("a.example", Duration::from_secs(30));
+        let turn = politeness.turn("a.example", Duration::ZERO).now_or_never().unwrap();
         assert_eq!(turn.unwrap_err(), Duration::from_secs(30));
     }
 }
