@@ -20,7 +20,7 @@ const VALUES_MAX: usize = 50_000;
 /// An employer's reference, in bytes.
 const IDENTIFIER_BYTES_MAX: usize = 500;
 /// Places of one posting that are looked at.
-const PLACES_MAX: usize = 50;
+const PLACES_MAX: usize = 20;
 
 /// One posting.
 #[derive(Clone, Debug, PartialEq, Eq)]
