@@ -36,7 +36,7 @@ impl FoundItem {
         let layout = ContentLayout::of(radar_type);
         let is_given = |name: &&str| content.get(*name).is_some_and(|value| !value.is_null() && *value != "");
         let address = Url::parse(content.get(layout.address)?.as_str()?).ok()?;
-        if !is_web_address(&address) || !layout.required.iter().all(|name| is_given(&name)) {
+        if !is_web_address(&address) || !layout.required.iter().all(is_given) {
             return None;
         }
         let title = layout.role_title_of(|name| content.get(name));

@@ -202,7 +202,7 @@ mod tests {
         for radar_type in RadarType::ALL {
             let layout = ContentLayout::of(*radar_type);
             let given = |name: &&str| format!("{name} = {{ paths = [\"$.x\"] }}\n");
-            let map: String = layout.required.iter().chain([&layout.address]).map(|name| given(name)).collect();
+            let map: String = layout.required.iter().chain([&layout.address]).map(given).collect();
             let read = content(*radar_type, &map, &json!({"x": [1, {}]}));
             assert_eq!(read.as_object().map(serde_json::Map::len), Some(layout.keys().count()), "{radar_type}");
         }
