@@ -21,6 +21,7 @@ pub mod price;
 pub mod radar;
 pub mod radar_feed;
 pub mod radar_update;
+pub mod recovery;
 pub mod set_up;
 pub mod setting;
 pub mod type_pause;

@@ -17,6 +17,7 @@ mod kept_answers;
 mod money;
 mod radar_limits;
 mod radars;
+mod recoveries;
 mod refund_lots;
 mod settings;
 mod stopped_accounts;
@@ -44,6 +45,7 @@ impl MigratorTrait for Migrator {
             Box::new(webhook_secrets::Migration),
             Box::new(delivery_indexes::Migration),
             Box::new(attempts::Migration),
+            Box::new(recoveries::Migration),
         ]
     }
 }

@@ -93,6 +93,11 @@ impl Call {
         Ok(query::radar_id(self.request.match_info().get("id").unwrap_or_default())?)
     }
 
+    /// An identifier in the path.
+    pub(super) fn path_id(&self, name: &str) -> Result<Uuid, Failure> {
+        Ok(parameters::path_id(self.request.match_info().get(name).unwrap_or_default())?)
+    }
+
     /// The JSON body, of a route that takes no query. It can be read once.
     pub(super) async fn body(&mut self) -> Result<Body, Failure> {
         self.no_query()?;

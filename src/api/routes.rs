@@ -11,7 +11,10 @@ use super::openapi;
 use super::radars::{bulk, create_company, create_contact, create_industry, delete_radar, get_radar, list_radars};
 use super::state::ApiState;
 use super::updates::list_updates;
-use super::webhooks::{webhook_schema, webhook_test};
+use super::webhooks::{
+    enable_endpoint, get_delivery, get_recovery, get_secret, list_deliveries, list_endpoints, recover, resend_delivery,
+    rotate_secret, webhook_schema, webhook_test,
+};
 use crate::domain::rejection::{Missing, Rejection};
 use crate::web::budgets::BudgetKind::{Read, Write};
 use crate::web::errors::Failure;
@@ -42,7 +45,7 @@ pub(super) fn operations() -> Vec<(&'static str, HttpMethod, Operation)> {
     table().into_iter().flat_map(of).collect()
 }
 
-fn table() -> [Path; 10] {
+fn table() -> [Path; 19] {
     [
         at("/v1/account", "GET", [single(Get, Read, account, openapi::account)]), // Spec 4.1
         at("/v1/radars/companies", "POST", [single(Post, Write, create_company, openapi::create_company)]), // Spec 4.2
@@ -61,6 +64,23 @@ fn table() -> [Path; 10] {
         at("/v1/updates", "GET", [single(Get, Read, list_updates, openapi::list_updates)]), // Spec 4.9
         at("/v1/webhooks/test", "POST", [single(Post, Write, webhook_test, openapi::webhook_test)]), // Spec 4.10
         at("/v1/webhooks/schema", "GET", [single(Get, Read, webhook_schema, openapi::webhook_schema)]), // Spec 4.11
+        at("/v1/webhooks/deliveries", "GET", [single(Get, Read, list_deliveries, openapi::list_deliveries)]),
+        at("/v1/webhooks/deliveries/{update_id}", "GET", [single(Get, Read, get_delivery, openapi::get_delivery)]),
+        at(
+            "/v1/webhooks/deliveries/{update_id}/resend",
+            "POST",
+            [single(Post, Write, resend_delivery, openapi::resend_delivery)],
+        ),
+        at("/v1/webhooks/recover", "POST", [single(Post, Write, recover, openapi::recover)]),
+        at("/v1/webhooks/recover/{id}", "GET", [single(Get, Read, get_recovery, openapi::get_recovery)]),
+        at("/v1/webhooks/endpoints", "GET", [single(Get, Read, list_endpoints, openapi::list_endpoints)]),
+        at(
+            "/v1/webhooks/endpoints/{id}/enable",
+            "POST",
+            [single(Post, Write, enable_endpoint, openapi::enable_endpoint)],
+        ),
+        at("/v1/webhooks/secret", "GET", [single(Get, Read, get_secret, openapi::get_secret)]),
+        at("/v1/webhooks/secret/rotate", "POST", [single(Post, Write, rotate_secret, openapi::rotate_secret)]),
     ]
 }
 

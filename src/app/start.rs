@@ -49,6 +49,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         store: store.clone(),
         ledger: ledger.clone(),
         shards: shards.clone(),
+        dispatcher: dispatcher.clone(),
         clock: clock.clone(),
         guard: guards.webhooks,
         catalog,

@@ -38,6 +38,10 @@ id! {
     EndpointId
 }
 id! {
+    /// One request to send the deliveries of a range of time again (decision 5.8).
+    RecoveryId
+}
+id! {
     /// One source applied to one target (decision 7.3).
     FeedId
 }

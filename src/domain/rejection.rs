@@ -45,6 +45,12 @@ pub enum Missing {
     Update,
     /// No such source.
     Source,
+    /// No such delivery.
+    Delivery,
+    /// No such endpoint.
+    Endpoint,
+    /// No such recovery.
+    Recovery,
 }
 
 /// Why a request is refused, in the order in which it is checked (decision 3.1): of several, the first is answered.

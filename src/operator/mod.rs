@@ -5,6 +5,7 @@
 
 mod accounts;
 mod call;
+mod deliveries;
 mod findings;
 mod money;
 mod routes;

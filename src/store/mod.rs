@@ -44,7 +44,6 @@ pub use feeds::{FeedRow, FeedValidators};
 pub use offline::{migrate, missing_log, sweep_audit};
 pub use outbox::attempts::EndedAttempt;
 pub use outbox::deliveries::{Claimed, ClaimedDelivery};
-pub use outbox::delivery_log::{DeliveryFilter, LoggedAttempt, LoggedDelivery, Resend};
 pub use outbox::hand_over::{Dispatch, HandOver, NoDispatch};
 pub use queries::approvals::JudgedFilter;
 pub use queries::ledger::{AccountSummary, LedgerPage, Usage};

@@ -15,6 +15,7 @@ pub(crate) mod resource;
 pub(crate) mod security_headers;
 mod shared;
 pub(crate) mod strangers;
+pub(crate) mod webhook_secret;
 
 pub use authentication::KeyCache;
 pub use budgets::{BudgetKind, Budgets};

@@ -8,6 +8,7 @@ use super::ids::Identifiers;
 use super::metrics::RequestMetrics;
 use crate::actors::ledger::LedgerHandle;
 use crate::actors::radar::Shards;
+use crate::actors::webhooks::DispatcherHandle;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::account_limits::AccountLimits;
@@ -24,6 +25,8 @@ pub struct Shared {
     pub ledger: LedgerHandle,
     /// The way to any radar.
     pub shards: Shards,
+    /// Sends webhooks.
+    pub dispatcher: DispatcherHandle,
     /// The time.
     pub clock: Clock,
     /// Decides which addresses webhooks may have.
@@ -50,6 +53,8 @@ pub struct SharedParts {
     pub ledger: LedgerHandle,
     /// The way to any radar.
     pub shards: Shards,
+    /// Sends webhooks.
+    pub dispatcher: DispatcherHandle,
     /// The time.
     pub clock: Clock,
     /// Decides which addresses webhooks may have.
@@ -61,7 +66,7 @@ pub struct SharedParts {
 impl Shared {
     /// Nothing looked up or counted yet.
     pub fn new(config: &Config, parts: SharedParts) -> Self {
-        let SharedParts { store, ledger, shards, clock, guard, catalog } = parts;
+        let SharedParts { store, ledger, shards, dispatcher, clock, guard, catalog } = parts;
         let limits = AccountLimits {
             write_per_minute: config.limits.write_per_minute,
             read_per_minute: config.limits.read_per_minute,
@@ -72,6 +77,7 @@ impl Shared {
             store,
             ledger,
             shards,
+            dispatcher,
             clock,
             guard,
             catalog,

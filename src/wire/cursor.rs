@@ -11,6 +11,7 @@ const VERSION: u8 = 1;
 const UPDATES: u8 = b'u';
 const RADARS: u8 = b'r';
 const FINDINGS: u8 = b'f';
+const DELIVERIES: u8 = b'd';
 
 /// A position in an account's updates: the next page begins after this sequence number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,28 @@ pub struct FindingCursor {
     pub detected_at: DateTime<Utc>,
     /// The last finding read; decides between findings of the same instant.
     pub update_id: UpdateId,
+}
+
+/// A position in the log of deliveries, newest first: the next page begins after this delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeliveryCursor {
+    /// When the update of the last delivery read was published.
+    pub created_at: DateTime<Utc>,
+    /// The last delivery read; decides between deliveries of the same instant.
+    pub update_id: UpdateId,
+}
+
+impl DeliveryCursor {
+    /// The opaque text.
+    pub fn encode(self) -> String {
+        encode(DELIVERIES, &instant_and_id(self.created_at, self.update_id.0))
+    }
+
+    /// Reads what [`DeliveryCursor::encode`] gave; `None` for anything else.
+    pub fn decode(text: &str) -> Option<Self> {
+        let (created_at, update_id) = read_instant_and_id(&decode(DELIVERIES, text)?)?;
+        Some(Self { created_at, update_id: UpdateId(update_id) })
+    }
 }
 
 impl UpdatesCursor {

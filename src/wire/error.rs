@@ -88,6 +88,9 @@ const fn not_found(missing: Missing) -> &'static str {
         Missing::Finding => "Finding not found",
         Missing::Update => "Update not found",
         Missing::Source => "Source not found",
+        Missing::Delivery => "Delivery not found",
+        Missing::Endpoint => "Endpoint not found",
+        Missing::Recovery => "Recovery not found",
     }
 }
 

@@ -86,7 +86,7 @@ pub const ROOMS: &[(&str, &[&str])] = &[
     ("sources", &["clock", "config", "domain", "outbound"]),
     ("webhooks", &["clock", "config", "domain", "outbound", "wire"]),
     ("actors", &["clock", "config", "domain", "faults", "outbound", "sources", "store", "webhooks", "wire"]),
-    ("web", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "wire"]),
+    ("web", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
     ("api", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
     ("operator", &["actors", "clock", "domain", "sources", "store", "web", "webhooks", "wire"]),
     ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store"]),

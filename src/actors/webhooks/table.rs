@@ -6,7 +6,7 @@ use std::time::Duration;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::WebhookDispatcher;
+use super::{DispatcherParts, WebhookDispatcher};
 use crate::domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
 use crate::domain::ids::EndpointId;
 use crate::domain::scheduling::backoff::backoff;
@@ -18,6 +18,8 @@ const CLAIMS_MAX: usize = 1_024;
 const POLL: Duration = Duration::from_secs(2);
 /// Reading the table takes at most one part in so many of the time, however many endpoints wait.
 const READING_TIME_PART: i32 = 20;
+/// The pause between two steps of a recovery: what it makes due must not crowd out what is new.
+const RECOVERY_PAUSE: TimeDelta = TimeDelta::milliseconds(50);
 /// The longest wait after the database did not answer.
 const ERROR_WAIT_MAX: Duration = Duration::from_secs(30);
 
@@ -49,10 +51,11 @@ impl WebhookDispatcher {
         let parts = self.parts.clone();
         let looking = async move {
             let began_at = parts.clock.now();
+            let is_recovering = advance_recovery(&parts).await;
             let found = parts.store.sweep_waiting_endpoints().await;
-            (found, parts.clock.now() - began_at)
+            (found, parts.clock.now() - began_at, is_recovering)
         };
-        context.spawn(looking.into_actor(self).map(|(found, took), dispatcher, context| {
+        context.spawn(looking.into_actor(self).map(|(found, took, is_recovering), dispatcher, context| {
             dispatcher.is_at_table = false;
             let noted = std::mem::take(&mut dispatcher.waiting);
             match found {
@@ -60,6 +63,10 @@ impl WebhookDispatcher {
                     dispatcher.errors = 0;
                     dispatcher.waiting.replace(found);
                     dispatcher.poll_again(took);
+                    if is_recovering {
+                        let next_step_at = dispatcher.parts.clock.now() + RECOVERY_PAUSE;
+                        dispatcher.poll_at = dispatcher.poll_at.min(next_step_at);
+                    }
                 }
                 Err(error) => {
                     dispatcher.waiting = known;
@@ -161,6 +168,24 @@ impl WebhookDispatcher {
             dispatcher.advance(context);
         }));
         self.timer = Some((wake_at, timer));
+    }
+}
+
+/// Takes a recovery one step further, if there is one; whether another step is to be made soon.
+async fn advance_recovery(parts: &DispatcherParts) -> bool {
+    match parts.store.sweep_advance_recovery(parts.clock.now()).await {
+        Ok(None) => false,
+        Ok(Some(recovery)) => {
+            parts.faults.pass("dispatcher.recovery_step", &recovery.resent);
+            if recovery.finished_at.is_some() {
+                tracing::info!(recovery_id = %recovery.recovery_id, resent = recovery.resent, "a recovery is finished");
+            }
+            true
+        }
+        Err(error) => {
+            tracing::warn!(%error, "a recovery could not be taken further");
+            false
+        }
     }
 }
 

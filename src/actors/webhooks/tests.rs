@@ -19,6 +19,7 @@ use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::delivery::endpoint_health::Gate;
 use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
+use crate::domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedDelivery};
 use crate::domain::delivery::waiting_endpoints::EndpointClaim;
 use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
 use crate::domain::encryption::{EncryptionKey, KeyRing};
@@ -32,8 +33,8 @@ use crate::domain::targets::Target;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::{HeaderValue, Transport};
 use crate::store::{
-    ApiKey, Ask, Asked, ClaimedDelivery, DatabaseSettings, DeliveryFilter, Dispatch, Intent, LoggedDelivery,
-    NewAccount, NoDispatch, Resend, StoreError, StoreRules,
+    ApiKey, Ask, Asked, ClaimedDelivery, DatabaseSettings, Dispatch, Intent, NewAccount, NoDispatch, StoreError,
+    StoreRules,
 };
 use crate::webhooks::secret::WebhookSecret;
 
@@ -393,7 +394,8 @@ fn gone_holds_everything_until_the_endpoint_is_enabled() {
         assert_eq!(receiver.sequences(), [1]);
 
         receiver.status.store(204, SeqCst);
-        let (endpoint_id, ..) = world.store.endpoints(ACCOUNT).await.unwrap().remove(0);
+        let endpoints = world.store.endpoints(ACCOUNT, EndpointFilter::default(), 10).await.unwrap();
+        let endpoint_id = endpoints[0].endpoint_id;
         let stranger = AccountId(Uuid::from_u128(77));
         assert_eq!(world.store.enable_endpoint(stranger, endpoint_id, world.clock.now()).await.unwrap(), None);
         let released = world.store.enable_endpoint(ACCOUNT, endpoint_id, world.clock.now()).await.unwrap();
@@ -412,7 +414,7 @@ fn what_was_given_up_is_resent_under_its_old_name() {
         world.advance(4 * 86_400).await;
         receiver.status.store(200, SeqCst);
         let update_id = world.deliveries().await[0].delivery.update_id;
-        assert_eq!(world.store.resend(ACCOUNT, Resend::Update(update_id), world.clock.now()).await.unwrap(), 1);
+        assert!(world.store.resend(ACCOUNT, update_id, world.clock.now()).await.unwrap());
         world.dispatcher.kick();
         world.advance(0).await;
         let delivery = world.deliveries().await.remove(0).delivery;

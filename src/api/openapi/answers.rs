@@ -38,6 +38,16 @@ const INSUFFICIENT_BALANCE: Refusal = Refusal {
 };
 const NOT_FOUND: Refusal =
     Refusal { status: "404", name: "NotFound", description: "The account has no radar with this identifier." };
+const DELIVERY_NOT_FOUND: Refusal = Refusal {
+    status: "404",
+    name: "DeliveryNotFound",
+    description: "The account has no delivery, endpoint or recovery with this identifier.",
+};
+const TOO_MANY_RECOVERIES: Refusal = Refusal {
+    status: "409",
+    name: "TooManyRecoveries",
+    description: "Too many recoveries are unfinished: try again when one of them is done.",
+};
 const CONFLICT: Refusal = Refusal {
     status: "409",
     name: "Conflict",
@@ -65,12 +75,14 @@ const UNAVAILABLE: Refusal = Refusal {
                   looked at it.",
 };
 
-const SHARED: [&Refusal; 9] = [
+const SHARED: [&Refusal; 11] = [
     &INVALID,
     &UNAUTHORIZED,
     &INSUFFICIENT_BALANCE,
     &NOT_FOUND,
+    &DELIVERY_NOT_FOUND,
     &CONFLICT,
+    &TOO_MANY_RECOVERIES,
     &KEY_REUSED,
     &RATE_LIMITED,
     &INTERNAL,
@@ -85,6 +97,8 @@ pub(super) trait Refusals {
     fn or_not_created(self) -> Self;
     /// 404.
     fn or_not_found(self) -> Self;
+    /// 404, of what belongs to deliveries.
+    fn or_delivery_not_found(self) -> Self;
     /// 409, of a bulk.
     fn or_key_reused(self) -> Self;
     /// 401, 429, 500 and 503.
@@ -102,6 +116,10 @@ impl Refusals for OperationBuilder {
 
     fn or_not_found(self) -> Self {
         refused(self, &[NOT_FOUND])
+    }
+
+    fn or_delivery_not_found(self) -> Self {
+        refused(self, &[DELIVERY_NOT_FOUND])
     }
 
     fn or_key_reused(self) -> Self {

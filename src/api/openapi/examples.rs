@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::answers::Example;
 
-const RADAR_ID: &str = "0190a7c4-5d2e-7b31-9c6f-2f1d8a4b6c10";
+pub(super) const RADAR_ID: &str = "0190a7c4-5d2e-7b31-9c6f-2f1d8a4b6c10";
 const ERROR_ID: &str = "8f14e45f-ceea-467f-a34e-2c5f1b0a7d55";
-const CREATED_AT: &str = "2026-01-31T12:00:00.000000Z";
+pub(super) const CREATED_AT: &str = "2026-01-31T12:00:00.000000Z";
 const RENEWS_AT: &str = "2026-03-02T12:00:00.000000Z";
 
 pub(super) fn company_requests() -> [Example; 3] {
@@ -166,6 +166,8 @@ pub(super) fn refusal(name: &str) -> Value {
     match name {
         "Unauthorized" => error(401, "Invalid or inactive API key", one("x-api-key", "API key is invalid or inactive")),
         "InsufficientBalance" => error(402, "Insufficient balance", one("balance", "does not cover the charge")),
+        "DeliveryNotFound" => error(404, "Delivery not found", one("id", "does not exist")),
+        "TooManyRecoveries" => error(409, "Conflict", one("recover", "at most 10 recoveries may be unfinished")),
         "NotFound" => error(404, "Radar not found", one("id", "does not exist")),
         "Conflict" => error(409, "Radar already exists", one("domain", RADAR_ID)),
         "IdempotencyKeyReused" => {
@@ -185,11 +187,11 @@ pub(super) fn refusal(name: &str) -> Value {
     }
 }
 
-fn envelope(code: u16, status: &str, message: &str) -> Value {
+pub(super) fn envelope(code: u16, status: &str, message: &str) -> Value {
     json!({"status": status, "code": code, "message": message, "timestamp": CREATED_AT})
 }
 
-fn data(code: u16, message: &str, data: Value) -> Value {
+pub(super) fn data(code: u16, message: &str, data: Value) -> Value {
     with(envelope(code, "success", message), json!({"data": data}))
 }
 
@@ -274,7 +276,7 @@ fn update(own: Value) -> Value {
 }
 
 /// `object` with the fields of `more`.
-fn with(mut object: Value, more: Value) -> Value {
+pub(super) fn with(mut object: Value, more: Value) -> Value {
     if let (Value::Object(fields), Value::Object(more)) = (&mut object, more) {
         fields.extend(more);
     }

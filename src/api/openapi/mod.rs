@@ -5,6 +5,8 @@
 
 mod answers;
 mod creation;
+mod deliveries;
+mod delivery_examples;
 mod docs;
 mod examples;
 mod parameters;
@@ -19,6 +21,10 @@ use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{Components, Info, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Server};
 
 pub(super) use creation::{bulk, create_company, create_contact, create_industry};
+pub(super) use deliveries::{
+    enable_endpoint, get_delivery, get_recovery, get_secret, list_deliveries, list_endpoints, recover, resend_delivery,
+    rotate_secret,
+};
 pub(super) use docs::{Docs, routes};
 pub(super) use pushes::{webhook_schema, webhook_test};
 pub(super) use radars::{delete_radar, get_radar, list_radars};
@@ -26,7 +32,7 @@ pub(super) use reading::{account, list_updates};
 
 use super::routes as route_table;
 use crate::domain::limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
-use crate::wire::schema::{answers as shapes, bulk as bulk_shapes, payload, requests};
+use crate::wire::schema::{answers as shapes, bulk as bulk_shapes, deliveries as delivery_shapes, payload, requests};
 
 /// The scheme of the key in `x-api-key`.
 const API_KEY: &str = "apiKey";
@@ -61,8 +67,13 @@ fn paths() -> Paths {
 }
 
 fn components() -> Components {
-    let schemas =
-        [shapes::named_schemas(), bulk_shapes::named_schemas(), payload::named_schemas(), requests::named_schemas()];
+    let schemas = [
+        shapes::named_schemas(),
+        bulk_shapes::named_schemas(),
+        payload::named_schemas(),
+        requests::named_schemas(),
+        delivery_shapes::named_schemas(),
+    ];
     let key = ApiKeyValue::with_description("x-api-key", "The account's API key, without any prefix.");
     ComponentsBuilder::new()
         .schemas_from_iter(schemas.into_iter().flatten())

@@ -8,11 +8,42 @@ use crate::domain::limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use crate::domain::radar::Status;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::update::UpdateType;
-use crate::wire::schema::{self, integer, list, text, uuid, word};
+use crate::wire::schema::{self, deliveries, integer, list, text, uuid, word};
 
 pub(super) fn radar_id() -> Parameter {
     let id = uuid("A UUID in its hyphenated form.");
     parameter(ParameterIn::Path, "id", "The radar.", id).required(Required::True).build()
+}
+
+pub(super) fn path_id(name: &str, description: &str) -> Parameter {
+    let id = uuid("A UUID in its hyphenated form.");
+    parameter(ParameterIn::Path, name, description, id).required(Required::True).build()
+}
+
+pub(super) fn delivery_state() -> Parameter {
+    query("state", "Only deliveries in this state.", deliveries::delivery_state("A state."))
+}
+
+pub(super) fn endpoint_state() -> Parameter {
+    query("state", "Only endpoints in this state.", deliveries::endpoint_state("A state."))
+}
+
+pub(super) fn delivery_radar_id() -> Parameter {
+    query("radar_id", "Only deliveries of this radar.", uuid("A radar."))
+}
+
+pub(super) fn delivery_update_id() -> Parameter {
+    query("update_id", "Only the delivery of this update.", uuid("An update."))
+}
+
+pub(super) fn published_since() -> Parameter {
+    let since = schema::instant("An RFC 3339 timestamp with its offset from UTC.");
+    query("since", "Only what was published from this instant on.", since)
+}
+
+pub(super) fn published_until() -> Parameter {
+    let until = schema::instant("An RFC 3339 timestamp with its offset from UTC.");
+    query("until", "Only what was published before this instant.", until)
 }
 
 pub(super) fn idempotency_key() -> Parameter {

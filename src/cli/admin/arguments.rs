@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::accounts::{AccountCommand, KeyCommand};
+use super::deliveries::{DeliveryCommand, EndpointCommand, WebhookSecretCommand};
 use super::findings::FindingCommand;
 use super::money::{Ledger, PriceCommand, Statement, TopUp};
 use super::request::Request;
@@ -39,6 +40,15 @@ pub(super) enum AdminCommand {
     /// Findings of private providers, and findings that wait for approval
     #[command(subcommand)]
     Finding(FindingCommand),
+    /// Deliveries of webhooks
+    #[command(subcommand)]
+    Delivery(DeliveryCommand),
+    /// The addresses that webhooks go to
+    #[command(subcommand)]
+    Endpoint(EndpointCommand),
+    /// The secrets that sign webhooks
+    #[command(subcommand)]
+    WebhookSecret(WebhookSecretCommand),
     /// Radars
     #[command(subcommand)]
     Radar(RadarCommand),
@@ -62,6 +72,9 @@ impl AdminCommand {
             Self::Ledger(ledger) => ledger.request(),
             Self::Statement(statement) => statement.request(),
             Self::Finding(command) => command.request()?,
+            Self::Delivery(command) => command.request(),
+            Self::Endpoint(command) => command.request(),
+            Self::WebhookSecret(command) => command.request(),
             Self::Radar(command) => command.request(),
             Self::Actors => Request::get("/operator/v1/actors".to_owned()),
             Self::Clock(command) => command.request(),
@@ -155,6 +168,25 @@ mod tests {
             ),
             ("finding approve f", "POST", "/operator/v1/findings/f/approve", json!({})),
             ("finding reject f", "POST", "/operator/v1/findings/f/reject", json!({})),
+            ("delivery list", "GET", "/operator/v1/deliveries", nothing.clone()),
+            (
+                "delivery list --account a1 --state held --limit 5",
+                "GET",
+                "/operator/v1/deliveries?account_id=a1&state=held&limit=5",
+                nothing.clone(),
+            ),
+            ("delivery show u", "GET", "/operator/v1/deliveries/u", nothing.clone()),
+            ("delivery resend u", "POST", "/operator/v1/deliveries/u/resend", json!({})),
+            (
+                "delivery recover --since s --until u --account a1 --dry-run",
+                "POST",
+                "/operator/v1/deliveries/recover",
+                json!({"account_id": "a1", "since": "s", "until": "u", "dry_run": true}),
+            ),
+            ("delivery recovery r", "GET", "/operator/v1/deliveries/recover/r", nothing.clone()),
+            ("endpoint list --state disabled", "GET", "/operator/v1/endpoints?state=disabled", nothing.clone()),
+            ("endpoint enable e", "POST", "/operator/v1/endpoints/e/enable", json!({})),
+            ("webhook-secret rotate a1", "POST", "/operator/v1/accounts/a1/webhook-secret/rotate", json!({})),
             ("radar show r", "GET", "/operator/v1/radars/r", nothing.clone()),
             ("actors", "GET", "/operator/v1/actors", nothing.clone()),
             ("clock show", "GET", "/operator/v1/clock", nothing.clone()),

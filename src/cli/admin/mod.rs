@@ -4,6 +4,7 @@
 
 mod accounts;
 mod arguments;
+mod deliveries;
 mod findings;
 mod money;
 mod request;

@@ -36,6 +36,16 @@ closed! {
     }
 }
 
+closed! {
+    /// Whether deliveries to an endpoint are attempted.
+    EndpointState {
+        /// They are, as far as the breaker lets them.
+        Enabled = "enabled",
+        /// They are held.
+        Disabled = "disabled",
+    }
+}
+
 /// What is known about an endpoint. [`Default`] is one that nothing was ever sent to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EndpointHealth {
@@ -82,6 +92,11 @@ pub struct Observation {
 }
 
 impl EndpointHealth {
+    /// Whether it is enabled.
+    pub const fn state(&self) -> EndpointState {
+        if self.disabled.is_some() { EndpointState::Disabled } else { EndpointState::Enabled }
+    }
+
     /// Whether the endpoint gets few places: it has failed lately, or has never answered well.
     pub const fn is_suspect(&self) -> bool {
         self.consecutive_failures > 0 || self.last_success_at.is_none()

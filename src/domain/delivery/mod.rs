@@ -5,8 +5,11 @@
 
 pub mod endpoint_health;
 pub mod endpoint_limiter;
+pub mod log;
 pub mod ready_queue;
+pub mod recovery;
 pub mod waiting_endpoints;
+pub mod waiting_reason;
 pub mod webhook_url;
 
 use std::time::{Duration, SystemTime};
@@ -118,6 +121,20 @@ pub struct Delivery {
     pub attempts: u32,
     /// When the next attempt is due; present exactly while pending.
     pub due_at: Option<DateTime<Utc>>,
+}
+
+impl Delivery {
+    /// The delivery when it is sent again at `now`: due at once, with a whole schedule before it. What is held stays
+    /// held until its endpoint is enabled.
+    #[must_use]
+    pub fn resent(self, now: DateTime<Utc>) -> Self {
+        match self.state {
+            DeliveryState::Held => self,
+            DeliveryState::Pending | DeliveryState::Delivered | DeliveryState::Exhausted => {
+                Self { state: DeliveryState::Pending, attempts: 0, due_at: Some(now), ..self }
+            }
+        }
+    }
 }
 
 /// What an attempt changes.
@@ -310,6 +327,16 @@ mod tests {
         ] {
             assert_eq!(Outcome::of_status(status), outcome, "{status}");
         }
+    }
+
+    #[test]
+    fn decision_5_8_what_is_sent_again_has_a_whole_schedule_and_what_is_held_stays_held() {
+        let of = |state, due_at| Delivery { state, due_at, ..pending(7) };
+        for state in [DeliveryState::Pending, DeliveryState::Delivered, DeliveryState::Exhausted] {
+            let due_at = (state == DeliveryState::Pending).then(|| at(99));
+            assert_eq!(of(state, due_at).resent(at(1)), Delivery { due_at: Some(at(1)), ..pending(0) });
+        }
+        assert_eq!(of(DeliveryState::Held, None).resent(at(1)), of(DeliveryState::Held, None));
     }
 
     #[test]

@@ -1,130 +1,67 @@
-//! Looking at deliveries and endpoints, and resending (decisions 5.7, 5.8).
+//! The log of deliveries: what was to be sent where, how it stands, and every attempt (decision 5.7).
 
-use chrono::{DateTime, Utc};
-use entity::{attempt, delivery, endpoint, endpoint_health};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use std::collections::{HashMap, HashSet};
+
+use entity::{account, attempt, delivery, endpoint, radar_update};
+use sea_orm::sea_query::{Expr, Query};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use uuid::Uuid;
 
 use super::deliveries::delivery_of;
-use super::endpoint_health::health_of;
-use crate::domain::delivery::endpoint_health::EndpointHealth;
-use crate::domain::delivery::{Delivery, DeliveryState, Outcome};
-use crate::domain::ids::{AccountId, EndpointId, UpdateId};
+use crate::domain::account_status::AccountStatus;
+use crate::domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
+use crate::domain::delivery::{DeliveryState, Outcome};
+use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
+use crate::domain::radar::radar_type::RadarType;
 use crate::store::database::rows;
+use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
-/// Which deliveries are wanted. What is `None` does not filter.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DeliveryFilter {
-    /// Of this account.
-    pub account_id: Option<AccountId>,
-    /// To this endpoint.
-    pub endpoint_id: Option<EndpointId>,
-    /// Of this update.
-    pub update_id: Option<UpdateId>,
-    /// In this state.
-    pub state: Option<DeliveryState>,
-    /// Older than the last one of the page before.
-    pub before: Option<(DateTime<Utc>, UpdateId)>,
-}
-
-/// A delivery in the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoggedDelivery {
-    /// Whose it is.
-    pub account_id: AccountId,
-    /// Where it goes.
-    pub endpoint_id: EndpointId,
-    /// The endpoint's address.
-    pub url: String,
-    /// Its number at the endpoint.
-    pub sequence: i64,
-    /// Where it stands. While an attempt is under way, `due_at` is the end of its lease.
-    pub delivery: Delivery,
-    /// Set while an attempt is under way.
-    pub lease_until: Option<DateTime<Utc>>,
-    /// When it was published.
-    pub created_at: DateTime<Utc>,
-    /// When it was delivered or given up.
-    pub finished_at: Option<DateTime<Utc>>,
-    /// How the endpoint fares: why nothing is sent yet shows in its gate.
-    pub health: EndpointHealth,
-}
-
-/// An attempt in the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoggedAttempt {
-    /// Its number, from 1.
-    pub attempt_no: i64,
-    /// When it began.
-    pub started_at: DateTime<Utc>,
-    /// How long it took.
-    pub duration_ms: i64,
-    /// What became of it.
-    pub outcome: Outcome,
-    /// The status, if there was an answer.
-    pub status: Option<i64>,
-    /// The address that was dialled.
-    pub remote: Option<String>,
-    /// The beginning of the answer.
-    pub response: Option<String>,
-    /// Whether the answer was longer.
-    pub response_truncated: bool,
-}
-
-/// What to send again.
-#[derive(Clone, Copy, Debug)]
-pub enum Resend {
-    /// One update, whatever became of it.
-    Update(UpdateId),
-    /// What was published from the first instant to before the second.
-    Between {
-        /// From.
-        since: DateTime<Utc>,
-        /// Until.
-        until: DateTime<Utc>,
-        /// Whether also what was delivered; otherwise only what was given up.
-        with_delivered: bool,
-    },
-}
-
 impl Store {
-    /// Deliveries, the newest first.
-    pub async fn sweep_deliveries(
+    /// Deliveries of an account, the newest first.
+    pub async fn deliveries(
         &self,
+        account_id: AccountId,
         filter: DeliveryFilter,
         limit: u64,
     ) -> Result<Vec<LoggedDelivery>, StoreError> {
-        use delivery::Column::{AccountId as Account, CreatedAt, EndpointId as Endpoint, State, UpdateId as Update};
-        let mut query = delivery::Entity::find();
-        if let Some(account_id) = filter.account_id {
-            query = query.filter(Account.eq(account_id.0));
-        }
-        if let Some(endpoint_id) = filter.endpoint_id {
-            query = query.filter(Endpoint.eq(endpoint_id.0));
-        }
-        if let Some(update_id) = filter.update_id {
-            query = query.filter(Update.eq(update_id.0));
-        }
-        if let Some(state) = filter.state {
-            query = query.filter(State.eq(state.as_str()));
-        }
-        if let Some((created_at, update_id)) = filter.before {
-            let micros = created_at.timestamp_micros();
-            let same_instant = Condition::all().add(CreatedAt.eq(micros)).add(Update.lt(update_id.0));
-            query = query.filter(Condition::any().add(CreatedAt.lt(micros)).add(same_instant));
-        }
-        let page = query.order_by_desc(CreatedAt).order_by_desc(Update).limit(limit);
+        self.sweep_deliveries(DeliveryFilter { account_id: Some(account_id), ..filter }, limit).await
+    }
+
+    /// Deliveries, the newest first.
+    pub async fn sweep_deliveries(
+        &self,
+        mut filter: DeliveryFilter,
+        limit: u64,
+    ) -> Result<Vec<LoggedDelivery>, StoreError> {
         self.clock
             .io(async {
-                let found = page.all(&self.read).await?;
-                let ids: Vec<_> = found.iter().map(|row| row.endpoint_id).collect();
-                let endpoints =
-                    endpoint::Entity::find().filter(endpoint::Column::EndpointId.is_in(ids)).all(&self.read).await?;
-                let endpoints = self.with_health(endpoints).await?;
-                found.iter().map(|row| logged_delivery(row, &endpoints)).collect()
+                // The log has an index by account; an endpoint belongs to one.
+                if let (Some(endpoint_id), None) = (filter.endpoint_id, filter.account_id) {
+                    let owner = endpoint::Entity::find_by_id(endpoint_id.0).one(&self.read).await?;
+                    let Some(owner) = owner else { return Ok(Vec::new()) };
+                    filter.account_id = Some(AccountId(owner.account_id));
+                }
+                let found = page(&filter).limit(limit).all(&self.read).await?;
+                self.logged(found).await
             })
             .await
+    }
+
+    /// One delivery of an account; `None` when it has no such.
+    pub async fn delivery(
+        &self,
+        account_id: AccountId,
+        update_id: UpdateId,
+    ) -> Result<Option<LoggedDelivery>, StoreError> {
+        let filter = DeliveryFilter { update_id: Some(update_id), ..DeliveryFilter::default() };
+        Ok(self.deliveries(account_id, filter, 1).await?.pop())
+    }
+
+    /// One delivery, of whatever account.
+    pub async fn sweep_delivery(&self, update_id: UpdateId) -> Result<Option<LoggedDelivery>, StoreError> {
+        let filter = DeliveryFilter { update_id: Some(update_id), ..DeliveryFilter::default() };
+        Ok(self.sweep_deliveries(filter, 1).await?.pop())
     }
 
     /// The attempts of a delivery, in order.
@@ -136,78 +73,104 @@ impl Store {
         self.clock.io(query.all(&self.read)).await?.into_iter().map(logged_attempt).collect()
     }
 
-    /// The endpoints of an account with their addresses, and how they fare.
-    pub async fn endpoints(
-        &self,
-        account_id: AccountId,
-    ) -> Result<Vec<(EndpointId, String, EndpointHealth)>, StoreError> {
-        let query = endpoint::Entity::find()
-            .filter(endpoint::Column::AccountId.eq(account_id.0))
-            .order_by_asc(endpoint::Column::Url);
-        self.clock.io(async { self.with_health(query.all(&self.read).await?).await }).await
-    }
-
-    /// Makes finished deliveries of an account due again, each with a whole schedule before it and under its old
-    /// `update_id`; how many those are. What is pending or held is left alone.
-    pub async fn resend(&self, account_id: AccountId, what: Resend, now: DateTime<Utc>) -> Result<u64, StoreError> {
-        let mut update = delivery::Entity::update_many()
-            .col_expr(delivery::Column::State, Expr::value(DeliveryState::Pending.as_str()))
-            .col_expr(delivery::Column::Attempts, Expr::value(0_i64))
-            .col_expr(delivery::Column::DueAt, Expr::value(now.timestamp_micros()))
-            .col_expr(delivery::Column::FinishedAt, Expr::value(Option::<i64>::None))
-            .filter(delivery::Column::AccountId.eq(account_id.0));
-        let mut states = vec![DeliveryState::Exhausted];
-        match what {
-            Resend::Update(update_id) => {
-                states.push(DeliveryState::Delivered);
-                update = update.filter(delivery::Column::UpdateId.eq(update_id.0));
-            }
-            Resend::Between { since, until, with_delivered } => {
-                states.extend(with_delivered.then_some(DeliveryState::Delivered));
-                update = update
-                    .filter(delivery::Column::CreatedAt.gte(since.timestamp_micros()))
-                    .filter(delivery::Column::CreatedAt.lt(until.timestamp_micros()));
-            }
+    /// Adds to rows of the log what stands in other tables.
+    async fn logged(&self, found: Vec<delivery::Model>) -> Result<Vec<LoggedDelivery>, StoreError> {
+        if found.is_empty() {
+            return Ok(Vec::new());
         }
-        let update = update.filter(delivery::Column::State.is_in(states.iter().map(|state| state.as_str())));
-        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected)
+        let update_ids: Vec<Uuid> = found.iter().map(|row| row.update_id).collect();
+        let endpoints: HashSet<Uuid> = found.iter().map(|row| row.endpoint_id).collect();
+        let endpoints = self.endpoints_with_health(endpoints).await?;
+        let accounts: HashSet<Uuid> = found.iter().map(|row| row.account_id).collect();
+        let active: HashSet<Uuid> = account::Entity::find()
+            .select_only()
+            .column(account::Column::AccountId)
+            .filter(account::Column::AccountId.is_in(accounts))
+            .filter(account::Column::Status.eq(AccountStatus::Active.as_str()))
+            .into_tuple::<Uuid>()
+            .all(&self.read)
+            .await?
+            .into_iter()
+            .collect();
+        let radars = self.radars_of(&update_ids).await?;
+        let outcomes = self.last_outcomes(&update_ids).await?;
+        let logged = |row: delivery::Model| {
+            let known = endpoints.get(&row.endpoint_id);
+            let (url, health) = known.ok_or_else(|| StoreError::corrupt("delivery", "a delivery without endpoint"))?;
+            Ok(LoggedDelivery {
+                account_id: AccountId(row.account_id),
+                is_account_active: active.contains(&row.account_id),
+                radar: radars.get(&row.update_id).copied(),
+                endpoint_id: EndpointId(row.endpoint_id),
+                url: url.clone(),
+                sequence: row.sequence,
+                delivery: delivery_of(&row)?,
+                lease_until: rows::instant_option("delivery", row.lease_until)?,
+                created_at: rows::instant("delivery", row.created_at)?,
+                finished_at: rows::instant_option("delivery", row.finished_at)?,
+                last_outcome: outcomes.get(&row.update_id).copied(),
+                health: health.clone(),
+            })
+        };
+        found.into_iter().map(logged).collect()
     }
 
-    async fn with_health(
-        &self,
-        endpoints: Vec<endpoint::Model>,
-    ) -> Result<Vec<(EndpointId, String, EndpointHealth)>, StoreError> {
-        let ids = endpoints.iter().map(|row| row.endpoint_id);
-        let query = endpoint_health::Entity::find().filter(endpoint_health::Column::EndpointId.is_in(ids));
-        let known = query.all(&self.read).await?;
-        endpoints
-            .into_iter()
-            .map(|row| {
-                let health = known.iter().find(|health| health.endpoint_id == row.endpoint_id);
-                Ok((EndpointId(row.endpoint_id), row.url, health.map(health_of).transpose()?.unwrap_or_default()))
-            })
-            .collect()
+    async fn radars_of(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, (RadarId, RadarType)>, StoreError> {
+        let found: Vec<(Uuid, Uuid, String)> = radar_update::Entity::find()
+            .select_only()
+            .columns([radar_update::Column::UpdateId, radar_update::Column::RadarId, radar_update::Column::RadarType])
+            .filter(radar_update::Column::UpdateId.is_in(update_ids.iter().copied()))
+            .into_tuple()
+            .all(&self.read)
+            .await?;
+        let radar = |(update_id, radar_id, radar_type): (Uuid, Uuid, String)| {
+            Ok((update_id, (RadarId(radar_id), rows::radar_type("radar_update", &radar_type)?)))
+        };
+        found.into_iter().map(radar).collect()
+    }
+
+    async fn last_outcomes(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, Outcome>, StoreError> {
+        let mut sql = Sql::new(self.read.get_database_backend());
+        sql.push("select a.update_id as update_id, a.outcome as outcome from attempt a where a.update_id in ");
+        sql.bind_list(update_ids.iter().copied());
+        sql.push(" and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)");
+        let outcome = |row: sea_orm::QueryResult| {
+            let outcome: String = row.try_get("", "outcome")?;
+            Ok((row.try_get("", "update_id")?, rows::closed("attempt", &outcome, Outcome::from_stored)?))
+        };
+        self.read.query_all_raw(sql.finish()).await?.into_iter().map(outcome).collect()
     }
 }
 
-fn logged_delivery(
-    row: &delivery::Model,
-    endpoints: &[(EndpointId, String, EndpointHealth)],
-) -> Result<LoggedDelivery, StoreError> {
-    let endpoint_id = EndpointId(row.endpoint_id);
-    let known = endpoints.iter().find(|(id, ..)| *id == endpoint_id);
-    let (_, url, health) = known.ok_or_else(|| StoreError::corrupt("delivery", "a delivery without endpoint"))?;
-    Ok(LoggedDelivery {
-        account_id: AccountId(row.account_id),
-        endpoint_id,
-        url: url.clone(),
-        sequence: row.sequence,
-        delivery: delivery_of(row)?,
-        lease_until: rows::instant_option("delivery", row.lease_until)?,
-        created_at: rows::instant("delivery", row.created_at)?,
-        finished_at: rows::instant_option("delivery", row.finished_at)?,
-        health: health.clone(),
-    })
+/// The deliveries that `filter` wants, the newest first.
+fn page(filter: &DeliveryFilter) -> Select<delivery::Entity> {
+    use delivery::Column::{AccountId as Account, CreatedAt, EndpointId as Endpoint, State, UpdateId as Update};
+    let mut wanted = Condition::all()
+        .add_option(filter.account_id.map(|account_id| Account.eq(account_id.0)))
+        .add_option(filter.endpoint_id.map(|endpoint_id| Endpoint.eq(endpoint_id.0)))
+        .add_option(filter.update_id.map(|update_id| Update.eq(update_id.0)))
+        .add_option(filter.state.map(|state| State.eq(state.as_str())))
+        .add_option(filter.since.map(|since| CreatedAt.gte(since.timestamp_micros())))
+        .add_option(filter.until.map(|until| CreatedAt.lt(until.timestamp_micros())));
+    if matches!(filter.state, Some(DeliveryState::Held | DeliveryState::Exhausted)) {
+        // In the very words of the index of those that failed.
+        wanted = wanted.add(Expr::cust("state in ('held', 'exhausted')"));
+    }
+    if let Some(radar_id) = filter.radar_id {
+        let of_radar = Query::select()
+            .column(radar_update::Column::UpdateId)
+            .from(radar_update::Entity)
+            .and_where(radar_update::Column::RadarId.eq(radar_id.0))
+            .to_owned();
+        wanted = wanted.add(Update.in_subquery(of_radar));
+    }
+    if let Some((created_at, update_id)) = filter.before {
+        let micros = created_at.timestamp_micros();
+        let same_instant = Condition::all().add(CreatedAt.eq(micros)).add(Update.lt(update_id.0));
+        // The first condition says nothing new, but bounds the part of the index that is read.
+        wanted = wanted.add(CreatedAt.lte(micros)).add(Condition::any().add(CreatedAt.lt(micros)).add(same_instant));
+    }
+    delivery::Entity::find().filter(wanted).order_by_desc(CreatedAt).order_by_desc(Update)
 }
 
 fn logged_attempt(row: attempt::Model) -> Result<LoggedAttempt, StoreError> {

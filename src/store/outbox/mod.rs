@@ -4,5 +4,7 @@ pub(super) mod attempts;
 pub(super) mod deliveries;
 pub(super) mod delivery_log;
 pub(super) mod endpoint_health;
+pub(super) mod endpoint_log;
 pub(super) mod hand_over;
+pub(super) mod recoveries;
 pub(super) mod waiting_endpoints;

@@ -4,6 +4,7 @@ pub(crate) mod accounts;
 pub(crate) mod api_keys;
 pub(crate) mod balance_alerts;
 mod csv;
+pub(crate) mod deliveries;
 pub(crate) mod findings;
 pub(crate) mod ledger;
 pub(crate) mod ledger_csv;

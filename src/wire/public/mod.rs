@@ -3,10 +3,13 @@
 pub mod account;
 pub mod balance_alert;
 pub mod bulk;
+pub mod deliveries;
+pub mod endpoints;
 pub mod new_radar;
 pub mod query;
 pub mod radar_page;
 pub mod radar_record;
+pub mod recoveries;
 pub mod update;
 pub mod updates_page;
 pub mod webhook_schema;

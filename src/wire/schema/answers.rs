@@ -116,7 +116,8 @@ fn common(answer: ObjectBuilder, status: &str, code: ObjectBuilder) -> ObjectBui
         .always("timestamp", instant("When the answer was made."))
 }
 
-fn paged(page: ObjectBuilder) -> ObjectBuilder {
+/// A page with its cursor.
+pub(crate) fn paged(page: ObjectBuilder) -> ObjectBuilder {
     page.always("has_more", boolean("Whether there is another page."))
         .always("next_cursor", or_null(text("Pass it as `cursor` for the next page; null on the last one.")))
 }

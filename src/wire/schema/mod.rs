@@ -6,6 +6,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod bulk;
+pub(crate) mod deliveries;
 pub(crate) mod payload;
 pub(crate) mod requests;
 

@@ -1,0 +1,29 @@
+//! A range of time whose failed deliveries are sent again.
+
+use sea_orm::entity::prelude::*;
+
+/// A range of time whose failed deliveries are sent again.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "recovery")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub recovery_id: Uuid,
+    pub account_id: Option<Uuid>,
+    pub since: i64,
+    pub until: i64,
+    pub radar_type: Option<String>,
+    pub with_delivered: i64,
+    pub created_at: i64,
+    pub found: i64,
+    pub resent: i64,
+    pub cursor_at: i64,
+    pub cursor_id: Option<Uuid>,
+    pub advanced_at: i64,
+    pub finished_at: Option<i64>,
+}
+
+/// No relations: rows are read by key.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

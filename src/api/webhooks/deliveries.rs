@@ -1,0 +1,47 @@
+//! `GET /v1/webhooks/deliveries`, `GET …/{update_id}` and `POST …/{update_id}/resend` (decisions 5.7, 5.8).
+
+use crate::api::call::Call;
+use crate::domain::delivery::log::LoggedDelivery;
+use crate::domain::ids::UpdateId;
+use crate::domain::rejection::{Missing, Rejection};
+use crate::web::call::{Answer, json, with_data};
+use crate::web::errors::Failure;
+use crate::wire::envelope;
+use crate::wire::public::deliveries::{self, DeliveryDetail, DeliveryRecord, Listed, next_cursor};
+
+/// A page of the account's deliveries, the newest first.
+pub(crate) async fn list_deliveries(call: Call) -> Answer {
+    let (filter, limit) = deliveries::list(call.query())?;
+    let store = &call.state.shared.store;
+    let mut found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
+    let has_more = found.len() > limit as usize;
+    found.truncate(limit as usize);
+    let (now, next) = (call.now(), found.last().filter(|_| has_more).map(next_cursor));
+    let records = found.into_iter().map(|logged| DeliveryRecord::of(logged, now)).collect();
+    json(200, &envelope::success(200, "Deliveries", now, Listed::of(records, next)))
+}
+
+/// One delivery with all its attempts.
+pub(crate) async fn get_delivery(call: Call) -> Answer {
+    call.no_query()?;
+    let logged = found(&call).await?;
+    let attempts = call.state.shared.store.attempts(call.account_id(), logged.delivery.update_id).await?;
+    let now = call.now();
+    with_data(200, "Delivery", now, DeliveryDetail::of(logged, attempts, now))
+}
+
+/// Sends one delivery again, whether it was delivered or not.
+pub(crate) async fn resend_delivery(call: Call) -> Answer {
+    call.no_query()?;
+    let update_id = found(&call).await?.delivery.update_id;
+    call.state.shared.store.resend(call.account_id(), update_id, call.now()).await?;
+    call.state.shared.dispatcher.kick();
+    let now = call.now();
+    with_data(202, "Delivery is sent again", now, DeliveryRecord::of(found(&call).await?, now))
+}
+
+async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {
+    let update_id = UpdateId(call.path_id("update_id")?);
+    let found = call.state.shared.store.delivery(call.account_id(), update_id).await?;
+    found.ok_or_else(|| Rejection::NotFound(Missing::Delivery).into())
+}

@@ -1,0 +1,37 @@
+//! `GET /v1/webhooks/endpoints` and `POST …/{id}/enable` (decision 5.6).
+
+use crate::api::call::Call;
+use crate::domain::delivery::log::EndpointFilter;
+use crate::domain::ids::EndpointId;
+use crate::domain::rejection::{Missing, Rejection};
+use crate::web::call::{Answer, json, with_data};
+use crate::wire::envelope;
+use crate::wire::public::deliveries::Listed;
+use crate::wire::public::endpoints::{self, EnabledEndpoint, EndpointRecord};
+
+/// A page of the addresses that the account's webhooks go to.
+pub(crate) async fn list_endpoints(call: Call) -> Answer {
+    let (filter, limit) = endpoints::endpoints(call.query())?;
+    let store = &call.state.shared.store;
+    let mut found = store.endpoints(call.account_id(), filter, u64::from(limit) + 1).await?;
+    let has_more = found.len() > limit as usize;
+    found.truncate(limit as usize);
+    let next = found.last().filter(|_| has_more).map(|last| last.endpoint_id.to_string());
+    let now = call.now();
+    let records = found.into_iter().map(|logged| EndpointRecord::of(logged, now)).collect();
+    json(200, &envelope::success(200, "Endpoints", now, Listed::of(records, next)))
+}
+
+/// Enables an endpoint, closes its breaker and releases what was held.
+pub(crate) async fn enable_endpoint(call: Call) -> Answer {
+    call.no_query()?;
+    let endpoint_id = EndpointId(call.path_id("id")?);
+    let store = &call.state.shared.store;
+    let missing = || Rejection::NotFound(Missing::Endpoint);
+    let released = store.enable_endpoint(call.account_id(), endpoint_id, call.now()).await?.ok_or_else(missing)?;
+    call.state.shared.dispatcher.kick();
+    let filter = EndpointFilter { endpoint_id: Some(endpoint_id), ..EndpointFilter::default() };
+    let enabled = store.endpoints(call.account_id(), filter, 1).await?.pop().ok_or_else(missing)?;
+    let now = call.now();
+    with_data(200, "Endpoint enabled", now, EnabledEndpoint { endpoint: EndpointRecord::of(enabled, now), released })
+}

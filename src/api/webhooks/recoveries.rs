@@ -1,0 +1,34 @@
+//! `POST /v1/webhooks/recover` and `GET …/recover/{id}` (decision 5.8).
+
+use crate::api::call::Call;
+use crate::domain::delivery::recovery::UNFINISHED_MAX;
+use crate::domain::ids::RecoveryId;
+use crate::domain::rejection::{FieldError, Missing, Rejection};
+use crate::web::call::{Answer, with_data};
+use crate::wire::public::recoveries::{self, DryRun, RecoveryRecord, RecoveryRequest};
+
+/// Sends everything again that failed in a range of time, or counts it.
+pub(crate) async fn recover(mut call: Call) -> Answer {
+    let RecoveryRequest { range, is_dry_run } = recoveries::recovery(&call.body().await?.value, call.account_id())?;
+    let (shared, now) = (&call.state.shared, call.now());
+    if is_dry_run {
+        let count = shared.store.recoverable(&range, now).await?;
+        return with_data(200, "Deliveries that would be sent again", now, DryRun { count });
+    }
+    let recovery_id = RecoveryId(shared.ids.next(now));
+    let Some(begun) = shared.store.begin_recovery(recovery_id, range, now).await? else {
+        let reason = format!("at most {UNFINISHED_MAX} recoveries may be unfinished");
+        return Err(Rejection::Conflict(FieldError::new("recover", reason)).into());
+    };
+    shared.dispatcher.kick();
+    with_data(202, "Recovery begun", now, RecoveryRecord::from(begun))
+}
+
+/// How far a recovery has come.
+pub(crate) async fn get_recovery(call: Call) -> Answer {
+    call.no_query()?;
+    let recovery_id = RecoveryId(call.path_id("id")?);
+    let found = call.state.shared.store.recovery(call.account_id(), recovery_id).await?;
+    let recovery = found.ok_or(Rejection::NotFound(Missing::Recovery))?;
+    with_data(200, "Recovery", call.now(), RecoveryRecord::from(recovery))
+}

@@ -1,0 +1,44 @@
+//! `GET /operator/v1/deliveries`, `GET …/{update_id}` and `POST …/{update_id}/resend` (decisions 5.7, 5.8).
+
+use crate::domain::delivery::log::LoggedDelivery;
+use crate::domain::ids::UpdateId;
+use crate::domain::rejection::{Missing, Rejection};
+use crate::operator::call::Call;
+use crate::web::call::Answer;
+use crate::web::errors::Failure;
+use crate::wire::operator::deliveries::{self, DeliveryDetail, OfAccount};
+use crate::wire::operator::values::Page;
+use crate::wire::public::deliveries::next_cursor;
+
+/// A page of deliveries, the newest first.
+pub(crate) async fn list(call: Call) -> Answer {
+    let (filter, limit) = deliveries::list(call.query())?;
+    let mut found = call.state.shared.store.sweep_deliveries(filter, u64::from(limit) + 1).await?;
+    let has_more = found.len() > limit as usize;
+    found.truncate(limit as usize);
+    let next = found.last().filter(|_| has_more).map(next_cursor);
+    let records = found.into_iter().map(|logged| OfAccount::delivery(logged, call.now())).collect();
+    call.fields(200, "Deliveries", Page::of(records, next))
+}
+
+/// One delivery with all its attempts.
+pub(crate) async fn show(call: Call) -> Answer {
+    call.no_query()?;
+    let logged = found(&call).await?;
+    let attempts = call.state.shared.store.attempts(logged.account_id, logged.delivery.update_id).await?;
+    call.data(200, "Delivery", DeliveryDetail::of(logged, attempts, call.now()))
+}
+
+/// Sends one delivery again, whether it was delivered or not.
+pub(crate) async fn resend(call: Call) -> Answer {
+    call.no_query()?;
+    let logged = found(&call).await?;
+    call.state.shared.store.resend(logged.account_id, logged.delivery.update_id, call.now()).await?;
+    call.state.shared.dispatcher.kick();
+    call.data(202, "Delivery is sent again", OfAccount::delivery(found(&call).await?, call.now()))
+}
+
+async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {
+    let found = call.state.shared.store.sweep_delivery(UpdateId(call.id("update_id")?)).await?;
+    found.ok_or_else(|| Rejection::NotFound(Missing::Delivery).into())
+}

@@ -1,0 +1,38 @@
+//! `GET /operator/v1/endpoints` and `POST …/{id}/enable` (decision 5.6).
+
+use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
+use crate::domain::ids::EndpointId;
+use crate::domain::rejection::{Missing, Rejection};
+use crate::operator::call::Call;
+use crate::web::call::Answer;
+use crate::web::errors::Failure;
+use crate::wire::operator::deliveries::{self, OfAccount};
+use crate::wire::operator::values::Page;
+use crate::wire::public::endpoints::EnabledEndpoint;
+
+/// A page of endpoints.
+pub(crate) async fn list(call: Call) -> Answer {
+    let (filter, limit) = deliveries::endpoints(call.query())?;
+    let mut found = call.state.shared.store.sweep_endpoints(filter, u64::from(limit) + 1).await?;
+    let has_more = found.len() > limit as usize;
+    found.truncate(limit as usize);
+    let next = found.last().filter(|_| has_more).map(|last| last.endpoint_id.to_string());
+    let records = found.into_iter().map(|logged| OfAccount::endpoint(logged, call.now())).collect();
+    call.fields(200, "Endpoints", Page::of(records, next))
+}
+
+/// Enables an endpoint, closes its breaker and releases what was held.
+pub(crate) async fn enable(call: Call) -> Answer {
+    call.no_query()?;
+    let LoggedEndpoint { account_id, endpoint_id, .. } = found(&call).await?;
+    let released = call.state.shared.store.enable_endpoint(account_id, endpoint_id, call.now()).await?;
+    call.state.shared.dispatcher.kick();
+    let endpoint = OfAccount::endpoint(found(&call).await?, call.now());
+    call.data(200, "Endpoint enabled", EnabledEndpoint { endpoint, released: released.unwrap_or_default() })
+}
+
+async fn found(call: &Call) -> Result<LoggedEndpoint, Failure> {
+    let filter = EndpointFilter { endpoint_id: Some(EndpointId(call.id("id")?)), ..EndpointFilter::default() };
+    let found = call.state.shared.store.sweep_endpoints(filter, 1).await?.pop();
+    found.ok_or_else(|| Rejection::NotFound(Missing::Endpoint).into())
+}

@@ -1,0 +1,39 @@
+//! `POST /operator/v1/deliveries/recover` and `GET …/recover/{id}` (decision 5.8).
+
+use crate::domain::delivery::recovery::UNFINISHED_MAX;
+use crate::domain::ids::RecoveryId;
+use crate::domain::rejection::{FieldError, Missing, Rejection};
+use crate::operator::accounts::found;
+use crate::operator::call::Call;
+use crate::web::call::Answer;
+use crate::wire::operator::deliveries::{self, OfAccount};
+use crate::wire::public::recoveries::{DryRun, RecoveryRequest};
+
+/// Sends everything again that failed in a range of time, or counts it.
+pub(crate) async fn create(mut call: Call) -> Answer {
+    let RecoveryRequest { range, is_dry_run } = deliveries::recovery(&call.body().await?.value)?;
+    if let Some(account_id) = range.account_id {
+        found(&call, account_id).await?;
+    }
+    let shared = &call.state.shared;
+    let now = call.now();
+    if is_dry_run {
+        let count = shared.store.recoverable(&range, now).await?;
+        return call.data(200, "Deliveries that would be sent again", DryRun { count });
+    }
+    let recovery_id = RecoveryId(shared.ids.next(now));
+    let Some(begun) = shared.store.begin_recovery(recovery_id, range, now).await? else {
+        let reason = format!("at most {UNFINISHED_MAX} recoveries may be unfinished");
+        return Err(Rejection::Conflict(FieldError::new("recover", reason)).into());
+    };
+    shared.dispatcher.kick();
+    call.data(202, "Recovery begun", OfAccount::recovery(begun))
+}
+
+/// How far a recovery has come.
+pub(crate) async fn show(call: Call) -> Answer {
+    call.no_query()?;
+    let found = call.state.shared.store.sweep_recovery(RecoveryId(call.id("id")?)).await?;
+    let recovery = found.ok_or(Rejection::NotFound(Missing::Recovery))?;
+    call.data(200, "Recovery", OfAccount::recovery(recovery))
+}

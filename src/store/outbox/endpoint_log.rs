@@ -1,0 +1,80 @@
+//! The endpoints of accounts, with their addresses and their health (decisions 5.5, 5.6).
+
+use std::collections::{HashMap, HashSet};
+
+use entity::{endpoint, endpoint_health};
+use sea_orm::sea_query::{Expr, Query};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::endpoint_health::health_of;
+use crate::domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
+use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
+use crate::domain::ids::{AccountId, EndpointId};
+use crate::store::{Store, StoreError};
+
+impl Store {
+    /// Endpoints of an account, by identifier.
+    pub async fn endpoints(
+        &self,
+        account_id: AccountId,
+        filter: EndpointFilter,
+        limit: u64,
+    ) -> Result<Vec<LoggedEndpoint>, StoreError> {
+        self.sweep_endpoints(EndpointFilter { account_id: Some(account_id), ..filter }, limit).await
+    }
+
+    /// Endpoints, by identifier.
+    pub async fn sweep_endpoints(&self, filter: EndpointFilter, limit: u64) -> Result<Vec<LoggedEndpoint>, StoreError> {
+        use endpoint::Column::{AccountId as Account, EndpointId as Endpoint};
+        let mut wanted = Condition::all()
+            .add_option(filter.account_id.map(|account_id| Account.eq(account_id.0)))
+            .add_option(filter.endpoint_id.map(|endpoint_id| Endpoint.eq(endpoint_id.0)))
+            .add_option(filter.after.map(|after| Endpoint.gt(after.0)));
+        if let Some(state) = filter.state {
+            let disabled = Query::select()
+                .column(endpoint_health::Column::EndpointId)
+                .from(endpoint_health::Entity)
+                // In the very words of the index of those that are disabled.
+                .and_where(Expr::cust("state = 'disabled'"))
+                .to_owned();
+            wanted = wanted.add(match state {
+                EndpointState::Disabled => Endpoint.in_subquery(disabled),
+                EndpointState::Enabled => Endpoint.not_in_subquery(disabled),
+            });
+        }
+        let page = endpoint::Entity::find().filter(wanted).order_by_asc(Endpoint).limit(limit);
+        self.clock
+            .io(async {
+                let found = page.all(&self.read).await?;
+                let mut health = self.healths(found.iter().map(|row| row.endpoint_id).collect()).await?;
+                let logged = found.into_iter().map(|row| LoggedEndpoint {
+                    endpoint_id: EndpointId(row.endpoint_id),
+                    account_id: AccountId(row.account_id),
+                    health: health.remove(&row.endpoint_id).unwrap_or_default(),
+                    url: row.url,
+                });
+                Ok(logged.collect())
+            })
+            .await
+    }
+
+    /// The addresses and the health of endpoints, by identifier.
+    pub(super) async fn endpoints_with_health(
+        &self,
+        ids: HashSet<Uuid>,
+    ) -> Result<HashMap<Uuid, (String, EndpointHealth)>, StoreError> {
+        let query = endpoint::Entity::find().filter(endpoint::Column::EndpointId.is_in(ids.iter().copied()));
+        let found = query.all(&self.read).await?;
+        let mut health = self.healths(ids).await?;
+        let known =
+            |row: endpoint::Model| (row.endpoint_id, (row.url, health.remove(&row.endpoint_id).unwrap_or_default()));
+        Ok(found.into_iter().map(known).collect())
+    }
+
+    async fn healths(&self, ids: HashSet<Uuid>) -> Result<HashMap<Uuid, EndpointHealth>, StoreError> {
+        let query = endpoint_health::Entity::find().filter(endpoint_health::Column::EndpointId.is_in(ids));
+        let rows = query.all(&self.read).await?;
+        rows.iter().map(|row| Ok((row.endpoint_id, health_of(row)?))).collect()
+    }
+}

@@ -1,0 +1,271 @@
+//! Sending again: one delivery, or step by step those of a range of time (decision 5.8).
+//!
+//! A recovery is a row. Each step is one transaction that makes the failed ones among the next deliveries due and moves
+//! the row's cursor behind them, so that whatever process dies, another one goes on where it was. A step reads a bounded
+//! part of the log, however few of it failed. What is under way is left alone, and so is what is held.
+
+use chrono::{DateTime, Utc};
+use entity::{delivery, recovery};
+use sea_orm::sea_query::{Expr, LockBehavior, LockType};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+use uuid::Uuid;
+
+use super::deliveries::delivery_of;
+use crate::domain::delivery::DeliveryState;
+use crate::domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
+use crate::domain::ids::{AccountId, RecoveryId, UpdateId};
+use crate::store::database::rows;
+use crate::store::database::statement::Sql;
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::{Store, StoreError};
+
+/// Deliveries that one step looks at.
+const STEP: u64 = 200;
+
+impl Store {
+    /// Makes a delivery of an account due at `now`; `false` when there is no such. One that is under way or held is left
+    /// alone.
+    pub async fn resend(
+        &self,
+        account_id: AccountId,
+        update_id: UpdateId,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let lease_now = self.leases.instant(&transaction).await?.timestamp_micros();
+                let mut query =
+                    delivery::Entity::find_by_id(update_id.0).filter(delivery::Column::AccountId.eq(account_id.0));
+                if !self.is_sqlite() {
+                    query = query.lock(LockType::NoKeyUpdate);
+                }
+                let Some(row) = query.one(&transaction).await? else {
+                    transaction.rollback().await?;
+                    return Ok(false);
+                };
+                let is_under_way = row.lease_until.is_some_and(|until| until > lease_now);
+                if !is_under_way {
+                    let resent = delivery_of(&row)?.resent(now);
+                    if resent.state == DeliveryState::Pending {
+                        let mut row = row.into_active_model();
+                        row.state = ActiveValue::Set(resent.state.as_str().to_owned());
+                        row.attempts = ActiveValue::Set(i64::from(resent.attempts));
+                        row.due_at = ActiveValue::Set(resent.due_at.map(|at| at.timestamp_micros()));
+                        row.lease_until = ActiveValue::Set(None);
+                        row.finished_at = ActiveValue::Set(None);
+                        delivery::Entity::update(row).exec(&transaction).await?;
+                    }
+                }
+                transaction.commit().await?;
+                Ok(true)
+            })
+            .await
+    }
+
+    /// How many deliveries a recovery of `range` would send again at `now`.
+    pub async fn recoverable(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
+        self.clock.io(self.count(range, now)).await
+    }
+
+    /// Notes a recovery; the dispatcher works it off. `None` when too many of the account are unfinished.
+    pub async fn begin_recovery(
+        &self,
+        recovery_id: RecoveryId,
+        range: RecoveryRange,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Recovery>, StoreError> {
+        use recovery::Column::{AccountId as Account, FinishedAt};
+        let of_account = match range.account_id {
+            Some(account_id) => Account.eq(account_id.0),
+            None => Account.is_null(),
+        };
+        self.clock
+            .io(async {
+                let unfinished = recovery::Entity::find().filter(of_account).filter(FinishedAt.is_null());
+                if unfinished.count(&self.read).await? >= UNFINISHED_MAX {
+                    return Ok(None);
+                }
+                let range = RecoveryRange { until: range.until.min(now), ..range };
+                let count = self.count(&range, now).await?;
+                let begun = Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None };
+                let transaction = self.begin().await?;
+                recovery::Entity::delete_many()
+                    .filter(FinishedAt.lt((now - KEPT_FOR).timestamp_micros()))
+                    .exec(&transaction)
+                    .await?;
+                let row = row_of(&begun).into_active_model();
+                recovery::Entity::insert(row).exec_without_returning(&transaction).await?;
+                transaction.commit().await?;
+                Ok(Some(begun))
+            })
+            .await
+    }
+
+    /// A recovery of an account; `None` when it has no such.
+    pub async fn recovery(
+        &self,
+        account_id: AccountId,
+        recovery_id: RecoveryId,
+    ) -> Result<Option<Recovery>, StoreError> {
+        let found = self.sweep_recovery(recovery_id).await?;
+        Ok(found.filter(|recovery| recovery.range.account_id == Some(account_id)))
+    }
+
+    /// A recovery, of whatever account.
+    pub async fn sweep_recovery(&self, recovery_id: RecoveryId) -> Result<Option<Recovery>, StoreError> {
+        let found = self.clock.io(recovery::Entity::find_by_id(recovery_id.0).one(&self.read)).await?;
+        found.as_ref().map(recovery_of).transpose()
+    }
+
+    /// One step of the unfinished recovery that has waited longest; how it stands after that, or `None` when there is
+    /// none that no other process works on.
+    pub async fn sweep_advance_recovery(&self, now: DateTime<Utc>) -> Result<Option<Recovery>, StoreError> {
+        self.clock
+            .io(async {
+                // Nearly always there is none, and a reader is enough to see that.
+                if unfinished().one(&self.read).await?.is_none() {
+                    return Ok(None);
+                }
+                let transaction = self.begin().await?;
+                let mut query = unfinished();
+                if !self.is_sqlite() {
+                    query = query.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+                }
+                let Some(row) = query.one(&transaction).await? else {
+                    transaction.rollback().await?;
+                    return Ok(None);
+                };
+                let advanced = self.step(&transaction, row, now).await?;
+                transaction.commit().await?;
+                Ok(Some(advanced))
+            })
+            .await
+    }
+
+    /// Makes the recoverable ones among the next deliveries due, and moves the cursor behind them.
+    async fn step(
+        &self,
+        transaction: &WriteTransaction,
+        mut row: recovery::Model,
+        now: DateTime<Utc>,
+    ) -> Result<Recovery, StoreError> {
+        let range = recovery_of(&row)?.range;
+        let passed = next_deliveries(transaction, &row).await?;
+        if let Some((cursor_at, cursor_id)) = passed.last().copied() {
+            let lease_now = self.leases.instant(transaction).await?;
+            let mut sql = Sql::new(transaction.get_database_backend());
+            sql.push("update delivery set state = 'pending', attempts = 0, due_at = ").bind(now.timestamp_micros());
+            sql.push(", lease_until = null, finished_at = null where update_id in ");
+            sql.bind_list(passed.iter().map(|(_, update_id)| *update_id)).push(" and ");
+            recoverable(&mut sql, &range, now, lease_now);
+            let resent = transaction.execute_raw(sql.finish()).await?.rows_affected();
+            row.resent = row.resent.saturating_add_unsigned(resent);
+            (row.cursor_at, row.cursor_id) = (cursor_at, Some(cursor_id));
+        }
+        row.advanced_at = now.timestamp_micros();
+        if (passed.len() as u64) < STEP {
+            row.finished_at = Some(now.timestamp_micros());
+        }
+        let advanced = recovery_of(&row)?;
+        recovery::Entity::update(row.into_active_model().reset_all()).exec(transaction).await?;
+        Ok(advanced)
+    }
+
+    async fn count(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
+        let lease_now = self.leases.instant(&self.read).await?;
+        let mut sql = Sql::new(self.read.get_database_backend());
+        sql.push("select count(*) as n from delivery where created_at >= ").bind(range.since.timestamp_micros());
+        sql.push(" and created_at < ").bind(range.until.timestamp_micros());
+        if let Some(account_id) = range.account_id {
+            sql.push(" and account_id = ").bind(account_id.0);
+        }
+        sql.push(" and ");
+        recoverable(&mut sql, range, now, lease_now);
+        let row = self.read.query_one_raw(sql.finish()).await?;
+        let count: i64 = row.map(|row| row.try_get("", "n")).transpose()?.unwrap_or_default();
+        Ok(count.unsigned_abs())
+    }
+}
+
+/// The unfinished recovery that has waited longest.
+fn unfinished() -> sea_orm::Select<recovery::Entity> {
+    recovery::Entity::find()
+        .filter(Expr::cust("finished_at is null"))
+        .order_by_asc(recovery::Column::AdvancedAt)
+        .order_by_asc(recovery::Column::RecoveryId)
+        .limit(1)
+}
+
+/// The next deliveries behind the cursor of a recovery, in whatever state: when they were published, and which they are.
+async fn next_deliveries(
+    transaction: &WriteTransaction,
+    row: &recovery::Model,
+) -> Result<Vec<(i64, Uuid)>, StoreError> {
+    let mut sql = Sql::new(transaction.get_database_backend());
+    sql.push("select created_at, update_id from delivery where created_at >= ").bind(row.cursor_at);
+    sql.push(" and created_at < ").bind(row.until);
+    if let Some(account_id) = row.account_id {
+        sql.push(" and account_id = ").bind(account_id);
+    }
+    if let Some(cursor_id) = row.cursor_id {
+        sql.push(" and (created_at > ").bind(row.cursor_at).push(" or update_id > ").bind(cursor_id).push(")");
+    }
+    sql.push(" order by created_at, update_id limit ").bind(i64::try_from(STEP).unwrap_or(i64::MAX));
+    let found = transaction.query_all_raw(sql.finish()).await?;
+    found.iter().map(|row| Ok((row.try_get("", "created_at")?, row.try_get("", "update_id")?))).collect()
+}
+
+/// Appends the condition of a delivery that is sent again: what the doc comment of [`RecoveryRange`] says.
+fn recoverable(sql: &mut Sql, range: &RecoveryRange, now: DateTime<Utc>, lease_now: DateTime<Utc>) {
+    sql.push("(state = 'exhausted' or state = 'pending' and attempts > 0 and due_at > ").bind(now.timestamp_micros());
+    sql.push(" and (lease_until is null or lease_until <= ").bind(lease_now.timestamp_micros()).push(")");
+    sql.push(if range.with_delivered { " or state = 'delivered')" } else { ")" });
+    if let Some(radar_type) = range.radar_type {
+        sql.push(
+            " and exists (select 1 from radar_update u where u.update_id = delivery.update_id and u.radar_type = ",
+        );
+        sql.bind(radar_type.as_str()).push(")");
+    }
+}
+
+fn row_of(recovery: &Recovery) -> recovery::Model {
+    let Recovery { recovery_id, range, created_at, count, resent, finished_at } = recovery;
+    let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    recovery::Model {
+        recovery_id: recovery_id.0,
+        account_id: range.account_id.map(|account_id| account_id.0),
+        since: range.since.timestamp_micros(),
+        until: range.until.timestamp_micros(),
+        radar_type: range.radar_type.map(|radar_type| radar_type.as_str().to_owned()),
+        with_delivered: i64::from(range.with_delivered),
+        created_at: created_at.timestamp_micros(),
+        found: number(*count),
+        resent: number(*resent),
+        cursor_at: range.since.timestamp_micros(),
+        cursor_id: None,
+        advanced_at: created_at.timestamp_micros(),
+        finished_at: finished_at.map(|at| at.timestamp_micros()),
+    }
+}
+
+fn recovery_of(row: &recovery::Model) -> Result<Recovery, StoreError> {
+    const TABLE: &str = "recovery";
+    Ok(Recovery {
+        recovery_id: RecoveryId(row.recovery_id),
+        range: RecoveryRange {
+            account_id: row.account_id.map(AccountId),
+            since: rows::instant(TABLE, row.since)?,
+            until: rows::instant(TABLE, row.until)?,
+            radar_type: row.radar_type.as_deref().map(|text| rows::radar_type(TABLE, text)).transpose()?,
+            with_delivered: row.with_delivered != 0,
+        },
+        created_at: rows::instant(TABLE, row.created_at)?,
+        count: row.found.unsigned_abs(),
+        resent: row.resent.unsigned_abs(),
+        finished_at: rows::instant_option(TABLE, row.finished_at)?,
+    })
+}

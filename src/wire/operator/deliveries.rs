@@ -1,0 +1,104 @@
+//! Deliveries, endpoints and recoveries of every account, with what is kept from customers.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
+use crate::domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedAttempt, LoggedDelivery, LoggedEndpoint};
+use crate::domain::delivery::recovery::Recovery;
+use crate::domain::ids::{AccountId, EndpointId};
+use crate::domain::rejection::FieldError;
+use crate::wire::fields::Fields;
+use crate::wire::parameters::{Parameters, uuid_text};
+use crate::wire::public::deliveries::{AttemptRecord, DeliveryRecord, PARAMETERS, filter};
+use crate::wire::public::endpoints::{EndpointRecord, endpoint_filter};
+use crate::wire::public::recoveries::{RecoveryRecord, RecoveryRequest, recovery_fields};
+
+/// A record of an account.
+#[derive(Debug, Serialize)]
+pub(crate) struct OfAccount<T> {
+    account_id: Option<Uuid>,
+    #[serde(flatten)]
+    record: T,
+}
+
+/// A delivery with all its attempts.
+#[derive(Debug, Serialize)]
+pub(crate) struct DeliveryDetail {
+    #[serde(flatten)]
+    delivery: OfAccount<DeliveryRecord>,
+    attempt_log: Vec<RemoteAttempt>,
+}
+
+#[derive(Debug, Serialize)]
+struct RemoteAttempt {
+    #[serde(flatten)]
+    attempt: AttemptRecord,
+    remote: Option<String>,
+}
+
+impl OfAccount<DeliveryRecord> {
+    /// The delivery as it is at `now`.
+    pub(crate) fn delivery(logged: LoggedDelivery, now: DateTime<Utc>) -> Self {
+        let outcome = logged.last_outcome.map(|outcome| outcome.as_str());
+        let account_id = Some(logged.account_id.0);
+        Self { account_id, record: DeliveryRecord::with_outcome(logged, outcome, now) }
+    }
+}
+
+impl OfAccount<EndpointRecord> {
+    /// The endpoint as it is at `now`.
+    pub(crate) fn endpoint(logged: LoggedEndpoint, now: DateTime<Utc>) -> Self {
+        Self { account_id: Some(logged.account_id.0), record: EndpointRecord::of(logged, now) }
+    }
+}
+
+impl OfAccount<RecoveryRecord> {
+    /// The recovery; of no account where it is of all.
+    pub(crate) fn recovery(recovery: Recovery) -> Self {
+        let account_id = recovery.range.account_id.map(|account_id| account_id.0);
+        Self { account_id, record: recovery.into() }
+    }
+}
+
+impl DeliveryDetail {
+    /// The delivery as it is at `now`; its attempts are numbered as they follow each other.
+    pub(crate) fn of(logged: LoggedDelivery, attempts: Vec<LoggedAttempt>, now: DateTime<Utc>) -> Self {
+        let attempt = |(attempt_no, mut attempt): (usize, LoggedAttempt)| {
+            let (remote, outcome) = (attempt.remote.take(), attempt.outcome.as_str());
+            RemoteAttempt { attempt: AttemptRecord::with_outcome(attempt_no, attempt, outcome), remote }
+        };
+        let attempt_log = (1..).zip(attempts).map(attempt).collect();
+        Self { delivery: OfAccount::delivery(logged, now), attempt_log }
+    }
+}
+
+/// Reads the query of `GET /operator/v1/deliveries`: which ones, and how many at most.
+pub(crate) fn list(raw: &str) -> Result<(DeliveryFilter, u32), Vec<FieldError>> {
+    let known = [["account_id", "endpoint_id"].as_slice(), PARAMETERS.as_slice()].concat();
+    let mut parameters = Parameters::of(raw, &known);
+    let filter = DeliveryFilter {
+        account_id: parameters.one("account_id", |text| uuid_text(text).map(AccountId)),
+        endpoint_id: parameters.one("endpoint_id", |text| uuid_text(text).map(EndpointId)),
+        ..filter(&mut parameters)
+    };
+    let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
+    parameters.finish((filter, limit))
+}
+
+/// Reads the query of `GET /operator/v1/endpoints`: which ones, and how many at most.
+pub(crate) fn endpoints(raw: &str) -> Result<(EndpointFilter, u32), Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &["account_id", "state", "cursor", "limit"]);
+    let account_id = parameters.one("account_id", |text| uuid_text(text).map(AccountId));
+    endpoint_filter(parameters, account_id, LIMIT_DEFAULT, LIMIT_MAX)
+}
+
+/// Reads the body of `POST /operator/v1/deliveries/recover`.
+pub(crate) fn recovery(body: &Value) -> Result<RecoveryRequest, Vec<FieldError>> {
+    let mut fields = Fields::of(body)?;
+    fields.refuse_unknown(&["account_id", "since", "until", "radar_type", "include_delivered", "dry_run"]);
+    let account_id = fields.parsed("account_id", |text| uuid_text(text).map(AccountId));
+    recovery_fields(fields, account_id)
+}

@@ -1,0 +1,189 @@
+//! Deliveries and webhook secrets as customers see them (decisions 5.2, 5.7).
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::domain::delivery::DeliveryState;
+use crate::domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
+use crate::domain::delivery::waiting_reason::Outlook;
+use crate::domain::ids::{RadarId, UpdateId};
+use crate::domain::limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
+use crate::domain::rejection::FieldError;
+use crate::wire::cursor::DeliveryCursor;
+use crate::wire::operator::values::{instant, word};
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use crate::wire::time::Instant;
+
+/// A delivery.
+#[derive(Debug, Serialize)]
+pub struct DeliveryRecord {
+    update_id: Uuid,
+    radar_id: Option<Uuid>,
+    radar_type: Option<&'static str>,
+    endpoint: EndpointName,
+    state: &'static str,
+    reason: Option<&'static str>,
+    attempts: u32,
+    next_attempt_at: Option<Instant>,
+    last_outcome: Option<&'static str>,
+    created_at: Instant,
+    finished_at: Option<Instant>,
+}
+
+#[derive(Debug, Serialize)]
+struct EndpointName {
+    endpoint_id: Uuid,
+    url: String,
+}
+
+/// A delivery with all its attempts.
+#[derive(Debug, Serialize)]
+pub struct DeliveryDetail {
+    #[serde(flatten)]
+    delivery: DeliveryRecord,
+    attempt_log: Vec<AttemptRecord>,
+}
+
+/// One attempt of a delivery.
+#[derive(Debug, Serialize)]
+pub struct AttemptRecord {
+    attempt_no: usize,
+    started_at: Instant,
+    duration_ms: i64,
+    outcome: &'static str,
+    http_status: Option<i64>,
+    response: Option<String>,
+    response_truncated: bool,
+}
+
+/// The secret that signs webhooks.
+#[derive(Serialize)]
+pub struct SecretRecord {
+    /// The secret in force.
+    pub webhook_secret: String,
+    /// Until when the one before it signs too; null once it does not.
+    pub previous_signs_until: Option<Instant>,
+}
+
+/// A page of records; stands beside the common fields of the envelope.
+#[derive(Debug, Serialize)]
+pub struct Listed<T> {
+    data: Vec<T>,
+    has_more: bool,
+    next_cursor: Option<String>,
+}
+
+impl<T> Listed<T> {
+    /// The page of `data`; `next` is where the next page begins, `None` on the last one.
+    pub fn of(data: Vec<T>, next: Option<String>) -> Self {
+        Self { data, has_more: next.is_some(), next_cursor: next }
+    }
+}
+
+impl DeliveryRecord {
+    /// The delivery as it is at `now`.
+    pub fn of(logged: LoggedDelivery, now: DateTime<Utc>) -> Self {
+        let outcome = logged.last_outcome.map(|outcome| outcome.told().as_str());
+        Self::with_outcome(logged, outcome, now)
+    }
+
+    pub(crate) fn with_outcome(logged: LoggedDelivery, outcome: Option<&'static str>, now: DateTime<Utc>) -> Self {
+        let Outlook { reason, next_attempt_at } = logged.outlook(now);
+        Self {
+            update_id: logged.delivery.update_id.0,
+            radar_id: logged.radar.map(|(radar_id, _)| radar_id.0),
+            radar_type: logged.radar.map(|(_, radar_type)| radar_type.as_str()),
+            endpoint: EndpointName { endpoint_id: logged.endpoint_id.0, url: logged.url },
+            state: logged.delivery.state.as_str(),
+            reason: reason.map(|reason| reason.as_str()),
+            attempts: logged.delivery.attempts,
+            next_attempt_at: next_attempt_at.map(Instant),
+            last_outcome: outcome,
+            created_at: Instant(logged.created_at),
+            finished_at: logged.finished_at.map(Instant),
+        }
+    }
+}
+
+impl DeliveryDetail {
+    /// The delivery as it is at `now`; its attempts are numbered as they follow each other.
+    pub fn of(logged: LoggedDelivery, attempts: Vec<LoggedAttempt>, now: DateTime<Utc>) -> Self {
+        let attempt_log = (1..).zip(attempts).map(|(attempt_no, attempt)| AttemptRecord::of(attempt_no, attempt));
+        Self { delivery: DeliveryRecord::of(logged, now), attempt_log: attempt_log.collect() }
+    }
+}
+
+impl AttemptRecord {
+    fn of(attempt_no: usize, attempt: LoggedAttempt) -> Self {
+        let outcome = attempt.outcome.told().as_str();
+        Self::with_outcome(attempt_no, attempt, outcome)
+    }
+
+    pub(crate) fn with_outcome(attempt_no: usize, attempt: LoggedAttempt, outcome: &'static str) -> Self {
+        Self {
+            attempt_no,
+            started_at: Instant(attempt.started_at),
+            duration_ms: attempt.duration_ms,
+            outcome,
+            http_status: attempt.status,
+            response: attempt.response,
+            response_truncated: attempt.response_truncated,
+        }
+    }
+}
+
+/// The parameters that every list of deliveries takes.
+pub(crate) const PARAMETERS: [&str; 7] = ["state", "radar_id", "update_id", "since", "until", "cursor", "limit"];
+
+/// Reads the query of `GET /v1/webhooks/deliveries`: which ones, and how many at most.
+///
+/// # Errors
+/// Every offending parameter.
+pub fn list(raw: &str) -> Result<(DeliveryFilter, u32), Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &PARAMETERS);
+    let filter = filter(&mut parameters);
+    let limit = parameters.limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX);
+    parameters.finish((filter, limit))
+}
+
+/// Reads the parameters that every list of deliveries takes, but for `limit`.
+pub(crate) fn filter(parameters: &mut Parameters) -> DeliveryFilter {
+    let words: Vec<&str> = DeliveryState::ALL.iter().map(|state| state.as_str()).collect();
+    let cursor = parameters.one("cursor", |text| DeliveryCursor::decode(text).ok_or(NOT_A_CURSOR));
+    DeliveryFilter {
+        account_id: None,
+        endpoint_id: None,
+        radar_id: parameters.one("radar_id", |text| uuid_text(text).map(RadarId)),
+        update_id: parameters.one("update_id", |text| uuid_text(text).map(UpdateId)),
+        state: parameters.one("state", |text| word(text, DeliveryState::from_stored, &words)),
+        since: parameters.one("since", instant),
+        until: parameters.one("until", instant),
+        before: cursor.map(|cursor| (cursor.created_at, cursor.update_id)),
+    }
+}
+
+/// Where the page after `last` begins.
+pub fn next_cursor(last: &LoggedDelivery) -> String {
+    DeliveryCursor { created_at: last.created_at, update_id: last.delivery.update_id }.encode()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list;
+    use crate::domain::delivery::DeliveryState;
+    use crate::domain::rejection::FieldError;
+
+    fn offending<T: std::fmt::Debug>(read: Result<T, Vec<FieldError>>) -> Vec<String> {
+        read.expect_err("a refusal").into_iter().map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn a_list_is_filtered_strictly() {
+        let (filter, limit) = list("state=held&limit=7&since=2026-01-01T00:00:00Z").expect("a query");
+        assert_eq!((filter.state, limit, filter.since.is_some()), (Some(DeliveryState::Held), 7, true));
+        let wrong = "state=lost&radar_id=1&update_id=2&since=3&until=4&cursor=5&limit=0";
+        assert_eq!(offending(list(wrong)), ["cursor", "radar_id", "update_id", "state", "since", "until", "limit"]);
+        assert_eq!(offending(list("account_id=1")), ["account_id"]);
+    }
+}

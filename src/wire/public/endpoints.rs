@@ -1,0 +1,86 @@
+//! Endpoints as customers see them (decisions 5.5, 5.6).
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::domain::delivery::endpoint_health::EndpointState;
+use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
+use crate::domain::ids::{AccountId, EndpointId};
+use crate::domain::limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
+use crate::domain::rejection::FieldError;
+use crate::wire::operator::values::word;
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use crate::wire::time::Instant;
+
+/// An endpoint.
+#[derive(Debug, Serialize)]
+pub struct EndpointRecord {
+    endpoint_id: Uuid,
+    url: String,
+    state: &'static str,
+    disabled_reason: Option<&'static str>,
+    disabled_at: Option<Instant>,
+    breaker_open_until: Option<Instant>,
+    next_allowed_at: Option<Instant>,
+    consecutive_failures: u32,
+    failing_since: Option<Instant>,
+    last_success_at: Option<Instant>,
+}
+
+/// An endpoint that was enabled.
+#[derive(Debug, Serialize)]
+pub struct EnabledEndpoint<T> {
+    /// The endpoint as it is now.
+    #[serde(flatten)]
+    pub endpoint: T,
+    /// Held deliveries that are due now.
+    pub released: u64,
+}
+
+impl EndpointRecord {
+    /// The endpoint as it is at `now`: instants that are over are left out.
+    pub fn of(logged: LoggedEndpoint, now: DateTime<Utc>) -> Self {
+        let health = logged.health;
+        let to_come = |at: Option<DateTime<Utc>>| at.filter(|at| *at > now).map(Instant);
+        Self {
+            endpoint_id: logged.endpoint_id.0,
+            url: logged.url,
+            state: health.state().as_str(),
+            disabled_reason: health.disabled.map(|(reason, _)| reason.as_str()),
+            disabled_at: health.disabled.map(|(_, at)| Instant(at)),
+            breaker_open_until: to_come(health.breaker_open_until),
+            next_allowed_at: to_come(health.next_allowed_at),
+            consecutive_failures: health.consecutive_failures,
+            failing_since: health.failing_since.map(Instant),
+            last_success_at: health.last_success_at.map(Instant),
+        }
+    }
+}
+
+/// Reads the query of `GET /v1/webhooks/endpoints`: which ones, and how many at most.
+///
+/// # Errors
+/// Every offending parameter.
+pub fn endpoints(raw: &str) -> Result<(EndpointFilter, u32), Vec<FieldError>> {
+    let parameters = Parameters::of(raw, &["state", "cursor", "limit"]);
+    endpoint_filter(parameters, None, DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX)
+}
+
+/// Reads the parameters that every list of endpoints takes.
+pub(crate) fn endpoint_filter(
+    mut parameters: Parameters,
+    account_id: Option<AccountId>,
+    limit_default: u32,
+    limit_max: u32,
+) -> Result<(EndpointFilter, u32), Vec<FieldError>> {
+    let words: Vec<&str> = EndpointState::ALL.iter().map(|state| state.as_str()).collect();
+    let filter = EndpointFilter {
+        account_id,
+        endpoint_id: None,
+        state: parameters.one("state", |text| word(text, EndpointState::from_stored, &words)),
+        after: parameters.one("cursor", |text| uuid_text(text).map(EndpointId).map_err(|_| NOT_A_CURSOR)),
+    };
+    let limit = parameters.limit(limit_default, limit_max);
+    parameters.finish((filter, limit))
+}

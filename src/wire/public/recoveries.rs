@@ -1,0 +1,133 @@
+//! Recoveries as customers ask for them and see them (decision 5.8).
+
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::domain::delivery::recovery::{Recovery, RecoveryRange};
+use crate::domain::ids::AccountId;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::rejection::FieldError;
+use crate::wire::fields::Fields;
+use crate::wire::operator::values::instant;
+use crate::wire::time::Instant;
+
+/// A recovery and its progress.
+#[derive(Debug, Serialize)]
+pub struct RecoveryRecord {
+    recovery_id: Uuid,
+    since: Instant,
+    until: Instant,
+    radar_type: Option<&'static str>,
+    include_delivered: bool,
+    count: u64,
+    resent: u64,
+    created_at: Instant,
+    finished_at: Option<Instant>,
+}
+
+/// What a recovery would send again.
+#[derive(Debug, Serialize)]
+pub struct DryRun {
+    /// Deliveries in the range.
+    pub count: u64,
+}
+
+impl From<Recovery> for RecoveryRecord {
+    fn from(recovery: Recovery) -> Self {
+        Self {
+            recovery_id: recovery.recovery_id.0,
+            since: Instant(recovery.range.since),
+            until: Instant(recovery.range.until),
+            radar_type: recovery.range.radar_type.map(RadarType::as_str),
+            include_delivered: recovery.range.with_delivered,
+            count: recovery.count,
+            resent: recovery.resent,
+            created_at: Instant(recovery.created_at),
+            finished_at: recovery.finished_at.map(Instant),
+        }
+    }
+}
+
+/// What is asked for by a recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecoveryRequest {
+    /// What is to be sent again.
+    pub range: RecoveryRange,
+    /// Whether to count only.
+    pub is_dry_run: bool,
+}
+
+/// Reads the body of `POST /v1/webhooks/recover` of an account.
+///
+/// # Errors
+/// Every offending field.
+pub fn recovery(body: &Value, account_id: AccountId) -> Result<RecoveryRequest, Vec<FieldError>> {
+    let mut fields = Fields::of(body)?;
+    fields.refuse_unknown(&["since", "until", "radar_type", "include_delivered", "dry_run"]);
+    recovery_fields(fields, Some(account_id))
+}
+
+/// Reads the fields that every recovery has.
+pub(crate) fn recovery_fields(
+    mut fields: Fields<'_>,
+    account_id: Option<AccountId>,
+) -> Result<RecoveryRequest, Vec<FieldError>> {
+    let (since, until) = (fields.required("since", instant), fields.required("until", instant));
+    let radar_type = fields.parsed("radar_type", str::parse::<RadarType>);
+    let (with_delivered, is_dry_run) = (flag(&mut fields, "include_delivered"), flag(&mut fields, "dry_run"));
+    let bounds = since.zip(until);
+    if bounds.is_some_and(|(since, until)| until <= since) {
+        fields.refuse("until", "must be after since");
+    }
+    fields.finish(bounds.map(|(since, until)| RecoveryRequest {
+        range: RecoveryRange { account_id, since, until, radar_type, with_delivered },
+        is_dry_run,
+    }))
+}
+
+fn flag(fields: &mut Fields<'_>, name: &str) -> bool {
+    let value = fields.get(name);
+    let flag = value.and_then(Value::as_bool);
+    if value.is_some() && flag.is_none() {
+        fields.refuse(name, "must be true or false");
+    }
+    flag.unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::recovery;
+    use crate::domain::ids::AccountId;
+    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::rejection::FieldError;
+
+    fn offending<T: std::fmt::Debug>(read: Result<T, Vec<FieldError>>) -> Vec<String> {
+        read.expect_err("a refusal").into_iter().map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn a_recovery_needs_a_range() {
+        let account_id = AccountId(Uuid::nil());
+        let read = |body: Value| recovery(&body, account_id);
+        let range = json!({"since": "2026-01-01T00:00:00Z", "until": "2026-01-02T00:00:00Z"});
+        let plain = read(range.clone()).expect("a range");
+        assert_eq!((plain.is_dry_run, plain.range.with_delivered, plain.range.radar_type), (false, false, None));
+        let mut whole = range.clone();
+        whole["radar_type"] = json!("company_reviews");
+        whole["dry_run"] = json!(true);
+        let whole = read(whole).expect("a range");
+        assert_eq!((whole.is_dry_run, whole.range.radar_type), (true, Some(RadarType::CompanyReviews)));
+        assert_eq!(offending(read(json!({}))), ["since", "until"]);
+        let backwards = json!({"since": range["until"], "until": range["since"]});
+        assert_eq!(offending(read(backwards)), ["until"]);
+        let mut wrong = range;
+        wrong["radar_type"] = json!("x");
+        wrong["dry_run"] = json!("yes");
+        wrong["account_id"] = json!(Uuid::nil());
+        assert_eq!(offending(read(wrong)), ["account_id", "radar_type", "dry_run"]);
+    }
+}
