@@ -5,7 +5,7 @@ use actix_web::web::{self, ServiceConfig};
 
 use super::accounts::{account, api_keys};
 use super::call::{guarded, open};
-use super::deliveries::{deliveries, endpoints, recoveries, webhook_secret};
+use super::deliveries::{endpoints, log, recoveries, webhook_secret};
 use super::findings::{approvals, push};
 use super::money::{balance_alerts, ledger, ledger_csv, prices, spend_cap, statements, top_ups};
 use super::system::{actors, clock, health, metrics, radar_detail};
@@ -53,11 +53,11 @@ pub(super) fn operator(config: &mut ServiceConfig) {
         resource("/operator/v1/accounts/{id}/webhook-secret/rotate", "POST", [
             guarded(Method::POST, webhook_secret::rotate),
         ]),
-        resource("/operator/v1/deliveries", "GET", [guarded(Method::GET, deliveries::list)]),
+        resource("/operator/v1/deliveries", "GET", [guarded(Method::GET, log::list)]),
         resource("/operator/v1/deliveries/recover", "POST", [guarded(Method::POST, recoveries::create)]),
         resource("/operator/v1/deliveries/recover/{id}", "GET", [guarded(Method::GET, recoveries::show)]),
-        resource("/operator/v1/deliveries/{update_id}", "GET", [guarded(Method::GET, deliveries::show)]),
-        resource("/operator/v1/deliveries/{update_id}/resend", "POST", [guarded(Method::POST, deliveries::resend)]),
+        resource("/operator/v1/deliveries/{update_id}", "GET", [guarded(Method::GET, log::show)]),
+        resource("/operator/v1/deliveries/{update_id}/resend", "POST", [guarded(Method::POST, log::resend)]),
         resource("/operator/v1/endpoints", "GET", [guarded(Method::GET, endpoints::list)]),
         resource("/operator/v1/endpoints/{id}/enable", "POST", [guarded(Method::POST, endpoints::enable)]),
         resource("/operator/v1/radars/{id}", "GET", [guarded(Method::GET, radar_detail::show)]),
