@@ -101,7 +101,7 @@ async fn the_result_of_a_process_that_was_stopped_and_continued_changes_nothing(
     assert_eq!((first.body, first.headers.get("webhook-id")), (second.body, second.headers.get("webhook-id")));
     stopped.signal("CONT");
     eventually("the late result is refused", || async {
-        stopped.log().contains("its lease had gone to somebody else").then_some(())
+        stopped.log().contains("another process had claimed its delivery").then_some(())
     })
     .await;
     assert!(receiver.drain().is_empty(), "it is delivered");
