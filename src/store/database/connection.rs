@@ -25,8 +25,6 @@ use crate::store::StoreError;
 const POSTGRES_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The same for an SQLite file, which is never away: what holds its connections is work that ends.
 const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a connection to PostgreSQL that reads may have been idle and still count as alive: after that it is asked.
-const TRUSTED_FOR: Duration = Duration::from_secs(1);
 /// How long SQLite waits for another writer, which can only be a tool beside the service.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_READERS: u32 = 4;
@@ -211,30 +209,8 @@ fn sqlite(
 }
 
 async fn open_postgres(settings: &DatabaseSettings) -> Result<Pools, StoreError> {
-    let readers = (settings.max_connections / 3).max(1);
-    let writers = settings.max_connections.saturating_sub(readers).max(2);
-    let mut write = postgres(&settings.url, writers);
-    // A BEGIN whose caller went away before it was answered is forgotten, and whoever writes next on that connection
-    // would write into a transaction that nobody commits. This takes the place of the usual look whether it is alive.
-    write.map_sqlx_postgres_before_acquire(|connection, _| {
-        Box::pin(async move { connection.execute("rollback").await.map(|_| true) })
-    });
-    let mut read = postgres(&settings.url, readers);
-    // Nothing begins a transaction here. What was in use a moment ago is alive.
-    read.map_sqlx_postgres_before_acquire(|connection, used| {
-        Box::pin(async move {
-            if used.idle_for > TRUSTED_FOR {
-                connection.execute("").await?;
-            }
-            Ok(true)
-        })
-    });
-    Ok(Pools { write: connect(write).await?, read: connect(read).await? })
-}
-
-fn postgres(url: &str, connections: u32) -> ConnectOptions {
-    let mut options = base(url, connections, POSTGRES_ACQUIRE_TIMEOUT);
-    options.test_before_acquire(false).map_sqlx_postgres_opts(|postgres| {
+    let mut options = base(&settings.url, settings.max_connections.max(2), POSTGRES_ACQUIRE_TIMEOUT);
+    options.map_sqlx_postgres_opts(|postgres| {
         postgres.options([
             ("lock_timeout", "5s"),
             ("statement_timeout", "30s"),
@@ -243,7 +219,13 @@ fn postgres(url: &str, connections: u32) -> ConnectOptions {
             ("client_min_messages", "error"),
         ])
     });
-    options
+    // A BEGIN whose caller went away before it was answered is forgotten, and whoever writes next on that connection
+    // would write into a transaction that nobody commits. This takes the place of the usual look whether it is alive.
+    options.test_before_acquire(false).map_sqlx_postgres_before_acquire(|connection, _| {
+        Box::pin(async move { connection.execute("rollback").await.map(|_| true) })
+    });
+    let pool = connect(options).await?;
+    Ok(Pools { write: pool.clone(), read: pool })
 }
 
 fn base(url: &str, connections: u32, acquire_timeout: Duration) -> ConnectOptions {
