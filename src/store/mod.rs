@@ -18,7 +18,6 @@ mod queries;
 mod reminders;
 mod secrets;
 
-use std::fs::File;
 use std::sync::Arc;
 
 use sea_orm::{
@@ -55,6 +54,7 @@ pub use secrets::encryption_keys::{KeySource, KeySourceError};
 pub use secrets::key_rotation::KeyRotation;
 pub use secrets::webhook_secrets::{DecryptedSecrets, EncryptedSecrets};
 
+use database::connection::Backend;
 use database::deadline::Deadline;
 use database::probe::WriteProbe;
 use database::write_transaction::WriteTransaction;
@@ -69,11 +69,11 @@ use crate::faults::Faults;
 use database::group::Group;
 use database::leases::Leases;
 use feeds::polls::EndedPoll;
-use queries::radar_by_id::Kept;
+use queries::radar_by_id::RadarReads;
 use secrets::encryption_keys::Vault;
 
-/// How many statements read radars by their identifiers at once.
-const RADAR_READERS: usize = 3;
+/// How many statements read radars by their identifiers at once: while one is answered, the next gathers.
+const RADAR_READERS: usize = 2;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
@@ -89,10 +89,10 @@ pub struct Store {
     vault: Vault,
     radars_by_id: Group<RadarId, Option<RadarAndPause>>,
     ended_polls: Group<EndedPoll, Option<i64>>,
-    kept_radars: Kept,
+    radar_reads: RadarReads,
     faults: Faults,
-    /// Held for as long as the store is open: a second process on the same SQLite file is refused.
-    _lock: Option<File>,
+    /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
+    _backend: Backend,
 }
 
 /// Turns a balance alert into its payload, once; the bytes are frozen from then on.
@@ -121,14 +121,15 @@ impl Store {
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = database::connection::open(settings).await?;
         let StoreRules { default_prices, render, render_alert, money, secret_keys } = rules;
-        let database::connection::Opened { write, read, lock } = opened;
+        let database::connection::Opened { write, read, backend } = opened;
+        let is_server = matches!(backend, Backend::Postgres(_));
         let vault = secrets::encryption_keys::unlock(write.pool(), secret_keys).await?;
         Ok(Self {
             write,
             read,
             probe: WriteProbe::default(),
-            leases: Leases::new(clock.clone(), lock.is_none()),
-            clock: Deadline::new(clock, lock.is_none()),
+            leases: Leases::new(clock.clone(), is_server),
+            clock: Deadline::new(clock, is_server),
             default_prices,
             render,
             render_alert,
@@ -136,9 +137,9 @@ impl Store {
             vault,
             radars_by_id: Group::new(RADAR_READERS),
             ended_polls: Group::new(1),
-            kept_radars: Kept::new(lock.is_some()),
+            radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
-            _lock: lock,
+            _backend: backend,
         })
     }
 

@@ -27,7 +27,7 @@ pub async fn migrate(settings: &DatabaseSettings) -> Result<(), StoreError> {
     let opened = connection::open(settings).await?;
     opened.write.close().await;
     opened.read.close().await?;
-    drop(opened.lock);
+    drop(opened.backend);
     Ok(())
 }
 

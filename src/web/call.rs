@@ -23,8 +23,9 @@ pub(crate) struct Body {
 
 /// Runs the work for a request to its end, even when the client hangs up meanwhile: what was decided must also be
 /// followed up. A panic becomes a 500.
-pub(crate) async fn settled(work: impl Future<Output = Answer> + 'static) -> Answer {
-    actix_web::rt::spawn(work).await.unwrap_or_else(|error| Err(Failure::internal(error)))
+pub(crate) fn settled(work: impl Future<Output = Answer> + 'static) -> impl Future<Output = Answer> {
+    let task = actix_web::rt::spawn(work);
+    async { task.await.unwrap_or_else(|error| Err(Failure::internal(error))) }
 }
 
 /// An answer with `data` in the envelope.

@@ -57,7 +57,7 @@ pub(super) async fn run(
         ids: Arc::new(store.sweep_known_items(feed_id).await?),
         validators: to_validators(&feed.validators),
     };
-    let fetching = sources::poll_feed(&parts.web, &parts.catalog, &key, known);
+    let fetching = Box::pin(sources::poll_feed(&parts.web, &parts.catalog, &key, known));
     let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(PollResult::NotOurs) };
     let now = parts.clock.now();
     let of_source = parts.catalog.get(&key.source_id).map(sources::Source::poll_interval);

@@ -24,7 +24,7 @@ impl FeedScanner {
         let (parts, mut report) = (self.parts.clone(), self.report(feed_id, alone.is_some()));
         let (kept, at_work) = (claimed.clone(), parts.isolation.begin());
         let polling = async move {
-            let polling = poll::run(&parts, feed_id, Some(claimed));
+            let polling = Box::pin(poll::run(&parts, feed_id, Some(claimed)));
             let result = match alone {
                 Some(alone) => alone.run(polling).await,
                 None => polling.await,
@@ -48,7 +48,7 @@ impl FeedScanner {
         }
         let (parts, mut report) = (self.parts.clone(), self.report(feed_id, false));
         actix::spawn(async move {
-            let result = poll::run(&parts, feed_id, None).await;
+            let result = Box::pin(poll::run(&parts, feed_id, None)).await;
             if let Some(polled) = report.message_mut() {
                 polled.result = result;
             }

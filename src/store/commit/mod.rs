@@ -77,7 +77,7 @@ impl Store {
         renewals_max: usize,
         dispatch: &dyn Dispatch,
     ) -> Result<Committed, StoreError> {
-        let mut change = self.kept_radars.cache().map(RadarCache::change);
+        let mut change = self.radar_reads.cache().map(RadarCache::change);
         let transaction = self.begin().await?;
         let mut rows = self.lock_accounts(&transaction, intents).await?;
         self.faults.pass_or_fail("store.locked", &intents.len())?;

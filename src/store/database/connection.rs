@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use migration::{Migrator, MigratorTrait};
+use sea_orm::sqlx::postgres::PgPool;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sea_orm::sqlx::{Connection, Executor};
 use sea_orm::{
@@ -63,7 +64,16 @@ impl fmt::Debug for DatabaseSettings {
 pub(in crate::store) struct Opened {
     pub write: Writer,
     pub read: DatabaseConnection,
-    pub lock: Option<File>,
+    pub backend: Backend,
+}
+
+/// What is particular to each of the two databases.
+pub(in crate::store) enum Backend {
+    /// The file is ours alone for as long as this lock is held.
+    Sqlite {
+        _lock: File,
+    },
+    Postgres(PgPool),
 }
 
 /// The connections as they are before the schema is up to date.
@@ -78,7 +88,8 @@ pub(in crate::store) async fn open(settings: &DatabaseSettings) -> Result<Opened
         Some(("postgres" | "postgresql", _)) => {
             let pools = open_postgres(settings).await?;
             migrate(&pools, false).await?;
-            Ok(Opened { write: Writer::new(pools.write, None), read: pools.read, lock: None })
+            let backend = Backend::Postgres(pools.read.get_postgres_connection_pool().clone());
+            Ok(Opened { write: Writer::new(pools.write, None), read: pools.read, backend })
         }
         _ => Err(fault("must begin with sqlite:// or postgres://")),
     }
@@ -141,7 +152,11 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     end_leases(&pools.write).await?;
     let file = SqliteFile::new(path, pools.read.clone(), SQLITE_READERS, is_distrusted)
         .map_err(|error| fault(format!("{shown}: {error}")))?;
-    Ok(Opened { write: Writer::new(pools.write, Some(file)), read: pools.read, lock: Some(lock) })
+    Ok(Opened {
+        write: Writer::new(pools.write, Some(file)),
+        read: pools.read,
+        backend: Backend::Sqlite { _lock: lock },
+    })
 }
 
 /// One process owns the file: actors of two processes would each believe that they are the only ones.

@@ -35,15 +35,19 @@ impl Deadline {
         self.clock.real_now()
     }
 
-    pub(in crate::store) async fn io<F>(&self, work: F) -> F::Output
+    /// The work is boxed: the statements of a driver are large, and a future that holds them is copied at every step out.
+    pub(in crate::store) fn io<F>(&self, work: F) -> impl Future<Output = F::Output>
     where
         F: Future<Output: GivenUp>,
     {
-        match self.answer_max {
-            None => self.clock.io(work).await,
-            Some(bound) => {
-                let bounded = self.clock.io(tokio::time::timeout(bound, work)).await;
-                bounded.unwrap_or_else(|_| F::Output::given_up())
+        let work = Box::pin(work);
+        async move {
+            match self.answer_max {
+                None => self.clock.io(work).await,
+                Some(bound) => {
+                    let bounded = self.clock.io(tokio::time::timeout(bound, work)).await;
+                    bounded.unwrap_or_else(|_| F::Output::given_up())
+                }
             }
         }
     }

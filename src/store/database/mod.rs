@@ -9,6 +9,7 @@ pub(super) mod connection;
 pub(super) mod deadline;
 pub(super) mod files;
 pub(super) mod group;
+pub(super) mod kept_connections;
 pub(super) mod leases;
 pub(super) mod log_marker;
 pub(super) mod probe;

@@ -44,7 +44,7 @@ impl Store {
             ids.push(row.try_get::<Uuid>("", "radar_id")?);
             accounts.insert(row.try_get::<Uuid>("", "account_id")?, 0_i64);
         }
-        let mut change = self.kept_radars.cache().map(RadarCache::change);
+        let mut change = self.radar_reads.cache().map(RadarCache::change);
         let transaction = self.begin().await?;
         lock(&transaction, backend, accounts.keys().copied()).await?;
         let mut removed = Vec::new();

@@ -26,7 +26,7 @@ impl SetUpScheduler {
         let (engine, on_finished, kept) = (self.engine.clone(), self.on_finished.clone(), claimed.clone());
         let at_work = engine.isolation.begin();
         let (attempt, abort) = abortable(async move {
-            let attempt = set_up::run(&engine, &on_finished, &claimed);
+            let attempt = Box::pin(set_up::run(&engine, &on_finished, &claimed));
             match alone {
                 Some(alone) => alone.run(attempt).await,
                 None => attempt.await,
