@@ -6,6 +6,7 @@
 mod account;
 mod call;
 pub mod openapi;
+mod radar_types;
 mod radars;
 mod routes;
 mod state;

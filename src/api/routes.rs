@@ -8,6 +8,7 @@ use utoipa::openapi::path::Operation;
 use super::account::account;
 use super::call::{Endpoint, by_item, single};
 use super::openapi;
+use super::radar_types::radar_types;
 use super::radars::{bulk, create_company, create_contact, create_industry, delete_radar, get_radar, list_radars};
 use super::state::ApiState;
 use super::updates::list_updates;
@@ -45,9 +46,10 @@ pub(super) fn operations() -> Vec<(&'static str, HttpMethod, Operation)> {
     table().into_iter().flat_map(of).collect()
 }
 
-fn table() -> [Path; 19] {
+fn table() -> [Path; 20] {
     [
         at("/v1/account", "GET", [single(Get, Read, account, openapi::account)]), // Spec 4.1
+        at("/v1/radar-types", "GET", [single(Get, Read, radar_types, openapi::radar_types)]), // Spec 2.1
         at("/v1/radars/companies", "POST", [single(Post, Write, create_company, openapi::create_company)]), // Spec 4.2
         at("/v1/radars/contacts", "POST", [single(Post, Write, create_contact, openapi::create_contact)]), // Spec 4.3
         at("/v1/radars/industry", "POST", [single(Post, Write, create_industry, openapi::create_industry)]), // Spec 4.4

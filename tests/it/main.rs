@@ -54,6 +54,7 @@ mod pause;
 mod process;
 mod racing_creates;
 mod radar_states;
+mod radar_types;
 mod rate_limits;
 mod receiver;
 mod recorded;

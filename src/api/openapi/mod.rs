@@ -4,6 +4,7 @@
 //! endpoint, `wire::schema` the shapes of bodies. Never here: a number or a vocabulary of its own.
 
 mod answers;
+mod coverage_examples;
 mod creation;
 mod deliveries;
 mod delivery_examples;
@@ -27,12 +28,15 @@ pub(super) use deliveries::{
 };
 pub(super) use docs::{Docs, routes};
 pub(super) use pushes::{webhook_schema, webhook_test};
-pub(super) use radars::{delete_radar, get_radar, list_radars};
+pub(super) use radars::{delete_radar, get_radar, list_radars, radar_types};
 pub(super) use reading::{account, list_updates};
 
 use super::routes as route_table;
 use crate::domain::limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
-use crate::wire::schema::{answers as shapes, bulk as bulk_shapes, deliveries as delivery_shapes, payload, requests};
+use crate::wire::schema::{
+    answers as shapes, bulk as bulk_shapes, deliveries as delivery_shapes, payload, radar_types as type_shapes,
+    requests,
+};
 
 /// The scheme of the key in `x-api-key`.
 const API_KEY: &str = "apiKey";
@@ -73,6 +77,7 @@ fn components() -> Components {
         payload::named_schemas(),
         requests::named_schemas(),
         delivery_shapes::named_schemas(),
+        type_shapes::named_schemas(),
     ];
     let key = ApiKeyValue::with_description("x-api-key", "The account's API key, without any prefix.");
     ComponentsBuilder::new()

@@ -1,12 +1,12 @@
-//! The operations on radars that exist (Spec 4.6 to 4.8).
+//! The operations on radars that exist, and the types that there are (Spec 2.1, 4.6 to 4.8).
 
 use utoipa::openapi::path::{Operation, OperationBuilder};
 
 use super::answers::{Refusals, success};
-use super::{RADARS, examples, parameters};
+use super::{RADARS, coverage_examples, examples, parameters};
 use crate::domain::limits::{RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX};
 use crate::wire::schema::answers::{RADAR, radar_page, with_data};
-use crate::wire::schema::named;
+use crate::wire::schema::{named, radar_types as shapes};
 
 /// `GET /v1/radars`.
 pub(crate) fn list_radars() -> Operation {
@@ -42,6 +42,22 @@ pub(crate) fn delete_radar() -> Operation {
                        watch on, create a new one. Repeating it answers the same record.";
     of_one("deleteRadar", "End a radar", description)
         .response("200", success("The radar, ended.", with_data(200, named(RADAR)), examples::ended_radar()))
+        .build()
+}
+
+/// `GET /v1/radar-types`.
+pub(crate) fn radar_types() -> Operation {
+    OperationBuilder::new()
+        .tag(RADARS)
+        .operation_id(Some("listRadarTypes"))
+        .summary(Some("List radar types"))
+        .description(Some(
+            "Which radar types find anything here, by which sources, and what they cost the account now. Takes one read \
+             token.",
+        ))
+        .response("200", success("The radar types.", shapes::radar_types(), coverage_examples::radar_types()))
+        .or_invalid()
+        .or_refused()
         .build()
 }
 

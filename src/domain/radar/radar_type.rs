@@ -3,15 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What kind of target a radar watches; each has its own creation endpoint (Spec 1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Category {
-    /// The target is a domain.
-    Company,
-    /// The target is a person.
-    Contact,
-    /// The target is a keyword or theme.
-    Industry,
+use super::closed;
+
+closed! {
+    /// What kind of target a radar watches; each has its own creation endpoint (Spec 1).
+    Category {
+        /// The target is a domain.
+        Company = "company",
+        /// The target is a person.
+        Contact = "contact",
+        /// The target is a keyword or theme.
+        Industry = "industry",
+    }
 }
 
 macro_rules! radar_types {

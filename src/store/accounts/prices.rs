@@ -7,7 +7,7 @@ use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
-use crate::domain::money::pricing::Price;
+use crate::domain::money::pricing::{Price, PriceList};
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::store::database::rows;
@@ -43,6 +43,13 @@ impl Store {
         let insert = price::Entity::insert(row.into_active_model()).on_conflict(replace);
         self.clock.io(insert.exec_without_returning(&self.write)).await?;
         Ok(())
+    }
+
+    /// What everything costs an account: its own prices over the operator's.
+    pub async fn price_list(&self, account_id: AccountId) -> Result<PriceList, StoreError> {
+        let own = self.prices(account_id).await?;
+        let own = own.into_iter().map(|own| (own.radar_type, own.effective_from, own.price));
+        Ok(PriceList::new(self.default_prices.clone(), own))
     }
 
     /// The prices of an account's own.

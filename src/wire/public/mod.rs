@@ -9,6 +9,7 @@ pub mod new_radar;
 pub mod query;
 pub mod radar_page;
 pub mod radar_record;
+pub mod radar_types;
 pub mod recoveries;
 pub mod update;
 pub mod updates_page;

@@ -1,0 +1,54 @@
+//! The `data` of `GET /v1/radar-types` (Spec 2.1; decisions 4.2, 7.5).
+
+use serde::Serialize;
+
+use crate::domain::money::pricing::Price;
+use crate::domain::radar::radar_type::RadarType;
+use crate::wire::money::Usd;
+
+/// A radar type: whether it finds anything here, and what it costs.
+#[derive(Debug, Serialize)]
+pub struct RadarTypeRecord<'a> {
+    radar_type: &'static str,
+    category: &'static str,
+    filterable: bool,
+    served: bool,
+    sources: Vec<ServingSource<'a>>,
+    price: Option<PriceRecord>,
+}
+
+/// An enabled source of a radar type.
+#[derive(Debug, Serialize)]
+pub struct ServingSource<'a> {
+    /// Its identifier.
+    pub source_id: &'a str,
+    /// Its name for people.
+    pub name: &'a str,
+    /// Words that must go with what comes from it.
+    pub attribution: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct PriceRecord {
+    model: &'static str,
+    rate_usd: Usd,
+    grace_period: &'static str,
+}
+
+impl<'a> RadarTypeRecord<'a> {
+    /// The record of a type with its enabled sources and what it costs the account now.
+    pub fn of(radar_type: RadarType, sources: Vec<ServingSource<'a>>, price: Option<Price>) -> Self {
+        Self {
+            radar_type: radar_type.as_str(),
+            category: radar_type.category().as_str(),
+            filterable: radar_type.is_filterable(),
+            served: !sources.is_empty(),
+            sources,
+            price: price.map(|price| PriceRecord {
+                model: price.model.as_str(),
+                rate_usd: Usd(price.rate),
+                grace_period: price.grace_period.as_str(),
+            }),
+        }
+    }
+}
