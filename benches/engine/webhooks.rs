@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use ::radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use ::radar::actors::runtime::metrics::ActorMetrics;
-use ::radar::actors::webhooks::{self, DispatcherHandle, DispatcherParts};
+use ::radar::actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};
 use ::radar::clock::Clock;
 use ::radar::domain::account::{Command, Finding, RENEWALS_MAX, Report};
 use ::radar::domain::delivery::{Outcome, RetrySchedule};
@@ -85,6 +85,7 @@ impl Bench {
             sender: Sender::new(transport, self.clock.clone(), user_agent, Duration::from_secs(15)),
             schedule: RetrySchedule::default(),
             concurrency: 256,
+            figures: DispatchFigures::new().expect("figures"),
             faults: Faults::default(),
         };
         webhooks::start(&parts, &ActorMetrics::new(self.clock.clone()))
@@ -122,8 +123,8 @@ impl Bench {
 }
 
 fn delivered(dispatcher: &DispatcherHandle) -> u64 {
-    let figures = dispatcher.figures();
-    figures.outcomes.iter().filter(|(outcome, _)| *outcome == Outcome::Ok).map(|(_, count)| count).sum()
+    let outcomes = dispatcher.figures().outcomes();
+    outcomes.filter(|(outcome, _)| *outcome == Outcome::Ok).map(|(_, count)| count).sum()
 }
 
 async fn until_delivered(dispatcher: &DispatcherHandle, count: u64) {

@@ -15,6 +15,7 @@ mod delivery_indexes;
 mod feeds;
 mod kept_answers;
 mod money;
+mod open_breakers;
 mod radar_limits;
 mod radars;
 mod recoveries;
@@ -46,6 +47,7 @@ impl MigratorTrait for Migrator {
             Box::new(delivery_indexes::Migration),
             Box::new(attempts::Migration),
             Box::new(recoveries::Migration),
+            Box::new(open_breakers::Migration),
         ]
     }
 }

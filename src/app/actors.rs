@@ -14,7 +14,7 @@ use crate::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use crate::actors::radar::{Engine, SETTLEMENTS_MAX, Shards, TURNS_MAX};
 use crate::actors::runtime::isolation::Isolation;
 use crate::actors::runtime::metrics::ActorMetrics;
-use crate::actors::webhooks::{self, DispatcherHandle, DispatcherParts};
+use crate::actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::account;
@@ -83,6 +83,7 @@ impl StartContext<'_> {
             sender,
             schedule: RetrySchedule::new(&self.config.webhooks.retry_schedule)?,
             concurrency: self.config.webhooks.concurrency,
+            figures: DispatchFigures::new()?,
             faults: self.faults.clone(),
         };
         Ok(webhooks::start(&parts, self.actor_metrics))

@@ -42,6 +42,7 @@ pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::{FeedRow, FeedValidators};
 pub use offline::{migrate, missing_log, sweep_audit};
 pub use outbox::attempts::EndedAttempt;
+pub use outbox::counts::OutboxCounts;
 pub use outbox::deliveries::{Claimed, ClaimedDelivery};
 pub use outbox::hand_over::{Dispatch, HandOver, NoDispatch};
 pub use queries::approvals::JudgedFilter;

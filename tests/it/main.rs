@@ -49,6 +49,7 @@ mod ledger;
 mod ledger_faults;
 mod list_radars;
 mod list_updates;
+mod metrics;
 mod panics;
 mod pause;
 mod process;

@@ -71,6 +71,7 @@ pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiv
         delivery: Some(Signing { sequence: claimed.sequence, secrets }),
     };
     let started_at = parts.clock.now();
+    parts.figures.note_start(claimed.delivery.due_at, started_at);
     parts.faults.pass("dispatcher.before_send", &update_id);
     let report = tokio::select! {
         biased;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::TimeDelta;
 use tokio::sync::oneshot;
 
-use super::{Counters, DispatchFigures, DispatcherParts, Drain, Kick, WebhookDispatcher, Written};
+use super::{DispatchFigures, DispatcherParts, Drain, Kick, WebhookDispatcher, Written};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::actors::runtime::supervisor;
@@ -22,7 +22,7 @@ const KICKS_MAX: usize = 16;
 #[derive(Clone)]
 pub struct DispatcherHandle {
     mailbox: Mailbox<WebhookDispatcher>,
-    counters: Arc<Counters>,
+    figures: DispatchFigures,
     room: Arc<Room>,
     lease: TimeDelta,
 }
@@ -71,18 +71,17 @@ impl Room {
 /// Starts the dispatcher on this thread; it is supervised.
 pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> DispatcherHandle {
     let mailbox = Mailbox::new(Kind::WebhookDispatcher, KICKS_MAX, actor_metrics, &parts.clock);
-    let (counters, room) = (Arc::new(Counters::default()), Arc::new(Room::new()));
+    let room = Arc::new(Room::new());
     let handle = DispatcherHandle {
         mailbox: mailbox.clone(),
-        counters: counters.clone(),
+        figures: parts.figures.clone(),
         room: room.clone(),
         lease: parts.lease(),
     };
     let (clock, parts) = (parts.clock.clone(), Rc::new(parts.clone()));
     let factory_mailbox = mailbox.clone();
     supervisor::supervise(Kind::WebhookDispatcher, actor_metrics, &clock, &mailbox, move |guard| {
-        let (mailbox, counters, room) = (factory_mailbox.clone(), counters.clone(), room.clone());
-        WebhookDispatcher::begin_life(parts.clone(), mailbox, counters, room, guard)
+        WebhookDispatcher::begin_life(parts.clone(), factory_mailbox.clone(), room.clone(), guard)
     });
     handle
 }
@@ -113,9 +112,9 @@ impl DispatcherHandle {
         drained.await.ok();
     }
 
-    /// What has been done since the start.
-    pub fn figures(&self) -> DispatchFigures {
-        self.counters.figures()
+    /// What operators see of its work.
+    pub const fn figures(&self) -> &DispatchFigures {
+        &self.figures
     }
 }
 

@@ -34,7 +34,6 @@ pub use figures::DispatchFigures;
 pub use handle::{DispatcherHandle, start};
 
 use attempt::{Ended, Outgoing};
-use figures::Counters;
 use handle::Room;
 
 /// How much longer than an attempt its lease lasts: room for waiting in memory, for recording it, and for clocks that
@@ -71,6 +70,8 @@ pub struct DispatcherParts {
     pub schedule: RetrySchedule,
     /// How many attempts may be under way.
     pub concurrency: usize,
+    /// What operators see of its work.
+    pub figures: DispatchFigures,
     /// Injected faults, for tests.
     pub faults: Faults,
 }
@@ -89,7 +90,6 @@ impl DispatcherParts {
 pub struct WebhookDispatcher {
     parts: Rc<DispatcherParts>,
     mailbox: Mailbox<Self>,
-    counters: Arc<Counters>,
     /// Shared with the ledger, which reserves places for what it hands over.
     room: Arc<Room>,
     /// Tells the attempts of this life from those of one that panicked.
@@ -123,7 +123,6 @@ impl WebhookDispatcher {
     fn begin_life(
         parts: Rc<DispatcherParts>,
         mailbox: Mailbox<Self>,
-        counters: Arc<Counters>,
         room: Arc<Room>,
         guard: ExitGuard,
     ) -> Addr<Self> {
@@ -132,7 +131,6 @@ impl WebhookDispatcher {
         let dispatcher = Self {
             parts,
             mailbox,
-            counters,
             room,
             life,
             ready: ReadyQueue::new(),
@@ -157,7 +155,7 @@ impl WebhookDispatcher {
         self.record(context);
         self.visit_table(context);
         self.finish_drain();
-        self.counters.note(self.room.in_flight(), self.ready.len());
+        self.parts.figures.note(self.room.in_flight(), self.ready.len());
     }
 
     fn finish_drain(&mut self) {

@@ -57,7 +57,7 @@ impl WebhookDispatcher {
         let decision = match recorded {
             Recorded::As(decision) => decision,
             Recorded::Lost => {
-                self.counters.count_fenced();
+                self.parts.figures.note_refused();
                 let update_id = claimed.delivery.update_id;
                 tracing::warn!(%update_id, "an attempt ended after another process had claimed its delivery");
                 return self.let_go(ended, place);
@@ -69,7 +69,7 @@ impl WebhookDispatcher {
             }
         };
         self.let_go(ended, place);
-        self.counters.count(report.outcome);
+        self.parts.figures.note_recorded(report, claimed.created_at);
         log(ended, &decision, at);
         let Decision { health, delivery } = *decision;
         self.waiting.note_health(endpoint_id, &health);

@@ -102,6 +102,7 @@ impl WebhookDispatcher {
 
     fn note_claimed(&mut self, claimed: Claimed, plan: &Plan, lease_until: DateTime<Utc>) {
         self.errors = 0;
+        self.parts.figures.note_expired_leases(claimed.expired_leases);
         self.release(plan, &claimed);
         // Held deliveries are no longer due; what the endpoint has due later is not known.
         self.is_stale |= !plan.hold.is_empty();

@@ -138,6 +138,7 @@ impl World {
             sender: Sender::new(transport, clock.clone(), user_agent, ATTEMPT_TIMEOUT),
             schedule: RetrySchedule::default(),
             concurrency: 20,
+            figures: DispatchFigures::new().unwrap(),
             faults,
         };
         let actor_metrics = ActorMetrics::new(clock.clone());
@@ -220,8 +221,7 @@ impl World {
     }
 
     fn outcome_count(&self, outcome: Outcome) -> u64 {
-        let figures = self.dispatcher.figures();
-        figures.outcomes.iter().find(|(other, _)| *other == outcome).unwrap().1
+        self.dispatcher.figures().outcomes().find(|(other, _)| *other == outcome).unwrap().1
     }
 }
 
@@ -273,7 +273,7 @@ async fn all_arrive(clock: Clock, is_handed_over: bool) {
         let attempts = world.store.attempts(ACCOUNT, update_id).await.unwrap();
         assert_eq!(attempts.iter().map(|one| (one.attempt_no, one.outcome)).collect::<Vec<_>>(), [(1, Outcome::Ok)]);
     }
-    assert_eq!((world.outcome_count(Outcome::Ok), world.dispatcher.figures().in_flight), (30, 0));
+    assert_eq!((world.outcome_count(Outcome::Ok), world.dispatcher.figures().in_flight()), (30, 0));
 }
 
 #[test]
@@ -436,7 +436,7 @@ fn an_attempt_that_crashes_is_repeated_when_its_lease_ends() {
             world.publish(&receiver, 1).await;
             world.advance(0).await;
             assert_eq!(world.states().await, BTreeMap::from([("pending", 1)]));
-            assert_eq!(world.dispatcher.figures().in_flight, 0);
+            assert_eq!(world.dispatcher.figures().in_flight(), 0);
             world.advance(120).await;
             assert_eq!(world.states().await, BTreeMap::from([("delivered", 1)]));
         });
@@ -475,10 +475,10 @@ async fn a_receiver_that_hangs_slows_nobody_else_and_a_hasty_stop_gives_its_atte
         0,
         "the healthy receiver has everything before the first time-out"
     );
-    assert!((1..=4).contains(&world.dispatcher.figures().in_flight));
+    assert!((1..=4).contains(&world.dispatcher.figures().in_flight()));
 
     world.dispatcher.cancel().await;
-    assert_eq!(world.dispatcher.figures().in_flight, 0);
+    assert_eq!(world.dispatcher.figures().in_flight(), 0);
     assert_eq!(world.states().await, BTreeMap::from([("delivered", 200), ("pending", 50)]));
     for delivery in world.deliveries().await.iter().filter(|one| one.delivery.state == DeliveryState::Pending) {
         assert_eq!((delivery.delivery.attempts, delivery.lease_until), (0, None));

@@ -58,6 +58,12 @@ pub struct WaitingEndpoints {
     by_time: BTreeSet<(DateTime<Utc>, EndpointId)>,
 }
 
+/// When the oldest delivery was due that may be attempted at `now`; `None` when nothing is late.
+pub fn oldest_due(waiting: &[WaitingEndpoint], now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let may_go = |endpoint: &&WaitingEndpoint| endpoint.due_at <= now && endpoint.health.gate(now) == Gate::Open;
+    waiting.iter().filter(may_go).map(|endpoint| endpoint.due_at).min()
+}
+
 impl Plan {
     /// Whether there is nothing to be done.
     pub const fn is_empty(&self) -> bool {
@@ -242,6 +248,16 @@ mod tests {
         later.health = later.health.disabled(DisabledReason::Gone, at(-5));
         let plan = known([gone, later]).plan(&mut EndpointLimiter::new(64), at(0), 10);
         assert_eq!((plan.hold, plan.claims), (vec![endpoint(1)], vec![]));
+    }
+
+    #[test]
+    fn what_an_endpoint_keeps_waiting_is_not_late() {
+        let mut gone = waiting(1, -90);
+        gone.health = gone.health.disabled(DisabledReason::Gone, at(-95));
+        let broken = failed(2, -80, 5);
+        assert_eq!(oldest_due(&[gone, broken], at(0)), None);
+        assert_eq!(oldest_due(&[waiting(3, 1)], at(0)), None);
+        assert_eq!(oldest_due(&[waiting(3, -5), waiting(4, -7), waiting(5, 9)], at(0)), Some(at(-7)));
     }
 
     #[test]

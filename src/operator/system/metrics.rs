@@ -1,9 +1,11 @@
-//! `GET /metrics`: Prometheus text. Labels come from closed sets: kinds of actors, routes, statuses; never an account.
+//! `GET /metrics`: Prometheus text. Labels come from closed sets: kinds of actors, routes, statuses; never an account or
+//! an address.
 
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
 use prometheus::{CounterVec, Gauge, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
+use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::actors::ledger::LedgerFigures;
 use crate::actors::runtime::metrics::Kind;
 use crate::operator::call::Call;
@@ -18,7 +20,9 @@ pub(crate) async fn metrics(call: Call) -> Answer {
     // Without the database the other metrics must still be shown.
     let frozen = call.state.shared.store.sweep_frozen_count().await.ok();
     let overdue = call.state.shared.store.sweep_overdue(now).await.ok();
-    let text = render(&call.state, frozen, overdue.map(|overdue| (overdue, now))).map_err(Failure::internal)?;
+    let outbox = Outbox::look(&call.state.shared.store, now).await.ok();
+    let overdue = overdue.map(|overdue| (overdue, now));
+    let text = render(&call.state, frozen, overdue, outbox.as_ref()).map_err(Failure::internal)?;
     Ok(HttpResponse::Ok().content_type(TEXT_FORMAT).body(text))
 }
 
@@ -26,6 +30,7 @@ fn render(
     state: &OperatorState,
     frozen: Option<u64>,
     overdue: Option<(Overdue, DateTime<Utc>)>,
+    outbox: Option<&Outbox>,
 ) -> prometheus::Result<String> {
     let registry = Registry::new();
     if let Some(frozen) = frozen {
@@ -39,14 +44,18 @@ fn render(
     if let Some((overdue, now)) = overdue {
         add_overdue(&registry, overdue, now)?;
     }
+    add_dispatcher(&registry, state.shared.dispatcher.figures())?;
+    if let Some(outbox) = outbox {
+        add_outbox(&registry, outbox)?;
+    }
     TextEncoder::new().encode_to_string(&registry.gather())
 }
 
 fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<()> {
-    let resident = gauge(registry, "radar_actors_resident", "Actors alive")?;
-    let queued = gauge(registry, "radar_actor_messages_queued", "Messages that wait")?;
-    let oldest = gauge(registry, "radar_actor_oldest_message_milliseconds", "Age of the oldest message that waits")?;
-    let poisoned = gauge(registry, "radar_actors_poisoned", "Actors that keep crashing")?;
+    let resident = gauge(registry, "radar_actors_resident", "Actors alive", "kind")?;
+    let queued = gauge(registry, "radar_actor_messages_queued", "Messages that wait", "kind")?;
+    let oldest = gauge(registry, "radar_actor_oldest_message_milliseconds", "Age of the oldest message that waits", "kind")?;
+    let poisoned = gauge(registry, "radar_actors_poisoned", "Actors that keep crashing", "kind")?;
     let handled = counter(registry, "radar_actor_messages_handled_total", "Messages handled", &["kind"])?;
     let refused =
         counter(registry, "radar_actor_messages_refused_total", "Messages refused by a full queue", &["kind"])?;
@@ -105,13 +114,18 @@ fn add_overdue(registry: &Registry, overdue: Overdue, now: DateTime<Utc>) -> pro
     registry.register(Box::new(lag))
 }
 
-fn gauge(registry: &Registry, name: &str, help: &str) -> prometheus::Result<IntGaugeVec> {
-    let gauge = IntGaugeVec::new(Opts::new(name, help), &["kind"])?;
+pub(super) fn gauge(registry: &Registry, name: &str, help: &str, label: &str) -> prometheus::Result<IntGaugeVec> {
+    let gauge = IntGaugeVec::new(Opts::new(name, help), &[label])?;
     registry.register(Box::new(gauge.clone()))?;
     Ok(gauge)
 }
 
-fn counter(registry: &Registry, name: &str, help: &str, labels: &[&str]) -> prometheus::Result<IntCounterVec> {
+pub(super) fn counter(
+    registry: &Registry,
+    name: &str,
+    help: &str,
+    labels: &[&str],
+) -> prometheus::Result<IntCounterVec> {
     let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
     registry.register(Box::new(counter.clone()))?;
     Ok(counter)

@@ -5,3 +5,4 @@ pub(super) mod clock;
 pub(super) mod health;
 pub(super) mod metrics;
 pub(super) mod radar_detail;
+mod webhook_metrics;

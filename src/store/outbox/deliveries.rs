@@ -36,6 +36,8 @@ pub struct ClaimedDelivery {
     pub delivery: Delivery,
     /// The update's number at the endpoint.
     pub sequence: i64,
+    /// When its update was published.
+    pub created_at: DateTime<Utc>,
     /// The endpoint's address.
     pub url: Arc<str>,
     /// The frozen payload.
@@ -57,6 +59,8 @@ pub struct Claimed {
     pub deliveries: Vec<ClaimedDelivery>,
     /// Of each share that could be used, when its endpoint's next delivery is due after that, if there is one.
     pub next: Vec<(EndpointId, Option<DateTime<Utc>>)>,
+    /// How many of the deliveries had been claimed before under a lease that ran out without a result.
+    pub expired_leases: usize,
 }
 
 /// A lease by the clock that judges it.
@@ -104,9 +108,10 @@ impl Store {
                     .filter(|share| share.probe_since.is_some())
                     .map(|share| share.endpoint_id.0)
                     .collect();
+                let expired_leases = claimed.iter().filter(|row| row.lease_until.is_some()).count();
                 let parts = Parts { secrets, ..self.parts(&claimed).await? };
                 let deliveries = self.complete(claimed, &parts, &probes, (now, lease_until)).await?;
-                Ok(Claimed { deliveries, next })
+                Ok(Claimed { deliveries, next, expired_leases })
             })
             .await
     }
@@ -135,6 +140,7 @@ impl Store {
                 account_id: AccountId(row.account_id),
                 endpoint_id: EndpointId(row.endpoint_id),
                 sequence: row.sequence,
+                created_at: rows::instant("delivery", row.created_at)?,
                 url: url.clone(),
                 body: body.clone(),
                 secrets: secrets.clone(),

@@ -21,6 +21,7 @@ use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::StoreError;
 use crate::store::commit::batch::Batch;
 use crate::store::database::leases::Leases;
+use crate::store::database::rows;
 use crate::store::database::statement::in_few_lengths;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
@@ -127,6 +128,7 @@ pub(in crate::store) async fn claim_new<'a>(
                 endpoint_id,
                 delivery: delivery_of(row)?,
                 sequence: row.sequence,
+                created_at: rows::instant("delivery", row.created_at)?,
                 url: url.clone(),
                 body: body.clone(),
                 secrets: secrets.clone(),

@@ -1,6 +1,7 @@
 //! The outbox: deliveries, their attempts and the health of the endpoints that they go to.
 
 pub(super) mod attempts;
+pub(super) mod counts;
 pub(super) mod deliveries;
 pub(super) mod delivery_log;
 pub(super) mod endpoint_health;

@@ -1,0 +1,87 @@
+//! The part of `GET /metrics` that is about webhooks.
+
+use chrono::{DateTime, Utc};
+use prometheus::{Gauge, IntCounter, IntGauge, Registry};
+
+use super::metrics::{counter, gauge};
+use crate::actors::webhooks::DispatchFigures;
+use crate::domain::delivery::DeliveryState;
+use crate::domain::delivery::waiting_endpoints::oldest_due;
+use crate::store::{OutboxCounts, Store, StoreError};
+
+/// What the database knows of the outbox.
+pub(super) struct Outbox {
+    counts: OutboxCounts,
+    /// How long the oldest delivery that nothing but the service keeps waiting has been due, in seconds.
+    oldest_due_age_s: f64,
+}
+
+impl Outbox {
+    /// The outbox at `now`.
+    pub(super) async fn look(store: &Store, now: DateTime<Utc>) -> Result<Self, StoreError> {
+        let counts = store.all_outbox_counts().await?;
+        let waiting = store.sweep_waiting_endpoints().await?;
+        let oldest_due_age_s = oldest_due(&waiting, now).map_or(0.0, |due_at| (now - due_at).as_seconds_f64());
+        Ok(Self { counts, oldest_due_age_s })
+    }
+}
+
+/// Adds what this process has sent.
+pub(super) fn add_dispatcher(registry: &Registry, figures: &DispatchFigures) -> prometheus::Result<()> {
+    for histogram in figures.histograms() {
+        registry.register(Box::new(histogram))?;
+    }
+    let attempts = counter(registry, "radar_webhook_attempts_total", "Attempts recorded", &["outcome"])?;
+    for (outcome, count) in figures.outcomes() {
+        attempts.with_label_values(&[outcome.as_str()]).inc_by(count);
+    }
+    for (name, help, count) in [
+        ("radar_webhook_attempts_in_flight", "Attempts under way", figures.in_flight()),
+        ("radar_webhook_deliveries_ready", "Claimed deliveries that wait in memory for a place", figures.ready()),
+    ] {
+        add_gauge(registry, name, help, count as u64)?;
+    }
+    for (name, help, count) in [
+        (
+            "radar_webhook_leases_expired_total",
+            "Claims of deliveries whose last lease had run out without a result",
+            figures.expired_leases(),
+        ),
+        (
+            "radar_webhook_results_refused_total",
+            "Results refused because their delivery had been claimed again",
+            figures.refused(),
+        ),
+    ] {
+        let counter = IntCounter::new(name, help)?;
+        counter.inc_by(count);
+        registry.register(Box::new(counter))?;
+    }
+    Ok(())
+}
+
+/// Adds what the database holds. Delivered ones are not counted: they are nearly all there are.
+pub(super) fn add_outbox(registry: &Registry, outbox: &Outbox) -> prometheus::Result<()> {
+    let Outbox { counts, oldest_due_age_s } = outbox;
+    let help = "Deliveries that have not arrived, counted up to 100,000 of each state";
+    let deliveries = gauge(registry, "radar_webhook_deliveries", help, "state")?;
+    for (state, count) in [
+        (DeliveryState::Pending, counts.pending),
+        (DeliveryState::Held, counts.held),
+        (DeliveryState::Exhausted, counts.exhausted),
+    ] {
+        deliveries.with_label_values(&[state.as_str()]).set(i64::try_from(count).unwrap_or(i64::MAX));
+    }
+    add_gauge(registry, "radar_webhook_breakers_open", "Endpoints whose breaker is open", counts.open_breakers)?;
+    add_gauge(registry, "radar_webhook_endpoints_disabled", "Endpoints that are disabled", counts.disabled_endpoints)?;
+    let help = "How long the oldest delivery is due that may be attempted now";
+    let age = Gauge::new("radar_webhook_oldest_due_age_seconds", help)?;
+    age.set(*oldest_due_age_s);
+    registry.register(Box::new(age))
+}
+
+fn add_gauge(registry: &Registry, name: &str, help: &str, count: u64) -> prometheus::Result<()> {
+    let gauge = IntGauge::new(name, help)?;
+    gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+    registry.register(Box::new(gauge))
+}

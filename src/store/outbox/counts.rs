@@ -1,0 +1,56 @@
+//! How much is in the outbox, as operators see it. Each count walks an index of what is counted, and no further than
+//! [`COUNTED_MAX`].
+
+use sea_orm::{ConnectionTrait, Statement};
+
+use crate::store::{Store, StoreError};
+
+/// Rows of a kind that are counted at most, so that looking takes the same time however many there are.
+pub const COUNTED_MAX: u64 = 100_000;
+
+/// How much is in the outbox of all accounts, each count at most [`COUNTED_MAX`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OutboxCounts {
+    /// Deliveries that are due now or later, or under way.
+    pub pending: u64,
+    /// Deliveries held for disabled endpoints.
+    pub held: u64,
+    /// Deliveries whose attempts are used up.
+    pub exhausted: u64,
+    /// Endpoints whose breaker is open.
+    pub open_breakers: u64,
+    /// Endpoints that are disabled.
+    pub disabled_endpoints: u64,
+}
+
+impl Store {
+    /// How much is in the outbox of all accounts.
+    pub async fn all_outbox_counts(&self) -> Result<OutboxCounts, StoreError> {
+        let statement = Statement::from_string(self.read.get_database_backend(), statement());
+        let row = self.clock.io(self.read.query_one_raw(statement)).await?;
+        let row = row.ok_or_else(|| StoreError::corrupt("delivery", "counts without a row"))?;
+        let count = |name: &str| row.try_get::<i64>("", name).map(i64::unsigned_abs);
+        Ok(OutboxCounts {
+            pending: count("pending")?,
+            held: count("held")?,
+            exhausted: count("exhausted")?,
+            open_breakers: count("open_breakers")?,
+            disabled_endpoints: count("disabled_endpoints")?,
+        })
+    }
+}
+
+/// The conditions are in the very words of the indexes.
+pub(super) fn statement() -> String {
+    let counts = [
+        ("pending", "delivery where due_at is not null"),
+        ("held", "delivery where state = 'held'"),
+        ("exhausted", "delivery where state in ('held', 'exhausted') and state = 'exhausted'"),
+        ("open_breakers", "endpoint_health where breaker_open_until is not null"),
+        ("disabled_endpoints", "endpoint_health where state = 'disabled'"),
+    ];
+    let counts = counts.map(|(name, rows)| {
+        format!("(select count(*) from (select 1 as one from {rows} limit {COUNTED_MAX}) as {name}_rows) as {name}")
+    });
+    format!("select {}", counts.join(", "))
+}
