@@ -26,6 +26,10 @@ pub const BULK_ITEMS_MAX: usize = 100;
 /// Bytes of a request body (Spec 8.2, decision 2.6).
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 
+/// Webhook secrets of an account that sign at once: the one in force, and those that were replaced and have not ended
+/// (decision 5.2).
+pub const WEBHOOK_SECRETS_MAX: usize = 5;
+
 /// Largest `limit` of `GET /v1/radars` (Spec 8.2).
 pub const RADARS_LIMIT_MAX: u32 = 1000;
 /// `limit` of `GET /v1/radars` when none is given (Spec 8.2).

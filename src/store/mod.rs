@@ -53,7 +53,7 @@ pub use queries::updates::{StoredUpdate, UpdateFilter};
 pub use reminders::{Overdue, Wake};
 pub use secrets::encryption_keys::{KeySource, KeySourceError};
 pub use secrets::key_rotation::KeyRotation;
-pub use secrets::webhook_secrets::{DecryptedSecrets, EncryptedSecrets};
+pub use secrets::webhook_secrets::{DecryptedSecrets, EncryptedSecrets, Rotation};
 
 use database::connection::Backend;
 use database::deadline::Deadline;

@@ -201,7 +201,7 @@ mod tests {
     }
 
     fn request(port: u16, secret: &WebhookSecret) -> OutgoingRequest {
-        let secrets = SigningSecrets { current: secret.clone(), previous: None };
+        let secrets = SigningSecrets { current: secret.clone(), previous: Vec::new() };
         OutgoingRequest {
             url: format!("http://127.0.0.1:{port}/hook"),
             update_id: UpdateId(Uuid::from_u128(5)),

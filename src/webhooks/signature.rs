@@ -10,26 +10,25 @@ use sha2::Sha256;
 
 use super::secret::WebhookSecret;
 
-/// The secrets of an account: the current one, and after a rotation the previous one for a while.
+/// The secrets of an account: the current one, and after a rotation those before it for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningSecrets {
     /// Signs always.
     pub current: WebhookSecret,
-    /// Also signs, until that instant.
-    pub previous: Option<(WebhookSecret, DateTime<Utc>)>,
+    /// Each signs too, until its instant.
+    pub previous: Vec<(WebhookSecret, DateTime<Utc>)>,
 }
 
 impl SigningSecrets {
     /// The value of `webhook-signature` for an attempt at `now`: one signature for each secret that is in force,
     /// separated by spaces.
     pub fn sign(&self, id: &str, now: DateTime<Utc>, body: &[u8]) -> String {
-        let signature = signature(&self.current, id, now.timestamp(), body);
-        match &self.previous {
-            Some((previous, until)) if now < *until => {
-                format!("{signature} {}", self::signature(previous, id, now.timestamp(), body))
-            }
-            _ => signature,
+        let mut signatures = signature(&self.current, id, now.timestamp(), body);
+        for (previous, _) in self.previous.iter().filter(|(_, until)| now < *until) {
+            signatures.push(' ');
+            signatures.push_str(&signature(previous, id, now.timestamp(), body));
         }
+        signatures
     }
 }
 
@@ -50,7 +49,7 @@ mod tests {
     use super::*;
 
     fn secrets(current: WebhookSecret) -> SigningSecrets {
-        SigningSecrets { current, previous: None }
+        SigningSecrets { current, previous: Vec::new() }
     }
 
     #[test]
@@ -62,14 +61,18 @@ mod tests {
     }
 
     #[test]
-    fn both_secrets_sign_until_the_previous_one_ends() {
-        let (old, new) = (WebhookSecret::generate([1; 32]), WebhookSecret::generate([2; 32]));
+    fn each_previous_secret_signs_until_it_ends() {
+        let [oldest, old, new] = [1, 2, 3].map(|byte| WebhookSecret::generate([byte; 32]));
         let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
-        let until = now + TimeDelta::hours(24);
-        let rotated = SigningSecrets { current: new.clone(), previous: Some((old.clone(), until)) };
-        let alone = |secret: &WebhookSecret, at| secrets(secret.clone()).sign("id", at, b"{}");
-        assert_eq!(rotated.sign("id", now, b"{}"), format!("{} {}", alone(&new, now), alone(&old, now)));
-        assert_eq!(rotated.sign("id", until, b"{}"), alone(&new, until));
+        let [first, last] = [1, 24].map(|hours| now + TimeDelta::hours(hours));
+        let previous = vec![(old.clone(), last), (oldest.clone(), first)];
+        let rotated = SigningSecrets { current: new.clone(), previous };
+        for (at, signing) in
+            [(now, vec![&new, &old, &oldest]), (first, vec![&new, &old]), (last, vec![&new])]
+        {
+            let alone = signing.into_iter().map(|secret| secrets(secret.clone()).sign("id", at, b"{}"));
+            assert_eq!(rotated.sign("id", at, b"{}"), alone.collect::<Vec<_>>().join(" "));
+        }
     }
 
     proptest! {

@@ -14,7 +14,7 @@ use radar::clock::Clock;
 use radar::config::Config;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::ids::AccountId;
-use radar::store::{DatabaseSettings, DecryptedSecrets, KeyRotation, KeySource, Store, StoreError, StoreRules};
+use radar::store::{DatabaseSettings, DecryptedSecrets, KeyRotation, KeySource, Rotation, Store, StoreError, StoreRules};
 use radar::wire;
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use uuid::Uuid;
@@ -216,19 +216,33 @@ async fn secrets_in_plain_text_are_encrypted_at_the_start_and_leave_no_byte() {
 }
 
 #[actix_web::test]
-async fn decision_5_2_a_new_secret_ends_the_one_before_it() {
+async fn decision_5_2_every_replaced_secret_signs_until_its_own_end_and_no_more_than_five_at_once() {
     on_both_databases(async |database| {
         let store = open(database.url(), keys(&[1])).await.expect("opened");
         let account_id = AccountId(Uuid::from_u128(1));
-        let is_rotated = store.rotate_webhook_secret(account_id, "whsec_y", DateTime::UNIX_EPOCH).await;
-        assert!(!is_rotated.expect("asked"), "there is no such account");
-        commit::create_account(&store, account_id).await;
         let day = |days: i64| DateTime::from_timestamp(days * 86_400, 0).expect("an instant");
-        for (new, previous, until) in [("whsec_y", "whsec_x", day(1)), ("whsec_z", "whsec_y", day(2))] {
-            assert!(store.rotate_webhook_secret(account_id, new, until).await.expect("rotated"));
+        let rotate = async |new: &str, now, until| {
+            store.rotate_webhook_secret(account_id, new, now, until).await.expect("asked")
+        };
+        assert_eq!(rotate("whsec_y", day(0), day(1)).await, Rotation::NoAccount);
+        commit::create_account(&store, account_id).await;
+        let known = async || {
             let open = secrets(&store, account_id).await.expect("open");
-            assert_eq!((open.current.as_str(), open.previous), (new, Some((previous.to_owned(), until))));
-        }
+            (open.current, open.previous)
+        };
+        let previous = |secrets: &[(&str, i64)]| -> Vec<_> {
+            secrets.iter().map(|(secret, days)| ((*secret).to_owned(), day(*days))).collect()
+        };
+        assert_eq!(rotate("whsec_b", day(0), day(1)).await, Rotation::Done);
+        assert_eq!(rotate("whsec_c", day(0), day(2)).await, Rotation::Done);
+        assert_eq!(known().await, ("whsec_c".to_owned(), previous(&[("whsec_b", 2), ("whsec_x", 1)])));
+        assert_eq!(rotate("whsec_d", day(0), day(3)).await, Rotation::Done);
+        assert_eq!(rotate("whsec_e", day(0), day(4)).await, Rotation::Done);
+        assert_eq!(rotate("whsec_f", day(0), day(5)).await, Rotation::TooMany);
+        let four = [("whsec_d", 4), ("whsec_c", 3), ("whsec_b", 2), ("whsec_x", 1)];
+        assert_eq!(known().await, ("whsec_e".to_owned(), previous(&four)));
+        assert_eq!(rotate("whsec_f", day(1), day(5)).await, Rotation::Done, "the oldest has ended");
+        assert_eq!(known().await.1.len(), 4);
         store.close().await;
     })
     .await;

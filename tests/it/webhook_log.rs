@@ -112,7 +112,7 @@ async fn decision_5_6_a_customer_enables_an_endpoint_and_recovers_a_range() {
 }
 
 #[actix_web::test]
-async fn decision_5_2_after_a_rotation_both_secrets_sign() {
+async fn decision_5_2_after_a_rotation_the_secrets_before_it_sign_too() {
     on_both_databases(|database| async move {
         let mut receiver = Receiver::start();
         let (service, _provider, customer, radar_id) = stage(database.url(), &receiver).await;
@@ -143,6 +143,16 @@ async fn decision_5_2_after_a_rotation_both_secrets_sign() {
         let printed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let shown = api.get("/v1/webhooks/secret").await.expect_status(200);
         assert_eq!(printed["data"]["webhook_secret"], shown.text("/data/webhook_secret"));
+        provider::push(&service, &radar_id, "2", &json!({})).await;
+        let pushed = receiver.next().await;
+        for signing in [customer.webhook_secret.as_str(), secret, shown.text("/data/webhook_secret")] {
+            verify(&pushed, signing);
+        }
+        for _ in 0..2 {
+            api.post("/v1/webhooks/secret/rotate", &json!({})).await.expect_status(200);
+        }
+        let refused = api.post("/v1/webhooks/secret/rotate", &json!({})).await.expect_status(409);
+        assert_eq!(refused.text("/errors/0/field"), "webhook_secret");
     })
     .await;
 }

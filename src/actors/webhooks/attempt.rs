@@ -89,10 +89,8 @@ pub(super) fn given_back(claimed: ClaimedDelivery, now: DateTime<Utc>) -> EndedA
 
 fn signing_secrets(store: &Store, encrypted: &EncryptedSecrets) -> Result<SigningSecrets, SecretsError> {
     let stored = store.decrypt_secrets(encrypted)?;
-    let previous = match &stored.previous {
-        Some((secret, until)) => Some((WebhookSecret::parse(secret)?, *until)),
-        None => None,
-    };
+    let parsed = |(secret, until): &(String, DateTime<Utc>)| Ok((WebhookSecret::parse(secret)?, *until));
+    let previous = stored.previous.iter().map(parsed).collect::<Result<_, SecretError>>()?;
     Ok(SigningSecrets { current: WebhookSecret::parse(&stored.current)?, previous })
 }
 

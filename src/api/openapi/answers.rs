@@ -48,6 +48,11 @@ const TOO_MANY_RECOVERIES: Refusal = Refusal {
     name: "TooManyRecoveries",
     description: "Too many recoveries are unfinished: try again when one of them is done.",
 };
+const TOO_MANY_SECRETS: Refusal = Refusal {
+    status: "409",
+    name: "TooManySecrets",
+    description: "Too many secrets still sign: rotate again when the oldest one has ended.",
+};
 const CONFLICT: Refusal = Refusal {
     status: "409",
     name: "Conflict",
@@ -75,7 +80,7 @@ const UNAVAILABLE: Refusal = Refusal {
                   looked at it.",
 };
 
-const SHARED: [&Refusal; 11] = [
+const SHARED: [&Refusal; 12] = [
     &INVALID,
     &UNAUTHORIZED,
     &INSUFFICIENT_BALANCE,
@@ -83,6 +88,7 @@ const SHARED: [&Refusal; 11] = [
     &DELIVERY_NOT_FOUND,
     &CONFLICT,
     &TOO_MANY_RECOVERIES,
+    &TOO_MANY_SECRETS,
     &KEY_REUSED,
     &RATE_LIMITED,
     &INTERNAL,

@@ -7,7 +7,7 @@ use utoipa::openapi::{Ref, Required};
 use super::answers::{JSON, Refusals, content, success};
 use super::{WEBHOOKS, delivery_examples as examples, parameters};
 use crate::domain::delivery::recovery::UNFINISHED_MAX;
-use crate::domain::limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
+use crate::domain::limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};
 use crate::wire::schema::answers::with_data;
 use crate::wire::schema::deliveries::{self as shapes, DELIVERY, NEW_RECOVERY, RECOVERY};
 use crate::wire::schema::named;
@@ -143,11 +143,14 @@ pub(crate) fn rotate_secret() -> Operation {
     operation(
         "rotateWebhookSecret",
         "Replace the webhook secret",
-        "Makes a new secret. For 24 hours webhooks carry two signatures, of the new secret and of the one before it; an \
-         older one no longer signs.",
+        &format!(
+            "Makes a new secret. The one before it signs too for 24 hours: until then webhooks carry a signature of each. At \
+             most {WEBHOOK_SECRETS_MAX} secrets sign at once; a rotation that would make more is refused."
+        ),
     )
     .response("200", success("The new secret.", shapes::secret(), examples::rotated_secret()))
     .or_invalid()
+    .response("409", Ref::from_response_name("TooManySecrets"))
     .or_refused()
     .build()
 }

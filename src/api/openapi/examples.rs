@@ -167,6 +167,7 @@ pub(super) fn refusal(name: &str) -> Value {
         "Unauthorized" => error(401, "Invalid or inactive API key", one("x-api-key", "API key is invalid or inactive")),
         "InsufficientBalance" => error(402, "Insufficient balance", one("balance", "does not cover the charge")),
         "DeliveryNotFound" => error(404, "Delivery not found", one("id", "does not exist")),
+        "TooManySecrets" => error(409, "Conflict", one("webhook_secret", "at most 5 secrets may sign at once")),
         "TooManyRecoveries" => error(409, "Conflict", one("recover", "at most 10 recoveries may be unfinished")),
         "NotFound" => error(404, "Radar not found", one("id", "does not exist")),
         "Conflict" => error(409, "Radar already exists", one("domain", RADAR_ID)),

@@ -1,6 +1,6 @@
 //! The secrets that sign an account's webhooks (decision 5.2): one row each, encrypted, bound to its account and number.
 //!
-//! The row without an end is the secret in force; the one before it signs too until its end. Secrets are opened where
+//! The row without an end is the secret in force; those before it sign too, each until its end. Secrets are opened where
 //! they are used and are never kept open.
 
 use std::fmt;
@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
 use crate::domain::ids::AccountId;
+use crate::domain::limits::WEBHOOK_SECRETS_MAX;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
@@ -34,8 +35,19 @@ pub struct EncryptedSecrets {
 pub struct DecryptedSecrets {
     /// The secret in force.
     pub current: String,
-    /// The one before it, and until when it signs too.
-    pub previous: Option<(String, DateTime<Utc>)>,
+    /// Those before it, the newest first, each with the instant until which it signs too.
+    pub previous: Vec<(String, DateTime<Utc>)>,
+}
+
+/// How a rotation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rotation {
+    /// The new secret is in force.
+    Done,
+    /// There is no such account.
+    NoAccount,
+    /// As many secrets as may still sign ([`WEBHOOK_SECRETS_MAX`]): nothing has changed.
+    TooMany,
 }
 
 impl Store {
@@ -50,26 +62,27 @@ impl Store {
     /// # Errors
     /// This process does not know the key, or the rows are damaged.
     pub fn decrypt_secrets(&self, encrypted: &EncryptedSecrets) -> Result<DecryptedSecrets, StoreError> {
-        let (mut current, mut previous) = (None, None);
-        for row in &encrypted.rows {
+        let (mut current, mut previous) = (None, Vec::new());
+        for row in encrypted.rows.iter().rev() {
             let secret = self.decrypt_secret(row)?;
             match rows::instant_option("webhook_secret", row.signs_until)? {
                 None => current = Some(secret),
-                Some(until) => previous = Some((secret, until)),
+                Some(until) => previous.push((secret, until)),
             }
         }
         let current = current.ok_or_else(|| corrupt("an account without a secret in force"))?;
         Ok(DecryptedSecrets { current, previous })
     }
 
-    /// Gives an account a new secret; the one in force so far signs too until `previous_until`, and the one before that
-    /// no longer. `false` when there is no such account.
+    /// Gives an account a new secret at `now`; the one in force so far signs too until `previous_until`, and those before
+    /// it until their own ends.
     pub async fn rotate_webhook_secret(
         &self,
         account_id: AccountId,
         new_secret: &str,
+        now: DateTime<Utc>,
         previous_until: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Rotation, StoreError> {
         self.clock
             .io(async {
                 let transaction = self.begin().await?;
@@ -79,12 +92,16 @@ impl Store {
                     query = query.lock_exclusive();
                 }
                 if query.into_tuple::<Uuid>().one(&transaction).await?.is_none() {
-                    return Ok(false);
+                    return Ok(Rotation::NoAccount);
                 }
-                let last_no = end_secret_in_force(account_id, previous_until, &transaction).await?;
+                forget_ended(account_id, now, &transaction).await?;
+                let Some(last_no) = end_secret_in_force(account_id, previous_until, &transaction).await? else {
+                    transaction.rollback().await?;
+                    return Ok(Rotation::TooMany);
+                };
                 self.add_webhook_secret(account_id, last_no + 1, new_secret, &transaction).await?;
                 transaction.commit().await?;
-                Ok(true)
+                Ok(Rotation::Done)
             })
             .await
     }
@@ -137,26 +154,40 @@ pub(in crate::store) async fn secrets_of(
     Ok(found)
 }
 
-/// Sets the end of the secret in force and forgets those before it; the number of the secret that was in force.
+/// Removes the secrets that no longer sign at `now`.
+async fn forget_ended(
+    account_id: AccountId,
+    now: DateTime<Utc>,
+    transaction: &impl ConnectionTrait,
+) -> Result<(), StoreError> {
+    use webhook_secret::Column::{AccountId as Account, SignsUntil};
+    webhook_secret::Entity::delete_many()
+        .filter(Account.eq(account_id.0))
+        .filter(SignsUntil.lte(now.timestamp_micros()))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// Sets the end of the secret in force, and answers its number; `None` when one more would be too many.
 async fn end_secret_in_force(
     account_id: AccountId,
     until: DateTime<Utc>,
     transaction: &impl ConnectionTrait,
-) -> Result<i64, StoreError> {
+) -> Result<Option<i64>, StoreError> {
     use webhook_secret::Column::{AccountId as Account, SecretNo, SignsUntil};
-    webhook_secret::Entity::delete_many()
-        .filter(Account.eq(account_id.0))
-        .filter(SignsUntil.is_not_null())
-        .exec(transaction)
-        .await?;
+    let numbers = webhook_secret::Entity::find().select_only().column(SecretNo).filter(Account.eq(account_id.0));
+    let numbers: Vec<i64> = numbers.order_by_desc(SecretNo).into_tuple().all(transaction).await?;
+    if numbers.len() >= WEBHOOK_SECRETS_MAX {
+        return Ok(None);
+    }
     webhook_secret::Entity::update_many()
         .col_expr(SignsUntil, Expr::value(until.timestamp_micros()))
         .filter(Account.eq(account_id.0))
+        .filter(SignsUntil.is_null())
         .exec(transaction)
         .await?;
-    let numbers = webhook_secret::Entity::find().select_only().column(SecretNo).filter(Account.eq(account_id.0));
-    let last: Option<i64> = numbers.order_by_desc(SecretNo).into_tuple().one(transaction).await?;
-    Ok(last.unwrap_or_default())
+    Ok(Some(numbers.first().copied().unwrap_or_default()))
 }
 
 /// Encrypts every secret that is kept in plain text; how many there were.

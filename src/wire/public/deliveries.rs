@@ -62,7 +62,7 @@ pub struct AttemptRecord {
 pub struct SecretRecord {
     /// The secret in force.
     pub webhook_secret: String,
-    /// Until when the one before it signs too; null once it does not.
+    /// Until when those before it sign too; null once none does.
     pub previous_signs_until: Option<Instant>,
 }
 

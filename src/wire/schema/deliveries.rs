@@ -63,7 +63,7 @@ pub(crate) fn dry_run() -> ObjectBuilder {
 /// The answer of `GET /v1/webhooks/secret` and `POST /v1/webhooks/secret/rotate`.
 pub(crate) fn secret() -> ObjectBuilder {
     let current = text("The secret in force: verify with it.").pattern(Some("^whsec_[A-Za-z0-9+/=]+$"));
-    let until = or_null(instant("Until when the secret before it signs too; null when there is none."));
+    let until = or_null(instant("Until when secrets before it sign too, each for 24 hours after it was replaced; null when none does."));
     with_data(200, object("The secret.").always("webhook_secret", current).always("previous_signs_until", until))
 }
 
