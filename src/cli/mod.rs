@@ -8,11 +8,14 @@ pub mod api_client;
 pub mod demo;
 mod failure;
 mod ledger;
+mod listen;
 mod migrate;
 mod output;
 mod secrets;
 mod serve;
+mod signature;
 mod sources;
+mod trigger;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -54,6 +57,10 @@ enum Command {
     /// The secrets in the database
     #[command(subcommand)]
     Secrets(secrets::SecretsCommand),
+    /// Receive webhooks on this machine while you write a receiver: verify their signatures, print them, pass them on
+    Listen(listen::Arguments),
+    /// Send a signed sample of a radar type to a receiver
+    Trigger(trigger::Arguments),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
 }
@@ -71,7 +78,7 @@ pub fn run() -> ExitCode {
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let mut config = Config::load(arguments.config.as_deref())?;
     let command = arguments.command.unwrap_or(Command::Serve);
-    if matches!(command, Command::Demo(_)) {
+    if matches!(command, Command::Demo(_) | Command::Listen(_) | Command::Trigger(_)) {
         demo::quieten(&mut config.log)?;
     }
     logging::start(&config.log)?;
@@ -82,6 +89,8 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Sources(command) => sources::run(&config, &command, arguments.json),
         Command::Ledger(command) => ledger::run(&config, &command, arguments.json),
         Command::Secrets(command) => secrets::run(&config, &command, arguments.json),
+        Command::Listen(command) => listen::run(command, arguments.json),
+        Command::Trigger(command) => trigger::run(&command, arguments.json),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
     }
 }

@@ -89,7 +89,7 @@ pub const ROOMS: &[(&str, &[&str])] = &[
     ("web", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
     ("api", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
     ("operator", &["actors", "clock", "domain", "sources", "store", "web", "webhooks", "wire"]),
-    ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store"]),
+    ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store", "webhooks", "wire"]),
 ];
 
 /// Lines of a file without its tests.

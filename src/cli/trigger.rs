@@ -1,0 +1,98 @@
+//! `radar trigger`: sends a signed sample, as an update of that radar type would be sent.
+
+use std::time::Duration;
+
+use actix_web::http::header::HeaderValue;
+use bytes::Bytes;
+use ipnet::IpNet;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::failure::Failure;
+use super::listen::{DEVELOPMENT_SECRET, LISTEN};
+use super::output;
+use crate::clock::Clock;
+use crate::domain::delivery::AttemptReport;
+use crate::domain::ids::UpdateId;
+use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::update::UpdateType;
+use crate::outbound::address_guard::AddressGuard;
+use crate::outbound::transport::Transport;
+use crate::webhooks::attempt::{OutgoingRequest, Sender, Signing};
+use crate::webhooks::sample;
+use crate::webhooks::secret::WebhookSecret;
+use crate::webhooks::signature::SigningSecrets;
+
+/// The longest that a receiver may take.
+const TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The arguments of `radar trigger`.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Radar type, such as company_job_openings
+    #[arg(value_parser = radar_type)]
+    radar_type: RadarType,
+    /// Address of the receiver; by default that of radar listen
+    #[arg(long, value_name = "URL", default_value_t = format!("http://{LISTEN}/"))]
+    url: String,
+    /// Secret to sign with; by default the one that radar listen verifies with
+    #[arg(long, value_name = "WHSEC", default_value = DEVELOPMENT_SECRET, hide_default_value = true)]
+    secret: String,
+    /// Send a radar_failure instead of a finding
+    #[arg(long)]
+    failure: bool,
+}
+
+/// Sends one sample.
+///
+/// # Errors
+/// [`Failure`] when the secret is none, or the receiver does not answer with 2xx.
+pub fn run(arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
+    let secret = WebhookSecret::parse(&arguments.secret).map_err(|error| Failure::of("--secret", error))?;
+    let clock = Clock::system();
+    let update_id = UpdateId(Uuid::new_v4());
+    let update_type = if arguments.failure { UpdateType::Failure } else { UpdateType::Finding };
+    let payload = sample::payload(arguments.radar_type, update_type, update_id, clock.now())
+        .map_err(|errors| Failure::of(arguments.radar_type.as_str(), format!("no sample: {errors:?}")))?;
+    let request = OutgoingRequest {
+        url: arguments.url.clone(),
+        update_id,
+        body: Bytes::from(payload.clone()),
+        delivery: Some(Signing { sequence: 1, secrets: SigningSecrets { current: secret, previous: Vec::new() } }),
+    };
+    let report = actix_rt::System::new().block_on(async { sender(clock).send(request).await });
+    let outcome = report.outcome.as_str();
+    let status = report.status.map_or_else(String::new, |status| format!(" ({status})"));
+    output::print(&if as_json {
+        described(arguments, update_id, &payload, &report).to_string()
+    } else {
+        let took_ms = report.duration.num_milliseconds();
+        format!("{update_id} sent to {}: {outcome}{status} in {took_ms} ms", arguments.url)
+    })?;
+    if report.outcome.is_success() { Ok(()) } else { Err(Failure::of(&arguments.url, format!("{outcome}{status}"))) }
+}
+
+/// What goes out is what the service sends; but whoever runs this may reach any address from here anyway.
+fn sender(clock: Clock) -> Sender {
+    let anywhere = [IpNet::V4(Default::default()), IpNet::V6(Default::default())];
+    let transport = Transport::new(AddressGuard::new(anywhere.to_vec()), clock.clone());
+    let user_agent = HeaderValue::from_static(concat!("radar/", env!("CARGO_PKG_VERSION")));
+    Sender::new(transport, clock, user_agent, TIMEOUT)
+}
+
+fn described(arguments: &Arguments, update_id: UpdateId, payload: &str, report: &AttemptReport) -> Value {
+    json!({
+        "webhook_url": arguments.url,
+        "update_id": update_id.0,
+        "outcome": report.outcome.as_str(),
+        "http_status": report.status,
+        "duration_ms": report.duration.num_milliseconds(),
+        "payload": serde_json::from_str::<Value>(payload).ok(),
+    })
+}
+
+fn radar_type(text: &str) -> Result<RadarType, String> {
+    let names: Vec<&str> = RadarType::ALL.iter().map(|radar_type| radar_type.as_str()).collect();
+    let found = RadarType::ALL.iter().copied().find(|radar_type| radar_type.as_str() == text);
+    found.ok_or_else(|| format!("is none of {}", names.join(", ")))
+}
