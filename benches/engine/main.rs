@@ -12,6 +12,7 @@
     reason = "benchmarks run in real time and fail by a panic"
 )]
 
+mod bad_receiver;
 mod checks;
 mod cpu;
 mod create;
@@ -19,6 +20,7 @@ mod get_radar;
 mod goal;
 mod group_commit;
 mod hostile;
+mod isolation;
 mod load;
 mod pages;
 mod pgbench;
@@ -53,7 +55,7 @@ fn main() -> ExitCode {
         server::bare_handler(Path::new(body), port.parse().expect("a port"));
         return ExitCode::SUCCESS;
     }
-    let benchmarks: [(&str, fn()); 9] = [
+    let benchmarks: [(&str, fn()); 10] = [
         ("group_commit", group_commit::run),
         ("resident_radars", resident_radars::run),
         ("get_radar", get_radar::run),
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         ("pages", pages::run),
         ("renewal_storm", renewal_storm::run),
         ("webhooks", webhooks::run),
+        ("isolation", isolation::run),
         ("checks", checks::run),
         ("hostile", hostile::run),
     ];

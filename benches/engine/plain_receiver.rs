@@ -1,9 +1,10 @@
 //! A receiver of webhooks that costs little: one thread, keep-alive, a fixed answer.
 
+use std::collections::HashMap;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -18,6 +19,8 @@ struct Shared {
     arrivals: AtomicU64,
     last: Mutex<Instant>,
     thread_id: AtomicU32,
+    /// When each numbered delivery came, while they are noted.
+    noted: Mutex<Option<HashMap<usize, Instant>>>,
 }
 
 impl PlainReceiver {
@@ -29,6 +32,7 @@ impl PlainReceiver {
             arrivals: AtomicU64::new(0),
             last: Mutex::new(Instant::now()),
             thread_id: AtomicU32::new(0),
+            noted: Mutex::new(None),
         });
         let serving = shared.clone();
         let (ready, is_ready) = std::sync::mpsc::channel();
@@ -57,9 +61,38 @@ impl PlainReceiver {
         self.shared.arrivals.load(SeqCst)
     }
 
+    /// Begins to note when deliveries come whose payload holds a number such as `#00000007#`.
+    pub fn note_arrivals(&self) {
+        *self.shared.noted.lock().expect("unpoisoned") = Some(HashMap::new());
+    }
+
+    /// When the deliveries of the numbers below `count` came, once all of them have.
+    pub async fn arrivals_noted(&self, count: usize) -> Vec<Instant> {
+        loop {
+            if let Some(noted) = self.shared.noted.lock().expect("unpoisoned").as_ref()
+                && noted.len() >= count
+            {
+                return (0..count).map(|number| noted[&number]).collect();
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// When the last one came.
     pub fn last_arrival(&self) -> Instant {
         *self.shared.last.lock().expect("unpoisoned")
+    }
+}
+
+impl Shared {
+    fn note(&self, request: &[u8]) {
+        let mut noted = self.noted.lock().expect("unpoisoned");
+        let Some(noted) = noted.as_mut() else { return };
+        let from = request.iter().position(|byte| *byte == b'#').map_or(request.len(), |at| at + 1);
+        let digits = request.get(from..from + 8).and_then(|digits| std::str::from_utf8(digits).ok());
+        if let Some(number) = digits.and_then(|digits| digits.parse().ok()) {
+            noted.entry(number).or_insert_with(Instant::now);
+        }
     }
 }
 
@@ -82,6 +115,7 @@ async fn answer(mut stream: TcpStream, shared: Arc<Shared>) {
     let mut received = Vec::with_capacity(4_096);
     while stream.read_buf(&mut received).await.is_ok_and(|read| read > 0) {
         while let Some(length) = request_length(&received) {
+            shared.note(&received[..length]);
             received.drain(..length);
             *shared.last.lock().expect("unpoisoned") = Instant::now();
             shared.arrivals.fetch_add(1, SeqCst);

@@ -42,11 +42,12 @@ const LIGHT: usize = 100;
 /// Together with what surrounds it, a payload has about 700 bytes.
 const TEXT_BYTES: usize = 230;
 
-struct Bench {
-    store: Arc<Store>,
-    clock: Clock,
+/// A database with accounts, and a receiver.
+pub struct Bench {
+    pub store: Arc<Store>,
+    pub clock: Clock,
     watchers: Vec<Watcher>,
-    receiver: PlainReceiver,
+    pub receiver: PlainReceiver,
 }
 
 /// Measures on SQLite, and on PostgreSQL where there is a server.
@@ -57,14 +58,9 @@ pub fn run() {
 async fn measure(database: &TestDatabase) {
     let name = stage::database_name(database);
     let partitions = if name == "SQLite" { 1 } else { 4 };
-    let clock = Clock::system();
-    let store = Arc::new(stage::open(database.url(), clock.clone()).await);
-    let receiver = PlainReceiver::start();
-    for number in 1..=ACCOUNTS {
-        stage::account(&store, &clock, number).await;
-    }
-    let watchers = stage::radars_with_receivers(&store, &clock, ACCOUNTS, 0..ACCOUNTS, receiver.port()).await;
-    let bench = Bench { store, clock, watchers, receiver };
+    let mut bench = Bench::open(database, ACCOUNTS).await;
+    let (port, clock) = (bench.receiver.port(), &bench.clock);
+    bench.watchers = stage::radars_with_receivers(&bench.store, clock, ACCOUNTS, 0..ACCOUNTS, port).await;
     backlog(name, &bench).await;
     let (dispatcher, ledger) = bench.start(partitions);
     load(name, "in batches", &bench, &dispatcher, &ledger, BATCH, (5_000.0, 0.35)).await;
@@ -75,6 +71,16 @@ async fn measure(database: &TestDatabase) {
 }
 
 impl Bench {
+    /// Opens a database and makes so many accounts.
+    pub async fn open(database: &TestDatabase, accounts: u128) -> Self {
+        let clock = Clock::system();
+        let store = Arc::new(stage::open(database.url(), clock.clone()).await);
+        for number in 1..=accounts {
+            stage::account(&store, &clock, number).await;
+        }
+        Self { store, clock, watchers: Vec::new(), receiver: PlainReceiver::start() }
+    }
+
     fn dispatcher(&self) -> DispatcherHandle {
         let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().expect("a range")]);
         let transport = Transport::new(guard, self.clock.clone());
@@ -91,7 +97,8 @@ impl Bench {
         webhooks::start(&parts, &ActorMetrics::new(self.clock.clone()))
     }
 
-    fn start(&self, partitions: usize) -> (DispatcherHandle, LedgerHandle) {
+    /// Starts a dispatcher, and a ledger of so many partitions that hands over to it.
+    pub fn start(&self, partitions: usize) -> (DispatcherHandle, LedgerHandle) {
         let dispatcher = self.dispatcher();
         let dispatch: Rc<dyn Dispatch> = Rc::new(dispatcher.clone());
         let parts = LedgerParts {

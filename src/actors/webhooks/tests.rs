@@ -48,6 +48,8 @@ const HANGS: u16 = 0;
 struct Receiver {
     port: u16,
     status: Arc<AtomicU16>,
+    /// In seconds; none when it is 0.
+    retry_after: Arc<AtomicU16>,
     seen: Arc<Mutex<Vec<(i64, String)>>>,
 }
 
@@ -55,25 +57,30 @@ impl Receiver {
     fn start(status: u16) -> Self {
         let status = Arc::new(AtomicU16::new(status));
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let (answer, log) = (status.clone(), seen.clone());
+        let retry_after = Arc::new(AtomicU16::new(0));
+        let (answer, pause, log) = (status.clone(), retry_after.clone(), seen.clone());
         let server = HttpServer::new(move || {
-            let (answer, log) = (answer.clone(), log.clone());
+            let (answer, pause, log) = (answer.clone(), pause.clone(), log.clone());
             App::new().default_service(web::to(move |request: HttpRequest, body: String| {
                 let sequence = request.headers().get("webhook-sequence").unwrap().to_str().unwrap().parse().unwrap();
                 log.lock().unwrap().push((sequence, body));
-                let status = answer.load(SeqCst);
+                let (status, pause) = (answer.load(SeqCst), pause.load(SeqCst));
                 async move {
                     if status == HANGS {
                         std::future::pending::<()>().await;
                     }
-                    HttpResponse::build(status.try_into().unwrap()).finish()
+                    let mut response = HttpResponse::build(status.try_into().unwrap());
+                    if pause > 0 {
+                        response.insert_header(("retry-after", pause.to_string()));
+                    }
+                    response.finish()
                 }
             }))
         });
         let server = server.workers(1).shutdown_timeout(0).disable_signals().bind(("127.0.0.1", 0)).unwrap();
         let port = server.addrs()[0].port();
         actix::spawn(server.run());
-        Self { port, status, seen }
+        Self { port, status, retry_after, seen }
     }
 
     fn url(&self, path: &str) -> String {
@@ -581,4 +588,116 @@ async fn a_hundred_fresh_endpoints_that_hang_take_no_place_from_another_account(
     assert_eq!(world.outcome_count(Outcome::Timeout), 0, "everything arrived before the first time-out");
     assert_eq!(hanging.sequences().len(), 2, "what an account gets of the five places of suspect endpoints");
     world.dispatcher.cancel().await;
+}
+
+#[test]
+fn decision_5_3_ten_attempts_in_75_hours_none_early_and_none_more_than_a_fifth_late() {
+    const WAITS_S: [i64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    simulated(|clock| async {
+        let world = World::new(clock, Faults::default()).await;
+        let receiver = Receiver::start(500);
+        world.publish(&receiver, 1).await;
+        world.advance(0).await;
+        for attempts in 1..10 {
+            let delivery = world.deliveries().await.remove(0).delivery;
+            assert_eq!(delivery.attempts, attempts);
+            let wait = delivery.due_at.unwrap() - world.clock.now();
+            world.clock.advance(wait - TimeDelta::microseconds(1)).await.unwrap();
+            assert_eq!(receiver.sequences().len(), attempts as usize, "not a microsecond early");
+            world.clock.advance(TimeDelta::microseconds(1)).await.unwrap();
+        }
+        let delivery = world.deliveries().await.remove(0).delivery;
+        assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Exhausted, 10));
+        let attempts = world.store.attempts(ACCOUNT, delivery.update_id).await.unwrap();
+        assert_eq!(attempts.len(), 10);
+        for (pair, wait_s) in attempts.windows(2).zip(WAITS_S) {
+            let (waited, wait) = (pair[1].started_at - pair[0].started_at, TimeDelta::seconds(wait_s));
+            assert!(wait <= waited && waited <= wait + wait / 5, "{waited} instead of {wait}");
+        }
+        let total = TimeDelta::seconds(WAITS_S.iter().sum());
+        let took = attempts[9].started_at - attempts[0].started_at;
+        assert!(total <= took && took <= total + total / 5, "{took}");
+    });
+}
+
+#[test]
+fn an_endpoint_lives_through_a_pause_a_breaker_disabling_and_release_in_this_order_to_the_second() {
+    simulated(|clock| async {
+        let world = World::new(clock, Faults::default()).await;
+        let receiver = Receiver::start(200);
+        world.publish(&receiver, 1).await;
+        world.advance(10).await;
+        let base = world.clock.now();
+        let began_at = async || {
+            let mut began = Vec::new();
+            for delivery in world.deliveries().await {
+                let attempts = world.store.attempts(ACCOUNT, delivery.delivery.update_id).await.unwrap();
+                began.extend(attempts.iter().map(|one| (one.started_at - base).num_milliseconds()));
+            }
+            began.retain(|began_at| *began_at >= 0);
+            began.sort_unstable();
+            began
+        };
+        let health =
+            async || world.store.endpoints(ACCOUNT, EndpointFilter::default(), 1).await.unwrap().remove(0).health;
+
+        // A requested pause keeps the endpoint's other deliveries waiting as well.
+        receiver.status.store(503, SeqCst);
+        receiver.retry_after.store(600, SeqCst);
+        world.publish(&receiver, 1).await;
+        world.advance(1).await;
+        receiver.retry_after.store(0, SeqCst);
+        world.publish(&receiver, 1).await;
+        world.advance(598).await;
+        assert_eq!(began_at().await, [0], "599 seconds after the pause was asked for");
+        world.advance(1).await;
+        assert_eq!(began_at().await, [0, 600_000, 600_000], "both, to the second");
+
+        // The fourth and fifth failure in a row: the breaker opens, and lets one probe through after 30 seconds.
+        world.publish(&receiver, 2).await;
+        world.advance(20).await;
+        assert_eq!(began_at().await, [0, 600_000, 600_000, 600_000, 600_000]);
+        assert_eq!(health().await.consecutive_failures, 5);
+        let open_until = health().await.breaker_open_until.unwrap();
+        assert_eq!(open_until - base, TimeDelta::seconds(630));
+        world.publish(&receiver, 1).await;
+        world.clock.advance(open_until - world.clock.now() - TimeDelta::milliseconds(1)).await.unwrap();
+        assert_eq!(began_at().await.len(), 5, "not a millisecond early");
+        world.clock.advance(TimeDelta::milliseconds(1)).await.unwrap();
+        assert_eq!(began_at().await[5..], [630_000], "one probe");
+        let next_probe = health().await.breaker_open_until.unwrap();
+        assert_eq!(next_probe - open_until, TimeDelta::seconds(60), "twice as long");
+
+        // Five days and twenty attempts without success: disabled, and everything is held.
+        for number in 0.. {
+            assert!(number < 60, "it is never disabled");
+            if health().await.disabled.is_some() {
+                break;
+            }
+            world.publish(&receiver, 1).await;
+            world.advance(6 * 3_600).await;
+        }
+        let (reason, disabled_at) = health().await.disabled.unwrap();
+        assert_eq!(reason.as_str(), "failing");
+        let failing_for = disabled_at - base;
+        assert!(failing_for >= TimeDelta::days(5) && failing_for < TimeDelta::hours(5 * 24 + 13), "{failing_for}");
+        assert!(began_at().await.len() >= 20);
+        world.publish(&receiver, 2).await;
+        world.advance(2 * 86_400).await;
+        let attempted = began_at().await.len();
+        let states = world.states().await;
+        assert!(states["held"] >= 3 && !states.contains_key("pending"), "{states:?}");
+
+        // Released at the instant at which it is enabled.
+        receiver.status.store(200, SeqCst);
+        let endpoint_id = world.store.endpoints(ACCOUNT, EndpointFilter::default(), 1).await.unwrap()[0].endpoint_id;
+        let released = world.store.enable_endpoint(ACCOUNT, endpoint_id, world.clock.now()).await.unwrap();
+        let enabled_at = (world.clock.now() - base).num_milliseconds();
+        world.dispatcher.kick();
+        world.advance(0).await;
+        let began = began_at().await;
+        assert_eq!(began.len() - attempted, released.unwrap() as usize);
+        assert!(began[attempted..].iter().all(|began_at| *began_at == enabled_at), "{:?}", &began[attempted..]);
+        assert!(!world.states().await.contains_key("held"));
+    });
 }
