@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use entity::{account, delivery, endpoint, endpoint_health, radar_update};
+use entity::{account, delivery, endpoint, endpoint_health};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, QuerySelect};
 use uuid::Uuid;
@@ -162,19 +162,8 @@ impl Store {
         if claimed.is_empty() {
             return Ok(parts);
         }
-        let update_ids: Vec<Uuid> = claimed.iter().map(|row| row.update_id).collect();
+        parts.bodies = self.bodies(claimed.iter().map(|row| row.update_id).collect()).await?;
         let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
-        let bodies: Vec<(Uuid, String)> = radar_update::Entity::find()
-            .select_only()
-            .columns([radar_update::Column::UpdateId, radar_update::Column::Body])
-            .filter(radar_update::Column::UpdateId.is_in(in_few_lengths(update_ids.iter().copied())))
-            .into_tuple()
-            .all(&self.read)
-            .await?;
-        parts.bodies.extend(bodies.into_iter().map(|(update_id, body)| (update_id, Bytes::from(body))));
-        let alerts = update_ids.into_iter().filter(|update_id| !parts.bodies.contains_key(update_id)).collect();
-        let alerts = self.alert_bodies(alerts).await?;
-        parts.bodies.extend(alerts.into_iter().map(|(alert_id, body)| (alert_id, Bytes::from(body))));
         let urls: Vec<(Uuid, String)> = endpoint::Entity::find()
             .select_only()
             .columns([endpoint::Column::EndpointId, endpoint::Column::Url])
@@ -272,7 +261,7 @@ async fn claim_due(
 
 /// Reads, and on PostgreSQL locks, what is due of each share. Shares come in few numbers, so that the database knows the
 /// statement; those that fill up ask for nothing.
-fn due(
+pub(super) fn due(
     backend: DbBackend,
     shares: &[EndpointClaim],
     now: DateTime<Utc>,

@@ -1,22 +1,20 @@
-//! Sending again: one delivery, or step by step those of a range of time (decision 5.8).
+//! Sending again step by step what failed in a range of time (decision 5.8).
 //!
 //! A recovery is a row. Each step is one transaction that makes the failed ones among the next deliveries due and moves
 //! the row's cursor behind them, so that whatever process dies, another one goes on where it was. A step reads a bounded
 //! part of the log, however few of it failed. What is under way is left alone, and so is what is held.
 
 use chrono::{DateTime, Utc};
-use entity::{delivery, recovery};
+use entity::recovery;
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, Statement,
 };
 use uuid::Uuid;
 
-use super::deliveries::delivery_of;
-use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
-use crate::domain::ids::{AccountId, RecoveryId, UpdateId};
+use crate::domain::ids::{AccountId, RecoveryId};
 use crate::store::database::rows;
 use crate::store::database::statement::Sql;
 use crate::store::database::write_transaction::WriteTransaction;
@@ -26,46 +24,6 @@ use crate::store::{Store, StoreError};
 const STEP: u64 = 200;
 
 impl Store {
-    /// Makes a delivery of an account due at `now`; `false` when there is no such. One that is under way or held is left
-    /// alone.
-    pub async fn resend(
-        &self,
-        account_id: AccountId,
-        update_id: UpdateId,
-        now: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let lease_now = self.leases.instant(&transaction).await?.timestamp_micros();
-                let mut query =
-                    delivery::Entity::find_by_id(update_id.0).filter(delivery::Column::AccountId.eq(account_id.0));
-                if !self.is_sqlite() {
-                    query = query.lock(LockType::NoKeyUpdate);
-                }
-                let Some(row) = query.one(&transaction).await? else {
-                    transaction.rollback().await?;
-                    return Ok(false);
-                };
-                let is_under_way = row.lease_until.is_some_and(|until| until > lease_now);
-                if !is_under_way {
-                    let resent = delivery_of(&row)?.resent(now);
-                    if resent.state == DeliveryState::Pending {
-                        let mut row = row.into_active_model();
-                        row.state = ActiveValue::Set(resent.state.as_str().to_owned());
-                        row.attempts = ActiveValue::Set(i64::from(resent.attempts));
-                        row.due_at = ActiveValue::Set(resent.due_at.map(|at| at.timestamp_micros()));
-                        row.lease_until = ActiveValue::Set(None);
-                        row.finished_at = ActiveValue::Set(None);
-                        delivery::Entity::update(row).exec(&transaction).await?;
-                    }
-                }
-                transaction.commit().await?;
-                Ok(true)
-            })
-            .await
-    }
-
     /// How many deliveries a recovery of `range` would send again at `now`.
     pub async fn recoverable(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
         self.clock.io(self.count(range, now)).await
@@ -177,15 +135,8 @@ impl Store {
 
     async fn count(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
         let lease_now = self.leases.instant(&self.read).await?;
-        let mut sql = Sql::new(self.read.get_database_backend());
-        sql.push("select count(*) as n from delivery where created_at >= ").bind(range.since.timestamp_micros());
-        sql.push(" and created_at < ").bind(range.until.timestamp_micros());
-        if let Some(account_id) = range.account_id {
-            sql.push(" and account_id = ").bind(account_id.0);
-        }
-        sql.push(" and ");
-        recoverable(&mut sql, range, now, lease_now);
-        let row = self.read.query_one_raw(sql.finish()).await?;
+        let statement = counting(self.read.get_database_backend(), range, now, lease_now);
+        let row = self.read.query_one_raw(statement).await?;
         let count: i64 = row.map(|row| row.try_get("", "n")).transpose()?.unwrap_or_default();
         Ok(count.unsigned_abs())
     }
@@ -205,7 +156,12 @@ async fn next_deliveries(
     transaction: &WriteTransaction,
     row: &recovery::Model,
 ) -> Result<Vec<(i64, Uuid)>, StoreError> {
-    let mut sql = Sql::new(transaction.get_database_backend());
+    let found = transaction.query_all_raw(following(transaction.get_database_backend(), row)).await?;
+    found.iter().map(|row| Ok((row.try_get("", "created_at")?, row.try_get("", "update_id")?))).collect()
+}
+
+pub(super) fn following(backend: DbBackend, row: &recovery::Model) -> Statement {
+    let mut sql = Sql::new(backend);
     sql.push("select created_at, update_id from delivery where created_at >= ").bind(row.cursor_at);
     sql.push(" and created_at < ").bind(row.until);
     if let Some(account_id) = row.account_id {
@@ -215,15 +171,54 @@ async fn next_deliveries(
         sql.push(" and (created_at > ").bind(row.cursor_at).push(" or update_id > ").bind(cursor_id).push(")");
     }
     sql.push(" order by created_at, update_id limit ").bind(i64::try_from(STEP).unwrap_or(i64::MAX));
-    let found = transaction.query_all_raw(sql.finish()).await?;
-    found.iter().map(|row| Ok((row.try_get("", "created_at")?, row.try_get("", "update_id")?))).collect()
+    sql.finish()
 }
 
 /// Appends the condition of a delivery that is sent again: what the doc comment of [`RecoveryRange`] says.
 fn recoverable(sql: &mut Sql, range: &RecoveryRange, now: DateTime<Utc>, lease_now: DateTime<Utc>) {
-    sql.push("(state = 'exhausted' or state = 'pending' and attempts > 0 and due_at > ").bind(now.timestamp_micros());
-    sql.push(" and (lease_until is null or lease_until <= ").bind(lease_now.timestamp_micros()).push(")");
+    sql.push("(state = 'exhausted' or ");
+    waits_for_retry(sql, now, lease_now);
     sql.push(if range.with_delivered { " or state = 'delivered')" } else { ")" });
+    of_type(sql, range);
+}
+
+/// Counts what [`recoverable`] says, state by state: each has an index of its own.
+pub(super) fn counting(
+    backend: DbBackend,
+    range: &RecoveryRange,
+    now: DateTime<Utc>,
+    lease_now: DateTime<Utc>,
+) -> Statement {
+    let mut sql = Sql::new(backend);
+    sql.push("select (select count(*) from delivery where state in ('held', 'exhausted') and state = 'exhausted'");
+    within(&mut sql, range, "created_at");
+    sql.push(") + (select count(*) from delivery where due_at is not null and ");
+    waits_for_retry(&mut sql, now, lease_now);
+    // Of all accounts, few wait: the sign keeps SQLite from walking everything that was published in the range.
+    within(&mut sql, range, if range.account_id.is_some() { "created_at" } else { "+created_at" });
+    if range.with_delivered {
+        sql.push(") + (select count(*) from delivery where state = 'delivered'");
+        within(&mut sql, range, "created_at");
+    }
+    sql.push(") as n");
+    sql.finish()
+}
+
+fn waits_for_retry(sql: &mut Sql, now: DateTime<Utc>, lease_now: DateTime<Utc>) {
+    sql.push("state = 'pending' and attempts > 0 and due_at > ").bind(now.timestamp_micros());
+    sql.push(" and (lease_until is null or lease_until <= ").bind(lease_now.timestamp_micros()).push(")");
+}
+
+fn within(sql: &mut Sql, range: &RecoveryRange, created_at: &str) {
+    sql.push(" and ").push(created_at).push(" >= ").bind(range.since.timestamp_micros());
+    sql.push(" and ").push(created_at).push(" < ").bind(range.until.timestamp_micros());
+    if let Some(account_id) = range.account_id {
+        sql.push(" and account_id = ").bind(account_id.0);
+    }
+    of_type(sql, range);
+}
+
+fn of_type(sql: &mut Sql, range: &RecoveryRange) {
     if let Some(radar_type) = range.radar_type {
         sql.push(
             " and exists (select 1 from radar_update u where u.update_id = delivery.update_id and u.radar_type = ",

@@ -20,7 +20,7 @@ const CHUNK: usize = 4_096;
 
 /// Hops from endpoint to endpoint along the index, whatever the length of their queues. What waits for a stopped account
 /// is not looked at (decision 4.12).
-const WAITING: &str = "
+pub(super) const WAITING: &str = "
     with recursive waiting(endpoint_id) as (
         select * from (
             select endpoint_id from delivery where due_at is not null order by endpoint_id limit 1) as lowest

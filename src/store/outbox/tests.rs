@@ -1,0 +1,223 @@
+//! What the databases make of the statements that every delivery, every look into the log and every duty depends on: they
+//! go along an index, however much is stored.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use entity::{delivery, radar_update, recovery};
+use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement};
+use uuid::Uuid;
+
+use super::deliveries::due;
+use super::delivery_log::page;
+use super::recoveries::{counting, following};
+use super::waiting_endpoints::WAITING;
+use super::{counts, endpoint_alerts};
+use crate::clock::Clock;
+use crate::domain::account::Settings;
+use crate::domain::delivery::DeliveryState;
+use crate::domain::delivery::log::DeliveryFilter;
+use crate::domain::delivery::recovery::RecoveryRange;
+use crate::domain::delivery::waiting_endpoints::EndpointClaim;
+use crate::domain::encryption::{EncryptionKey, KeyRing};
+use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
+use crate::store::database::bulk::{execute_all, insertions};
+use crate::store::reminders::retention::old_updates;
+use crate::store::{DatabaseSettings, Store, StoreRules};
+
+/// The databases of the integration tests.
+#[path = "../../../tests/it/support"]
+mod support {
+    pub mod databases;
+    pub mod ports;
+    pub mod postgres;
+}
+
+const DELIVERIES: u128 = 12_000;
+const ACCOUNTS: u128 = 40;
+const ENDPOINTS: u128 = 200;
+
+fn at(seconds: u128) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_700_000_000 + i64::try_from(seconds).expect("small"), 0).expect("an instant")
+}
+
+/// Apart from one another, so that no two kinds of rows share identifiers.
+fn id(kind: u128, number: u128) -> Uuid {
+    Uuid::from_u128(kind << 64 | number)
+}
+
+fn account(number: u128) -> AccountId {
+    AccountId(id(1, number % ACCOUNTS))
+}
+
+async fn open(url: &str) -> Store {
+    let rules = StoreRules {
+        default_prices: Arc::default(),
+        render: |_| String::new(),
+        render_alert: |_| String::new(),
+        money: Settings::default(),
+        secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
+    };
+    let settings = DatabaseSettings { url: url.to_owned(), max_connections: 4 };
+    Store::open(&settings, rules, Clock::system()).await.expect("a database")
+}
+
+/// One delivery in a hundred is exhausted, one held, one due and one waits for a retry; all others have arrived.
+fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
+    let micros = at(number).timestamp_micros();
+    let (state, due_at) = match number % 100 {
+        0 => ("exhausted", None),
+        1 => ("held", None),
+        2 => ("pending", Some(micros)),
+        3 => ("pending", Some(at(number + 1_000_000).timestamp_micros())),
+        _ => ("delivered", None),
+    };
+    let sequence = i64::try_from(number).expect("small");
+    let delivery = delivery::Model {
+        update_id: id(3, number),
+        account_id: account(number).0,
+        update_seq: sequence,
+        endpoint_id: id(2, number % ENDPOINTS),
+        sequence,
+        state: state.to_owned(),
+        attempts: 1,
+        due_at,
+        lease_until: None,
+        lease_no: 1,
+        created_at: micros,
+        finished_at: None,
+    };
+    let update = radar_update::Model {
+        account_id: account(number).0,
+        update_seq: sequence,
+        update_id: id(3, number),
+        radar_id: id(4, number % 1_000),
+        radar_type: "company_reviews".to_owned(),
+        domain: None,
+        update_type: "radar_finding".to_owned(),
+        discovered_at: micros,
+        detected_at: micros,
+        tx_seq: None,
+        body: "{}".to_owned(),
+    };
+    (delivery, update)
+}
+
+async fn fill(store: &Store) {
+    let transaction = store.begin().await.expect("a transaction");
+    let backend = transaction.get_database_backend();
+    let (deliveries, updates): (Vec<_>, Vec<_>) = (0..DELIVERIES).map(rows).unzip();
+    execute_all(&transaction, insertions(backend, deliveries, None)).await.expect("deliveries");
+    execute_all(&transaction, insertions(backend, updates, None)).await.expect("updates");
+    transaction.commit().await.expect("a commit");
+    if backend == DbBackend::Postgres {
+        store.write.execute_unprepared("analyze").await.expect("statistics");
+    }
+}
+
+/// The plan of a statement, line by line.
+async fn plan(store: &Store, statement: Statement) -> Vec<String> {
+    let (explain, column) = match statement.db_backend {
+        DbBackend::Sqlite => ("explain query plan", "detail"),
+        _ => ("explain", "QUERY PLAN"),
+    };
+    let explaining = Statement { sql: format!("{explain} {}", statement.sql), ..statement };
+    let rows = store.read.query_all_raw(explaining).await.expect("a plan");
+    rows.iter().map(|row| row.try_get("", column).expect("a line")).collect()
+}
+
+/// Each statement with the index that it has to use, or those of which it has to use one.
+fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)> {
+    let (one, now) = (account(7), at(DELIVERIES));
+    let log = |filter: DeliveryFilter| page(&filter, backend).limit(50).build(backend);
+    let of_account = DeliveryFilter { account_id: Some(one), ..DeliveryFilter::default() };
+    let held = DeliveryFilter { state: Some(DeliveryState::Held), ..DeliveryFilter::default() };
+    let range = RecoveryRange {
+        account_id: None,
+        since: at(2_000),
+        until: at(11_000),
+        radar_type: None,
+        with_delivered: false,
+    };
+    let recovery = |account_id: Option<AccountId>| recovery::Model {
+        recovery_id: id(5, 1),
+        account_id: account_id.map(|account_id| account_id.0),
+        since: range.since.timestamp_micros(),
+        until: range.until.timestamp_micros(),
+        radar_type: None,
+        with_delivered: 0,
+        created_at: 0,
+        found: 0,
+        resent: 0,
+        cursor_at: at(9_000).timestamp_micros(),
+        cursor_id: Some(id(3, 9_000)),
+        advanced_at: 0,
+        finished_at: None,
+    };
+    let share =
+        |number| EndpointClaim { endpoint_id: EndpointId(id(2, number)), account_id: one, count: 8, probe_since: None };
+    let claim = due(backend, &[share(2), share(102)], now, now).expect("a statement");
+    vec![
+        ("the log of an account", log(of_account.clone()), "delivery_log"),
+        (
+            "the log of an account since an instant",
+            log(DeliveryFilter { since: Some(now - TimeDelta::hours(1)), ..of_account.clone() }),
+            "delivery_log",
+        ),
+        (
+            "the second page",
+            log(DeliveryFilter { before: Some((at(9_000), UpdateId(id(3, 9_000)))), ..of_account.clone() }),
+            "delivery_log",
+        ),
+        (
+            "what failed of an account",
+            log(DeliveryFilter { state: held.state, ..of_account.clone() }),
+            "delivery_failed",
+        ),
+        ("the log of all accounts", log(DeliveryFilter::default()), "delivery_created"),
+        ("what failed of all accounts", log(held), "delivery_failed|delivery_held"),
+        (
+            "the log of a radar",
+            log(DeliveryFilter { radar_id: Some(RadarId(id(4, 7))), ..of_account }),
+            "radar_update_radar",
+        ),
+        ("a claim", claim, "delivery_endpoint_due"),
+        ("which endpoints wait", Statement::from_string(backend, WAITING), "delivery_endpoint_due"),
+        ("a step of a recovery of all", following(backend, &recovery(None)), "delivery_created"),
+        ("a step of a recovery of an account", following(backend, &recovery(Some(one))), "delivery_log"),
+        ("a count for all accounts", counting(backend, &range, now, now), "delivery_failed"),
+        ("a count for all accounts of what waits", counting(backend, &range, now, now), "delivery_due"),
+        (
+            "a count for an account",
+            counting(backend, &RecoveryRange { account_id: Some(one), ..range.clone() }, now, now),
+            "delivery_failed",
+        ),
+        ("how much is held", Statement::from_string(backend, counts::statement()), "delivery_held"),
+        ("how much is exhausted", Statement::from_string(backend, counts::statement()), "delivery_failed"),
+        ("which endpoints an account is told of", endpoint_alerts::next().build(backend), "endpoint_alert_due"),
+        ("what retention removes", old_updates(backend, at(100), None, 250), "radar_update_time"),
+    ]
+}
+
+#[actix_web::test]
+async fn what_is_done_with_deliveries_goes_along_an_index() {
+    support::databases::on_both_databases(|database| async move {
+        let store = open(database.url()).await;
+        fill(&store).await;
+        for (what, statement, index) in statements(store.read.get_database_backend()) {
+            let plan = plan(&store, statement).await;
+            let has_index = index.split('|').any(|index| plan.iter().any(|line| line.contains(index)));
+            // PostgreSQL reads tables of a page or two as a whole, and so it should.
+            let is_scan = |line: &String| {
+                line.contains("Seq Scan on delivery")
+                    || line.contains("Seq Scan on radar_update")
+                    || (line.contains("SCAN delivery") || line.contains("SCAN radar_update")) && !line.contains("USING")
+            };
+            let is_small = index == "endpoint_alert_due" && store.read.get_database_backend() == DbBackend::Postgres;
+            assert!(has_index || is_small, "{what} does not use {index}:\n{}", plan.join("\n"));
+            assert!(!plan.iter().any(is_scan), "{what} reads a table as a whole:\n{}", plan.join("\n"));
+        }
+        store.close().await;
+    })
+    .await;
+}
