@@ -32,6 +32,7 @@ pub struct Model {
     pub active_radars: i64,
     pub ended_radars: i64,
     pub purged_radars: i64,
+    pub endpoint_alert_url: Option<String>,
 }
 
 /// No relations: rows are read by key, in bulk.

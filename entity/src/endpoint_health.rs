@@ -19,6 +19,7 @@ pub struct Model {
     pub breaker_open_until: Option<i64>,
     pub breaker_opens: i64,
     pub next_allowed_at: Option<i64>,
+    pub alert_at: Option<i64>,
 }
 
 /// No relations: rows are read by key, in bulk.

@@ -6,6 +6,7 @@ pub mod attempt;
 pub mod balance_alert;
 pub mod delivery;
 pub mod endpoint;
+pub mod endpoint_alert;
 pub mod endpoint_health;
 pub mod feed;
 pub mod feed_item;

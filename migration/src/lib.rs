@@ -12,6 +12,7 @@ mod accounts;
 mod attempts;
 mod deliveries;
 mod delivery_indexes;
+mod endpoint_alerts;
 mod feeds;
 mod kept_answers;
 mod money;
@@ -48,6 +49,7 @@ impl MigratorTrait for Migrator {
             Box::new(attempts::Migration),
             Box::new(recoveries::Migration),
             Box::new(open_breakers::Migration),
+            Box::new(endpoint_alerts::Migration),
         ]
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 /// The namespace of every name-based identifier of this service.
@@ -70,6 +71,12 @@ impl UpdateId {
     /// delivered like an update, and its receiver deduplicates in the same way.
     pub fn of_alert(account: AccountId, tx_seq: i64, threshold_micros: i64) -> Self {
         Self(name_based("alert", &[&account.to_string(), &tx_seq.to_string(), &threshold_micros.to_string()]))
+    }
+
+    /// The identifier of the alert of a type about what has been wrong with `endpoint` since an instant.
+    pub fn of_endpoint_alert(endpoint: EndpointId, alert_type: &str, since: DateTime<Utc>) -> Self {
+        let parts = [&endpoint.to_string(), alert_type, &since.timestamp_micros().to_string()];
+        Self(name_based("endpoint alert", &parts))
     }
 }
 

@@ -67,9 +67,7 @@ mod tests {
         let [first, last] = [1, 24].map(|hours| now + TimeDelta::hours(hours));
         let previous = vec![(old.clone(), last), (oldest.clone(), first)];
         let rotated = SigningSecrets { current: new.clone(), previous };
-        for (at, signing) in
-            [(now, vec![&new, &old, &oldest]), (first, vec![&new, &old]), (last, vec![&new])]
-        {
+        for (at, signing) in [(now, vec![&new, &old, &oldest]), (first, vec![&new, &old]), (last, vec![&new])] {
             let alone = signing.into_iter().map(|secret| secrets(secret.clone()).sign("id", at, b"{}"));
             assert_eq!(rotated.sign("id", at, b"{}"), alone.collect::<Vec<_>>().join(" "));
         }

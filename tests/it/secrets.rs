@@ -14,7 +14,9 @@ use radar::clock::Clock;
 use radar::config::Config;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::ids::AccountId;
-use radar::store::{DatabaseSettings, DecryptedSecrets, KeyRotation, KeySource, Rotation, Store, StoreError, StoreRules};
+use radar::store::{
+    DatabaseSettings, DecryptedSecrets, KeyRotation, KeySource, Rotation, Store, StoreError, StoreRules,
+};
 use radar::wire;
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use uuid::Uuid;
@@ -47,7 +49,7 @@ async fn open(url: &str, secret_keys: impl KeySource + 'static) -> Result<Store,
     let rules = StoreRules {
         default_prices: Arc::default(),
         render: wire::public::update::body,
-        render_alert: wire::public::balance_alert::body,
+        render_alert: wire::public::alerts::balance_body,
         money: Default::default(),
         secret_keys: Arc::new(secret_keys),
     };
@@ -196,10 +198,10 @@ async fn secrets_in_plain_text_are_encrypted_at_the_start_and_leave_no_byte() {
         let store = open(database.url(), keys(&[1])).await.expect("migrated");
         let [one, two] = [secrets(&store, accounts[0]).await, secrets(&store, accounts[1]).await];
         let (one, two) = (one.expect("open"), two.expect("open"));
-        assert_eq!((one.current, one.previous), (format!("whsec_current_{}", accounts[0]), None));
+        assert_eq!((one.current, one.previous), (format!("whsec_current_{}", accounts[0]), Vec::new()));
         let until = DateTime::<Utc>::from_timestamp(9_000_000_000, 0).expect("an instant");
         assert_eq!(two.current, format!("whsec_current_{}", accounts[1]));
-        assert_eq!(two.previous, Some(("whsec_previous".to_owned(), until)));
+        assert_eq!(two.previous, vec![("whsec_previous".to_owned(), until)]);
         if let Some(path) = database.url().strip_prefix("sqlite://") {
             for file in [path.to_owned(), format!("{path}-wal")] {
                 let bytes = fs::read(&file).expect("a file of the database");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::actors::ledger::LedgerHandle;
 use crate::actors::radar::Shards;
@@ -19,6 +19,11 @@ use crate::store::{Store, StoreError};
 const ROUND_MAX: u64 = 1_000;
 /// The same for radars, each of which goes with everything that it has seen.
 const RADARS_ROUND_MAX: u64 = 50;
+/// The same for updates and alerts, which go with their deliveries and attempts.
+const UPDATES_ROUND_MAX: u64 = 250;
+/// The shortest pause between two rounds. On SQLite a round keeps commits and deliveries waiting, so that rounds take at
+/// most half of the time.
+const PAUSE_MIN: TimeDelta = TimeDelta::milliseconds(5);
 
 /// What the housekeeper needs.
 #[derive(Clone)]
@@ -54,7 +59,7 @@ impl HousekeeperParts {
             Duty::Retention => self.remove_what_is_over().await,
             Duty::ForgetAnswers => {
                 let before = self.clock.now() - KEPT_FOR;
-                all_rounds(ROUND_MAX, |limit| self.store.sweep_forget_answers(before, limit)).await
+                self.all_rounds(ROUND_MAX, |limit| self.store.sweep_forget_answers(before, limit)).await
             }
         }
     }
@@ -95,32 +100,56 @@ impl HousekeeperParts {
             removed += self.store.sweep_purge_judged(before).await?;
         }
         if let Some(before) = earlier(now, self.retention.updates) {
-            removed += all_rounds(ROUND_MAX, |limit| self.store.sweep_purge_alerts(before, limit)).await?;
-            removed += all_rounds(ROUND_MAX, |limit| self.store.sweep_purge_updates(before, limit)).await?;
+            let (store, round_max) = (&self.store, UPDATES_ROUND_MAX);
+            removed += self.all_rounds(round_max, |limit| store.sweep_purge_alerts(before, limit)).await?;
+            removed += self.all_rounds(round_max, |limit| store.sweep_purge_endpoint_alerts(before, limit)).await?;
+            removed += self.remove_updates(before).await?;
         }
         if let Some(before) = earlier(now, self.retention.radars) {
-            removed += all_rounds(RADARS_ROUND_MAX, |limit| self.store.sweep_purge_radars(before, limit)).await?;
+            removed += self.all_rounds(RADARS_ROUND_MAX, |limit| self.store.sweep_purge_radars(before, limit)).await?;
         }
         Ok(removed)
+    }
+
+    async fn remove_updates(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+        let (mut removed, mut from) = (0, None);
+        loop {
+            let began_at = self.clock.now();
+            let purged = self.store.sweep_purge_updates(before, from, UPDATES_ROUND_MAX).await?;
+            removed += purged.removed;
+            if purged.next.is_none() {
+                return Ok(removed);
+            }
+            from = purged.next;
+            self.pause(began_at).await;
+        }
+    }
+
+    /// Repeats a round until it leaves nothing; answers how many rows all of them were about.
+    async fn all_rounds<F>(&self, limit: u64, round: impl Fn(u64) -> F) -> Result<usize, StoreError>
+    where
+        F: Future<Output = Result<usize, StoreError>>,
+    {
+        let mut rows = 0;
+        loop {
+            let began_at = self.clock.now();
+            let done = round(limit).await?;
+            rows += done;
+            if (done as u64) < limit {
+                return Ok(rows);
+            }
+            self.pause(began_at).await;
+        }
+    }
+
+    /// Waits as long as the round that began at `began_at` has taken.
+    async fn pause(&self, began_at: DateTime<Utc>) {
+        let now = self.clock.now();
+        self.clock.sleep_until(now + PAUSE_MIN.max(now - began_at)).await;
     }
 }
 
 /// The instant `span` before `now`; `None` before time began.
 fn earlier(now: DateTime<Utc>, span: Duration) -> Option<DateTime<Utc>> {
     now.checked_sub_signed(chrono::Duration::from_std(span).ok()?)
-}
-
-/// Repeats a round until it leaves nothing; answers how many rows all of them were about.
-async fn all_rounds<F>(limit: u64, round: impl Fn(u64) -> F) -> Result<usize, StoreError>
-where
-    F: Future<Output = Result<usize, StoreError>>,
-{
-    let mut rows = 0;
-    loop {
-        let done = round(limit).await?;
-        rows += done;
-        if (done as u64) < limit {
-            return Ok(rows);
-        }
-    }
 }

@@ -6,6 +6,7 @@
 //! results are recorded many at a time. The dispatcher holds no truth: what it forgets is due again when its lease ends. Rules: `domain::delivery`, `domain::delivery::endpoint_health`, `domain::delivery::endpoint_limiter`,
 //! `domain::delivery::waiting_endpoints`. Transactions: `store::deliveries`, `store::attempts`.
 
+mod alerts;
 mod attempt;
 mod figures;
 mod handle;
@@ -120,12 +121,7 @@ impl Actor for WebhookDispatcher {
 }
 
 impl WebhookDispatcher {
-    fn begin_life(
-        parts: Rc<DispatcherParts>,
-        mailbox: Mailbox<Self>,
-        room: Arc<Room>,
-        guard: ExitGuard,
-    ) -> Addr<Self> {
+    fn begin_life(parts: Rc<DispatcherParts>, mailbox: Mailbox<Self>, room: Arc<Room>, guard: ExitGuard) -> Addr<Self> {
         let life = room.renew(parts.concurrency);
         let poll_at = parts.clock.now();
         let dispatcher = Self {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::alerts::tell_of_endpoints;
 use super::{DispatcherParts, WebhookDispatcher};
 use crate::domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
 use crate::domain::ids::EndpointId;
@@ -52,10 +53,12 @@ impl WebhookDispatcher {
         let looking = async move {
             let began_at = parts.clock.now();
             let is_recovering = advance_recovery(&parts).await;
+            let next_step_at = is_recovering.then(|| parts.clock.now() + RECOVERY_PAUSE);
+            let next_alert_at = tell_of_endpoints(&parts).await;
             let found = parts.store.sweep_waiting_endpoints().await;
-            (found, parts.clock.now() - began_at, is_recovering)
+            (found, parts.clock.now() - began_at, [next_step_at, next_alert_at])
         };
-        context.spawn(looking.into_actor(self).map(|(found, took, is_recovering), dispatcher, context| {
+        context.spawn(looking.into_actor(self).map(|(found, took, next), dispatcher, context| {
             dispatcher.is_at_table = false;
             let noted = std::mem::take(&mut dispatcher.waiting);
             match found {
@@ -63,10 +66,7 @@ impl WebhookDispatcher {
                     dispatcher.errors = 0;
                     dispatcher.waiting.replace(found);
                     dispatcher.poll_again(took);
-                    if is_recovering {
-                        let next_step_at = dispatcher.parts.clock.now() + RECOVERY_PAUSE;
-                        dispatcher.poll_at = dispatcher.poll_at.min(next_step_at);
-                    }
+                    dispatcher.poll_at = next.into_iter().flatten().fold(dispatcher.poll_at, DateTime::min);
                 }
                 Err(error) => {
                     dispatcher.waiting = known;

@@ -32,6 +32,9 @@ pub(super) enum AccountCommand {
         /// true stops all changes, false lets an account that was stopped go on
         #[arg(long)]
         frozen: Option<bool>,
+        /// Address that hears by signed webhook of endpoints that fail; empty removes it
+        #[arg(long, value_name = "URL")]
+        alert_url: Option<String>,
         #[command(flatten)]
         settings: AccountSettings,
     },
@@ -85,10 +88,11 @@ impl AccountCommand {
             }
             AccountCommand::List => Request::get(ACCOUNTS.to_owned()),
             AccountCommand::Show { account } => Request::get(account_path(account, "")),
-            AccountCommand::Set { account, status, frozen, settings } => {
+            AccountCommand::Set { account, status, frozen, alert_url, settings } => {
                 let mut body = settings.fields();
                 set(&mut body, "status", status.as_deref());
                 set(&mut body, "frozen", *frozen);
+                set(&mut body, "alert_url", alert_url.as_deref().map(|url| Some(url).filter(|url| !url.is_empty())));
                 Request::with(Method::PATCH, account_path(account, ""), Value::Object(body))
             }
         }

@@ -15,6 +15,8 @@ pub const BREAKER_FAILURES: u32 = 5;
 pub const BREAKER_WAIT_MIN: TimeDelta = TimeDelta::seconds(30);
 /// How long the breaker stays open at most.
 pub const BREAKER_WAIT_MAX: TimeDelta = TimeDelta::hours(1);
+/// How long a breaker is open before the account is told.
+pub const ALERT_AFTER: TimeDelta = TimeDelta::hours(1);
 /// How long an endpoint fails before it is disabled.
 pub const DISABLE_AFTER: TimeDelta = TimeDelta::days(5);
 /// How many attempts have failed, at least, before an endpoint is disabled.
@@ -65,6 +67,9 @@ pub struct EndpointHealth {
     pub breaker_opens: u32,
     /// The instant before which the receiver asked to be left alone.
     pub next_allowed_at: Option<DateTime<Utc>>,
+    /// The instant from which the account is to be told that something is wrong; `None` when nothing is, and once it was
+    /// told.
+    pub alert_at: Option<DateTime<Utc>>,
 }
 
 /// What may be sent to an endpoint now.
@@ -140,6 +145,7 @@ impl EndpointHealth {
             }
             Outcome::Ok => Self {
                 disabled: self.disabled,
+                alert_at: self.alert_at.filter(|_| self.disabled.is_some()),
                 last_success_at: Some(now),
                 next_allowed_at: self.next_allowed_at.filter(|&until| until > now),
                 ..Self::default()
@@ -161,8 +167,17 @@ impl EndpointHealth {
     /// The health once the endpoint is disabled; what disabled it first stands.
     #[must_use]
     pub fn disabled(mut self, reason: DisabledReason, now: DateTime<Utc>) -> Self {
-        self.disabled.get_or_insert((reason, now));
+        if self.disabled.is_none() {
+            self.disabled = Some((reason, now));
+            self.alert_at = Some(now);
+        }
         self
+    }
+
+    /// The health once the account was told what is wrong.
+    #[must_use]
+    pub fn alerted(self) -> Self {
+        Self { alert_at: None, ..self }
     }
 
     fn after_failure(mut self, outcome: Outcome, seen: Observation, now: DateTime<Utc>) -> Self {
@@ -177,6 +192,9 @@ impl EndpointHealth {
         let opens =
             seen.was_probe || self.breaker_open_until.is_none() && self.consecutive_failures >= BREAKER_FAILURES;
         if opens {
+            if self.breaker_opens == 0 {
+                self.alert_at = Some(now + ALERT_AFTER);
+            }
             self.breaker_opens = self.breaker_opens.saturating_add(1);
             self.breaker_open_until = Some(now + breaker_wait(self.breaker_opens));
         }

@@ -36,7 +36,7 @@ pub struct LoggedDelivery {
     pub account_id: AccountId,
     /// Whether the account is active; nothing is sent for others.
     pub is_account_active: bool,
-    /// The radar whose update it is; `None` for a balance alert.
+    /// The radar whose update it is; `None` for an alert.
     pub radar: Option<(RadarId, RadarType)>,
     /// The endpoint that it goes to.
     pub endpoint_id: EndpointId,

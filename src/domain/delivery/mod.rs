@@ -3,6 +3,7 @@
 //! Delays depend only on the schedule, the update and the number of the attempt, so that every process and every run of a
 //! simulation computes the same ones.
 
+pub mod endpoint_alert;
 pub mod endpoint_health;
 pub mod endpoint_limiter;
 pub mod log;

@@ -37,7 +37,8 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     };
     call.state.shared.store.create_account(new, now).await?;
     let status = AccountStatus::Active;
-    let account = Account { account_id, name, status, approval, limits, created_at: now, frozen: None };
+    let account =
+        Account { account_id, name, status, approval, limits, created_at: now, alert_url: None, frozen: None };
     let account = record(account, call.state.shared.limits);
     let api_key = key.expose().to_owned();
     call.data(201, "Account created", NewAccountRecord { account, api_key, webhook_secret })
@@ -67,8 +68,11 @@ pub(crate) async fn show(call: Call) -> Answer {
 /// `PATCH /operator/v1/accounts/{id}`
 pub(crate) async fn change(mut call: Call) -> Answer {
     let account_id = call.account_id()?;
-    let ChangedAccount { approval, limits, status, is_frozen } = accounts::parse_change(&call.body().await?.value)?;
-    let change = AccountChange { approval, limits };
+    let body = call.body().await?.value;
+    let guard = &call.state.shared.guard;
+    let ChangedAccount { approval, limits, status, is_frozen, alert_url } =
+        accounts::parse_change(&body, &|host| !guard.permits_host(host))?;
+    let change = AccountChange { approval, limits, alert_url };
     if !call.state.shared.store.change_account(account_id, change).await? {
         return Err(Rejection::NotFound(Missing::Account).into());
     }
@@ -104,6 +108,7 @@ fn record(account: Account, defaults: AccountLimits) -> AccountRecord {
         status: account.status.as_str(),
         approval: account.approval.as_str(),
         limits: account.limits.or(defaults).into(),
+        alert_url: account.alert_url,
         created_at: Instant(account.created_at),
         frozen_since,
         frozen_reason,

@@ -54,7 +54,8 @@ fn render(
 fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<()> {
     let resident = gauge(registry, "radar_actors_resident", "Actors alive", "kind")?;
     let queued = gauge(registry, "radar_actor_messages_queued", "Messages that wait", "kind")?;
-    let oldest = gauge(registry, "radar_actor_oldest_message_milliseconds", "Age of the oldest message that waits", "kind")?;
+    let oldest =
+        gauge(registry, "radar_actor_oldest_message_milliseconds", "Age of the oldest message that waits", "kind")?;
     let poisoned = gauge(registry, "radar_actors_poisoned", "Actors that keep crashing", "kind")?;
     let handled = counter(registry, "radar_actor_messages_handled_total", "Messages handled", &["kind"])?;
     let refused =

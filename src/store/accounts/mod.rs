@@ -32,6 +32,8 @@ pub struct Account {
     pub limits: OwnLimits,
     /// When it was made.
     pub created_at: DateTime<Utc>,
+    /// Where it hears of its endpoints that need attention, normalised.
+    pub alert_url: Option<String>,
     /// Since when and why nothing may move in it; `None` for every healthy account.
     pub frozen: Option<Freeze>,
 }
@@ -63,12 +65,14 @@ pub struct NewAccount {
 }
 
 /// What an operator changes about an account besides its status; `None` leaves as it is.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct AccountChange {
     /// Who approves its findings.
     pub approval: Option<Approval>,
     /// Limits to be set; those that are `None` stay.
     pub limits: OwnLimits,
+    /// Where it hears of its endpoints, normalised; the inner `None` removes the address.
+    pub alert_url: Option<Option<String>>,
 }
 
 impl Store {
@@ -101,6 +105,7 @@ impl Store {
             head_hash: ChainHash::beginning(new.account_id).as_bytes().to_vec(),
             frozen_at: None,
             frozen_reason: None,
+            endpoint_alert_url: None,
         };
         self.clock
             .io(async {
@@ -145,7 +150,10 @@ impl Store {
                 *field = Set(Some(i64::from(limit)));
             }
         }
-        let is_empty = change.approval.is_none() && change.limits == OwnLimits::default();
+        let is_empty = change.approval.is_none() && change.limits == OwnLimits::default() && change.alert_url.is_none();
+        if let Some(alert_url) = change.alert_url {
+            row.endpoint_alert_url = Set(alert_url);
+        }
         if is_empty {
             return Ok(self.account(account_id).await?.is_some());
         }
@@ -169,6 +177,7 @@ fn account_of(row: account::Model) -> Result<Account, StoreError> {
             radars: limit(row.radars_max),
         },
         created_at: rows::instant("account", row.created_at)?,
+        alert_url: row.endpoint_alert_url,
         frozen: frozen_at.zip(row.frozen_reason).map(|(since, reason)| Freeze { since, reason }),
     })
 }

@@ -33,10 +33,11 @@ const STRAY_LEGS: &str =
 /// Movements whose key is there twice, which only a database without its unique index can hold.
 const REPEATED_KEYS: &str = "select max(tx_seq) as tx_seq, op_key from ledger_tx where account_id = $1
     group by op_key having count(*) > 1 limit 20";
-/// Deliveries of nothing: neither of an update nor of a balance alert.
+/// Deliveries of nothing: neither of an update nor of an alert.
 const STRAY_DELIVERIES: &str = "select d.update_seq, d.update_id from delivery d where d.account_id = $1
     and not exists (select 1 from radar_update u where u.update_id = d.update_id)
     and not exists (select 1 from balance_alert a where a.alert_id = d.update_id)
+    and not exists (select 1 from endpoint_alert e where e.alert_id = d.update_id)
     order by d.update_seq limit 20";
 
 /// What the audit of one account found.

@@ -24,7 +24,7 @@ const HEALTH: &str = "(endpoint_id) do update set state = excluded.state, disabl
     disabled_at = excluded.disabled_at, consecutive_failures = excluded.consecutive_failures,
     attempts_since_success = excluded.attempts_since_success, failing_since = excluded.failing_since,
     last_success_at = excluded.last_success_at, breaker_open_until = excluded.breaker_open_until,
-    breaker_opens = excluded.breaker_opens, next_allowed_at = excluded.next_allowed_at";
+    breaker_opens = excluded.breaker_opens, next_allowed_at = excluded.next_allowed_at, alert_at = excluded.alert_at";
 
 /// Endpoints, and whose they are.
 pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
@@ -185,6 +185,7 @@ pub(super) fn health_of(row: &endpoint_health::Model) -> Result<EndpointHealth, 
         breaker_open_until: rows::instant_option(TABLE, row.breaker_open_until)?,
         breaker_opens: count(row.breaker_opens),
         next_allowed_at: rows::instant_option(TABLE, row.next_allowed_at)?,
+        alert_at: rows::instant_option(TABLE, row.alert_at)?,
     })
 }
 
@@ -203,5 +204,6 @@ fn health_row(account_id: AccountId, endpoint_id: EndpointId, health: &EndpointH
         breaker_open_until: micros(health.breaker_open_until),
         breaker_opens: i64::from(health.breaker_opens),
         next_allowed_at: micros(health.next_allowed_at),
+        alert_at: micros(health.alert_at),
     }
 }

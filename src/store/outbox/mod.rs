@@ -1,11 +1,17 @@
 //! The outbox: deliveries, their attempts and the health of the endpoints that they go to.
 
 pub(super) mod attempts;
+mod bodies;
 pub(super) mod counts;
 pub(super) mod deliveries;
 pub(super) mod delivery_log;
+pub(super) mod endpoint_alerts;
 pub(super) mod endpoint_health;
 pub(super) mod endpoint_log;
 pub(super) mod hand_over;
 pub(super) mod recoveries;
+mod resend;
 pub(super) mod waiting_endpoints;
+
+#[cfg(test)]
+mod tests;

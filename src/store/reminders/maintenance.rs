@@ -48,45 +48,4 @@ impl Store {
         let last_at: Option<i64> = row.map(|row| row.try_get("", "last_at")).transpose()?.flatten();
         rows::instant_option("account", last_at)
     }
-
-    /// Removes updates discovered before `before` with their deliveries and attempts, oldest first, and answers how
-    /// many. A delivery that is still under way goes with its update: its time is over as well.
-    pub async fn sweep_purge_updates(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        // The identifier settles ties, so that all three statements are about the same updates.
-        const OLD: &str = "select update_id from radar_update where discovered_at < $1
-            order by discovered_at, update_id limit $2";
-        self.purge(("radar_update", "update_id"), OLD, before, limit).await
-    }
-
-    /// The same for balance alerts, which are delivered like updates.
-    pub async fn sweep_purge_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        const OLD: &str = "select alert_id from balance_alert where crossed_at < $1
-            order by crossed_at, alert_id limit $2";
-        self.purge(("balance_alert", "alert_id"), OLD, before, limit).await
-    }
-
-    /// Removes what `old` names, with its deliveries and attempts, from the table and key column in `home`.
-    async fn purge(
-        &self,
-        home: (&str, &str),
-        old: &str,
-        before: DateTime<Utc>,
-        limit: u64,
-    ) -> Result<usize, StoreError> {
-        let backend = self.write.get_database_backend();
-        let values = [before.timestamp_micros().into(), i64::try_from(limit).unwrap_or(i64::MAX).into()];
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let mut purged = 0;
-                for (table, key) in [("attempt", "update_id"), ("delivery", "update_id"), home] {
-                    let sql = format!("delete from {table} where {key} in ({old})");
-                    let statement = Statement::from_sql_and_values(backend, sql, values.clone());
-                    purged = transaction.execute_raw(statement).await?.rows_affected();
-                }
-                transaction.commit().await?;
-                Ok(usize::try_from(purged).unwrap_or(usize::MAX))
-            })
-            .await
-    }
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod maintenance;
 pub(super) mod purged_radars;
+pub(super) mod retention;
 
 use chrono::{DateTime, Utc};
 use entity::{account, radar};

@@ -8,6 +8,7 @@ use super::values::{label, word};
 use crate::domain::account_limits::{AccountLimits, OwnLimits};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
+use crate::domain::delivery::webhook_url::{self, IsForbidden};
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
 use crate::wire::time::Instant;
@@ -23,6 +24,7 @@ pub(crate) struct AccountRecord {
     pub(crate) status: &'static str,
     pub(crate) approval: &'static str,
     pub(crate) limits: LimitsRecord,
+    pub(crate) alert_url: Option<String>,
     pub(crate) created_at: Instant,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) frozen_since: Option<Instant>,
@@ -71,12 +73,14 @@ pub(crate) struct ChangedAccount {
     pub(crate) limits: OwnLimits,
     pub(crate) status: Option<AccountStatus>,
     pub(crate) is_frozen: Option<bool>,
+    /// Where it hears of its endpoints, normalised; the inner `None` removes the address.
+    pub(crate) alert_url: Option<Option<String>>,
 }
 
 /// Reads a change of an account.
-pub(crate) fn parse_change(body: &Value) -> Result<ChangedAccount, Vec<FieldError>> {
+pub(crate) fn parse_change(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<ChangedAccount, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
-    fields.refuse_unknown(&["status", "approval", "limits", "frozen"]);
+    fields.refuse_unknown(&["status", "approval", "limits", "frozen", "alert_url"]);
     let words: Vec<&str> = AccountStatus::ALL.iter().map(|status| status.as_str()).collect();
     let status = fields.parsed("status", |text| word(text, AccountStatus::from_stored, &words));
     let (approval, limits) = (approval(&mut fields), limits(&mut fields));
@@ -84,7 +88,9 @@ pub(crate) fn parse_change(body: &Value) -> Result<ChangedAccount, Vec<FieldErro
     if is_frozen.is_none() && fields.get("frozen").is_some() {
         fields.refuse("frozen", "must be true or false");
     }
-    fields.finish(Some(ChangedAccount { approval, limits, status, is_frozen }))
+    let alert_url = fields.parsed("alert_url", |text| webhook_url::parse(text, is_forbidden));
+    let alert_url = fields.names().any(|name| name == "alert_url").then_some(alert_url);
+    fields.finish(Some(ChangedAccount { approval, limits, status, is_frozen, alert_url }))
 }
 
 fn approval(fields: &mut Fields<'_>) -> Option<Approval> {
@@ -126,11 +132,15 @@ fn limits(fields: &mut Fields<'_>) -> OwnLimits {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{parse_change, parse_new};
+    use super::{ChangedAccount, parse_new};
     use crate::domain::account_limits::OwnLimits;
     use crate::domain::account_status::AccountStatus;
     use crate::domain::approval::Approval;
     use crate::domain::rejection::FieldError;
+
+    fn parse_change(body: &Value) -> Result<ChangedAccount, Vec<FieldError>> {
+        super::parse_change(body, &|_| false)
+    }
 
     fn offending<T: std::fmt::Debug>(parsed: Result<T, Vec<FieldError>>) -> Vec<String> {
         parsed.expect_err("a refusal").into_iter().map(|error| error.field).collect()
@@ -159,7 +169,11 @@ mod tests {
         assert_eq!((frozen(json!(false)), frozen(json!(true))), (Ok(Some(false)), Ok(Some(true))));
         assert_eq!((frozen(Value::Null), offending(frozen(json!("no")))), (Ok(None), vec!["frozen".to_owned()]));
         assert_eq!((change.status, change.approval), (Some(AccountStatus::Inactive), None));
-        assert_eq!(change.limits, OwnLimits::default());
+        assert_eq!((change.limits, change.alert_url), (OwnLimits::default(), None));
+        let alert_url = |value: Value| parse_change(&json!({"alert_url": value})).map(|changed| changed.alert_url);
+        assert_eq!(alert_url(json!("HTTPS://Ops.example")), Ok(Some(Some("https://ops.example/".to_owned()))));
+        assert_eq!(alert_url(Value::Null), Ok(Some(None)), "null removes it");
+        assert_eq!(offending(alert_url(json!("ops"))), ["alert_url"]);
         assert_eq!(offending(parse_change(&json!({"name": "x", "status": 1}))), ["name", "status"]);
         assert_eq!(offending(parse_change(&json!({"limits": {"write_per_minute": 1.5}}))), ["limits.write_per_minute"]);
     }

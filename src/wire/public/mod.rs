@@ -1,7 +1,7 @@
 //! The JSON of the public API, and of what is pushed to webhooks.
 
 pub mod account;
-pub mod balance_alert;
+pub mod alerts;
 pub mod bulk;
 pub mod deliveries;
 pub mod endpoints;

@@ -63,7 +63,9 @@ pub(crate) fn dry_run() -> ObjectBuilder {
 /// The answer of `GET /v1/webhooks/secret` and `POST /v1/webhooks/secret/rotate`.
 pub(crate) fn secret() -> ObjectBuilder {
     let current = text("The secret in force: verify with it.").pattern(Some("^whsec_[A-Za-z0-9+/=]+$"));
-    let until = or_null(instant("Until when secrets before it sign too, each for 24 hours after it was replaced; null when none does."));
+    let until = or_null(instant(
+        "Until when secrets before it sign too, each for 24 hours after it was replaced; null when none does.",
+    ));
     with_data(200, object("The secret.").always("webhook_secret", current).always("previous_signs_until", until))
 }
 
@@ -84,10 +86,10 @@ fn page(data: utoipa::openapi::schema::ArrayBuilder) -> ObjectBuilder {
 fn delivery(description: &str) -> ObjectBuilder {
     let to = object("Where it goes.").always("endpoint_id", uuid("The endpoint.")).always("url", uri("Its address."));
     let reasons = WaitingReason::ALL.iter().map(|reason| reason.as_str());
-    let types = radar_type(RadarType::ALL.iter().copied(), "The type of the radar; null for a balance alert.");
+    let types = radar_type(RadarType::ALL.iter().copied(), "The type of the radar; null for an alert.");
     object(description)
         .always("update_id", uuid("The update, and the `webhook-id` of every attempt."))
-        .always("radar_id", or_null(uuid("The radar; null for a balance alert.")))
+        .always("radar_id", or_null(uuid("The radar; null for an alert.")))
         .always("radar_type", or_null(types))
         .always("endpoint", to)
         .always("state", delivery_state("`pending` until it is delivered, given up or held."))

@@ -26,7 +26,7 @@ impl Received {
     #[track_caller]
     fn checked(self) -> Self {
         if self.headers.contains_key("webhook-id") {
-            // Balance alerts are the operator's affair; the document tells of updates.
+            // Alerts are the operator's affair; the document tells of updates.
             if !self.body.starts_with(b"{\"alert_id\"") {
                 contract::check_push(&self.headers, &self.body);
             }

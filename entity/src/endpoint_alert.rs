@@ -1,0 +1,22 @@
+//! An alert about an endpoint.
+
+use sea_orm::entity::prelude::*;
+
+/// An alert about an endpoint.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "endpoint_alert")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub alert_id: Uuid,
+    pub account_id: Uuid,
+    pub endpoint_id: Uuid,
+    pub alert_type: String,
+    pub created_at: i64,
+    pub body: String,
+}
+
+/// No relations: rows are read by key, in bulk.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

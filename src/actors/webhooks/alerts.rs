@@ -1,0 +1,35 @@
+//! Telling accounts of endpoints that need attention (decision 5.6): looked for whenever the table is read.
+
+use chrono::{DateTime, Utc};
+
+use super::DispatcherParts;
+use crate::domain::delivery::endpoint_alert::EndpointAlert;
+use crate::wire::public::alerts;
+
+/// Tells what is due; when the next alert is due, as far as that is known.
+pub(super) async fn tell_of_endpoints(parts: &DispatcherParts) -> Option<DateTime<Utc>> {
+    match parts.store.all_tell_of_endpoints(parts.clock.now(), alerts::endpoint_body).await {
+        Ok(alerts) => {
+            alerts.due.iter().for_each(|(alert, is_told)| log(alert, *is_told));
+            alerts.next_at
+        }
+        Err(error) => {
+            tracing::warn!(%error, "accounts could not be told of their endpoints");
+            None
+        }
+    }
+}
+
+fn log(alert: &EndpointAlert, is_told: bool) {
+    let EndpointAlert { account_id, endpoint_id, alert_type, reason, consecutive_failures, .. } = alert;
+    let (alert_type, reason) = (alert_type.as_str(), reason.map(|reason| reason.as_str()));
+    tracing::warn!(
+        %account_id,
+        %endpoint_id,
+        alert_type,
+        reason,
+        consecutive_failures,
+        is_told,
+        "a webhook endpoint needs attention"
+    );
+}

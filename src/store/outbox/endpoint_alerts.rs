@@ -1,0 +1,179 @@
+//! Telling accounts of their endpoints that need attention (decision 5.6).
+//!
+//! That something is to be told stands in the health of the endpoint, written with the attempt that says so. Telling is a
+//! transaction of its own that writes the alert and its delivery and notes that it is told: whatever process dies, it is
+//! told once. Lock order: account, health.
+
+use chrono::{DateTime, Utc};
+use entity::{account, delivery, endpoint, endpoint_alert, endpoint_health};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use uuid::Uuid;
+
+use super::endpoint_health::{Endpoints, lock_healths, write_healths};
+use crate::domain::delivery::DeliveryState;
+use crate::domain::delivery::endpoint_alert::EndpointAlert;
+use crate::domain::ids::{AccountId, EndpointId};
+use crate::store::database::bulk::{execute_all, insertions};
+use crate::store::database::rows;
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::{Store, StoreError};
+
+/// Endpoints that are told of in one look.
+const LOOK_MAX: u64 = 50;
+const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
+
+/// Turns an alert into its payload, once; the bytes are frozen from then on.
+pub type RenderEndpointAlert = fn(&EndpointAlert) -> String;
+
+/// What a look for endpoints that need attention has done.
+#[derive(Clone, Debug, Default)]
+pub struct EndpointAlerts {
+    /// What was due, each with whether its account has an address to be told at.
+    pub due: Vec<(EndpointAlert, bool)>,
+    /// When the next alert is due, if none comes before.
+    pub next_at: Option<DateTime<Utc>>,
+}
+
+impl Store {
+    /// Tells the accounts whose endpoints need attention at `now`.
+    pub async fn all_tell_of_endpoints(
+        &self,
+        now: DateTime<Utc>,
+        render: RenderEndpointAlert,
+    ) -> Result<EndpointAlerts, StoreError> {
+        self.clock
+            .io(async {
+                let mut next_at = self.next_endpoint_alert_at().await?;
+                let mut due = Vec::new();
+                if next_at.is_some_and(|next_at| next_at <= now) {
+                    for (endpoint_id, account_id) in self.endpoints_to_tell_of(now).await? {
+                        due.extend(self.tell_of_endpoint(account_id, endpoint_id, now, render).await?);
+                    }
+                    next_at = self.next_endpoint_alert_at().await?;
+                }
+                Ok(EndpointAlerts { due, next_at })
+            })
+            .await
+    }
+
+    async fn next_endpoint_alert_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let next: Option<i64> = next().into_tuple::<Option<i64>>().one(&self.read).await?.flatten();
+        rows::instant_option("endpoint_health", next)
+    }
+
+    async fn endpoints_to_tell_of(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>, StoreError> {
+        let found: Vec<(Uuid, Uuid)> = endpoint_health::Entity::find()
+            .select_only()
+            .columns([endpoint_health::Column::EndpointId, endpoint_health::Column::AccountId])
+            .filter(Expr::cust("alert_at is not null"))
+            .filter(endpoint_health::Column::AlertAt.lte(now.timestamp_micros()))
+            .order_by_asc(endpoint_health::Column::AlertAt)
+            .limit(LOOK_MAX)
+            .into_tuple()
+            .all(&self.read)
+            .await?;
+        Ok(found
+            .into_iter()
+            .map(|(endpoint_id, account_id)| (EndpointId(endpoint_id), AccountId(account_id)))
+            .collect())
+    }
+
+    /// Tells an account of one of its endpoints; `None` when another process has done so.
+    async fn tell_of_endpoint(
+        &self,
+        account_id: AccountId,
+        endpoint_id: EndpointId,
+        now: DateTime<Utc>,
+        render: RenderEndpointAlert,
+    ) -> Result<Option<(EndpointAlert, bool)>, StoreError> {
+        let transaction = self.begin().await?;
+        let mut account = account::Entity::find_by_id(account_id.0);
+        if !self.is_sqlite() {
+            account = account.lock_exclusive();
+        }
+        let account = account.one(&transaction).await?;
+        let endpoint = endpoint::Entity::find_by_id(endpoint_id.0).one(&transaction).await?;
+        let (Some(account), Some(endpoint)) = (account, endpoint) else {
+            return Err(StoreError::corrupt("endpoint_health", "an endpoint of nobody"));
+        };
+        let locked = lock_healths(self, &transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
+        let health = locked.into_values().next().unwrap_or_default();
+        let Some(alert) = EndpointAlert::due(account_id, (endpoint_id, &endpoint.url), &health, now) else {
+            transaction.rollback().await?;
+            return Ok(None);
+        };
+        write_healths(&transaction, &[(account_id, endpoint_id, &health.alerted())]).await?;
+        // An address that fails itself is told nothing of it.
+        let told_at = account.endpoint_alert_url.filter(|url| *url != endpoint.url);
+        if let Some(url) = &told_at {
+            enqueue(&transaction, (&alert, render(&alert)), url, account.update_seq).await?;
+        }
+        self.faults.pass_or_fail("store.endpoint_alert", &alert.alert_type.as_str())?;
+        transaction.commit().await?;
+        Ok(Some((alert, told_at.is_some())))
+    }
+
+    /// The payloads of alerts about endpoints, by the identifiers under which they are delivered.
+    pub(super) async fn endpoint_alert_bodies(&self, alert_ids: Vec<Uuid>) -> Result<Vec<(Uuid, String)>, StoreError> {
+        if alert_ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = endpoint_alert::Entity::find().filter(endpoint_alert::Column::AlertId.is_in(alert_ids));
+        Ok(query.all(&self.read).await?.into_iter().map(|alert| (alert.alert_id, alert.body)).collect())
+    }
+}
+
+/// When the next endpoint is to be told of.
+pub(super) fn next() -> Select<endpoint_health::Entity> {
+    endpoint_health::Entity::find()
+        .select_only()
+        .column_as(endpoint_health::Column::AlertAt.min(), "alert_at")
+        .filter(Expr::cust("alert_at is not null"))
+}
+
+/// Writes an alert and its delivery to `url`, under the lock of the account.
+async fn enqueue(
+    transaction: &WriteTransaction,
+    (alert, body): (&EndpointAlert, String),
+    url: &str,
+    update_seq: i64,
+) -> Result<(), StoreError> {
+    let (account_id, now_micros) = (alert.account_id.0, alert.created_at.timestamp_micros());
+    let endpoint_id = EndpointId::of(alert.account_id, url).0;
+    let known = endpoint::Entity::find_by_id(endpoint_id).one(transaction).await?;
+    let sequence = known.as_ref().map_or(0, |known| known.head_sequence) + 1;
+    let endpoint = endpoint::Model {
+        endpoint_id,
+        account_id,
+        url: url.to_owned(),
+        head_sequence: sequence,
+        created_at: known.map_or(now_micros, |known| known.created_at),
+    };
+    let delivery = delivery::Model {
+        update_id: alert.alert_id.0,
+        account_id,
+        update_seq,
+        endpoint_id,
+        sequence,
+        state: DeliveryState::Pending.as_str().to_owned(),
+        attempts: 0,
+        due_at: Some(now_micros),
+        lease_until: None,
+        lease_no: 0,
+        created_at: now_micros,
+        finished_at: None,
+    };
+    let alert = endpoint_alert::Model {
+        alert_id: alert.alert_id.0,
+        account_id,
+        endpoint_id: alert.endpoint_id.0,
+        alert_type: alert.alert_type.as_str().to_owned(),
+        created_at: now_micros,
+        body,
+    };
+    let backend = transaction.get_database_backend();
+    execute_all(transaction, insertions(backend, vec![endpoint], Some(ENDPOINT))).await?;
+    execute_all(transaction, insertions(backend, vec![alert], None)).await?;
+    execute_all(transaction, insertions(backend, vec![delivery], None)).await
+}

@@ -1,0 +1,108 @@
+//! Removing updates and alerts whose time is over, with their deliveries and attempts (Spec 6.4, decision 5.7).
+//!
+//! What is over is found by a reader; the transaction that removes it does nothing else and is short, because whatever
+//! publishes and sends waits for it on SQLite.
+
+use chrono::{DateTime, Utc};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use uuid::Uuid;
+
+use crate::domain::ids::AccountId;
+use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::{Store, StoreError};
+
+/// Of each account from the given one on, updates published before an instant, the oldest first. Goes from account to
+/// account, because the index of instants is by account.
+const OLD_UPDATES: &str = "select a.account_id, u.update_id from account a
+    cross join radar_update u
+    where u.account_id = a.account_id and a.account_id >= $1 and u.discovered_at < $2
+    order by a.account_id, u.discovered_at limit $3";
+
+/// A step of the removal of updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PurgedUpdates {
+    /// How many were removed.
+    pub removed: usize,
+    /// From which account on the next step looks; `None` when nothing is left.
+    pub next: Option<AccountId>,
+}
+
+impl Store {
+    /// Removes updates discovered before `before` with their deliveries and attempts, of the accounts from `from` on, the
+    /// oldest of each account first. A delivery that is still under way goes with its update: its time is over as well.
+    pub async fn sweep_purge_updates(
+        &self,
+        before: DateTime<Utc>,
+        from: Option<AccountId>,
+        limit: u64,
+    ) -> Result<PurgedUpdates, StoreError> {
+        self.clock
+            .io(async {
+                let statement = old_updates(self.read.get_database_backend(), before, from, limit);
+                let found = self.read.query_all_raw(statement).await?;
+                let last: Option<Uuid> = found.last().map(|row| row.try_get("", "account_id")).transpose()?;
+                let ids: Vec<Uuid> = found.iter().map(|row| row.try_get("", "update_id")).collect::<Result<_, _>>()?;
+                let is_full = ids.len() as u64 >= limit;
+                let removed = self.purge(("radar_update", "update_id"), &ids).await?;
+                Ok(PurgedUpdates { removed, next: last.filter(|_| is_full).map(AccountId) })
+            })
+            .await
+    }
+
+    /// The same for alerts about balances, the oldest of all accounts first; how many were removed.
+    pub async fn sweep_purge_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+        self.purge_alerts("balance_alert", "crossed_at", before, limit).await
+    }
+
+    /// The same for alerts about endpoints.
+    pub async fn sweep_purge_endpoint_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+        self.purge_alerts("endpoint_alert", "created_at", before, limit).await
+    }
+
+    async fn purge_alerts(
+        &self,
+        table: &str,
+        instant: &str,
+        before: DateTime<Utc>,
+        limit: u64,
+    ) -> Result<usize, StoreError> {
+        let mut sql = Sql::new(self.read.get_database_backend());
+        sql.push(&format!("select alert_id from {table} where {instant} < ")).bind(before.timestamp_micros());
+        sql.push(&format!(" order by {instant}, alert_id limit ")).bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        self.clock
+            .io(async {
+                let found = self.read.query_all_raw(sql.finish()).await?;
+                let ids: Vec<Uuid> = found.iter().map(|row| row.try_get("", "alert_id")).collect::<Result<_, _>>()?;
+                self.purge((table, "alert_id"), &ids).await
+            })
+            .await
+    }
+
+    /// Removes what `ids` name from the table and key column in `home`, with its deliveries and attempts.
+    async fn purge(&self, home: (&str, &str), ids: &[Uuid]) -> Result<usize, StoreError> {
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let transaction = self.begin().await?;
+        let mut purged = 0;
+        for (table, key) in [("attempt", "update_id"), ("delivery", "update_id"), home] {
+            let mut sql = Sql::new(transaction.get_database_backend());
+            sql.push(&format!("delete from {table} where {key} in ")).bind_list(in_few_lengths(ids.iter().copied()));
+            purged = transaction.execute_raw(sql.finish()).await?.rows_affected();
+        }
+        transaction.commit().await?;
+        Ok(usize::try_from(purged).unwrap_or(usize::MAX))
+    }
+}
+
+pub(in crate::store) fn old_updates(
+    backend: DbBackend,
+    before: DateTime<Utc>,
+    from: Option<AccountId>,
+    limit: u64,
+) -> Statement {
+    let from = from.map_or(Uuid::nil(), |from| from.0);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let values = [from.into(), before.timestamp_micros().into(), limit.into()];
+    Statement::from_sql_and_values(backend, OLD_UPDATES, values)
+}
