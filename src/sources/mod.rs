@@ -12,6 +12,7 @@ mod extraction;
 mod feed;
 mod format;
 mod item;
+mod mentions;
 mod text;
 
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub use format::catalog::Catalog;
 pub use format::source::{Source, SourceKind, Terms};
 pub use format::source_file::SourceFileError;
 pub use item::FoundItem;
+pub use mentions::{Ambiguity, MentionEvidence, Mentioned};
 
 use crate::outbound::fetch::Web;
 use engines::{json_board, posting_pages};

@@ -1,0 +1,239 @@
+//! Whether a text mentions a company: by its domain, or by its name, which an ambiguous one does only together with a
+//! second sign.
+//!
+//! Duty: pure rules. Second signs are the domain, the ticker, another name of the company, a product or a person of it,
+//! or a legal form behind the name. What the company publishes itself is no mention.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use url::Url;
+
+use super::ambiguity::{Ambiguity, is_common};
+use super::words::{Word, Words};
+
+/// Endings of domains that are kept for examples (RFC 2606).
+const ENDINGS_OF_TESTS: &[&str] = &["example", "invalid", "test"];
+/// Legal forms that stand behind a name and are no words of their own.
+const FORMS_BEHIND: &[&str] = &[
+    "ab",
+    "ag",
+    "asa",
+    "bv",
+    "corp",
+    "corporation",
+    "gmbh",
+    "inc",
+    "incorporated",
+    "kgaa",
+    "llc",
+    "llp",
+    "ltd",
+    "nv",
+    "oyj",
+    "plc",
+    "pty",
+    "spa",
+];
+/// Where shares are traded, as texts write it before a symbol.
+const EXCHANGES: &[&str] = &[
+    "amex", "asx", "bse", "euronext", "hkex", "lse", "nasdaq", "nse", "nyse", "omx", "otc", "six", "tse", "tsx",
+    "xetra",
+];
+
+/// A company as texts mention it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mentioned<'a> {
+    /// Its name.
+    pub name: Option<&'a str>,
+    /// Its domain.
+    pub domain: Option<&'a str>,
+    /// The symbol of its shares.
+    pub ticker: Option<&'a str>,
+    /// Its other names, its products and its people.
+    pub signs: Vec<&'a str>,
+    /// The beginnings of the addresses of its own accounts, without the scheme.
+    pub own_places: Vec<&'a str>,
+}
+
+/// Why an item counts as a mention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The domain stands in a text, or a link leads there.
+    Domain,
+    /// The name, which means nothing else.
+    Name,
+    /// The name, and the ticker.
+    NameAndTicker,
+    /// The name, and another name, a product or a person.
+    NameAndSign,
+    /// The name, and a legal form behind it.
+    NameAndLegalForm,
+}
+
+impl Mentioned<'_> {
+    /// Why an item with these texts mentions the company; `None` where it does not. The first of the addresses is the
+    /// item's own, the others are links in it.
+    pub fn evidence(&self, texts: &[String], addresses: &[Url]) -> Option<Evidence> {
+        if addresses.first().is_some_and(|url| self.is_own(url)) {
+            return None;
+        }
+        let links = addresses.iter().skip(1).any(|url| url.host_str().is_some_and(|host| self.is_own_host(host)));
+        if links || texts.iter().any(|text| hosts_in(text).any(|(_, host)| self.is_own_host(&host))) {
+            return Some(Evidence::Domain);
+        }
+        let plain: Vec<String> = texts.iter().map(|text| without_hosts(text)).collect();
+        let texts: Vec<Words<'_>> = plain.iter().map(|text| Words::of(text)).collect();
+        self.by_name(&texts)
+    }
+
+    /// Whether the page at `url` is published by the company itself.
+    pub fn is_own(&self, url: &Url) -> bool {
+        let Some(host) = url.host_str() else { return false };
+        let address = format!("{}{}", without_www(host), url.path()).to_lowercase();
+        let is_below = |place: &&str| {
+            let place = without_www(place.trim_end_matches('/')).to_lowercase();
+            let rest = address.strip_prefix(&place);
+            !place.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.is_own_host(host) || self.own_places.iter().any(|place| is_below(&place))
+    }
+
+    fn is_own_host(&self, host: &str) -> bool {
+        let Some(domain) = self.domain.filter(|domain| !domain.is_empty()) else { return false };
+        host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    }
+
+    fn by_name(&self, texts: &[Words<'_>]) -> Option<Evidence> {
+        let name = self.name?;
+        let phrase = Words::of(name);
+        let places = texts.iter().flat_map(|text| text.places(&phrase).map(move |place| (text, place)));
+        let mut places: Vec<(&Words<'_>, &[Word<'_>])> = places.collect();
+        if places.is_empty() {
+            return None;
+        }
+        let as_written = |place: &[Word<'_>]| is_written_as(place, phrase.all());
+        match Ambiguity::of(name) {
+            Ambiguity::Distinct => Some(Evidence::Name),
+            Ambiguity::AsWritten => {
+                let is_single = phrase.all().len() == 1;
+                // In a headline capitals say nothing, but what a headline begins with is its subject.
+                let is_said = |(text, place): &(&Words<'_>, &[Word<'_>])| {
+                    as_written(place) && (is_single || !text.is_headline() || is_at_start(text, place))
+                };
+                let is_name = places.iter().any(is_said);
+                if is_name { Some(Evidence::Name) } else { self.second_sign(texts, &places) }
+            }
+            Ambiguity::Ambiguous(_) => {
+                places.retain(|(_, place)| as_written(place));
+                self.second_sign(texts, &places)
+            }
+        }
+    }
+
+    /// What else in the texts says that the name means the company.
+    fn second_sign(&self, texts: &[Words<'_>], places: &[(&Words<'_>, &[Word<'_>])]) -> Option<Evidence> {
+        if places.is_empty() {
+            return None;
+        }
+        if self.ticker.is_some_and(|ticker| texts.iter().any(|text| has_ticker(text, ticker))) {
+            return Some(Evidence::NameAndTicker);
+        }
+        let has_sign =
+            |sign: &&str| is_telling(sign, self.name) && texts.iter().any(|text| text.have(&Words::of(sign)));
+        if self.signs.iter().any(has_sign) {
+            return Some(Evidence::NameAndSign);
+        }
+        let has_form = places.iter().any(|(text, place)| {
+            word_behind(text, place).is_some_and(|word| FORMS_BEHIND.contains(&word.folded.as_str()))
+        });
+        has_form.then_some(Evidence::NameAndLegalForm)
+    }
+}
+
+/// Whether `sign` says something that the name does not.
+fn is_telling(sign: &str, name: Option<&str>) -> bool {
+    let words = Words::of(sign);
+    let is_name = name.is_some_and(|name| {
+        Words::of(name).all().iter().map(|word| &word.folded).eq(words.all().iter().map(|word| &word.folded))
+    });
+    match words.all() {
+        [] => false,
+        [word] => !is_name && word.folded.chars().count() > 3 && !is_common(&word.folded),
+        _ => !is_name,
+    }
+}
+
+/// Whether a place is written as a name: abbreviations exactly, other names with capitals where the name has them.
+fn is_written_as(place: &[Word<'_>], name: &[Word<'_>]) -> bool {
+    place.iter().zip(name).all(|(word, wanted)| {
+        let is_abbreviation = wanted.is_all_capitals() && (2..=3).contains(&wanted.written.chars().count());
+        word.written == wanted.written || word.folded == "the" || !is_abbreviation && word.is_capitalised()
+    })
+}
+
+fn is_at_start(text: &Words<'_>, place: &[Word<'_>]) -> bool {
+    text.all().first().zip(place.first()).is_some_and(|(first, found)| std::ptr::eq(first, found))
+}
+
+fn word_behind<'a, 'b>(text: &'b Words<'a>, place: &[Word<'a>]) -> Option<&'b Word<'a>> {
+    let at = text.all().iter().position(|word| place.first().is_some_and(|first| std::ptr::eq(word, first)))?;
+    text.all().get(at + place.len())
+}
+
+/// Whether `ticker` stands in a text as the symbol of shares: `$ACM`, `NYSE: ACM`, `(ACM)`, or alone where it is long.
+fn has_ticker(text: &Words<'_>, ticker: &str) -> bool {
+    let symbol = Words::of(ticker);
+    let words = text.all();
+    let is_exchange = |word: &Word<'_>| EXCHANGES.contains(&word.folded.as_str());
+    let is_symbol = |(at, place): (usize, &[Word<'_>])| {
+        let is_exact = place.iter().zip(symbol.all()).all(|(word, wanted)| word.written == wanted.written);
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        let gap = place.first().map_or("", |word| word.gap);
+        let is_marked = before.is_some_and(|word| word.written == "$" && gap.is_empty() || is_exchange(word));
+        let is_in_brackets =
+            gap.ends_with('(') && words.get(at + place.len()).is_none_or(|next| next.gap.starts_with(')'));
+        is_exact && (is_marked || is_in_brackets || ticker.len() > 3)
+    };
+    let length = symbol.all().len().max(1);
+    let wanted =
+        |place: &&[Word<'_>]| place.iter().map(|word| &word.folded).eq(symbol.all().iter().map(|word| &word.folded));
+    words.windows(length).enumerate().filter(|(_, place)| wanted(place)).any(is_symbol)
+}
+
+/// The hosts that a text names, as domains, addresses or e-mail addresses, each with the place where it stands.
+fn hosts_in(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+    static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?:https?://)?(?:[\p{L}\p{N}._%+-]+@)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,24})(?:[/?#:][^\s<>]*)?").ok()
+    });
+    let found = ADDRESS.iter().flat_map(|address| address.captures_iter(text));
+    found.filter_map(|found| {
+        let (whole, host) = (found.get(0)?, found.get(1)?);
+        // "today.In" is the end of a sentence.
+        let ending = host.as_str().rsplit('.').next()?;
+        let is_written = ending.chars().all(char::is_lowercase) || ending.chars().all(char::is_uppercase);
+        let host = host.as_str().to_lowercase();
+        let host =
+            if host.is_ascii() { host } else { Url::parse(&format!("https://{host}/")).ok()?.host_str()?.to_owned() };
+        let is_host =
+            ENDINGS_OF_TESTS.contains(&ending) || psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
+        (is_written && is_host).then_some((whole.range(), host))
+    })
+}
+
+/// `text` with a blank in the place of every host, so that no part of one is taken for a word.
+fn without_hosts(text: &str) -> String {
+    let (mut rest, mut at) = (String::with_capacity(text.len()), 0);
+    for (place, _) in hosts_in(text) {
+        rest.push_str(&text[at..place.start]);
+        rest.push_str(" \u{b7}\u{b7} ");
+        at = place.end;
+    }
+    rest.push_str(&text[at..]);
+    rest
+}
+
+fn without_www(address: &str) -> &str {
+    address.strip_prefix("www.").unwrap_or(address)
+}

@@ -1,0 +1,12 @@
+//! Whether a text mentions a company, and which names mean more than a company.
+//!
+//! Duty: pure rules, and the lists that they need. Never here: how the names of a company are found.
+
+mod ambiguity;
+mod company;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use ambiguity::Ambiguity;
+pub use company::{Evidence as MentionEvidence, Mentioned};
