@@ -17,6 +17,7 @@ mod feeds;
 mod kept_answers;
 mod money;
 mod open_breakers;
+mod profiles;
 mod radar_limits;
 mod radars;
 mod recoveries;
@@ -50,6 +51,7 @@ impl MigratorTrait for Migrator {
             Box::new(recoveries::Migration),
             Box::new(open_breakers::Migration),
             Box::new(endpoint_alerts::Migration),
+            Box::new(profiles::Migration),
         ]
     }
 }

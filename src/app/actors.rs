@@ -11,6 +11,7 @@ use super::guards::Guards;
 use crate::actors::feeds::{self, ScannerHandle, ScannerParts};
 use crate::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use crate::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
+use crate::actors::radar::profiles::Profiles;
 use crate::actors::radar::{Engine, SETTLEMENTS_MAX, Shards, TURNS_MAX};
 use crate::actors::runtime::isolation::Isolation;
 use crate::actors::runtime::metrics::ActorMetrics;
@@ -61,9 +62,11 @@ impl Actors {
         let parts = context.scanner_parts(&shards);
         let scanner = feeds::start(&parts, context.actor_metrics, context.config.limits.queue);
         let ledger = context.start_ledger(&dispatcher, &scanner)?;
-        let housekeeper = context.housekeeper_parts(&ledger, &shards);
+        let profiles =
+            Profiles { store: parts.store.clone(), web: parts.web.clone(), may_ask: context.config.sources.lookups };
+        let housekeeper = context.housekeeper_parts(&ledger, &shards, &profiles);
         let actor_metrics = context.actor_metrics;
-        shards.start(&Rc::new(context.engine(parts, &ledger, &scanner)));
+        shards.start(&Rc::new(context.engine(parts, &ledger, &scanner, profiles)));
         let housekeeper = housekeeping::start(&housekeeper, actor_metrics).await?;
         Ok(Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends })
     }
@@ -124,19 +127,26 @@ impl StartContext<'_> {
         Ok(ledger::start(&parts, self.actor_metrics, self.config.limits.queue))
     }
 
-    fn housekeeper_parts(&self, ledger: &LedgerHandle, shards: &Shards) -> HousekeeperParts {
+    fn housekeeper_parts(&self, ledger: &LedgerHandle, shards: &Shards, profiles: &Profiles) -> HousekeeperParts {
         HousekeeperParts {
             store: self.store.clone(),
             clock: self.clock.clone(),
             ledger: ledger.clone(),
             shards: shards.clone(),
+            profiles: profiles.clone(),
             retention: self.config.retention.clone(),
             schedules: self.config.housekeeping.clone(),
         }
     }
 
     /// What the radars work with; they share the way out and the isolation with the scanner.
-    fn engine(self, scanner_parts: ScannerParts, ledger: &LedgerHandle, scanner: &ScannerHandle) -> Engine {
+    fn engine(
+        self,
+        scanner_parts: ScannerParts,
+        ledger: &LedgerHandle,
+        scanner: &ScannerHandle,
+        profiles: Profiles,
+    ) -> Engine {
         let ScannerParts { store, clock, web, catalog, isolation, .. } = scanner_parts;
         Engine {
             clock,
@@ -144,6 +154,7 @@ impl StartContext<'_> {
             ledger: ledger.clone(),
             scanner: scanner.clone(),
             web,
+            profiles,
             catalog,
             actor_metrics: self.actor_metrics.clone(),
             faults: self.faults,

@@ -143,6 +143,8 @@ pub struct Sources {
     pub dir: Option<PathBuf>,
     /// Replaces every source's own interval.
     pub poll_interval: Option<Duration>,
+    /// Whether networks and directories are asked about the companies that are watched.
+    pub lookups: bool,
 }
 
 /// `webhooks`

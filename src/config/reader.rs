@@ -116,6 +116,16 @@ impl Entry {
         self.parse(parse).map(Some)
     }
 
+    /// `true` or `false`.
+    pub(super) fn flag(self) -> Result<bool, ConfigError> {
+        let flag = match &self.value.kind {
+            ValueKind::Boolean(flag) => Some(*flag),
+            ValueKind::String(text) => text.parse().ok(),
+            _ => None,
+        };
+        flag.ok_or_else(|| self.wrong("must be true or false"))
+    }
+
     /// A whole number from `least` to `most`.
     pub(super) fn integer(self, least: u32, most: u32) -> Result<u32, ConfigError> {
         let number = match &self.value.kind {

@@ -137,6 +137,7 @@ fn sources(table: &mut Table) -> Result<Sources, ConfigError> {
             duration if duration.is_zero() => Err("must be longer than nothing"),
             duration => Ok(duration),
         })?,
+        lookups: table.take("lookups")?.flag()?,
     })
 }
 

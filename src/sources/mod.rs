@@ -21,7 +21,7 @@ mod tests;
 pub use check::check;
 pub use classification::country::country_of_place;
 pub use classification::{departments_of, role_of, seniorities_of};
-pub use discovery::{DiscoveryError, discover};
+pub use discovery::{DiscoveryError, account_value, discover, profile_of};
 pub use feed::{FeedKey, FeedPoll, Known, PollError};
 pub use format::catalog::Catalog;
 pub use format::source::{Source, SourceKind, Terms};

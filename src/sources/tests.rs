@@ -2,6 +2,7 @@
 
 mod fuzz;
 mod hostile;
+mod profiles;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +40,7 @@ type Shared<T> = Arc<Mutex<T>>;
 struct World {
     port: u16,
     replies: Shared<BTreeMap<String, Reply>>,
+    patterns: Shared<Vec<(fn(&str) -> bool, String)>>,
     requests: Shared<Vec<(String, BTreeMap<String, String>)>>,
 }
 
@@ -46,23 +48,28 @@ impl World {
     async fn new() -> Self {
         let replies: Shared<BTreeMap<String, Reply>> = Arc::default();
         let requests: Shared<Vec<(String, BTreeMap<String, String>)>> = Arc::default();
-        let (served, seen) = (replies.clone(), requests.clone());
+        let patterns: Shared<Vec<(fn(&str) -> bool, String)>> = Arc::default();
+        let (served, seen, placed) = (replies.clone(), requests.clone(), patterns.clone());
         let server = HttpServer::new(move || {
-            let (served, seen) = (served.clone(), seen.clone());
+            let (served, seen, placed) = (served.clone(), seen.clone(), placed.clone());
             App::new().default_service(web::to(move |request: HttpRequest| {
                 let name = request.uri().to_string().trim_start_matches('/').to_owned();
                 let headers = request.headers().iter();
                 let headers =
                     headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
                 seen.lock().unwrap().push((name.clone(), headers));
-                let reply = served.lock().unwrap().get(&name).cloned();
+                let reply = served.lock().unwrap().get(&name).cloned().or_else(|| {
+                    let placed = placed.lock().unwrap();
+                    let (_, body) = placed.iter().find(|(is_place, _)| is_place(&name))?;
+                    Some(Reply { status: 200, headers: Vec::new(), body: body.clone() })
+                });
                 async move { answer(&request, reply) }
             }))
         });
         let server = server.workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
         let port = server.addrs()[0].port();
         actix_web::rt::spawn(server.run());
-        Self { port, replies, requests }
+        Self { port, replies, patterns, requests }
     }
 
     fn put(&self, name: &str, body: impl Into<String>) {
@@ -72,6 +79,11 @@ impl World {
     fn put_reply(&self, name: &str, status: u16, headers: &[(&'static str, &str)], body: impl Into<String>) {
         let headers = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         self.replies.lock().unwrap().insert(name.into(), Reply { status, headers, body: body.into() });
+    }
+
+    /// Puts a page at every place that `is_place` says, unless another page stands there.
+    fn put_where(&self, is_place: fn(&str) -> bool, body: &str) {
+        self.patterns.lock().unwrap().push((is_place, body.to_owned()));
     }
 
     fn requests(&self) -> Vec<String> {
@@ -306,7 +318,7 @@ async fn a_site_that_fails_or_cannot_be_reached_is_worth_another_try() {
     world.put_reply("acme.example/robots.txt", 503, &[], "");
     let without_rules = search(&world.web()).await.unwrap_err();
     let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let nobody = World { port: unused, replies: Arc::default(), requests: Arc::default() };
+    let nobody = World { port: unused, replies: Arc::default(), patterns: Arc::default(), requests: Arc::default() };
     let unreachable = search(&nobody.web_for(&["https://", "http://"], clock())).await.unwrap_err();
     for error in [failing, without_rules, unreachable] {
         assert_eq!(error.obstacle(), Obstacle::Unreachable, "{error:?}");

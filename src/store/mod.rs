@@ -38,6 +38,7 @@ pub use feeds::claims::{ClaimedFeed, NEXT_POLLS};
 pub use feeds::log::{LogItem, NewLogItem};
 pub use feeds::next_due::NextDue;
 pub use feeds::polls::PollRecord;
+pub use feeds::profiles::StoredProfile;
 pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::{FeedRow, FeedValidators};
 pub use offline::{migrate, missing_log, sweep_audit};

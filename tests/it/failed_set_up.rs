@@ -1,6 +1,6 @@
 //! A target that cannot be tracked: failed, refunded, told (Spec 2.5, 3, 6.1; decisions 1.3, 7.5).
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::customer::{Customer, eventually, parse, text};
 use crate::support::databases::on_both_databases;
@@ -46,6 +46,12 @@ async fn spec_3_a_target_that_cannot_be_tracked_is_failed_refunded_and_told() {
             assert_eq!(failure["update_type"], "radar_failure", "{failure}");
             assert_eq!(failure["content"]["failure_reason"], reason, "{domain}: {failure}");
             assert_eq!(failure["content"]["refund_amount"], json!(0.4));
+            if reason == "missing_prerequisites" {
+                let message = text_at(&failure, "/content/message");
+                for place in ["visited: https://no-jobs.com/", "not there: https://no-jobs.com/careers"] {
+                    assert!(message.contains(place), "{message}");
+                }
+            }
             assert_eq!(failure["record_id"], json!(null));
             assert_eq!(failure["data"]["next_charge_at"], json!(null));
             let radar = customer.api(&service).get(&format!("/v1/radars/{radar_id}")).await.expect_status(200);
@@ -78,4 +84,8 @@ async fn spec_3_a_target_that_cannot_be_tracked_is_failed_refunded_and_told() {
         service.assert_ledger_adds_up();
     })
     .await;
+}
+
+fn text_at<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

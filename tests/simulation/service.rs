@@ -9,6 +9,7 @@ use radar::actors::feeds::{self, ScannerParts};
 use radar::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
 use radar::actors::radar::Shards;
+use radar::actors::radar::profiles::Profiles;
 use radar::actors::radar::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
 use radar::actors::runtime::isolation::Isolation;
 use radar::actors::runtime::metrics::ActorMetrics;
@@ -109,12 +110,14 @@ impl Service {
             figures: LedgerFigures::new(1).expect("figures"),
         };
         let ledger = ledger::start(&ledger_parts, &actor_metrics, queue);
+        let profiles = Profiles { store: store.clone(), web: web.clone(), may_ask: false };
         let engine = Rc::new(Engine {
             clock: clock.clone(),
             store: store.clone(),
             ledger: ledger.clone(),
             scanner,
             web,
+            profiles: profiles.clone(),
             catalog: CATALOG.clone(),
             actor_metrics: actor_metrics.clone(),
             faults,
@@ -128,6 +131,7 @@ impl Service {
             clock: clock.clone(),
             ledger: ledger.clone(),
             shards: shards.clone(),
+            profiles,
             // Radars as soon as their updates, so that a life sees them go.
             schedules: CONFIG.housekeeping.clone(),
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },

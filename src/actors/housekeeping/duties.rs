@@ -7,6 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::actors::ledger::LedgerHandle;
 use crate::actors::radar::Shards;
+use crate::actors::radar::profiles::Profiles;
 use crate::clock::Clock;
 use crate::config::{Housekeeping, Retention};
 use crate::domain::account;
@@ -24,6 +25,10 @@ const UPDATES_ROUND_MAX: u64 = 250;
 /// The shortest pause between two rounds. On SQLite a round keeps commits and deliveries waiting, so that rounds take at
 /// most half of the time.
 const PAUSE_MIN: TimeDelta = TimeDelta::milliseconds(5);
+/// How many companies a round looks at.
+const PROFILES_ROUND_MAX: u64 = 50;
+/// How long the profile of a company that nobody watches is kept once it is old.
+const PROFILES_KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// What the housekeeper needs.
 #[derive(Clone)]
@@ -36,6 +41,8 @@ pub struct HousekeeperParts {
     pub ledger: LedgerHandle,
     /// The radars.
     pub shards: Shards,
+    /// What is known of companies.
+    pub profiles: Profiles,
     /// How long what is over is kept.
     pub retention: Retention,
     /// When each duty is begun.
@@ -61,6 +68,7 @@ impl HousekeeperParts {
                 let before = self.clock.now() - KEPT_FOR;
                 self.all_rounds(ROUND_MAX, |limit| self.store.sweep_forget_answers(before, limit)).await
             }
+            Duty::RefreshProfiles => self.refresh_profiles().await,
         }
     }
 
@@ -91,6 +99,13 @@ impl HousekeeperParts {
             }
         }
         Ok(bad)
+    }
+
+    async fn refresh_profiles(&self) -> Result<usize, StoreError> {
+        let refreshed = self.profiles.refresh_due(PROFILES_ROUND_MAX).await?;
+        let Some(before) = earlier(self.clock.now(), PROFILES_KEPT_FOR) else { return Ok(refreshed) };
+        let forgotten = self.all_rounds(ROUND_MAX, |limit| self.store.sweep_forget_profiles(before, limit)).await?;
+        Ok(refreshed + forgotten)
     }
 
     async fn remove_what_is_over(&self) -> Result<usize, StoreError> {

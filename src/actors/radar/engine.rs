@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::actors::feeds::ScannerHandle;
 use crate::actors::ledger::LedgerHandle;
+use crate::actors::radar::profiles::Profiles;
 use crate::actors::runtime::isolation::Isolation;
 use crate::actors::runtime::metrics::ActorMetrics;
 use crate::faults::Faults;
@@ -27,6 +28,8 @@ pub struct Engine {
     pub scanner: ScannerHandle,
     /// Fetches from targets.
     pub web: Web,
+    /// What is known of companies.
+    pub profiles: Profiles,
     /// The sources.
     pub catalog: Arc<Catalog>,
     /// The figures.

@@ -55,6 +55,7 @@ pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<(), Failure>
     config.outbound.allow_private = vec!["127.0.0.0/8".parse().map_err(loopback)?];
     config.webhooks.allow_private = config.outbound.allow_private.clone();
     config.outbound.host_gap = Duration::ZERO;
+    config.sources.lookups = false;
     config.sources.poll_interval = Some(Duration::from_secs(1));
     Ok(())
 }

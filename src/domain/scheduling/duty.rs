@@ -20,17 +20,20 @@ pub enum Duty {
     Retention,
     /// Removes answers that no retry is given any more (decision 2.9).
     ForgetAnswers,
+    /// Looks again at companies whose profiles are a week old, and forgets those that nobody watches.
+    RefreshProfiles,
 }
 
 impl Duty {
     /// Every duty.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::FindLagging,
         Self::SettleAccounts,
         Self::SettleFeeds,
         Self::VerifyLedgers,
         Self::Retention,
         Self::ForgetAnswers,
+        Self::RefreshProfiles,
     ];
 
     /// Its key in the section `housekeeping` of the configuration.
@@ -42,6 +45,7 @@ impl Duty {
             Self::VerifyLedgers => "verify_ledgers",
             Self::Retention => "retention",
             Self::ForgetAnswers => "forget_answers",
+            Self::RefreshProfiles => "refresh_profiles",
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod country_code;
 pub mod domain_name;
 pub mod email;
 pub mod free_text;
+pub mod profile;
 pub mod profile_url;
 mod watched;
 

@@ -4,11 +4,13 @@ use serde_json::value::RawValue;
 
 use crate::domain::ids::RadarId;
 use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::targets::profile::{ProfileEntry, ProfileKey};
 use crate::operator::call::Call;
-use crate::store::{FeedReading, RadarDetail, StoredUpdate};
+use crate::sources::Ambiguity;
+use crate::store::{FeedReading, RadarDetail, StoredProfile, StoredUpdate};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::system::{FeedRecord, RadarDetailRecord};
+use crate::wire::operator::system::{FeedRecord, ProfileEntryRecord, ProfileRecord, RadarDetailRecord};
 use crate::wire::public::radar_record::RadarRecord;
 use crate::wire::time::Instant;
 
@@ -21,11 +23,19 @@ pub(crate) async fn show(call: Call) -> Answer {
     let radar_id = RadarId(call.id("id")?);
     let detail = call.state.shared.store.sweep_radar_detail(radar_id).await?;
     let detail = detail.ok_or(Rejection::NotFound(Missing::Radar))?;
+    let profile = match detail.radar.wanted.target.domain() {
+        Some(domain) => call.state.shared.store.company_profile(domain).await?,
+        None => None,
+    };
     let updates = call.state.shared.store.last_updates(detail.radar.account_id, radar_id, UPDATES_SHOWN).await?;
-    call.data(200, "Radar", record(&detail, updates)?)
+    call.data(200, "Radar", record(&detail, profile.as_ref(), updates)?)
 }
 
-fn record(detail: &RadarDetail, updates: Vec<StoredUpdate>) -> Result<RadarDetailRecord<'_>, Failure> {
+fn record<'a>(
+    detail: &'a RadarDetail,
+    profile: Option<&'a StoredProfile>,
+    updates: Vec<StoredUpdate>,
+) -> Result<RadarDetailRecord<'a>, Failure> {
     let radar = &detail.radar;
     let updates: Result<Vec<_>, _> = updates.into_iter().map(|update| RawValue::from_string(update.body)).collect();
     Ok(RadarDetailRecord {
@@ -39,8 +49,28 @@ fn record(detail: &RadarDetail, updates: Vec<StoredUpdate>) -> Result<RadarDetai
         crashes: detail.crashes,
         last_error: detail.last_error.as_deref(),
         feeds: detail.feeds.iter().map(feed).collect(),
+        profile: profile.map(profile_record),
         updates: updates.map_err(Failure::internal)?,
     })
+}
+
+fn profile_record(stored: &StoredProfile) -> ProfileRecord<'_> {
+    ProfileRecord {
+        looked_at: stored.looked_at.map(Instant),
+        refresh_at: Instant(stored.refresh_at),
+        last_error: stored.last_error.as_deref(),
+        name_is_also: stored.profile.value(ProfileKey::Name).and_then(|name| Ambiguity::of(name).cause()),
+        entries: stored.profile.entries().iter().map(entry_record).collect(),
+    }
+}
+
+fn entry_record(entry: &ProfileEntry) -> ProfileEntryRecord<'_> {
+    ProfileEntryRecord {
+        key: entry.key.as_str(),
+        value: &entry.value,
+        evidence: entry.evidence.as_str(),
+        evidence_url: &entry.evidence_url,
+    }
 }
 
 fn feed(reading: &FeedReading) -> FeedRecord<'_> {

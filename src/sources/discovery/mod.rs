@@ -4,16 +4,22 @@
 //! to, postings on the pages, the sitemap. Never here: a token guessed from a domain, which would attach another
 //! company's board.
 
+mod contact;
 mod error;
 mod evidence;
+mod home;
+mod profile;
 mod proof;
 mod search;
+mod visits;
 
 use std::sync::Arc;
 
+pub use contact::account_value;
 pub use error::DiscoveryError;
 #[cfg(test)]
 pub(super) use evidence::{Evidence, Wanted};
+pub use profile::profile_of;
 use search::Search;
 
 use super::feed::FeedKey;
@@ -64,6 +70,9 @@ fn is_found_on_sites(source: &Source) -> bool {
 }
 
 fn nothing_serves(radar_type: RadarType, target: &Target) -> String {
+    if let Target::Contact { profile_url: Some(profile_url), .. } = target {
+        return contact::refusal(profile_url, radar_type);
+    }
     match target.domain() {
         _ if radar_type == RadarType::CompanyJobOpenings => format!("no source of {radar_type} is enabled"),
         Some(_) => format!("no source of {radar_type} can be found from a domain"),

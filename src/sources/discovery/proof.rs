@@ -43,7 +43,9 @@ impl Search<'_> {
         }
         sitemaps.retain(|url| is_own(url, home_url));
         for url in sitemaps.into_iter().take(SITEMAPS_MAX) {
-            let addresses = match self.sitemap_addresses(&url).await {
+            let addresses = self.sitemap_addresses(&url).await;
+            self.visits.add(&url, addresses.as_ref().err().copied());
+            let addresses = match addresses {
                 Ok(addresses) => addresses,
                 Err(error) => {
                     self.note(error);
@@ -73,7 +75,9 @@ impl Search<'_> {
     /// Whether one of `pages` has a posting; boards on the way are noted.
     async fn prove(&mut self, pages: impl Iterator<Item = Url>) -> bool {
         for url in pages {
-            let visited = match fetch_html(self.web, &url, None).await {
+            let page = fetch_html(self.web, &url, None).await;
+            self.visits.add(&url, page.as_ref().err().copied());
+            let visited = match page {
                 Ok(page) => self.read(page).await,
                 Err(error) => Err(error),
             };

@@ -7,6 +7,8 @@ use url::Url;
 
 use super::error::DiscoveryError;
 use super::evidence::{Evidence, Wanted, add_board, board_of};
+use super::home::home;
+use super::visits::Visits;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::targets::DomainName;
 use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
@@ -43,17 +45,20 @@ pub struct Search<'a> {
     home_url: Option<Url>,
     boards: Vec<FeedKey>,
     visited: HashSet<String>,
+    /// Every page that was looked at, for whoever asks why nothing was found.
+    pub(super) visits: Visits,
     /// Why something could not be looked at just now; then nothing found is not the same as nothing there.
     unsure: Option<FetchError>,
 }
 
 impl<'a> Search<'a> {
     pub fn new(web: &'a Web, catalog: &Arc<Catalog>, radar_type: RadarType, domain: &DomainName) -> Self {
-        let (boards, visited) = (Vec::new(), HashSet::new());
+        let (boards, visited, visits) = (Vec::new(), HashSet::new(), Visits::default());
         let wanted = Wanted { catalog: catalog.clone(), radar_type, domain: domain.as_str().to_owned() };
-        Self { web, wanted, home_url: None, boards, visited, unsure: None }
+        Self { web, wanted, home_url: None, boards, visited, visits, unsure: None }
     }
 
+    /// Looks for the feeds; never an empty list.
     pub async fn run(mut self) -> Result<Vec<FeedKey>, DiscoveryError> {
         let (home_url, home) = self.home().await?;
         self.home_url = Some(home_url.clone());
@@ -98,58 +103,18 @@ impl<'a> Search<'a> {
             RadarType::CompanyJobOpenings => "job openings",
             other => other.as_str(),
         };
-        let message = format!("no source of {what} was found at {}", self.wanted.domain);
+        let message = format!("no source of {what} was found at {}{}", self.wanted.domain, self.visits.summary());
         match self.unsure {
-            Some(error) => DiscoveryError::Transient(format!("{message}, and a part of it could not be read: {error}")),
+            Some(error) => DiscoveryError::Transient(format!("{message}; a part of it fails just now: {error}")),
             None => DiscoveryError::NoSource(message),
         }
     }
 
-    /// The home page, with or without `www`; over http only where https cannot connect.
     async fn home(&mut self) -> Result<(Url, Visited), DiscoveryError> {
-        let mut gravest: Option<DiscoveryError> = None;
-        let mut without_https = Vec::new();
-        let hosts = [self.wanted.domain.clone(), format!("www.{}", self.wanted.domain)];
-        let addresses = |scheme: &str| hosts.iter().map(|host| format!("{scheme}://{host}/")).collect::<Vec<_>>();
-        for (https, http) in addresses("https").into_iter().zip(addresses("http")) {
-            match self.home_at(&https).await {
-                Ok(home) => return Ok(home),
-                Err((error, meaning)) => {
-                    let cannot_connect = matches!(
-                        error,
-                        FetchError::Unreachable(
-                            TransportError::Connect | TransportError::Tls | TransportError::Timeout
-                        )
-                    );
-                    without_https.extend(cannot_connect.then_some(http));
-                    gravest = Some(graver(gravest, meaning));
-                }
-            }
-        }
-        for http in without_https {
-            match self.home_at(&http).await {
-                Ok(home) => return Ok(home),
-                Err((_, meaning)) => gravest = Some(graver(gravest, meaning)),
-            }
-        }
-        Err(gravest.unwrap_or_else(|| DiscoveryError::Unexpected("the home page was not looked for".into())))
-    }
-
-    async fn home_at(&mut self, address: &str) -> Result<(Url, Visited), (FetchError, DiscoveryError)> {
-        let unusable = |_| (FetchError::BadRedirect, DiscoveryError::Unexpected(format!("{address} is no address")));
-        let url = Url::parse(address).map_err(unusable)?;
-        match self.visit(&url).await {
-            Ok(visited) => Ok((visited.url.clone().unwrap_or(url), visited)),
-            // The site answers: that its front page is missing or too large says nothing of its other pages.
-            Err(FetchError::NotFound | FetchError::TooLarge | FetchError::BadRedirect) => Ok((url, Visited::default())),
-            Err(FetchError::Status(status)) if !FetchError::Status(status).is_transient() => {
-                Ok((url, Visited::default()))
-            }
-            Err(error) => {
-                tracing::info!(address, error = error.reason(), "a home page could not be read");
-                Err((error, DiscoveryError::of_fetch(address, error)))
-            }
-        }
+        let domain = self.wanted.domain.clone();
+        let (url, visited) = home(&domain, async |url: &Url| self.visit(url).await).await?;
+        let visited = visited.unwrap_or_default();
+        Ok((visited.url.clone().unwrap_or(url), visited))
     }
 
     /// The page at `url`. Each redirect is checked for a board first: a board's site often forbids the visit that its
@@ -161,7 +126,9 @@ impl<'a> Search<'a> {
                 return Ok(Visited { board: Some(board), ..Visited::default() });
             }
             self.visited.insert(identity(&url));
-            let page = self.fetch_one(&url).await?;
+            let page = self.fetch_one(&url).await;
+            self.visits.add(&url, page.as_ref().err().copied());
+            let page = page?;
             match page.redirects_to {
                 Some(next) => url = next,
                 None if page.status < 300 => return self.read(page).await,
@@ -277,20 +244,5 @@ impl<'a> Search<'a> {
             }
         }
         living
-    }
-}
-
-/// The graver of two errors. A refusal outweighs a silence, and a silence outweighs an unknown name: the other name may
-/// exist.
-fn graver(one: Option<DiscoveryError>, other: DiscoveryError) -> DiscoveryError {
-    let weight = |error: &DiscoveryError| match error {
-        DiscoveryError::UnknownName(_) => 0,
-        DiscoveryError::Transient(_) => 1,
-        DiscoveryError::NoSource(_) | DiscoveryError::Unexpected(_) => 2,
-        DiscoveryError::Inaccessible(_) => 3,
-    };
-    match one {
-        Some(one) if weight(&one) >= weight(&other) => one,
-        _ => other,
     }
 }

@@ -3,9 +3,13 @@
 //! Duty: bytes to pages, postings and addresses, pure and within the bounds of `super::bounds`. Never here: fetching, or
 //! what is new.
 
+pub mod accounts;
 mod addresses;
+pub mod feed_document;
+pub mod head;
 pub mod job_posting;
 pub mod json;
+pub mod organization;
 pub mod page;
 pub mod site;
 pub mod sitemap;

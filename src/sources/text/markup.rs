@@ -26,7 +26,8 @@ pub enum Piece<'a> {
 pub struct Attributes([Option<String>; KEPT.len()]);
 
 /// Attributes that are kept.
-const KEPT: [&str; 6] = ["aria-label", "data-src", "href", "src", "title", "type"];
+const KEPT: [&str; 10] =
+    ["aria-label", "content", "data-src", "href", "name", "property", "rel", "src", "title", "type"];
 
 impl Attributes {
     /// The value of the attribute `name`.

@@ -28,7 +28,29 @@ pub(crate) struct RadarDetailRecord<'a> {
     pub(crate) crashes: i64,
     pub(crate) last_error: Option<&'a str>,
     pub(crate) feeds: Vec<FeedRecord<'a>>,
+    /// What is known of the company that it watches; null where nothing was needed.
+    pub(crate) profile: Option<ProfileRecord<'a>>,
     pub(crate) updates: Vec<Box<RawValue>>,
+}
+
+/// What is known of a company beside its domain.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProfileRecord<'a> {
+    pub(crate) looked_at: Option<Instant>,
+    pub(crate) refresh_at: Instant,
+    pub(crate) last_error: Option<&'a str>,
+    /// What the company's name also is, so that a mention needs a second sign; null for names that mean only it.
+    pub(crate) name_is_also: Option<&'static str>,
+    pub(crate) entries: Vec<ProfileEntryRecord<'a>>,
+}
+
+/// One thing that is known of a company, and what says so.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProfileEntryRecord<'a> {
+    pub(crate) key: &'static str,
+    pub(crate) value: &'a str,
+    pub(crate) evidence: &'static str,
+    pub(crate) evidence_url: &'a str,
 }
 
 /// A feed, and how far the radar has read it.

@@ -84,6 +84,7 @@ impl Service {
             ("RADAR_SECRETS__KEY".to_owned(), SECRETS_KEY.to_owned()),
             ("RADAR_OUTBOUND__ALLOW_PRIVATE".to_owned(), "127.0.0.0/8".to_owned()),
             ("RADAR_OUTBOUND__HOST_GAP".to_owned(), "0s".to_owned()),
+            ("RADAR_SOURCES__LOOKUPS".to_owned(), "false".to_owned()),
         ]);
         environment.extend(settings.iter().map(|(name, text)| (format!("RADAR_{name}"), (*text).to_owned())));
         environment.extend(variables.iter().cloned());

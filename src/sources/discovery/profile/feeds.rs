@@ -1,0 +1,166 @@
+//! Which addresses on a site's pages may be its feeds, and where feeds usually are.
+
+use url::Url;
+
+use super::page::ReadPage;
+use super::sections::Section;
+use crate::domain::targets::profile::EvidenceKind;
+use crate::sources::extraction::site::is_own;
+use crate::sources::text::canonical_url::{canonical, identity};
+use crate::sources::text::folding::folded;
+
+/// The media types of feeds.
+const FEED_TYPES: &[&str] =
+    &["application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml"];
+/// Endings of the paths of feeds.
+const FEED_ENDINGS: &[&str] =
+    &["/feed", "/rss", ".rss", "/rss.xml", "/atom.xml", "/feed.xml", "/index.xml", "/feed.json"];
+/// Where feeds are when no page names them: below the home page, and below the blog's or the newsroom's page.
+const USUAL_PATHS: &[&str] =
+    &["/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/blog/feed", "/blog/rss.xml", "/news/rss"];
+const USUAL_PATHS_OF_SECTIONS: &[&str] = &["feed", "rss.xml"];
+
+/// An address that may be a feed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The address.
+    pub url: Url,
+    /// The part of the site that it belongs to, where that can be told.
+    pub section: Option<Section>,
+    /// How it was found.
+    pub evidence: EvidenceKind,
+    /// The page that names it.
+    pub page: Url,
+}
+
+/// The feeds that pages name, those of the newsroom first, then those of the blog; each once. Pages come with the
+/// section whose front page they are.
+pub fn named_feeds(pages: &[ReadPage], section_of: impl Fn(&Url) -> Option<Section>) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for page in pages {
+        let of_page = section_of(&page.url);
+        let alternates =
+            page.head.links.iter().filter(|link| {
+                (link.is("alternate") || link.is("feed")) && FEED_TYPES.contains(&link.media_type.as_str())
+            });
+        let alternates = alternates.map(|link| (&link.url, link.title.clone(), EvidenceKind::Alternate));
+        let anchors = page.links.iter().filter(|link| is_feed_address(&link.url) && is_own(&link.url, &page.url));
+        let anchors = anchors.map(|link| (&link.url, folded(&link.text), EvidenceKind::Link));
+        for (url, title, evidence) in alternates.chain(anchors) {
+            let is_known = candidates.iter().any(|known| identity(&known.url) == identity(url));
+            if !is_known && !is_of_comments(url, &title) {
+                let section = section_told(url, &title).or(of_page);
+                candidates.push(Candidate { url: canonical(url), section, evidence, page: page.url.clone() });
+            }
+        }
+    }
+    candidates.sort_by_key(|candidate| match candidate.section {
+        Some(Section::Newsroom) => 0,
+        Some(Section::Blog) => 1,
+        None => 2,
+    });
+    candidates
+}
+
+/// Where feeds may be that no page names.
+pub fn usual_feeds(home: &Url, sections: &[(Section, Url)]) -> Vec<Candidate> {
+    let below = |url: &Url, path: &str| {
+        let base = Url::parse(&format!("{}/", url.as_str().trim_end_matches('/'))).ok()?;
+        base.join(path).ok()
+    };
+    let candidate = |url: Url, section: Option<Section>, page: &Url| Candidate {
+        section: section.or_else(|| section_told(&url, "")),
+        url,
+        evidence: EvidenceKind::UsualPlace,
+        page: page.clone(),
+    };
+    let of_sections = sections.iter().flat_map(|(section, page)| {
+        let paths = USUAL_PATHS_OF_SECTIONS.iter().filter_map(move |path| below(page, path));
+        paths.map(move |url| candidate(url, Some(*section), page))
+    });
+    let of_home = USUAL_PATHS.iter().filter_map(|path| home.join(path).ok()).map(|url| candidate(url, None, home));
+    let mut usual: Vec<Candidate> = Vec::new();
+    for candidate in of_sections.chain(of_home) {
+        if !usual.iter().any(|known| known.url == candidate.url) {
+            usual.push(candidate);
+        }
+    }
+    usual
+}
+
+fn is_feed_address(url: &Url) -> bool {
+    let path = url.path().trim_end_matches('/').to_ascii_lowercase();
+    FEED_ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+fn is_of_comments(url: &Url, title: &str) -> bool {
+    let path = url.path().to_ascii_lowercase();
+    path.contains("/comments") || folded(title).contains("comment")
+}
+
+/// The section that an address or a title names.
+fn section_told(url: &Url, title: &str) -> Option<Section> {
+    let text = folded(&format!("{} {title}", url.path()));
+    let words: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric()).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    if has(&["press", "newsroom", "news", "releases", "presse", "media"]) {
+        return Some(Section::Newsroom);
+    }
+    has(&["blog"]).then_some(Section::Blog)
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::{named_feeds, usual_feeds};
+    use crate::domain::targets::profile::EvidenceKind;
+    use crate::sources::discovery::profile::page::ReadPage;
+    use crate::sources::discovery::profile::sections::Section;
+    use crate::sources::extraction::head::read_head;
+    use crate::sources::extraction::page::read_page;
+
+    fn page(address: &str, html: &str) -> ReadPage {
+        let url = Url::parse(address).unwrap();
+        let links = read_page(html.as_bytes(), None, &url).links;
+        ReadPage { head: read_head(html.as_bytes(), None, &url), links, described: Default::default(), url }
+    }
+
+    #[test]
+    fn feeds_are_ordered_by_section_and_comments_are_left_out() {
+        let home = page(
+            "https://acme.example/",
+            r#"<link rel="alternate" type="application/rss+xml" title="Acme" href="/all.xml">
+            <link rel="alternate" type="application/rss+xml" title="Comments" href="/comments/feed">
+            <link rel="alternate" type="application/json" href="/wp-json"><link rel="alternate" hreflang="de" href="/de">
+            <link rel="alternate" type="application/atom+xml" title="Acme blog" href="https://feeds.example/acme?utm_source=x">
+            <a href="/company/press.rss">RSS</a><a href="https://other.example/feed">Their feed</a>"#,
+        );
+        let news = page("https://acme.example/n", r#"<link rel="alternate" type="application/rss+xml" href="/n.xml">"#);
+        let section_of = |url: &Url| (url.path() == "/n").then_some(Section::Newsroom);
+        let found = named_feeds(&[home, news], section_of);
+        let found: Vec<_> = found.iter().map(|feed| (feed.url.as_str(), feed.section, feed.evidence)).collect();
+        let (newsroom, blog) = (Some(Section::Newsroom), Some(Section::Blog));
+        assert_eq!(
+            found,
+            [
+                ("https://acme.example/company/press.rss", newsroom, EvidenceKind::Link),
+                ("https://acme.example/n.xml", newsroom, EvidenceKind::Alternate),
+                ("https://feeds.example/acme", blog, EvidenceKind::Alternate),
+                ("https://acme.example/all.xml", None, EvidenceKind::Alternate),
+            ]
+        );
+    }
+
+    #[test]
+    fn usual_places_begin_with_those_of_the_sections() {
+        let url = |text: &str| Url::parse(text).unwrap();
+        let sections = [(Section::Blog, url("https://blog.acme.example/en"))];
+        let usual = usual_feeds(&url("https://acme.example/x/"), &sections);
+        let addresses: Vec<&str> = usual.iter().map(|feed| feed.url.as_str()).take(3).collect();
+        let wanted =
+            ["https://blog.acme.example/en/feed", "https://blog.acme.example/en/rss.xml", "https://acme.example/feed"];
+        assert_eq!(addresses, wanted);
+        assert_eq!(usual[0].section, Some(Section::Blog));
+    }
+}

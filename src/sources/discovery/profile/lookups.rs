@@ -1,0 +1,106 @@
+//! What networks and directories say when they are asked about a company: its accounts, confirmed by themselves.
+//!
+//! Duty: one bounded request each. A directory that does not answer says nothing; only a company's domain and its own
+//! public accounts are asked about, never a person.
+
+use serde_json::Value;
+use url::Url;
+
+use super::wikidata;
+use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
+use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Web};
+use crate::sources::bounds::PAGE_BYTES_MAX;
+use crate::sources::engines::pages::fetch_html;
+use crate::sources::extraction::accounts::Account;
+use crate::sources::extraction::head::read_head;
+use crate::sources::extraction::json::read_json;
+
+/// Longer answers are not read.
+const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+/// What an answer may take in memory.
+const ANSWER_MEMORY_MAX: usize = 32 * 1024 * 1024;
+
+/// The handle on Bluesky that is the domain itself: only its owner can have it.
+pub async fn domain_handle(web: &Web, domain: &str) -> Option<ProfileEntry> {
+    let resolve = "https://public.api.bsky.app/xrpc/com.atproto.identity.resolveHandle";
+    let url = Url::parse_with_params(resolve, [("handle", domain)]).ok()?;
+    let answer = json(web, &url, &[]).await.ok()?;
+    let is_account = answer["did"].as_str().is_some_and(|did| did.starts_with("did:"));
+    let value = domain.to_owned();
+    let entry = ProfileEntry {
+        key: ProfileKey::BlueskyHandle,
+        value,
+        evidence: EvidenceKind::DomainHandle,
+        evidence_url: url.to_string(),
+    };
+    is_account.then_some(entry)
+}
+
+/// What Wikidata says of the company with `domain`.
+pub async fn of_wikidata(web: &Web, domain: &str) -> Vec<ProfileEntry> {
+    let Some(url) = wikidata::question(domain) else { return Vec::new() };
+    let accept = [("Accept".to_owned(), "application/sparql-results+json".to_owned())];
+    match json(web, &url, &accept).await {
+        Ok(answer) => wikidata::entries(&answer, domain),
+        Err(error) => {
+            tracing::debug!(domain, error = error.reason(), "a directory could not be asked about a company");
+            Vec::new()
+        }
+    }
+}
+
+/// The identifier of the channel whose page on YouTube is `path`.
+pub async fn channel_of(web: &Web, path: &str) -> Option<String> {
+    let url = Url::parse("https://www.youtube.com/").ok()?.join(path).ok()?;
+    let page = fetch_html(web, &url, None).await.ok()?;
+    web.read(move || channel_on(&page)).await.ok()?
+}
+
+/// The identifier that a channel's page names: in the address of its feed, or in its own.
+fn channel_on(page: &Page) -> Option<String> {
+    let head = read_head(&page.body, page.content_type(), &page.final_url);
+    let ids = head.links.iter().filter(|link| link.is("alternate") || link.is("canonical")).filter_map(|link| {
+        let of_feed = link.url.query_pairs().find(|(name, _)| name == "channel_id").map(|(_, id)| id.into_owned());
+        let of_page = match Account::of(&link.url) {
+            Some(Account::YoutubeChannel(id)) => Some(id),
+            _ => None,
+        };
+        of_feed.or(of_page).filter(|id| crate::sources::extraction::accounts::is_channel_id(id))
+    });
+    ids.into_iter().next()
+}
+
+/// The account as its own server calls it; `Ok(None)` where the server knows none.
+///
+/// # Errors
+/// The server could not be asked.
+pub async fn account_at(web: &Web, user: &str, host: &str) -> Result<Option<String>, FetchError> {
+    let resource = format!("acct:{user}@{host}");
+    let ask = format!("https://{host}/.well-known/webfinger");
+    let Ok(url) = Url::parse_with_params(&ask, [("resource", resource.as_str())]) else { return Ok(None) };
+    match json(web, &url, &[]).await {
+        Ok(answer) => {
+            let subject = answer["subject"].as_str().and_then(|subject| subject.strip_prefix("acct:"));
+            let is_account = |subject: &&str| {
+                subject.split_once('@').is_some_and(|(user, host)| !user.is_empty() && host.contains('.'))
+            };
+            Ok(subject.filter(is_account).map(str::to_lowercase))
+        }
+        Err(error) if error.is_transient() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+async fn json(web: &Web, url: &Url, headers: &[(String, String)]) -> Result<Value, FetchError> {
+    let request = Fetch {
+        url,
+        accept: "application/json,*/*;q=0.5",
+        headers,
+        validators: None,
+        robots: RobotsPolicy::DocumentedApi,
+        redirects: Redirects::Follow,
+        body_bytes_max: Some(ANSWER_BYTES_MAX.min(PAGE_BYTES_MAX)),
+    };
+    let page = web.fetch(request).await?;
+    web.read(move || read_json(&page.body, ANSWER_MEMORY_MAX).unwrap_or_default()).await
+}

@@ -1,0 +1,235 @@
+//! The search for what is known of a company: its name, its feeds, its accounts (decision 7.3: once for all radars).
+//!
+//! Duty: a few pages of the site, and one question each to the networks and directories; every entry with its evidence.
+//! Never here: which source uses an entry, or how long it is kept.
+
+mod feeds;
+mod lookups;
+mod names;
+mod own_accounts;
+mod page;
+mod sections;
+mod wikidata;
+
+use url::Url;
+
+use self::feeds::{Candidate, named_feeds, usual_feeds};
+use self::own_accounts::{Claim, own_accounts};
+use self::page::ReadPage;
+use self::sections::{Section, section_link};
+use super::error::DiscoveryError;
+use super::home::home;
+use super::visits::Visits;
+use crate::domain::targets::DomainName;
+use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
+use crate::outbound::fetch::{FetchError, Web};
+use crate::sources::engines::pages::{fetch_html, fetch_xml};
+use crate::sources::extraction::accounts::Account;
+use crate::sources::extraction::feed_document::is_kept_feed;
+use crate::sources::extraction::page::decode;
+use crate::sources::text::canonical_url::canonical;
+use crate::sources::text::company_name::without_legal_form;
+
+/// Requests to the company's own site, robots.txt aside.
+const VISITS_MAX: usize = 16;
+/// Channel pages and servers that are asked about accounts.
+const ACCOUNTS_ASKED_MAX: usize = 3;
+
+/// Looks at the site of `domain`, and asks networks and directories about it where `may_ask`.
+///
+/// # Errors
+/// The site cannot be read, and nothing else knows the company.
+pub async fn profile_of(web: &Web, domain: &DomainName, may_ask: bool) -> Result<CompanyProfile, DiscoveryError> {
+    ProfileSearch {
+        web,
+        domain: domain.as_str(),
+        may_ask,
+        visits: Visits::default(),
+        profile: CompanyProfile::default(),
+    }
+    .run()
+    .await
+}
+
+struct ProfileSearch<'a> {
+    web: &'a Web,
+    domain: &'a str,
+    may_ask: bool,
+    visits: Visits,
+    profile: CompanyProfile,
+}
+
+impl ProfileSearch<'_> {
+    async fn run(mut self) -> Result<CompanyProfile, DiscoveryError> {
+        let domain = self.domain;
+        let refused = match home(domain, async |url: &Url| self.visit(url).await).await {
+            Ok((_, Some(page))) => {
+                self.read_site(page).await;
+                None
+            }
+            Ok((url, None)) => Some(DiscoveryError::NoSource(format!("{url} shows no page"))),
+            Err(error @ (DiscoveryError::Inaccessible(_) | DiscoveryError::NoSource(_))) => Some(error),
+            Err(error) => return Err(error),
+        };
+        self.ask_directories().await;
+        // A site that keeps its pages from us may be known all the same.
+        match refused {
+            Some(error) if self.profile.entries().is_empty() => Err(error),
+            _ => {
+                self.name_by_domain();
+                tracing::debug!(domain, visits = self.visits.summary(), "a company's site was looked at");
+                Ok(self.profile)
+            }
+        }
+    }
+
+    async fn read_site(&mut self, page: ReadPage) {
+        let mut pages = vec![page];
+        names::add_names(&mut self.profile, &pages, self.domain);
+        let sections = self.read_sections(&mut pages).await;
+        self.find_feeds(&pages, &sections).await;
+        let mut called: Vec<&str> = self.profile.values(ProfileKey::Name).collect();
+        called.extend(self.profile.values(ProfileKey::LegalName));
+        let label = names::label_of(self.domain);
+        called.push(label);
+        let claims = own_accounts(&pages, &called, label);
+        self.add_accounts(claims).await;
+    }
+
+    /// Reads the front pages of the newsroom and the blog.
+    async fn read_sections(&mut self, pages: &mut Vec<ReadPage>) -> Vec<(Section, Url)> {
+        let mut sections = Vec::new();
+        let label = names::label_of(self.domain).to_owned();
+        for (section, key) in [(Section::Newsroom, ProfileKey::NewsroomUrl), (Section::Blog, ProfileKey::BlogUrl)] {
+            let called: Vec<&str> = self.profile.values(ProfileKey::Name).chain([label.as_str()]).collect();
+            let Some(home) = pages.first() else { break };
+            let Some(url) = section_link(&home.links, &home.url, section, &called) else { continue };
+            let home_url = home.url.clone();
+            let page = match pages.iter().find(|page| page.url == url) {
+                Some(_) => continue,
+                None => self.visit(&url).await,
+            };
+            let Ok(page) = page else { continue };
+            self.add(key, page.url.to_string(), EvidenceKind::Link, &home_url);
+            sections.push((section, page.url.clone()));
+            pages.push(page);
+        }
+        sections
+    }
+
+    /// Keeps those of the feeds that pages name, or else of the usual places, that have dated entries.
+    async fn find_feeds(&mut self, pages: &[ReadPage], sections: &[(Section, Url)]) {
+        let section_of = |url: &Url| sections.iter().find(|(_, page)| page == url).map(|(section, _)| *section);
+        let named = named_feeds(pages, section_of);
+        for candidate in named {
+            self.try_feed(candidate).await;
+        }
+        let Some(home) = pages.first().filter(|_| self.profile.value(ProfileKey::FeedUrl).is_none()) else { return };
+        for candidate in usual_feeds(&home.url, sections) {
+            if self.try_feed(candidate).await {
+                return;
+            }
+        }
+    }
+
+    async fn try_feed(&mut self, candidate: Candidate) -> bool {
+        let has_room = self.profile.values(ProfileKey::FeedUrl).count() < ProfileKey::FeedUrl.entries_max();
+        if !has_room || self.visits.count() >= VISITS_MAX {
+            return false;
+        }
+        let page = fetch_xml(self.web, &candidate.url, None).await;
+        self.visits.add(&candidate.url, page.as_ref().err().copied());
+        let Ok(page) = page else { return false };
+        let url = page.final_url.clone();
+        let is_feed = self.web.read(move || is_kept_feed(&decode(&page.body, page.content_type()))).await;
+        if is_feed != Ok(true) {
+            return false;
+        }
+        let address = canonical(&url).to_string();
+        if candidate.section == Some(Section::Newsroom) {
+            self.add(ProfileKey::NewsroomFeedUrl, address.clone(), candidate.evidence, &candidate.page);
+        }
+        self.add(ProfileKey::FeedUrl, address, candidate.evidence, &candidate.page);
+        true
+    }
+
+    async fn add_accounts(&mut self, claims: Vec<Claim>) {
+        let mut asked = 0;
+        for Claim { account, evidence, page, .. } in claims {
+            let is_certain = matches!(evidence, EvidenceKind::StructuredData | EvidenceKind::RelMe);
+            let may_ask = self.may_ask && asked < ACCOUNTS_ASKED_MAX;
+            let (key, value) = match account {
+                Account::Linkedin(name) => {
+                    (ProfileKey::LinkedinUrl, Some(format!("https://www.linkedin.com/company/{name}")))
+                }
+                Account::X(handle) => (ProfileKey::XHandle, Some(handle)),
+                Account::YoutubeChannel(id) => (ProfileKey::YoutubeChannelId, Some(id)),
+                Account::Bluesky(handle) => (ProfileKey::BlueskyHandle, Some(handle)),
+                Account::YoutubePage(path) if may_ask && self.profile.value(ProfileKey::YoutubeChannelId).is_none() => {
+                    asked += 1;
+                    (ProfileKey::YoutubeChannelId, lookups::channel_of(self.web, &path).await)
+                }
+                Account::Mastodon { user, host }
+                    if may_ask && self.profile.value(ProfileKey::MastodonAccount).is_none() =>
+                {
+                    asked += 1;
+                    let confirmed = lookups::account_at(self.web, &user, &host).await;
+                    let unasked = confirmed.is_err() && is_certain;
+                    let value = confirmed.unwrap_or_else(|_| unasked.then(|| format!("{user}@{host}")));
+                    (ProfileKey::MastodonAccount, value)
+                }
+                Account::Mastodon { user, host } if is_certain => {
+                    (ProfileKey::MastodonAccount, Some(format!("{user}@{host}")))
+                }
+                Account::YoutubePage(_) | Account::Mastodon { .. } => continue,
+            };
+            if let Some(value) = value {
+                self.add(key, value, evidence, &page);
+            }
+        }
+    }
+
+    /// What others say comes last: what the site says of itself is there already.
+    async fn ask_directories(&mut self) {
+        if !self.may_ask {
+            return;
+        }
+        // A handle that is the domain outranks one that a page links to.
+        if let Some(entry) = lookups::domain_handle(self.web, self.domain).await {
+            let others = self.profile.entries().iter().filter(|known| known.key != ProfileKey::BlueskyHandle).cloned();
+            self.profile = others.chain([entry]).collect();
+        }
+        for entry in lookups::of_wikidata(self.web, self.domain).await {
+            // What the site is called by others is another name where it has one of its own.
+            let value =
+                if entry.key == ProfileKey::Name { without_legal_form(&entry.value).to_owned() } else { entry.value };
+            let has_name = self.profile.value(ProfileKey::Name).is_some_and(|name| name != value);
+            let key = if entry.key == ProfileKey::Name && has_name { ProfileKey::LegalName } else { entry.key };
+            self.profile.add(ProfileEntry { key, value, ..entry });
+        }
+    }
+
+    /// A company that nobody names is called like its domain.
+    fn name_by_domain(&mut self) {
+        let label = names::label_of(self.domain);
+        let mut letters = label.chars();
+        let name: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+        let (key, evidence, evidence_url) =
+            (ProfileKey::Name, EvidenceKind::Domain, format!("https://{}/", self.domain));
+        self.profile.add(ProfileEntry { key, value: name, evidence, evidence_url });
+    }
+
+    async fn visit(&mut self, url: &Url) -> Result<ReadPage, FetchError> {
+        if self.visits.count() >= VISITS_MAX {
+            return Err(FetchError::TooLarge);
+        }
+        let page = fetch_html(self.web, url, None).await;
+        self.visits.add(url, page.as_ref().err().copied());
+        let page = page?;
+        self.web.read(move || ReadPage::of(&page)).await
+    }
+
+    fn add(&mut self, key: ProfileKey, value: String, evidence: EvidenceKind, page: &Url) {
+        self.profile.add(ProfileEntry { key, value, evidence, evidence_url: page.to_string() });
+    }
+}

@@ -1,0 +1,32 @@
+//! One page of a company's site, read for what it says of the company.
+
+use url::Url;
+
+use crate::outbound::fetch::Page;
+use crate::sources::engines::pages::html_of;
+use crate::sources::extraction::head::{Head, read_head};
+use crate::sources::extraction::organization::{Described, described};
+use crate::sources::extraction::page::Link;
+
+/// What a page says that matters for a profile.
+#[derive(Clone, Debug)]
+pub struct ReadPage {
+    /// Its address after redirects.
+    pub url: Url,
+    /// What it says of itself.
+    pub head: Head,
+    /// Its anchors.
+    pub links: Vec<Link>,
+    /// What it describes for machines.
+    pub described: Described,
+}
+
+impl ReadPage {
+    /// Takes `page` apart; meant for a thread for reading.
+    pub fn of(page: &Page) -> Self {
+        let html = html_of(page);
+        let head = read_head(&page.body, page.content_type(), &page.final_url);
+        let described = described(&html.json_ld, &page.final_url);
+        Self { url: page.final_url.clone(), head, links: html.links, described }
+    }
+}

@@ -1,0 +1,163 @@
+//! What is known of companies, and which of them are to be looked at again.
+
+use chrono::{DateTime, Utc};
+use entity::{company_profile, profile_entry};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, Statement};
+
+use crate::domain::targets::DomainName;
+use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
+use crate::store::database::rows;
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::{Store, StoreError};
+
+/// A company's profile, as it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredProfile {
+    /// What is known.
+    pub profile: CompanyProfile,
+    /// When the company was last looked at with success; `None` if it never was.
+    pub looked_at: Option<DateTime<Utc>>,
+    /// When it is looked at again.
+    pub refresh_at: DateTime<Utc>,
+    /// Why the last look failed, if it did.
+    pub last_error: Option<String>,
+}
+
+/// Companies that radars watch and whose time has come; each is put off, so that one process looks at it.
+const CLAIM_DUE: &str = "update company_profile set refresh_at = $2
+    where refresh_at <= $1 and domain in (
+        select p.domain from company_profile p
+        where p.refresh_at <= $1 and exists (
+            select 1 from radar r where r.domain = p.domain and r.domain is not null and r.status = 'active')
+        order by p.refresh_at, p.domain limit $3)
+    returning domain";
+
+/// Companies that nobody watches any more.
+const UNWATCHED: &str = "select p.domain from company_profile p
+    where p.refresh_at < $1 and not exists (
+        select 1 from radar r where r.domain = p.domain and r.domain is not null and r.status = 'active')
+    order by p.refresh_at, p.domain limit $2";
+
+impl Store {
+    /// What is known of the company with `domain`; `None` if it was never looked at.
+    pub async fn company_profile(&self, domain: &DomainName) -> Result<Option<StoredProfile>, StoreError> {
+        let of_domain = company_profile::Entity::find_by_id(domain.as_str());
+        let Some(row) = self.clock.io(of_domain.one(&self.read)).await? else { return Ok(None) };
+        let entries = profile_entry::Entity::find()
+            .filter(profile_entry::Column::Domain.eq(domain.as_str()))
+            .order_by_asc(profile_entry::Column::EntryKey)
+            .order_by_asc(profile_entry::Column::Ordinal);
+        let entries = self.clock.io(entries.all(&self.read)).await?;
+        Ok(Some(StoredProfile {
+            profile: entries.into_iter().map(entry).collect::<Result<_, _>>()?,
+            looked_at: rows::instant_option("company_profile", row.looked_at)?,
+            refresh_at: rows::instant("company_profile", row.refresh_at)?,
+            last_error: row.last_error,
+        }))
+    }
+
+    /// Replaces what is known of the company with `domain`.
+    pub async fn save_company_profile(
+        &self,
+        domain: &DomainName,
+        profile: &CompanyProfile,
+        looked_at: DateTime<Utc>,
+        refresh_at: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let row = company_profile::Model {
+            domain: domain.as_str().to_owned(),
+            looked_at: Some(looked_at.timestamp_micros()),
+            refresh_at: refresh_at.timestamp_micros(),
+            last_error: None,
+        };
+        let entries = entry_rows(domain, profile);
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                forget(&transaction, std::slice::from_ref(&row.domain)).await?;
+                company_profile::Entity::insert(row.into_active_model()).exec_without_returning(&transaction).await?;
+                if !entries.is_empty() {
+                    let entries = entries.into_iter().map(IntoActiveModel::into_active_model);
+                    profile_entry::Entity::insert_many(entries).exec_without_returning(&transaction).await?;
+                }
+                Ok(transaction.commit().await?)
+            })
+            .await
+    }
+
+    /// Notes that a look at a company whose profile is known has failed; what is known stays.
+    pub async fn note_profile_failure(
+        &self,
+        domain: &DomainName,
+        error: &str,
+        refresh_at: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let sql = "update company_profile set last_error = $1, refresh_at = $2 where domain = $3";
+        let values = [error.into(), refresh_at.timestamp_micros().into(), domain.as_str().into()];
+        let statement = Statement::from_sql_and_values(self.write.get_database_backend(), sql, values);
+        self.clock.io(self.write.execute_raw(statement)).await?;
+        Ok(())
+    }
+
+    /// Claims companies that are to be looked at again, of those that a radar watches; they are due again at `until`.
+    pub async fn sweep_claim_due_profiles(
+        &self,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        limit: u64,
+    ) -> Result<Vec<DomainName>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let values = [now.timestamp_micros().into(), until.timestamp_micros().into(), limit.into()];
+        let statement = Statement::from_sql_and_values(self.write.get_database_backend(), CLAIM_DUE, values);
+        let claimed = self.clock.io(self.write.query_all_raw(statement)).await?;
+        claimed.into_iter().map(|row| Ok(DomainName::from_stored(row.try_get("", "domain")?))).collect()
+    }
+
+    /// Forgets companies that nobody watches and that were due before `before`; answers how many.
+    pub async fn sweep_forget_profiles(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let values = [before.timestamp_micros().into(), limit.into()];
+        let statement = Statement::from_sql_and_values(self.write.get_database_backend(), UNWATCHED, values);
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let found = transaction.query_all_raw(statement).await?;
+                let domains = found.into_iter().map(|row| row.try_get("", "domain"));
+                let domains: Vec<String> = domains.collect::<Result<_, _>>()?;
+                forget(&transaction, &domains).await?;
+                transaction.commit().await?;
+                Ok(domains.len())
+            })
+            .await
+    }
+}
+
+async fn forget(transaction: &WriteTransaction, domains: &[String]) -> Result<(), StoreError> {
+    let entries = profile_entry::Entity::delete_many();
+    entries.filter(profile_entry::Column::Domain.is_in(domains)).exec(transaction).await?;
+    let profiles = company_profile::Entity::delete_many();
+    profiles.filter(company_profile::Column::Domain.is_in(domains)).exec(transaction).await?;
+    Ok(())
+}
+
+fn entry(row: profile_entry::Model) -> Result<ProfileEntry, StoreError> {
+    Ok(ProfileEntry {
+        key: rows::closed("profile_entry", &row.entry_key, ProfileKey::parse)?,
+        value: row.entry_value,
+        evidence: rows::closed("profile_entry", &row.evidence, EvidenceKind::parse)?,
+        evidence_url: row.evidence_url,
+    })
+}
+
+fn entry_rows(domain: &DomainName, profile: &CompanyProfile) -> Vec<profile_entry::Model> {
+    let entries = profile.entries().iter().zip(0_i64..);
+    let row = |(entry, ordinal): (&ProfileEntry, i64)| profile_entry::Model {
+        domain: domain.as_str().to_owned(),
+        entry_key: entry.key.as_str().to_owned(),
+        ordinal,
+        entry_value: entry.value.clone(),
+        evidence: entry.evidence.as_str().to_owned(),
+        evidence_url: entry.evidence_url.clone(),
+    };
+    entries.map(row).collect()
+}
