@@ -26,7 +26,7 @@ pub(super) async fn open_store(config: &Config, clock: &Clock) -> Result<Store, 
         // The last commit may be later than the instant that was kept when the clock last moved.
         let noted = store.setting(SIMULATED_NOW).await?.and_then(|micros| micros.parse().ok());
         let noted_at = noted.and_then(chrono::DateTime::from_timestamp_micros);
-        for at in [noted_at, store.sweep_last_at().await?].into_iter().flatten() {
+        for at in [noted_at, store.all_last_at().await?].into_iter().flatten() {
             clock.resume_at(at);
         }
     }

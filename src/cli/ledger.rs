@@ -47,7 +47,7 @@ pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<()
     let mut summary = Summary::default();
     let system = actix_rt::System::new();
     summary.missing_log = system.block_on(store::missing_log(&settings))?;
-    system.block_on(store::sweep_audit(&settings, account.map(AccountId), |audited| summary.add(audited)))?;
+    system.block_on(store::audit_all(&settings, account.map(AccountId), |audited| summary.add(audited)))?;
     output::print(&if as_json { summary.as_data().to_string() } else { summary.as_text() })?;
     match (summary.unsound.len(), summary.missing_log) {
         (0, None) => Ok(()),

@@ -1,10 +1,11 @@
 //! The database, which is the truth.
 //!
 //! The only room that names sea-orm and the tables. [`commit`](Store::commit) is the one place where money, visibility or
-//! a radar's life changes; beside it, `outbox` holds deliveries, `feeds` what is polled and for whom, `accounts` what
+//! a radar's life changes; besides, `outbox` holds deliveries, `feeds` what is polled and for whom, `accounts` what
 //! operators set, `secrets` what is encrypted, `queries` what is read, `reminders` what is due, `audit` what must add up, and
-//! `database` the connections. Functions on customer data take the account first; those that look across accounts are
-//! named `sweep_…`. Never here: rules, HTTP, actors.
+//! `database` the connections. Functions on customer data take the account first; those that read across accounts are named
+//! `all_…`, or `any_…` where they read one row. Claims, feeds, retention and keys belong to the service: their functions take
+//! no account on purpose. Never here: rules, HTTP, actors.
 
 mod accounts;
 mod audit;
@@ -41,7 +42,7 @@ pub use feeds::polls::PollRecord;
 pub use feeds::profiles::StoredProfile;
 pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::{FeedRow, FeedValidators};
-pub use offline::{migrate, missing_log, sweep_audit};
+pub use offline::{migrate, missing_log, audit_all};
 pub use outbox::attempts::EndedAttempt;
 pub use outbox::counts::OutboxCounts;
 pub use outbox::deliveries::{Claimed, ClaimedDelivery};

@@ -52,7 +52,7 @@ pub async fn missing_log(settings: &DatabaseSettings) -> Result<Option<String>, 
 ///
 /// # Errors
 /// The database cannot be opened, did not answer, or has no such account.
-pub async fn sweep_audit(
+pub async fn audit_all(
     settings: &DatabaseSettings,
     only: Option<AccountId>,
     mut found: impl FnMut(AuditedAccount),
@@ -115,7 +115,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::super::{ApiKey, DatabaseSettings, Intent, NewAccount, Store, StoreError, StoreRules};
-    use super::{AuditedAccount, migrate, sweep_audit};
+    use super::{AuditedAccount, migrate, audit_all};
     use crate::clock::Clock;
     use crate::domain::account::{Command, Settings, TopUp};
     use crate::domain::account_limits::OwnLimits;
@@ -130,7 +130,7 @@ mod tests {
 
     async fn audited(settings: &DatabaseSettings) -> Vec<AuditedAccount> {
         let mut all = Vec::new();
-        sweep_audit(settings, None, |audited| all.push(audited)).await.expect("audited");
+        audit_all(settings, None, |audited| all.push(audited)).await.expect("audited");
         all
     }
 
@@ -181,7 +181,7 @@ mod tests {
         let faults: Vec<String> =
             super::tests::audited(&settings).await[0].faults.iter().map(ToString::to_string).collect();
         assert_eq!(faults, ["lot 1 holds 4, its movements leave 5", "the account has a balance of 5, its lots hold 4"]);
-        let unknown = sweep_audit(&settings, Some(AccountId(Uuid::nil())), |_| ()).await.expect_err("unknown");
+        let unknown = audit_all(&settings, Some(AccountId(Uuid::nil())), |_| ()).await.expect_err("unknown");
         assert_eq!(unknown.to_string(), "account 00000000-0000-0000-0000-000000000000 does not exist");
         store.close().await;
     }

@@ -77,7 +77,7 @@ pub(crate) async fn owner(shared: &Shared, request: &HttpRequest) -> Result<KeyO
     let owner = match shared.keys.get(&key_hash, now) {
         Ok(owner) => owner,
         Err(ticket) => {
-            let owner = shared.store.sweep_key_owner(&key_hash).await?.ok_or_else(invalid)?;
+            let owner = shared.store.key_owner(&key_hash).await?.ok_or_else(invalid)?;
             shared.keys.remember(key_hash, owner, now, ticket);
             owner
         }

@@ -228,7 +228,7 @@ async fn spec_4_7_a_radar_is_read_as_another_process_left_it() {
         for _ in 0..2 {
             assert_eq!(read().await.map(|(radar, _)| radar.status), Some(Status::Inactive));
         }
-        assert_eq!(writer.sweep_purge_radars(now() + Duration::days(1), 100).await.expect("a purge"), 1);
+        assert_eq!(writer.purge_radars(now() + Duration::days(1), 100).await.expect("a purge"), 1);
         assert!(read().await.is_none(), "it is gone");
         if let Some(other) = other {
             other.close().await;
@@ -243,7 +243,7 @@ async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
     on_both_databases(|database| async move {
         let store = open(&database).await;
         let ask = async |key, no, at| commit(&store, vec![create_once(key, no)], at).await.remove(0);
-        let sweep = async |at: DateTime<Utc>| store.sweep_forget_answers(at - KEPT_FOR, 10).await.expect("a sweep");
+        let sweep = async |at: DateTime<Utc>| store.forget_answers(at - KEPT_FOR, 10).await.expect("a sweep");
         let hour = Duration::hours(1);
         let tick = Duration::microseconds(1);
 

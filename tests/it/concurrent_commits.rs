@@ -92,7 +92,7 @@ impl Stage {
     async fn end(self, updates: i64) {
         let place = DatabaseSettings { url: self.database.url().to_owned(), max_connections: 2 };
         let mut faults = Vec::new();
-        store::sweep_audit(&place, None, |audited| faults.extend(audited.faults)).await.expect("an audit");
+        store::audit_all(&place, None, |audited| faults.extend(audited.faults)).await.expect("an audit");
         assert!(faults.is_empty(), "{faults:#?}");
         for store in &self.stores {
             let (seen, _) = store.updates(FIRST, &UpdateFilter::default(), 100).await.expect("updates");

@@ -57,9 +57,9 @@ async fn publish_one(store: &Store) {
 
 /// How many deliveries are claimed by a process whose clock says `at`.
 async fn claim(store: &Store, at: DateTime<Utc>, lease: TimeDelta) -> usize {
-    let waiting = store.sweep_waiting_endpoints().await.expect("a look");
+    let waiting = store.all_waiting_endpoints().await.expect("a look");
     let share = |endpoint_id| EndpointClaim { endpoint_id, account_id: ACCOUNT, count: 10, probe_since: None };
     let shares: Vec<EndpointClaim> = waiting.iter().map(|endpoint| share(endpoint.endpoint_id)).collect();
     assert_eq!(shares.len(), 1);
-    store.sweep_claim_deliveries(&shares, at, at + lease).await.expect("a claim").deliveries.len()
+    store.claim_deliveries(&shares, at, at + lease).await.expect("a claim").deliveries.len()
 }

@@ -113,7 +113,7 @@ impl Parties {
             content: content.to_owned(),
             detected_at: self.service.clock.now(),
         };
-        let watchers = match self.service.store.sweep_watchers(&target).await {
+        let watchers = match self.service.store.all_watchers(&target).await {
             Ok(watchers) => watchers,
             Err(error) => return self.note(format_args!("no watchers: {error}")),
         };

@@ -143,9 +143,9 @@ impl Claimant for FeedScanner {
         let room = POLLS_MAX.saturating_sub(self.polling.len());
         let store = self.parts.store.clone();
         Box::pin(async move {
-            let next = store.sweep_next_polls().await?;
+            let next = store.next_polls().await?;
             let claimed = match next.has_unsuspected() && room > 0 {
-                true => store.sweep_claim_due_feeds(room as u64).await?,
+                true => store.claim_due_feeds(room as u64).await?,
                 false => Vec::new(),
             };
             let is_full = claimed.len() == room;
@@ -156,12 +156,12 @@ impl Claimant for FeedScanner {
 
     fn claim_suspect(&self) -> Asking<Option<ClaimedFeed>> {
         let store = self.parts.store.clone();
-        Box::pin(async move { store.sweep_claim_suspect_feed().await })
+        Box::pin(async move { store.claim_suspect_feed().await })
     }
 
     fn release(&self, claimed: Vec<ClaimedFeed>) -> Asking<()> {
         let store = self.parts.store.clone();
-        Box::pin(async move { store.sweep_release_feeds(&claimed).await })
+        Box::pin(async move { store.release_feeds(&claimed).await })
     }
 
     fn begin(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, _: &mut Context<Self>) {
@@ -175,7 +175,7 @@ impl Handler<Posted<PollSince>> for FeedScanner {
     fn handle(&mut self, posted: Posted<PollSince>, context: &mut Context<Self>) {
         let PollSince { feed_id, since, answer } = posted.open();
         let store = self.parts.store.clone();
-        let known = async move { store.sweep_feed(feed_id).await };
+        let known = async move { store.feed(feed_id).await };
         context.spawn(known.into_actor(self).map(move |feed, scanner, _| {
             match feed.ok().flatten().filter(|feed| feed.succeeded_at.is_some_and(|at| at >= since)) {
                 Some(feed) => drop(answer.send(Ok(feed.head_seq))),
@@ -228,8 +228,8 @@ impl Handler<Posted<Resume>> for FeedScanner {
         posted.open();
         let store = self.parts.store.clone();
         let lagging = async move {
-            store.sweep_wake_feeds().await?;
-            store.sweep_lagging(LAGGING_MAX).await
+            store.wake_feeds().await?;
+            store.all_lagging_radars(LAGGING_MAX).await
         };
         context.spawn(lagging.into_actor(self).map(|lagging, scanner, context| {
             match lagging {

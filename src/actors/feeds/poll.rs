@@ -40,7 +40,7 @@ pub(super) async fn run(
     let is_for_set_up = claimed.is_none();
     let claimed = match claimed {
         Some(claimed) => claimed,
-        None => match store.sweep_claim_feed(feed_id).await? {
+        None => match store.claim_feed(feed_id).await? {
             Some(claimed) => claimed,
             None => return Ok(PollResult::NotOurs),
         },
@@ -54,7 +54,7 @@ pub(super) async fn run(
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
     let known = Known {
         first_poll: feed.succeeded_at.is_none(),
-        ids: Arc::new(store.sweep_known_items(feed_id).await?),
+        ids: Arc::new(store.known_items(feed_id).await?),
         validators: to_validators(&feed.validators),
     };
     let fetching = Box::pin(sources::poll_feed(&parts.web, &parts.catalog, &key, known));
@@ -65,11 +65,11 @@ pub(super) async fn run(
     match polled {
         Ok(poll) => {
             let (record, grows) = to_record(poll);
-            let Some(head_seq) = store.sweep_record_poll(&claimed, record, now, interval).await? else {
+            let Some(head_seq) = store.record_poll(&claimed, record, now, interval).await? else {
                 return Ok(PollResult::NotOurs);
             };
             if grows {
-                for (account_id, radar_id) in store.sweep_lagging_readers(feed_id).await? {
+                for (account_id, radar_id) in store.lagging_radars_of_feed(feed_id).await? {
                     (parts.wake_reader)(account_id, radar_id);
                 }
             }
@@ -81,7 +81,7 @@ pub(super) async fn run(
             let (message, obstacle, error) = (error.to_string(), error.obstacle(), error.reason());
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");
             let record = PollRecord::Failed { error };
-            store.sweep_record_poll(&claimed, record, now, next_in).await?;
+            store.record_poll(&claimed, record, now, next_in).await?;
             Ok(PollResult::Failed(PollFailure::Source { message, obstacle }))
         }
     }
@@ -94,7 +94,7 @@ async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult,
     tracing::warn!(feed_id = %feed.feed_id, attempts = feed.open_attempts, "polls of a feed end the process, it rests");
     let record = PollRecord::Rests { error: error.clone() };
     let next_in = attempts::rest_after(feed.open_attempts);
-    parts.store.sweep_record_poll(claimed, record, parts.clock.now(), next_in).await?;
+    parts.store.record_poll(claimed, record, parts.clock.now(), next_in).await?;
     Ok(PollResult::Failed(PollFailure::Source { message: error, obstacle: Obstacle::Refused }))
 }
 
@@ -105,7 +105,7 @@ async fn while_claimed<T>(parts: &ScannerParts, claimed: &ClaimedFeed, polling: 
         tokio::select! {
             biased;
             polled = &mut polling => return Some(polled),
-            () = parts.clock.sleep(RENEW_EVERY) => match parts.store.sweep_renew_claim(claimed).await {
+            () = parts.clock.sleep(RENEW_EVERY) => match parts.store.renew_claim(claimed).await {
                 Ok(false) => return None,
                 Ok(true) => {}
                 // Nobody else can claim it either; if somebody has, the result is refused.

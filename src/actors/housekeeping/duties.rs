@@ -59,8 +59,8 @@ impl HousekeeperParts {
             Duty::FindLagging => self.find_lagging().await,
             Duty::SettleAccounts => self.settle_accounts().await,
             Duty::SettleFeeds => {
-                self.store.sweep_settle_feeds().await?;
-                Ok(usize::try_from(self.store.sweep_wake_feeds().await?).unwrap_or(usize::MAX))
+                self.store.settle_feeds().await?;
+                Ok(usize::try_from(self.store.wake_feeds().await?).unwrap_or(usize::MAX))
             }
             Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Retention => self.remove_what_is_over().await,
@@ -73,7 +73,7 @@ impl HousekeeperParts {
     }
 
     async fn find_lagging(&self) -> Result<usize, StoreError> {
-        let lagging = self.store.sweep_lagging(ROUND_MAX).await?;
+        let lagging = self.store.all_lagging_radars(ROUND_MAX).await?;
         for (account_id, radar_id) in &lagging {
             self.shards.wake(*account_id, *radar_id);
         }
@@ -81,7 +81,7 @@ impl HousekeeperParts {
     }
 
     async fn settle_accounts(&self) -> Result<usize, StoreError> {
-        let accounts = self.store.sweep_accounts_with_due_work(self.clock.now(), ROUND_MAX).await?;
+        let accounts = self.store.all_accounts_with_due_work(self.clock.now(), ROUND_MAX).await?;
         for account_id in &accounts {
             self.ledger.wake(*account_id);
         }
@@ -91,7 +91,7 @@ impl HousekeeperParts {
     /// Answers how many accounts were found bad: a round in which all are sound is not worth a line in the log.
     async fn verify_ledgers(&self) -> Result<usize, StoreError> {
         let mut bad = 0;
-        for account_id in self.store.sweep_unchecked_accounts(ROUND_MAX).await? {
+        for account_id in self.store.all_unchecked_accounts(ROUND_MAX).await? {
             let checked = self.store.check_account(account_id, self.clock.now()).await?;
             if let Some(fault) = checked.as_ref().and_then(|checked| checked.faults.first()) {
                 bad += 1;
@@ -112,7 +112,7 @@ impl HousekeeperParts {
         let now = self.clock.now();
         let mut removed = 0;
         if let Some(before) = now.checked_sub_signed(account::Settings::default().hold_life) {
-            removed += self.store.sweep_purge_judged(before).await?;
+            removed += self.store.purge_approvals(before).await?;
         }
         if let Some(before) = earlier(now, self.retention.updates) {
             let (store, round_max) = (&self.store, UPDATES_ROUND_MAX);

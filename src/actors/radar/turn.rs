@@ -172,7 +172,7 @@ async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Res
         if read >= TURN_ITEMS_MAX {
             return Ok(Read::Part);
         }
-        let mut items = engine.store.sweep_items_after(reading.feed_id, read_seq, ITEMS_MAX).await?;
+        let mut items = engine.store.items_after(reading.feed_id, read_seq, ITEMS_MAX).await?;
         items.truncate(within(items.iter().map(|item| item.content.len())));
         let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(Read::Through) };
         read += items.len();

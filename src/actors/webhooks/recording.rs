@@ -128,7 +128,7 @@ async fn try_to_record(
 ) -> Result<Vec<Recorded>, StoreError> {
     let mut waits = WAITS.into_iter();
     loop {
-        match parts.store.sweep_record_attempts(group, &parts.schedule, at).await {
+        match parts.store.record_attempts(group, &parts.schedule, at).await {
             Ok(decisions) => {
                 let recorded = |decision: Option<Decision>| match decision {
                     Some(decision) => Recorded::As(Box::new(decision)),

@@ -174,7 +174,7 @@ impl WebhookDispatcher {
 
 /// Takes a recovery one step further, if there is one; whether another step is to be made soon.
 async fn advance_recovery(parts: &DispatcherParts) -> bool {
-    match parts.store.sweep_advance_recovery(parts.clock.now()).await {
+    match parts.store.advance_recovery(parts.clock.now()).await {
         Ok(None) => false,
         Ok(Some(recovery)) => {
             parts.faults.pass("dispatcher.recovery_step", &recovery.resent);
@@ -197,10 +197,10 @@ async fn claim(
     lease_until: DateTime<Utc>,
 ) -> Result<Claimed, StoreError> {
     if !plan.hold.is_empty() {
-        store.sweep_hold_deliveries(&plan.hold, now).await?;
+        store.hold_deliveries(&plan.hold, now).await?;
     }
     if plan.claims.is_empty() {
         return Ok(Claimed::default());
     }
-    store.sweep_claim_deliveries(&plan.claims, now, lease_until).await
+    store.claim_deliveries(&plan.claims, now, lease_until).await
 }

@@ -215,7 +215,7 @@ impl World {
     }
 
     async fn deliveries(&self) -> Vec<LoggedDelivery> {
-        self.store.sweep_deliveries(DeliveryFilter::default(), 1000).await.unwrap()
+        self.store.all_deliveries(DeliveryFilter::default(), 1000).await.unwrap()
     }
 
     /// How many deliveries are in each state.
@@ -521,11 +521,11 @@ async fn claim_and_record(world: World) {
     let (store, schedule, now) = (&world.store, RetrySchedule::default(), world.clock.now());
     let lease_until = now + TimeDelta::seconds(60);
     let mut waiting = WaitingEndpoints::default();
-    waiting.replace(store.sweep_waiting_endpoints().await.unwrap());
+    waiting.replace(store.all_waiting_endpoints().await.unwrap());
     let plan = waiting.plan(&mut EndpointLimiter::new(20), now, 2);
 
     let claim = async |now| {
-        let claimed = store.sweep_claim_deliveries(&plan.claims, now, now + TimeDelta::seconds(60)).await.unwrap();
+        let claimed = store.claim_deliveries(&plan.claims, now, now + TimeDelta::seconds(60)).await.unwrap();
         (claimed.deliveries, claimed.next[0].1)
     };
     let (lost, next_at) = claim(now).await;
@@ -541,7 +541,7 @@ async fn claim_and_record(world: World) {
         let ended =
             |claimed: &&ClaimedDelivery| EndedAttempt { claimed: (*claimed).clone(), report: report(outcome, now) };
         let ended: Vec<_> = claimed.iter().map(ended).collect();
-        let recorded = store.sweep_record_attempts(&ended, &schedule, now).await.unwrap();
+        let recorded = store.record_attempts(&ended, &schedule, now).await.unwrap();
         recorded.iter().map(Option::is_some).collect::<Vec<_>>()
     };
     let both = [&lost[0], &again[0]];
@@ -555,7 +555,7 @@ async fn claim_and_record(world: World) {
 
     let claim = EndpointClaim { probe_since: Some(now), ..plan.claims[0] };
     let later = lease_until + LEASE_MARGIN;
-    let refused = store.sweep_claim_deliveries(&[claim], later, later + LEASE_MARGIN).await.unwrap();
+    let refused = store.claim_deliveries(&[claim], later, later + LEASE_MARGIN).await.unwrap();
     assert!(refused.deliveries.is_empty(), "the breaker of this endpoint was not open until then");
 }
 

@@ -50,7 +50,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX) as usize;
     let after = parameters.one("cursor", |text| uuid_text(text).map(AccountId).map_err(|_| NOT_A_CURSOR));
     let after = parameters.finish(after)?;
-    let mut accounts = call.state.shared.store.sweep_accounts(after, limit as u64 + 1).await?;
+    let mut accounts = call.state.shared.store.all_accounts(after, limit as u64 + 1).await?;
     let has_more = accounts.len() > limit;
     accounts.truncate(limit);
     let next = accounts.last().filter(|_| has_more).map(|account| account.account_id.to_string());

@@ -13,7 +13,7 @@ use crate::wire::public::endpoints::EnabledEndpoint;
 /// A page of endpoints.
 pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = deliveries::endpoints(call.query())?;
-    let mut found = call.state.shared.store.sweep_endpoints(filter, u64::from(limit) + 1).await?;
+    let mut found = call.state.shared.store.all_endpoints(filter, u64::from(limit) + 1).await?;
     let has_more = found.len() > limit as usize;
     found.truncate(limit as usize);
     let next = found.last().filter(|_| has_more).map(|last| last.endpoint_id.to_string());
@@ -33,6 +33,6 @@ pub(crate) async fn enable(call: Call) -> Answer {
 
 async fn found(call: &Call) -> Result<LoggedEndpoint, Failure> {
     let filter = EndpointFilter { endpoint_id: Some(EndpointId(call.id("id")?)), ..EndpointFilter::default() };
-    let found = call.state.shared.store.sweep_endpoints(filter, 1).await?.pop();
+    let found = call.state.shared.store.all_endpoints(filter, 1).await?.pop();
     found.ok_or_else(|| Rejection::NotFound(Missing::Endpoint).into())
 }

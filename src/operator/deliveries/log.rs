@@ -13,7 +13,7 @@ use crate::wire::public::deliveries::next_cursor;
 /// A page of deliveries, the newest first.
 pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = deliveries::list(call.query())?;
-    let mut found = call.state.shared.store.sweep_deliveries(filter, u64::from(limit) + 1).await?;
+    let mut found = call.state.shared.store.all_deliveries(filter, u64::from(limit) + 1).await?;
     let has_more = found.len() > limit as usize;
     found.truncate(limit as usize);
     let next = found.last().filter(|_| has_more).map(next_cursor);
@@ -39,6 +39,6 @@ pub(crate) async fn resend(call: Call) -> Answer {
 }
 
 async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {
-    let found = call.state.shared.store.sweep_delivery(UpdateId(call.id("update_id")?)).await?;
+    let found = call.state.shared.store.any_delivery(UpdateId(call.id("update_id")?)).await?;
     found.ok_or_else(|| Rejection::NotFound(Missing::Delivery).into())
 }

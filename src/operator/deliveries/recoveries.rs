@@ -33,7 +33,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
 /// How far a recovery has come.
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
-    let found = call.state.shared.store.sweep_recovery(RecoveryId(call.id("id")?)).await?;
+    let found = call.state.shared.store.any_recovery(RecoveryId(call.id("id")?)).await?;
     let recovery = found.ok_or(Rejection::NotFound(Missing::Recovery))?;
     call.data(200, "Recovery", OfAccount::recovery(recovery))
 }

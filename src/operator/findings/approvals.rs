@@ -22,7 +22,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let ListQuery { state, account_id, after, limit } = findings::parse(call.query())?;
     let after = after.map(|cursor| (cursor.detected_at, cursor.update_id));
     let filter = JudgedFilter { state, account_id, from: oldest(call.now()), after };
-    let (found, has_more) = call.state.shared.store.sweep_judged(&filter, limit as usize).await?;
+    let (found, has_more) = call.state.shared.store.all_approvals(&filter, limit as usize).await?;
     let last = found.last().filter(|_| has_more);
     let next = last.map(|(_, found)| {
         FindingCursor { detected_at: found.finding.detected_at, update_id: found.update_id }.encode()
@@ -44,7 +44,7 @@ pub(crate) async fn reject(call: Call) -> Answer {
 
 async fn judge(call: Call, verdict: Verdict) -> Answer {
     let update_id = UpdateId(call.id("id")?);
-    let owner = call.state.shared.store.sweep_judged_owner(update_id).await?;
+    let owner = call.state.shared.store.any_approval_owner(update_id).await?;
     let account_id = owner.ok_or(Rejection::NotFound(Missing::Finding))?;
     let decision = call.state.shared.ledger.ask(account_id, Judge { update_id, verdict }).await?;
     if let Err(refusal @ Refusal::Stopped) = decision {

@@ -27,7 +27,7 @@ const TELL_AT_ONCE: usize = 64;
 pub(crate) async fn push(mut call: Call) -> Answer {
     let body = call.body().await?.value;
     let Push { target, native_id, source, content } = push::parse(&body)?;
-    let radars = call.state.shared.store.sweep_watchers(&target).await?;
+    let radars = call.state.shared.store.all_watchers(&target).await?;
     let radar_type = match (target.radar_type(), radars.first()) {
         (Some(radar_type), _) => radar_type,
         (None, Some(radar)) => radar.wanted.radar_type,

@@ -21,7 +21,7 @@ const UPDATES_SHOWN: u64 = 10;
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
     let radar_id = RadarId(call.id("id")?);
-    let detail = call.state.shared.store.sweep_radar_detail(radar_id).await?;
+    let detail = call.state.shared.store.any_radar_detail(radar_id).await?;
     let detail = detail.ok_or(Rejection::NotFound(Missing::Radar))?;
     let profile = match detail.radar.wanted.target.domain() {
         Some(domain) => call.state.shared.store.company_profile(domain).await?,

@@ -71,7 +71,7 @@ impl Store {
     }
 
     /// Whose key has this hash.
-    pub async fn sweep_key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
+    pub async fn key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
         let query = api_key::Entity::find().filter(api_key::Column::KeyHash.eq(key_hash));
         let Some(key) = self.clock.io(query.one(&self.read)).await? else { return Ok(None) };
         let account = self.account(AccountId(key.account_id)).await?;

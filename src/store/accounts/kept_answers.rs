@@ -33,7 +33,7 @@ pub(in crate::store) fn row(account_id: Uuid, key_hash: String, kept: KeptAnswer
 impl Store {
     /// Removes answers whose keys were first used at `until` or before, oldest first, and answers how many. No account
     /// is locked: rows that a commit is replacing are passed over.
-    pub async fn sweep_forget_answers(&self, until: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+    pub async fn forget_answers(&self, until: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
         let passing_over = if self.is_sqlite() { "" } else { "for update skip locked" };
         let sql = format!(
             "delete from kept_answer where used_at <= $1 and (account_id, key_hash) in (

@@ -125,7 +125,7 @@ impl Store {
     }
 
     /// Accounts in order of their identifiers, from after `after`.
-    pub async fn sweep_accounts(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<Account>, StoreError> {
+    pub async fn all_accounts(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<Account>, StoreError> {
         let mut query = account::Entity::find().order_by_asc(account::Column::AccountId).limit(limit);
         if let Some(after) = after {
             query = query.filter(account::Column::AccountId.gt(after.0));

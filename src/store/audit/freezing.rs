@@ -17,7 +17,7 @@ const UNCHECKED: &str = "select a.account_id from account a left join ledger_che
 
 impl Store {
     /// Accounts whose ledger or updates have changed since they were last checked.
-    pub async fn sweep_unchecked_accounts(&self, limit: u64) -> Result<Vec<AccountId>, StoreError> {
+    pub async fn all_unchecked_accounts(&self, limit: u64) -> Result<Vec<AccountId>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let statement = Statement::from_sql_and_values(self.read.get_database_backend(), UNCHECKED, [limit.into()]);
         let found = self.clock.io(self.read.query_all_raw(statement)).await?;
@@ -78,7 +78,7 @@ impl Store {
     }
 
     /// How many accounts are stopped.
-    pub async fn sweep_frozen_count(&self) -> Result<u64, StoreError> {
+    pub async fn all_frozen_count(&self) -> Result<u64, StoreError> {
         let frozen = account::Entity::find().filter(account::Column::FrozenAt.is_not_null());
         Ok(self.clock.io(frozen.count(&self.read)).await?)
     }

@@ -44,24 +44,24 @@ enum Wanted {
 
 impl Store {
     /// How long it is until feeds that somebody may read are due.
-    pub async fn sweep_next_polls(&self) -> Result<NextDue, StoreError> {
+    pub async fn next_polls(&self) -> Result<NextDue, StoreError> {
         let mut sql = Sql::new(self.read.get_database_backend());
         sql.push(NEXT_POLLS).now(self.leases.now()).push(" as now_at");
         self.next_due(sql).await
     }
 
     /// Claims feeds whose poll is due, that no open attempt makes suspect and that somebody reads.
-    pub async fn sweep_claim_due_feeds(&self, limit: u64) -> Result<Vec<ClaimedFeed>, StoreError> {
-        self.clock.io(self.claim_due_feeds(Wanted::Unsuspected(limit))).await
+    pub async fn claim_due_feeds(&self, limit: u64) -> Result<Vec<ClaimedFeed>, StoreError> {
+        self.clock.io(self.claim_feeds(Wanted::Unsuspected(limit))).await
     }
 
     /// Claims one due feed whose last attempt did not end.
-    pub async fn sweep_claim_suspect_feed(&self) -> Result<Option<ClaimedFeed>, StoreError> {
-        Ok(self.clock.io(self.claim_due_feeds(Wanted::OneSuspect)).await?.pop())
+    pub async fn claim_suspect_feed(&self) -> Result<Option<ClaimedFeed>, StoreError> {
+        Ok(self.clock.io(self.claim_feeds(Wanted::OneSuspect)).await?.pop())
     }
 
     /// Claims one feed, due or not, for a set-up, whose own count covers the attempt; `None` when somebody polls it.
-    pub async fn sweep_claim_feed(&self, feed_id: FeedId) -> Result<Option<ClaimedFeed>, StoreError> {
+    pub async fn claim_feed(&self, feed_id: FeedId) -> Result<Option<ClaimedFeed>, StoreError> {
         self.clock
             .io(async {
                 let transaction = self.begin().await?;
@@ -79,7 +79,7 @@ impl Store {
     }
 
     /// Keeps a claim for longer; `false` when it had been lost.
-    pub async fn sweep_renew_claim(&self, claimed: &ClaimedFeed) -> Result<bool, StoreError> {
+    pub async fn renew_claim(&self, claimed: &ClaimedFeed) -> Result<bool, StoreError> {
         let (now, length) = (self.leases.now(), self.leases.length());
         let mut sql = Sql::new(self.write.get_database_backend());
         sql.push("update feed set ").leased(now, length);
@@ -88,7 +88,7 @@ impl Store {
     }
 
     /// Gives claims back as if they had never been made: the polls are due at once, and nothing is counted.
-    pub async fn sweep_release_feeds(&self, claimed: &[ClaimedFeed]) -> Result<(), StoreError> {
+    pub async fn release_feeds(&self, claimed: &[ClaimedFeed]) -> Result<(), StoreError> {
         for ClaimedFeed { feed, lease_no } in claimed {
             let mut sql = Sql::new(self.write.get_database_backend());
             sql.push("update feed set lease_until = null, open_attempts = ").bind(i64::from(feed.open_attempts));
@@ -100,7 +100,7 @@ impl Store {
     }
 
     /// Wakes the feeds at rest that somebody reads: those of radars that were paused, and whatever was missed.
-    pub async fn sweep_wake_feeds(&self) -> Result<u64, StoreError> {
+    pub async fn wake_feeds(&self) -> Result<u64, StoreError> {
         let mut sql = Sql::new(self.write.get_database_backend());
         sql.push("update feed set next_poll_at = ").now(self.leases.now());
         sql.push(" where feed_id in (select f.feed_id from feed f where f.next_poll_at is null and ");
@@ -108,7 +108,7 @@ impl Store {
         Ok(self.clock.io(self.write.execute_raw(sql.finish())).await?.rows_affected())
     }
 
-    async fn claim_due_feeds(&self, wanted: Wanted) -> Result<Vec<ClaimedFeed>, StoreError> {
+    async fn claim_feeds(&self, wanted: Wanted) -> Result<Vec<ClaimedFeed>, StoreError> {
         let transaction = self.begin().await?;
         let due = due_feeds(&transaction, self.leases.now(), wanted);
         let found = lock_feeds(&transaction, due).await?;

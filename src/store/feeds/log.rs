@@ -42,7 +42,7 @@ pub struct NewLogItem {
 
 impl Store {
     /// Every name that the feed has shown so far.
-    pub async fn sweep_known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
+    pub async fn known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
         let query = feed_item::Entity::find()
             .select_only()
             .column(feed_item::Column::NativeId)
@@ -52,7 +52,7 @@ impl Store {
     }
 
     /// The items of a feed from after `after_seq`, in order.
-    pub async fn sweep_items_after(
+    pub async fn items_after(
         &self,
         feed_id: FeedId,
         after_seq: i64,
@@ -67,12 +67,12 @@ impl Store {
     }
 
     /// The radars that have not read all of a feed yet.
-    pub async fn sweep_lagging_readers(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+    pub async fn lagging_radars_of_feed(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
         self.lagging("f.feed_id = $1", [feed_id.0.into()]).await
     }
 
     /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
-    pub async fn sweep_lagging(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+    pub async fn all_lagging_radars(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
         self.lagging("f.head_seq > f.fanned_seq limit $1", [(limit.min(1 << 20) as i64).into()]).await
     }
 
@@ -94,7 +94,7 @@ impl Store {
     }
 
     /// Marks the feeds that every watching radar has read to the end.
-    pub async fn sweep_settle_feeds(&self) -> Result<(), StoreError> {
+    pub async fn settle_feeds(&self) -> Result<(), StoreError> {
         // Readers of stopped accounts count here: they go on where they left off.
         let behind = format!("rf.read_seq < f.head_seq and {NOT_ENDED}");
         let mut sql = Sql::new(self.write.get_database_backend());

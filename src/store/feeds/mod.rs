@@ -79,7 +79,7 @@ impl Store {
     }
 
     /// A feed, as it is known.
-    pub async fn sweep_feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
+    pub async fn feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
         self.clock.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
     }
 }

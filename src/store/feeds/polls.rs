@@ -49,7 +49,7 @@ pub(in crate::store) struct EndedPoll {
 impl Store {
     /// Ends a claim with its result; `None` when the claim had been lost, so that nothing was written. Otherwise the
     /// number of the last item of the log. Polls that end while others are written are written together.
-    pub async fn sweep_record_poll(
+    pub async fn record_poll(
         &self,
         claimed: &ClaimedFeed,
         record: PollRecord,

@@ -71,14 +71,14 @@ impl Store {
     }
 
     /// How long it is until set-ups are due.
-    pub async fn sweep_next_set_ups(&self) -> Result<NextDue, StoreError> {
+    pub async fn next_set_ups(&self) -> Result<NextDue, StoreError> {
         let mut sql = Sql::new(self.read.get_database_backend());
         sql.push(NEXT_SET_UPS).now(self.leases.now()).push(" as now_at");
         self.next_due(sql).await
     }
 
     /// The accounts with due set-ups that nobody has attempted in vain, but for stopped ones (decision 4.12), the one that has waited longest first.
-    pub async fn sweep_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
+    pub async fn all_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
         let mut sql = Sql::new(self.read.get_database_backend());
         sql.push(WAITING).now(self.leases.now());
         let query = Waiting::find_by_statement(sql.finish());
@@ -89,7 +89,7 @@ impl Store {
     }
 
     /// Claims due set-ups of the accounts in `shares`, no more of each than its share.
-    pub async fn sweep_claim_set_ups(&self, shares: &[(AccountId, usize)]) -> Result<Vec<ClaimedSetUp>, StoreError> {
+    pub async fn claim_set_ups(&self, shares: &[(AccountId, usize)]) -> Result<Vec<ClaimedSetUp>, StoreError> {
         if shares.is_empty() {
             return Ok(Vec::new());
         }
@@ -104,20 +104,20 @@ impl Store {
             due.push(&format!(") as share_{index}"));
         }
         due.push(") order by due_at, radar_id").lock_skipping();
-        self.clock.io(self.claim_set_ups(due)).await
+        self.clock.io(self.claim_selected(due)).await
     }
 
     /// Claims the due set-up with the fewest open attempts of those that have any.
-    pub async fn sweep_claim_suspect_set_up(&self) -> Result<Option<ClaimedSetUp>, StoreError> {
+    pub async fn claim_suspect_set_up(&self) -> Result<Option<ClaimedSetUp>, StoreError> {
         let mut due = Sql::new(self.write.get_database_backend());
         due.push("select * from set_up where open_attempts > 0 and due_at <= ").now(self.leases.now());
         due.push(" and account_id not in (select account_id from account where status <> 'active')");
         due.push(" order by open_attempts, due_at, radar_id limit 1").lock_skipping();
-        Ok(self.clock.io(self.claim_set_ups(due)).await?.pop())
+        Ok(self.clock.io(self.claim_selected(due)).await?.pop())
     }
 
     /// Keeps claims for longer; answers those that had been lost.
-    pub async fn sweep_renew_set_ups(&self, claimed: &[ClaimedSetUp]) -> Result<Vec<RadarId>, StoreError> {
+    pub async fn renew_set_ups(&self, claimed: &[ClaimedSetUp]) -> Result<Vec<RadarId>, StoreError> {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// Ends an attempt that has failed; the next one is due after `wait`.
-    pub async fn sweep_postpone_set_up(
+    pub async fn postpone_set_up(
         &self,
         claimed: &ClaimedSetUp,
         failed: FailedAttempts,
@@ -152,7 +152,7 @@ impl Store {
     }
 
     /// Gives claims back as if they had never been made; they are due again after `wait`, and nothing is counted.
-    pub async fn sweep_release_set_ups(&self, claimed: &[ClaimedSetUp], wait: Duration) -> Result<(), StoreError> {
+    pub async fn release_set_ups(&self, claimed: &[ClaimedSetUp], wait: Duration) -> Result<(), StoreError> {
         for claim in claimed {
             let mut sql = Sql::new(self.write.get_database_backend());
             sql.push("update set_up set lease_until = null, open_attempts = ").bind(i64::from(claim.open_attempts));
@@ -164,14 +164,14 @@ impl Store {
     }
 
     /// Forgets the set-up of a radar that watches no more.
-    pub async fn sweep_forget_set_up(&self, claimed: &ClaimedSetUp) -> Result<(), StoreError> {
+    pub async fn forget_set_up(&self, claimed: &ClaimedSetUp) -> Result<(), StoreError> {
         let mut sql = Sql::new(self.write.get_database_backend());
         sql.push("delete from set_up where ").held(std::slice::from_ref(claimed));
         self.clock.io(self.write.execute_raw(sql.finish())).await?;
         Ok(())
     }
 
-    async fn claim_set_ups(&self, due: Sql) -> Result<Vec<ClaimedSetUp>, StoreError> {
+    async fn claim_selected(&self, due: Sql) -> Result<Vec<ClaimedSetUp>, StoreError> {
         let transaction = self.begin().await?;
         let found = set_up::Entity::find().from_raw_sql(due.finish()).all(&transaction).await?;
         if !found.is_empty() {

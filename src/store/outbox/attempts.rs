@@ -34,7 +34,7 @@ impl Store {
     ///
     /// # Errors
     /// The database did not answer; the same reports may be recorded again.
-    pub async fn sweep_record_attempts(
+    pub async fn record_attempts(
         &self,
         ended: &[EndedAttempt],
         schedule: &RetrySchedule,

@@ -85,7 +85,7 @@ impl Store {
     ///
     /// # Errors
     /// The database did not answer. What was claimed all the same is due again when the lease ends.
-    pub async fn sweep_claim_deliveries(
+    pub async fn claim_deliveries(
         &self,
         shares: &[EndpointClaim],
         now: DateTime<Utc>,

@@ -27,11 +27,11 @@ impl Store {
         filter: DeliveryFilter,
         limit: u64,
     ) -> Result<Vec<LoggedDelivery>, StoreError> {
-        self.sweep_deliveries(DeliveryFilter { account_id: Some(account_id), ..filter }, limit).await
+        self.all_deliveries(DeliveryFilter { account_id: Some(account_id), ..filter }, limit).await
     }
 
     /// Deliveries, the newest first.
-    pub async fn sweep_deliveries(
+    pub async fn all_deliveries(
         &self,
         mut filter: DeliveryFilter,
         limit: u64,
@@ -61,9 +61,9 @@ impl Store {
     }
 
     /// One delivery, of whatever account.
-    pub async fn sweep_delivery(&self, update_id: UpdateId) -> Result<Option<LoggedDelivery>, StoreError> {
+    pub async fn any_delivery(&self, update_id: UpdateId) -> Result<Option<LoggedDelivery>, StoreError> {
         let filter = DeliveryFilter { update_id: Some(update_id), ..DeliveryFilter::default() };
-        Ok(self.sweep_deliveries(filter, 1).await?.pop())
+        Ok(self.all_deliveries(filter, 1).await?.pop())
     }
 
     /// The attempts of a delivery, in order.

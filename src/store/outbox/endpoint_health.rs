@@ -31,7 +31,7 @@ pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
 
 impl Store {
     /// Holds what is due at those of `endpoints` that are disabled.
-    pub async fn sweep_hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<(), StoreError> {
         self.clock
             .io(async {
                 let transaction = self.begin().await?;

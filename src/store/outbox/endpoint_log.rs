@@ -21,11 +21,11 @@ impl Store {
         filter: EndpointFilter,
         limit: u64,
     ) -> Result<Vec<LoggedEndpoint>, StoreError> {
-        self.sweep_endpoints(EndpointFilter { account_id: Some(account_id), ..filter }, limit).await
+        self.all_endpoints(EndpointFilter { account_id: Some(account_id), ..filter }, limit).await
     }
 
     /// Endpoints, by identifier.
-    pub async fn sweep_endpoints(&self, filter: EndpointFilter, limit: u64) -> Result<Vec<LoggedEndpoint>, StoreError> {
+    pub async fn all_endpoints(&self, filter: EndpointFilter, limit: u64) -> Result<Vec<LoggedEndpoint>, StoreError> {
         use endpoint::Column::{AccountId as Account, EndpointId as Endpoint};
         let mut wanted = Condition::all()
             .add_option(filter.account_id.map(|account_id| Account.eq(account_id.0)))

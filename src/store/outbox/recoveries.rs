@@ -69,19 +69,19 @@ impl Store {
         account_id: AccountId,
         recovery_id: RecoveryId,
     ) -> Result<Option<Recovery>, StoreError> {
-        let found = self.sweep_recovery(recovery_id).await?;
+        let found = self.any_recovery(recovery_id).await?;
         Ok(found.filter(|recovery| recovery.range.account_id == Some(account_id)))
     }
 
     /// A recovery, of whatever account.
-    pub async fn sweep_recovery(&self, recovery_id: RecoveryId) -> Result<Option<Recovery>, StoreError> {
+    pub async fn any_recovery(&self, recovery_id: RecoveryId) -> Result<Option<Recovery>, StoreError> {
         let found = self.clock.io(recovery::Entity::find_by_id(recovery_id.0).one(&self.read)).await?;
         found.as_ref().map(recovery_of).transpose()
     }
 
     /// One step of the unfinished recovery that has waited longest; how it stands after that, or `None` when there is
     /// none that no other process works on.
-    pub async fn sweep_advance_recovery(&self, now: DateTime<Utc>) -> Result<Option<Recovery>, StoreError> {
+    pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<Option<Recovery>, StoreError> {
         self.clock
             .io(async {
                 // Nearly always there is none, and a reader is enough to see that.

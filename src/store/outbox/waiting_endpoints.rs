@@ -38,7 +38,7 @@ pub(super) const WAITING: &str = "
 impl Store {
     /// Every endpoint of an active account with pending deliveries, and how it fares. Deliveries under way count as due
     /// when their lease ends.
-    pub async fn sweep_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
+    pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
         self.clock.io(self.waiting_endpoints()).await
     }
 

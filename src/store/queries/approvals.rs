@@ -26,7 +26,7 @@ pub struct JudgedFilter {
 
 impl Store {
     /// Findings in a state, the oldest first, with their accounts; and whether there are more.
-    pub async fn sweep_judged(
+    pub async fn all_approvals(
         &self,
         filter: &JudgedFilter,
         limit: usize,
@@ -52,13 +52,13 @@ impl Store {
     }
 
     /// Whose a finding is.
-    pub async fn sweep_judged_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>, StoreError> {
+    pub async fn any_approval_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>, StoreError> {
         let row = self.clock.io(judged_finding::Entity::find_by_id(update_id.0).one(&self.read)).await?;
         Ok(row.map(|row| AccountId(row.account_id)))
     }
 
     /// Removes findings detected before `before`, judged or not, and answers how many.
-    pub async fn sweep_purge_judged(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub async fn purge_approvals(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
         let old = judged_finding::Entity::delete_many().filter(Column::DetectedAt.lt(before.timestamp_micros()));
         let removed = self.clock.io(old.exec(&self.write)).await?;
         Ok(usize::try_from(removed.rows_affected).unwrap_or(usize::MAX))

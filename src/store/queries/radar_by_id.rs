@@ -36,7 +36,7 @@ impl Store {
         let found = match self.radar_reads.cache().and_then(|cache| cache.get(radar_id)) {
             Some(kept) => Some(kept),
             None => {
-                let read = self.radars_by_id.run(radar_id, async |radar_ids| self.sweep_radars(radar_ids).await);
+                let read = self.radars_by_id.run(radar_id, async |radar_ids| self.all_radars(radar_ids).await);
                 self.clock.io(read).await?.flatten()
             }
         };
@@ -44,7 +44,7 @@ impl Store {
     }
 
     /// Radars with their pauses, whosever they are.
-    async fn sweep_radars(&self, radar_ids: Vec<RadarId>) -> Result<Vec<Option<RadarAndPause>>, StoreError> {
+    async fn all_radars(&self, radar_ids: Vec<RadarId>) -> Result<Vec<Option<RadarAndPause>>, StoreError> {
         let found = match &self.radar_reads {
             RadarReads::Cached(cache) => self.read_and_keep(cache, &radar_ids).await?,
             RadarReads::Asked(connection) => ask(connection, &radar_ids).await?,

@@ -70,7 +70,7 @@ impl Store {
     }
 
     /// The radars that watch a target: those that a pushed finding is for.
-    pub async fn sweep_watchers(&self, target: &WatchedTarget) -> Result<Vec<Radar>, StoreError> {
+    pub async fn all_watchers(&self, target: &WatchedTarget) -> Result<Vec<Radar>, StoreError> {
         let (column, value) = match target {
             WatchedTarget::Radar(radar_id) => {
                 let query = radar::Entity::find_by_id(radar_id.0);
@@ -120,7 +120,7 @@ impl Store {
     }
 
     /// Everything that is known of a radar, whosever it is.
-    pub async fn sweep_radar_detail(&self, radar_id: RadarId) -> Result<Option<RadarDetail>, StoreError> {
+    pub async fn any_radar_detail(&self, radar_id: RadarId) -> Result<Option<RadarDetail>, StoreError> {
         let Some(row) = self.clock.io(radar::Entity::find_by_id(radar_id.0).one(&self.read)).await? else {
             return Ok(None);
         };

@@ -24,7 +24,7 @@ const RENEWAL_GRACE_MICROS: i64 = 60 * 1_000_000;
 
 impl Store {
     /// The accounts in which something is due that nobody has decided.
-    pub async fn sweep_accounts_with_due_work(
+    pub async fn all_accounts_with_due_work(
         &self,
         now: DateTime<Utc>,
         limit: u64,
@@ -41,7 +41,7 @@ impl Store {
     }
 
     /// The last instant that any account has given to anything.
-    pub async fn sweep_last_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+    pub async fn all_last_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
         let statement =
             Statement::from_string(self.read.get_database_backend(), "select max(last_at) as last_at from account");
         let row = self.clock.io(self.read.query_one_raw(statement)).await?;

@@ -42,7 +42,7 @@ pub struct Overdue {
 impl Store {
     /// The next wakes of a shard that are no renewals, after the one at `after`, soonest first. Those of stopped accounts
     /// wait until they go on.
-    pub async fn sweep_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
+    pub async fn all_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
         use radar::Column::{NextChargeAt, RadarId as Id, WakeAt};
         let stopped = account::Entity::find()
             .select_only()
@@ -61,7 +61,7 @@ impl Store {
     }
 
     /// The next renewals of a shard, soonest first, but for those of the accounts in `except`.
-    pub async fn sweep_renewal_wakes(
+    pub async fn all_renewal_wakes(
         &self,
         shard: i64,
         except: &[AccountId],
@@ -75,7 +75,7 @@ impl Store {
     }
 
     /// What is due at `now` and not decided, in all accounts.
-    pub async fn sweep_overdue(&self, now: DateTime<Utc>) -> Result<Overdue, StoreError> {
+    pub async fn all_overdue(&self, now: DateTime<Utc>) -> Result<Overdue, StoreError> {
         use radar::Column::{NextChargeAt, Shard, WakeAt};
         // Named one by one, so that the index is walked in each shard only as far as something is due.
         let due = radar::Entity::find()

@@ -25,11 +25,11 @@ const DEAD: &str = "r.status = 'inactive' and r.wake_at is null
 impl Store {
     /// Removes radars that ended before `before` with all that is known of them, those first that ended first, and answers
     /// how many.
-    pub async fn sweep_purge_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        self.clock.io(self.purge_radars(before, limit)).await
+    pub async fn purge_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+        self.clock.io(self.purge_ended_radars(before, limit)).await
     }
 
-    async fn purge_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+    async fn purge_ended_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
         let backend = self.write.get_database_backend();
         let mut dead = Sql::new(backend);
         dead.push("select r.radar_id, r.account_id from radar r where ").push(DEAD).bind(before.timestamp_micros());

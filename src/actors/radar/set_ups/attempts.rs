@@ -60,7 +60,7 @@ impl SetUpScheduler {
             return;
         }
         let store = self.engine.store.clone();
-        let renewing = async move { store.sweep_renew_set_ups(&claimed).await };
+        let renewing = async move { store.renew_set_ups(&claimed).await };
         context.spawn(renewing.into_actor(self).map(|lost, scheduler, context| {
             match lost {
                 Ok(lost) => {

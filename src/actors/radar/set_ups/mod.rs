@@ -134,11 +134,11 @@ impl Claimant for SetUpScheduler {
     fn claim_due(&self) -> Asking<Found<ClaimedSetUp>> {
         let (store, at_work) = (self.engine.store.clone(), self.at_work());
         Box::pin(async move {
-            let next = store.sweep_next_set_ups().await?;
+            let next = store.next_set_ups().await?;
             let mut claimed = Vec::new();
             if next.has_unsuspected() {
-                let waiting = store.sweep_accounts_with_set_ups().await?;
-                claimed = store.sweep_claim_set_ups(&shares(PLACES, &at_work, &waiting)).await?;
+                let waiting = store.all_accounts_with_set_ups().await?;
+                claimed = store.claim_set_ups(&shares(PLACES, &at_work, &waiting)).await?;
             }
             let has_more = !claimed.is_empty();
             Ok(Found { next, claimed, has_more })
@@ -147,12 +147,12 @@ impl Claimant for SetUpScheduler {
 
     fn claim_suspect(&self) -> Asking<Option<ClaimedSetUp>> {
         let store = self.engine.store.clone();
-        Box::pin(async move { store.sweep_claim_suspect_set_up().await })
+        Box::pin(async move { store.claim_suspect_set_up().await })
     }
 
     fn release(&self, claimed: Vec<ClaimedSetUp>) -> Asking<()> {
         let store = self.engine.store.clone();
-        Box::pin(async move { store.sweep_release_set_ups(&claimed, Duration::ZERO).await })
+        Box::pin(async move { store.release_set_ups(&claimed, Duration::ZERO).await })
     }
 
     fn begin(&mut self, claimed: ClaimedSetUp, alone: Option<Alone>, context: &mut Context<Self>) {

@@ -31,7 +31,7 @@ pub(super) async fn run(engine: &Engine, on_finished: &OnFinished, claimed: &Cla
         tracing::warn!(%radar_id, %error, "a set-up could not finish and is repeated");
         // The error says nothing about the target, and the attempt has ended.
         let ended = ClaimedSetUp { open_attempts: 0, ..claimed.clone() };
-        if let Err(error) = engine.store.sweep_release_set_ups(&[ended], error.repeat_after()).await {
+        if let Err(error) = engine.store.release_set_ups(&[ended], error.repeat_after()).await {
             tracing::warn!(%radar_id, %error, "a set-up is left to the end of its lease");
         }
     }
@@ -41,7 +41,7 @@ async fn attempt(engine: &Engine, on_finished: &OnFinished, claimed: &ClaimedSet
     let radar = engine.store.radar(claimed.account_id, claimed.radar_id).await?.map(|(radar, _)| radar);
     let waits = |radar: &Radar| radar.set_up == SetUp::Pending && radar.is_watching(engine.clock.now());
     let Some(radar) = radar.filter(waits) else {
-        return Ok(engine.store.sweep_forget_set_up(claimed).await?);
+        return Ok(engine.store.forget_set_up(claimed).await?);
     };
     if attempts::is_to_blame(claimed.open_attempts) {
         let message = format!("Reading the target ended the service {} times.", claimed.open_attempts);
@@ -66,7 +66,7 @@ async fn attempt(engine: &Engine, on_finished: &OnFinished, claimed: &ClaimedSet
     };
     let mut failed = claimed.failed;
     match failed.add(obstacle, engine.clock.now()) {
-        NextStep::TryAgain(wait) => Ok(engine.store.sweep_postpone_set_up(claimed, failed, &message, wait).await?),
+        NextStep::TryAgain(wait) => Ok(engine.store.postpone_set_up(claimed, failed, &message, wait).await?),
         NextStep::Fail(reason) => {
             tracing::info!(radar_id = %radar.radar_id, reason = reason.as_str(), "a radar could not be set up");
             finish(engine, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await

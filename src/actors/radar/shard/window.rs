@@ -33,7 +33,7 @@ pub(super) async fn read(engine: &Engine, shard: i64, settling: &[AccountId]) ->
     let mut wakes: Vec<Wake> = Vec::new();
     let mut next_at = now + engine.clock.backstop(REFRESH);
     loop {
-        let page = engine.store.sweep_wakes(shard, wakes.last().copied(), WAKES_MAX).await?;
+        let page = engine.store.all_wakes(shard, wakes.last().copied(), WAKES_MAX).await?;
         let is_last = (page.len() as u64) < WAKES_MAX;
         let beyond = page.iter().find(|wake| wake.wake_at > horizon).copied();
         wakes.extend(page.into_iter().filter(|wake| wake.wake_at <= horizon));
@@ -42,7 +42,7 @@ pub(super) async fn read(engine: &Engine, shard: i64, settling: &[AccountId]) ->
             break;
         }
     }
-    let renewals = engine.store.sweep_renewal_wakes(shard, settling, WAKES_MAX).await?;
+    let renewals = engine.store.all_renewal_wakes(shard, settling, WAKES_MAX).await?;
     let is_full = renewals.len() as u64 == WAKES_MAX;
     match renewals.iter().find(|wake| wake.wake_at > horizon) {
         Some(beyond) => next_at = next_at.min(beyond.wake_at - WINDOW),
