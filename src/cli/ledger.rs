@@ -97,12 +97,12 @@ impl Summary {
             Some(format!("account {}: {fault}{more}", account.account_id))
         };
         let counts = format!("{} accounts, {} movements, {} updates", self.accounts, self.movements, self.updates);
-        let verdict = match self.unsound.len() {
+        let conclusion = match self.unsound.len() {
             0 if self.missing_log.is_none() => format!("{counts}: all sound"),
             0 => format!("{counts}: what is there is sound, but something is missing"),
             unsound => format!("{counts}: {unsound} accounts do not add up (amounts are micro-USD)"),
         };
-        self.unsound.iter().filter_map(first).chain([verdict]).collect::<Vec<_>>().join("\n")
+        self.unsound.iter().filter_map(first).chain([conclusion]).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -13,9 +13,9 @@ closed! {
 }
 
 closed! {
-    /// Where a finding stands that an operator has to judge.
+    /// Where a finding stands that needs the approval of an operator.
     ApprovalState {
-        /// Nobody has judged it. Entered by detection; nothing is charged.
+        /// Nobody has decided. Entered by detection; nothing is charged.
         Pending = "pending",
         /// It was let through: charged where that is the model, and published, or held for lack of money.
         Approved = "approved",
@@ -25,8 +25,8 @@ closed! {
 }
 
 closed! {
-    /// What an operator says to a finding.
-    Verdict {
+    /// What an operator decides about a finding.
+    ApprovalDecision {
         /// Let it through.
         Approve = "approve",
         /// Turn it down.
@@ -34,8 +34,8 @@ closed! {
     }
 }
 
-impl Verdict {
-    /// The state that the verdict leads to.
+impl ApprovalDecision {
+    /// The state that the decision leads to.
     pub const fn state(self) -> ApprovalState {
         match self {
             Self::Approve => ApprovalState::Approved,

@@ -115,7 +115,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::super::{ApiKey, DatabaseSettings, Intent, NewAccount, Store, StoreError, StoreRules};
-    use super::{AuditedAccount, migrate, audit_all};
+    use super::{AuditedAccount, audit_all, migrate};
     use crate::clock::Clock;
     use crate::domain::account::{Command, Settings, TopUp};
     use crate::domain::account_limits::OwnLimits;

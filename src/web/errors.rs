@@ -131,7 +131,7 @@ impl From<Refusal> for Failure {
             Refusal::UnknownRadar => Rejection::NotFound(Missing::Radar).into(),
             Refusal::IdempotencyKeyReused => Rejection::IdempotencyKeyReused.into(),
             Refusal::UnknownFinding => Rejection::NotFound(Missing::Finding).into(),
-            Refusal::JudgedOtherwise(_) => Rejection::Conflict(FieldError::new("id", &refusal)).into(),
+            Refusal::DecidedOtherwise(_) => Rejection::Conflict(FieldError::new("id", &refusal)).into(),
             Refusal::PaymentRefReused => Rejection::Conflict(FieldError::new("payment_ref", &refusal)).into(),
             Refusal::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &refusal)).into(),
             Refusal::TooManyRadars { .. } => Self::invalid("radar_limit", &refusal),

@@ -29,7 +29,7 @@ pub struct RadarCursor {
     pub radar_id: RadarId,
 }
 
-/// A position in the findings that operators judge, oldest first: the next page begins after this finding.
+/// A position in the findings that wait for approval or were decided, oldest first: the next page begins after this finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FindingCursor {
     /// When the last finding read was detected.

@@ -68,7 +68,7 @@ fn spec_8_2_endless_texts_are_refused_and_the_limit_is_named() {
             ("job_titles", refusal(TitleExpression::parse(&text)), "1000"),
         ] {
             if is_blank && field != "job_titles" {
-                // It is cut, and what is left is judged like any other text.
+                // It is cut, and what is left is checked like any other text.
                 continue;
             }
             let refusal = refusal.unwrap_or_else(|| panic!("{field} takes {shape}"));

@@ -43,25 +43,25 @@ async fn decision_4_10_a_finding_is_charged_and_published_when_it_is_approved() 
             [&page, &rest].iter().flat_map(|page| page.json["data"].as_array().expect("findings").clone()).collect();
         let contents: Vec<&Value> = listed.iter().map(|finding| &finding["content"]["review_content"]).collect();
         assert_eq!(contents, ["one", "two", "three"]);
-        let verdict = |index: usize, verdict: &str| {
-            format!("/operator/v1/findings/{}/{verdict}", listed[index]["finding_id"].as_str().expect("an id"))
+        let path = |index: usize, decision: &str| {
+            format!("/operator/v1/findings/{}/{decision}", listed[index]["finding_id"].as_str().expect("an id"))
         };
 
-        let approved = operator.post(&verdict(0, "approve"), &json!({})).await.expect_status(200);
+        let approved = operator.post(&path(0, "approve"), &json!({})).await.expect_status(200);
         assert_eq!((approved.text("/data/state"), approved.text("/data/outcome")), ("approved", "published"));
         let delivered = receiver.next().await;
         let updates = customer.updates(&service).await;
         assert_eq!(updates, [text(&delivered.body)]);
         assert_eq!(parse(&updates[0])["update_id"], listed[0]["finding_id"]);
-        let again = operator.post(&verdict(0, "approve"), &json!({})).await.expect_status(200);
+        let again = operator.post(&path(0, "approve"), &json!({})).await.expect_status(200);
         assert_eq!(again.text("/data/outcome"), "duplicate");
 
-        let rejected = operator.post(&verdict(1, "reject"), &json!({})).await.expect_status(200);
+        let rejected = operator.post(&path(1, "reject"), &json!({})).await.expect_status(200);
         assert_eq!((rejected.text("/data/state"), rejected.text("/data/outcome")), ("rejected", "rejected"));
-        let refused = operator.post(&verdict(1, "approve"), &json!({})).await.expect_status(409);
+        let refused = operator.post(&path(1, "approve"), &json!({})).await.expect_status(409);
         assert_eq!(refused.text("/errors/0/reason"), "the finding was rejected before");
 
-        let held = operator.post(&verdict(2, "approve"), &json!({})).await.expect_status(200);
+        let held = operator.post(&path(2, "approve"), &json!({})).await.expect_status(200);
         assert_eq!(held.text("/data/outcome"), "held", "0.2 do not cover 0.5");
         customer.top_up(&service, "second", "1").await;
         receiver.next().await;

@@ -27,7 +27,7 @@ pub struct Accounts {
     pub pauses: Vec<type_pause::Model>,
     pub usage: Vec<usage_month::Model>,
     pub endpoints: Vec<endpoint::Model>,
-    pub judged: Vec<judged_finding::Model>,
+    pub approvals: Vec<judged_finding::Model>,
     pub movements: Vec<ledger_tx::Model>,
     pub entries: Vec<ledger_entry::Model>,
     pub updates: Vec<radar_update::Model>,
@@ -131,7 +131,10 @@ async fn read(database: &DatabaseConnection, wanted: Wanted) -> Result<Accounts,
             .filter(delivery::Column::UpdateSeq.gte(after_update))
             .all(database)
             .await?,
-        judged: judged_finding::Entity::find().filter(judged_finding::Column::AccountId.eq(id)).all(database).await?,
+        approvals: judged_finding::Entity::find()
+            .filter(judged_finding::Column::AccountId.eq(id))
+            .all(database)
+            .await?,
         alerts: balance_alert::Entity::find()
             .filter(balance_alert::Column::AccountId.eq(id))
             .filter(balance_alert::Column::TxSeq.gt(after_tx))

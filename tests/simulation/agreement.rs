@@ -15,7 +15,7 @@ pub fn compare(model: &Model, chronicle: &Chronicle) -> Result<(), String> {
         ("holds", holds(model), stored_holds(chronicle)),
         ("pauses", pauses(model), stored_pauses(chronicle)),
         ("usage", usage(model), stored_usage(chronicle)),
-        ("findings to judge", judged(model, chronicle.now), stored_judged(chronicle)),
+        ("findings for approval", approvals(model, chronicle.now), stored_approvals(chronicle)),
         ("alerts", alerts(model), stored_alerts(chronicle)),
     ] {
         if expected != stored {
@@ -116,16 +116,16 @@ fn stored_pauses(chronicle: &Chronicle) -> Vec<String> {
 }
 
 /// Those that have waited as long as one may wait are removed by and by.
-fn judged(model: &Model, now: i64) -> Vec<String> {
-    let kept = model.judged.iter().filter(|(_, judged)| judged.detected_at + HOLD_LIFE > now);
-    kept.map(|((radar, record), judged)| {
-        format!("{radar} {record} {}", judged.verdict.map_or("pending", |verdict| verdict.state()))
+fn approvals(model: &Model, now: i64) -> Vec<String> {
+    let kept = model.approvals.iter().filter(|(_, approval)| approval.detected_at + HOLD_LIFE > now);
+    kept.map(|((radar, record), approval)| {
+        format!("{radar} {record} {}", approval.decision.map_or("pending", |decision| decision.state()))
     })
     .collect()
 }
 
-fn stored_judged(chronicle: &Chronicle) -> Vec<String> {
-    let kept = chronicle.accounts.judged.iter().filter(|row| row.detected_at + HOLD_LIFE > chronicle.now);
+fn stored_approvals(chronicle: &Chronicle) -> Vec<String> {
+    let kept = chronicle.accounts.approvals.iter().filter(|row| row.detected_at + HOLD_LIFE > chronicle.now);
     let mut shown: Vec<_> = kept.map(|row| format!("{} {} {}", row.radar_id, row.record_id, row.state)).collect();
     shown.sort_unstable();
     shown

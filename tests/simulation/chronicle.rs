@@ -96,8 +96,8 @@ impl Chronicle {
         same("pauses", whole.pauses == mine.pauses)?;
         same("usage", whole.usage == mine.usage)?;
         let is_kept = |row: &&judged_finding::Model| row.detected_at + HOLD_LIFE > self.now;
-        let (judged, known) = (whole.judged.iter().filter(is_kept), mine.judged.iter().filter(is_kept));
-        same("findings to judge", judged.eq(known))?;
+        let (stored, known) = (whole.approvals.iter().filter(is_kept), mine.approvals.iter().filter(is_kept));
+        same("findings for approval", stored.eq(known))?;
         let is_known = |row: &balance_alert::Model| mine.alerts.contains(row);
         same("alerts", whole.alerts.iter().all(is_known))?;
         let is_due = |discovered_at: i64| discovered_at + RETENTION <= self.now;

@@ -1,5 +1,5 @@
 //! Deterministic simulation: one seed decides the work, what goes wrong and the order in which things happen; the real
-//! store and the real actors run on one thread under the simulated clock; an oracle and the invariants judge each commit.
+//! store and the real actors run on one thread under the simulated clock; an oracle and the invariants check each commit.
 //!
 //! `SIMULATION_SEEDS=1000 SIMULATION_FIRST_SEED=5 cargo test --test simulation` runs other seeds than the default ones.
 //! `SIMULATION_SEED=7 cargo test --test simulation one_seed -- --nocapture` repeats one and shows what happened.

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 pub use asked::HOLD_LIFE;
 
-use super::state::{Alert, Answered, DAY, Hold, Judged, Lot, Movement, PERIOD, Price, Radar, Update, Usage};
+use super::state::{Alert, Answered, Approval, DAY, Hold, Lot, Movement, PERIOD, Price, Radar, Update, Usage};
 
 const REFUND_LIFE: i64 = 7 * DAY;
 
@@ -37,8 +37,8 @@ pub struct Model {
     pub is_stopped: bool,
     /// Whether an operator approves findings.
     pub is_manual: bool,
-    /// What an operator has to judge or has judged, by radar and record.
-    pub judged: BTreeMap<(Uuid, Uuid), Judged>,
+    /// What waits for approval or was approved or rejected, by radar and record.
+    pub approvals: BTreeMap<(Uuid, Uuid), Approval>,
     /// The most that may be spent in a month before findings are held.
     pub cap: Option<i64>,
     /// The balances below which somebody wants to know.

@@ -1,4 +1,4 @@
-//! Asks the service for pieces of work, through the same ways as its HTTP handlers, and judges the answers.
+//! Asks the service for pieces of work, through the same ways as its HTTP handlers, and checks the answers.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,8 +7,8 @@ use chrono::DateTime;
 use futures_util::future::join_all;
 use radar::actors::ledger::LedgerError;
 use radar::domain::account::{
-    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, Decision, Finding, Judge, Outcome, RenderAnswer,
-    Report, SetStatus,
+    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, Decision, Finding, Outcome,
+    RenderAnswer, Report, SetStatus,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
@@ -34,13 +34,13 @@ pub struct Parties {
 }
 
 impl Parties {
-    /// Does a piece of work and judges what is answered.
+    /// Does a piece of work and checks the answer.
     pub async fn perform(&self, work: Work) {
         match work {
             Work::TopUp(account_id, top_up) => {
                 let command = Command::TopUp(top_up);
                 let answer = self.service.ledger.ask(account_id, command.clone()).await;
-                self.judge(&command, &answer);
+                self.check(&command, &answer);
             }
             Work::Create(account_id, creations) => self.create(account_id, creations).await,
             Work::CreateOnce(account_id, request, creations) => {
@@ -48,16 +48,16 @@ impl Parties {
             }
             Work::Delete(account_id, radar_id) => {
                 let answer = any(self.service.shards.deactivate(account_id, radar_id).await);
-                self.judge(&Command::Deactivate(Deactivate { radar_id }), &answer);
+                self.check(&Command::Deactivate(Deactivate { radar_id }), &answer);
             }
             Work::Push(target, numbers) => {
                 join_all(numbers.into_iter().map(|number| self.push(target.clone(), number))).await;
             }
             Work::Price(account_id, own) => self.price(account_id, own).await,
-            Work::Judge(account_id, update_id, verdict) => {
-                let command = Command::Judge(Judge { update_id, verdict });
+            Work::DecideApproval(account_id, update_id, decision) => {
+                let command = Command::DecideApproval(DecideApproval { update_id, decision });
                 let answer = self.service.ledger.ask(account_id, command.clone()).await;
-                self.judge(&command, &answer);
+                self.check(&command, &answer);
             }
             Work::Set(account_id, setting) => self.set(account_id, setting).await,
             Work::ReadAccount(account_id, month) => self.read_account(account_id, month).await,
@@ -75,7 +75,7 @@ impl Parties {
                     if let Ok(Outcome::Created(created)) = &decision {
                         self.take_up(created);
                     }
-                    self.judge(command, &Ok(decision));
+                    self.check(command, &Ok(decision));
                 }
             }
             Err(error) => {
@@ -95,7 +95,7 @@ impl Parties {
         if let Ok(Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, .. }))) = &answer {
             decisions.iter().flatten().for_each(|created| self.take_up(created));
         }
-        self.judge(&command, &answer);
+        self.check(&command, &answer);
     }
 
     /// Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
@@ -122,7 +122,7 @@ impl Parties {
             async move {
                 let findings = vec![(finding.clone(), Role::default())];
                 let answer = any(self.service.shards.ingest(account_id, radar_id, findings).await);
-                self.judge(&Command::Report(Report { radar_id, findings: vec![finding], reading: None }), &answer);
+                self.check(&Command::Report(Report { radar_id, findings: vec![finding], reading: None }), &answer);
             }
         };
         join_all(watchers.iter().map(|radar| tell(radar.radar_id, radar.account_id))).await;
@@ -172,7 +172,7 @@ impl Parties {
         let command = Command::SetStatus(SetStatus { status });
         let answer = self.service.ledger.ask(account_id, command.clone()).await;
         self.service.shards.look_again(account_id);
-        self.judge(&command, &answer);
+        self.check(&command, &answer);
     }
 
     /// C5: what is shown is what the oracle holds at that moment.
@@ -239,8 +239,8 @@ impl Parties {
         self.note(format_args!("reader {number} got {} and more: {}", page.0.len(), page.1));
         // Another page of the same reader may have been read meanwhile.
         let mut reader = reader;
-        let judged = reader.judge(&self.record.borrow(), self.service.clock.now(), limit, &page);
-        self.record.borrow_mut().expect(self.service.clock.now(), judged);
+        let checked = reader.check(&self.record.borrow(), self.service.clock.now(), limit, &page);
+        self.record.borrow_mut().expect(self.service.clock.now(), checked);
         self.readers.borrow_mut()[number] = reader;
     }
 
@@ -280,8 +280,8 @@ impl Parties {
             let question = reader.question(&self.record.borrow());
             let (updates, has_more) = self.service.store.updates(reader.account_id, &question, 10).await?;
             let mut reader = reader;
-            let judged = reader.judge(&self.record.borrow(), self.service.clock.now(), 10, &(updates, has_more));
-            self.record.borrow_mut().expect(self.service.clock.now(), judged);
+            let checked = reader.check(&self.record.borrow(), self.service.clock.now(), 10, &(updates, has_more));
+            self.record.borrow_mut().expect(self.service.clock.now(), checked);
             self.readers.borrow_mut()[number] = reader;
             if !has_more {
                 break;
@@ -290,7 +290,7 @@ impl Parties {
         Ok(())
     }
 
-    fn judge(&self, command: &Command, answer: &Result<Decision, LedgerError>) {
+    fn check(&self, command: &Command, answer: &Result<Decision, LedgerError>) {
         let now = self.service.clock.now();
         match answer {
             Ok(decision) => self.record.borrow_mut().answered(command, decision, now),

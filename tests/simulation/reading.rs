@@ -61,7 +61,7 @@ impl Reader {
     }
 
     /// Checks a page: exactly what follows, once each, in order; only what is past its retention may be missing.
-    pub fn judge(
+    pub fn check(
         &mut self,
         record: &Record,
         now: DateTime<chrono::Utc>,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use radar::domain::account::{Command, Deactivate, Decision, FinishSetUp, Judge, Refusal, Report, SetStatus};
+use radar::domain::account::{Command, Deactivate, DecideApproval, Decision, FinishSetUp, Refusal, Report, SetStatus};
 use radar::store::Ask;
 use uuid::Uuid;
 
@@ -187,7 +187,7 @@ pub fn name(command: &Command) -> String {
             let radars: Vec<_> = once.creations.iter().map(|creation| creation.radar_id.to_string()).collect();
             format!("create {} under {}, {}", radars.join(" "), once.request.key_hash, once.request.request_hash)
         }
-        Command::Judge(Judge { update_id, verdict }) => format!("{} {update_id}", verdict.as_str()),
+        Command::DecideApproval(DecideApproval { update_id, decision }) => format!("{} {update_id}", decision.as_str()),
         Command::SetStatus(SetStatus { status }) => format!("set status {}", status.as_str()),
         Command::SettleDue(_) => "settle_due".to_owned(),
     }

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
-    AnswerText, Command, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate, Deactivated, Decision,
-    FinishSetUp, Judge, Judged, Outcome, Refusal, Report, SetStatus, SetUpFinished, SetUpOutcome, SettleDue, Settled,
-    ToppedUp,
+    AnswerText, ApprovalDecided, Command, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate,
+    Deactivated, DecideApproval, Decision, FinishSetUp, Outcome, Refusal, Report, SetStatus, SetUpFinished,
+    SetUpOutcome, SettleDue, Settled, ToppedUp,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;
@@ -13,7 +13,7 @@ use radar::domain::radar::Radar as Stored;
 use uuid::Uuid;
 
 use super::model::{HOLD_LIFE, Model};
-use super::state::{Answered, Created, DAY, Radar, Reported, Verdict};
+use super::state::{Answered, ApprovalDecision, Created, DAY, Radar, Reported};
 
 const STOPPED: &str = "the account is stopped";
 const KEY_REUSED: &str = "key used for another request";
@@ -64,7 +64,9 @@ fn radar_of(model: &Model, command: &Command) -> Option<Uuid> {
         Command::FinishSetUp(FinishSetUp { radar_id, .. })
         | Command::Report(Report { radar_id, .. })
         | Command::Deactivate(Deactivate { radar_id }) => Some(radar_id.0),
-        Command::Judge(Judge { update_id, .. }) => judged_key(model, *update_id).map(|(radar, _)| radar),
+        Command::DecideApproval(DecideApproval { update_id, .. }) => {
+            approval_key(model, *update_id).map(|(radar, _)| radar)
+        }
         Command::TopUp(_)
         | Command::Create(_)
         | Command::CreateOnce(_)
@@ -74,8 +76,8 @@ fn radar_of(model: &Model, command: &Command) -> Option<Uuid> {
 }
 
 /// The radar and the record of a finding that waits or has waited for an operator, and not longer than it may.
-fn judged_key(model: &Model, wanted: UpdateId) -> Option<(Uuid, Uuid)> {
-    let mut kept = model.judged.iter().filter(|(_, judged)| model.now < judged.detected_at + HOLD_LIFE);
+fn approval_key(model: &Model, wanted: UpdateId) -> Option<(Uuid, Uuid)> {
+    let mut kept = model.approvals.iter().filter(|(_, approval)| model.now < approval.detected_at + HOLD_LIFE);
     kept.find(|((radar, record), _)| update_id(*radar, Some(*record)) == wanted).map(|(key, _)| *key)
 }
 
@@ -108,7 +110,9 @@ fn ask(model: &mut Model, command: &Command) -> String {
                 "unknown radar".to_owned()
             }
         }
-        Command::Judge(Judge { update_id, verdict }) => judge(model, *update_id, *verdict),
+        Command::DecideApproval(DecideApproval { update_id, decision }) => {
+            decide_approval(model, *update_id, *decision)
+        }
         Command::Deactivate(Deactivate { radar_id }) => {
             model.deactivate(radar_id.0);
             known(model, radar_id.0, "deactivated")
@@ -165,17 +169,17 @@ fn told_all(decisions: &[Decision<NewlyCreated>]) -> String {
     decisions.iter().map(|decision| told(&decision.clone().map(Outcome::from))).collect::<Vec<_>>().join("; ")
 }
 
-fn judge(model: &mut Model, update_id: UpdateId, verdict: approval::Verdict) -> String {
-    let verdict = match verdict {
-        approval::Verdict::Approve => Verdict::Approve,
-        approval::Verdict::Reject => Verdict::Reject,
+fn decide_approval(model: &mut Model, update_id: UpdateId, decision: approval::ApprovalDecision) -> String {
+    let decision = match decision {
+        approval::ApprovalDecision::Approve => ApprovalDecision::Approve,
+        approval::ApprovalDecision::Reject => ApprovalDecision::Reject,
     };
-    let waits = judged_key(model, update_id).is_some_and(|key| model.judged[&key].verdict.is_none());
-    if waits && verdict == Verdict::Approve && model.is_stopped {
+    let waits = approval_key(model, update_id).is_some_and(|key| model.approvals[&key].decision.is_none());
+    if waits && decision == ApprovalDecision::Approve && model.is_stopped {
         return STOPPED.to_owned();
     }
-    let judged = judged_key(model, update_id).and_then(|key| Some((key.0, model.judge(key, verdict)?)));
-    match judged {
+    let decided = approval_key(model, update_id).and_then(|key| Some((key.0, model.decide_approval(key, decision)?)));
+    match decided {
         None => "unknown finding".to_owned(),
         Some((radar, Ok(report))) => reported(radar, &report),
         Some((_, Err(before))) => format!("{} before", before.state()),
@@ -194,7 +198,7 @@ pub fn told(decision: &Decision) -> String {
         Ok(Outcome::Settled(Settled { radar, .. })) => {
             format!("settled {}", radar.as_deref().map(shown_stored).unwrap_or_default())
         }
-        Ok(Outcome::Reported(report) | Outcome::Judged(Judged(report))) => {
+        Ok(Outcome::Reported(report) | Outcome::ApprovalDecided(ApprovalDecided(report))) => {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
             counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
         }
@@ -207,7 +211,7 @@ pub fn told(decision: &Decision) -> String {
         Err(Refusal::InsufficientBalance) => "insufficient balance".to_owned(),
         Err(Refusal::UnknownRadar) => "unknown radar".to_owned(),
         Err(Refusal::UnknownFinding) => "unknown finding".to_owned(),
-        Err(Refusal::JudgedOtherwise(state)) => format!("{} before", state.as_str()),
+        Err(Refusal::DecidedOtherwise(state)) => format!("{} before", state.as_str()),
         Err(Refusal::PaymentRefReused) => "payment reference reused".to_owned(),
         Err(refusal) => refusal.to_string(),
     }

@@ -50,9 +50,9 @@ pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
     add("held findings dropped", chronicle.holds.keys().filter(|key| is_stored(key, "dropped")).count());
     add("deliveries", accounts.deliveries.len());
     add("alerts", accounts.alerts.len());
-    let judged = |state: &str| accounts.judged.iter().filter(|row| row.state == state).count();
-    add("findings that an operator approved", judged("approved"));
-    add("findings that an operator rejected", judged("rejected"));
+    let decided = |state: &str| accounts.approvals.iter().filter(|row| row.state == state).count();
+    add("findings that an operator approved", decided("approved"));
+    add("findings that an operator rejected", decided("rejected"));
     add("ends of grace", ended("grace_period_ended"));
     let ended_at = |radar_id| chronicle.radar(radar_id).and_then(|radar| radar.deactivated_at);
     let is_in_grace = |update: &&radar_update::Model| {

@@ -77,18 +77,18 @@ pub struct Update {
 
 /// What an operator said to a finding, if anything.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
+pub struct Approval {
     pub detected_at: i64,
-    pub verdict: Option<Verdict>,
+    pub decision: Option<ApprovalDecision>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
+pub enum ApprovalDecision {
     Approve,
     Reject,
 }
 
-impl Verdict {
+impl ApprovalDecision {
     /// What a finding is after it.
     pub fn state(self) -> &'static str {
         match self {

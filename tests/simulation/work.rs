@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Duration, Utc};
 use radar::domain::account::{Creation, TopUp};
 use radar::domain::account_status::AccountStatus;
-use radar::domain::approval::{Approval, Verdict};
+use radar::domain::approval::{Approval, ApprovalDecision};
 use radar::domain::idempotency_key::KeyedRequest;
 use radar::domain::ids::{AccountId, RadarId, UpdateId};
 use radar::domain::money::MicroUsd;
@@ -22,7 +22,7 @@ use super::dice::Dice;
 use super::plan::{Kind, PUSHED, Plan, price};
 use super::record::Record;
 use super::replay::update_id;
-use super::state::{Judged, Radar};
+use super::state::{self, Radar};
 
 /// A piece of work.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub enum Work {
     Push(WatchedTarget, Vec<u64>),
     Price(AccountId, OwnPrice),
     /// An operator's word about a finding.
-    Judge(AccountId, UpdateId, Verdict),
+    DecideApproval(AccountId, UpdateId, ApprovalDecision),
     /// What an operator sets about an account.
     Set(AccountId, Setting),
     ReadAccount(AccountId, String),
@@ -112,7 +112,7 @@ impl Drawing<'_> {
             },
             Kind::Push => self.push(dice, memory, account_id),
             Kind::Price => self.price(dice, account_id),
-            Kind::Judge => self.judge(dice, account_id),
+            Kind::DecideApproval => self.decide_approval(dice, account_id),
             Kind::Set => Work::Set(account_id, setting(self.plan, dice)),
             Kind::ReadAccount => {
                 let months_ago = dice.between(0, 2);
@@ -258,15 +258,15 @@ impl Drawing<'_> {
     }
 
     /// Mostly about what waits, at times again or of nothing that is known.
-    fn judge(&self, dice: &mut Dice, account_id: AccountId) -> Work {
+    fn decide_approval(&self, dice: &mut Dice, account_id: AccountId) -> Work {
         let model = &self.record.accounts[&account_id.0].model;
-        let is_wanted = |judged: &Judged| judged.verdict.is_none();
+        let is_wanted = |approval: &state::Approval| approval.decision.is_none();
         let again = dice.one_in(6);
         let keys: Vec<_> =
-            model.judged.iter().filter(|(_, judged)| again || is_wanted(judged)).map(|(key, _)| *key).collect();
+            model.approvals.iter().filter(|(_, approval)| again || is_wanted(approval)).map(|(key, _)| *key).collect();
         let (radar, record) = dice.pick(&keys).copied().unwrap_or_else(|| (Uuid::nil(), Uuid::from_u128(dice.bits())));
-        let verdict = if dice.one_in(3) { Verdict::Reject } else { Verdict::Approve };
-        Work::Judge(account_id, update_id(radar, Some(record)), verdict)
+        let decision = if dice.one_in(3) { ApprovalDecision::Reject } else { ApprovalDecision::Approve };
+        Work::DecideApproval(account_id, update_id(radar, Some(record)), decision)
     }
 
     fn radar_type(&self, dice: &mut Dice) -> RadarType {

@@ -71,8 +71,8 @@ impl FindingCommand {
     /// The request that the command stands for.
     pub(super) fn request(&self) -> Result<Request, Failure> {
         const FINDINGS: &str = "/operator/v1/findings";
-        let decided = |finding: &str, verdict: &str| {
-            Request::post(format!("{FINDINGS}/{}/{verdict}", segment(finding)), json!({}))
+        let decided = |finding: &str, decision: &str| {
+            Request::post(format!("{FINDINGS}/{}/{decision}", segment(finding)), json!({}))
         };
         Ok(match self {
             FindingCommand::Push(push) => Request::post(FINDINGS.to_owned(), push.body()?),

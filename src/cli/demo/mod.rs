@@ -26,7 +26,7 @@ use crate::clock::Clock;
 use crate::config::{Config, Log};
 use company_site::{CompanySite, Fetch};
 use observer::Observer;
-use proof::{Proof, Verdict};
+use proof::{Comparison, Proof};
 use receiver::{Delivery, Receiver};
 use stage::Stage;
 use timeline::{Event, Timeline};
@@ -164,13 +164,13 @@ impl Story {
         let mut publish_at = self.began_at + PUBLISH_EVERY;
         let give_up_at = self.began_at + ONCE_PATIENCE;
         loop {
-            let verdict = tokio::select! {
+            let comparison = tokio::select! {
                 Some(fetch) = fetches.recv() => self.fetched(&fetch)?,
                 Some(delivery) = deliveries.recv() => self.delivered(&delivery)?,
                 () = self.clock.sleep_until(look_at) => {
-                    let verdict = self.look().await?;
+                    let comparison = self.look().await?;
                     look_at = self.clock.now() + LOOK_EVERY;
-                    verdict
+                    comparison
                 }
                 () = self.clock.sleep_until(publish_at) => {
                     self.publish(site)?;
@@ -181,11 +181,11 @@ impl Story {
                     return Err(Failure::of("demo", "no finding was both pulled and pushed within 60 s"));
                 }
             };
-            match verdict {
-                Some(Verdict::Different { update_id }) => {
+            match comparison {
+                Some(Comparison::Different { update_id }) => {
                     return Err(Failure::of("demo", format!("update {update_id} differs between pull and push")));
                 }
-                Some(Verdict::Equal) if self.is_once => {
+                Some(Comparison::Equal) if self.is_once => {
                     self.say(Event::Ready, "the finding was pulled and pushed with equal bytes")?;
                     return Ok(());
                 }
@@ -202,12 +202,12 @@ impl Story {
         Ok(())
     }
 
-    fn fetched(&self, fetch: &Fetch) -> Result<Option<Verdict>, Failure> {
+    fn fetched(&self, fetch: &Fetch) -> Result<Option<Comparison>, Failure> {
         self.say(Event::Fetched, &format!("{} {}", fetch.status, fetch.url))?;
         Ok(None)
     }
 
-    fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Verdict>, Failure> {
+    fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Comparison>, Failure> {
         match delivery.signature {
             Ok(()) => {
                 self.say(Event::Delivered, &format!("{} bytes, signature verified", delivery.body.len()))?;
@@ -221,11 +221,11 @@ impl Story {
     }
 
     /// Asks the two APIs what is new.
-    async fn look(&mut self) -> Result<Option<Verdict>, Failure> {
-        let mut verdict = None;
+    async fn look(&mut self) -> Result<Option<Comparison>, Failure> {
+        let mut comparison = None;
         for update in self.observer.new_updates().await? {
             self.say(Event::Found, &update.summary)?;
-            verdict = self.proof.pulled(&update.update_id, &update.text).or(verdict);
+            comparison = self.proof.pulled(&update.update_id, &update.text).or(comparison);
         }
         for entry in self.observer.new_entries().await? {
             self.say(Event::Charged, &entry.summary)?;
@@ -233,7 +233,7 @@ impl Story {
         if let Some(balance) = self.observer.new_balance().await? {
             self.say(Event::Balance, &format!("{balance} USD"))?;
         }
-        Ok(verdict)
+        Ok(comparison)
     }
 
     fn say(&self, event: Event, text: &str) -> Result<(), Failure> {

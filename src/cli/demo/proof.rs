@@ -15,7 +15,7 @@ pub(super) struct Proof {
 
 /// What is known once both sides of a finding were seen.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Comparison {
     /// Pull and push gave the same bytes.
     Equal,
     /// They did not.
@@ -27,13 +27,13 @@ pub(super) enum Verdict {
 
 impl Proof {
     /// A pulled update.
-    pub(super) fn pulled(&mut self, update_id: &str, text: &str) -> Option<Verdict> {
+    pub(super) fn pulled(&mut self, update_id: &str, text: &str) -> Option<Comparison> {
         self.pulled.insert(update_id.to_owned(), text.to_owned());
         self.compare(update_id)
     }
 
     /// A pushed body whose signature was right. Failures of radars prove nothing.
-    pub(super) fn pushed(&mut self, body: &[u8]) -> Option<Verdict> {
+    pub(super) fn pushed(&mut self, body: &[u8]) -> Option<Comparison> {
         let update: Value = serde_json::from_slice(body).ok()?;
         update.get("update_type").filter(|update_type| *update_type == "radar_finding")?;
         let update_id = update.get("update_id")?.as_str()?;
@@ -41,16 +41,16 @@ impl Proof {
         self.compare(update_id)
     }
 
-    fn compare(&self, update_id: &str) -> Option<Verdict> {
+    fn compare(&self, update_id: &str) -> Option<Comparison> {
         let (text, body) = (self.pulled.get(update_id)?, self.pushed.get(update_id)?);
         let is_equal = text.as_bytes() == body.as_slice();
-        Some(if is_equal { Verdict::Equal } else { Verdict::Different { update_id: update_id.to_owned() } })
+        Some(if is_equal { Comparison::Equal } else { Comparison::Different { update_id: update_id.to_owned() } })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Proof, Verdict};
+    use super::{Comparison, Proof};
 
     fn finding(update_id: &str) -> String {
         format!(r#"{{"update_id":"{update_id}","update_type":"radar_finding"}}"#)
@@ -62,8 +62,8 @@ mod tests {
         let mut proof = Proof::default();
         assert_eq!(proof.pushed(a.as_bytes()), None);
         assert_eq!(proof.pulled("b", &b), None);
-        assert_eq!(proof.pulled("a", &a), Some(Verdict::Equal));
-        assert_eq!(proof.pushed(b.as_bytes()), Some(Verdict::Equal));
+        assert_eq!(proof.pulled("a", &a), Some(Comparison::Equal));
+        assert_eq!(proof.pushed(b.as_bytes()), Some(Comparison::Equal));
     }
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
         let mut proof = Proof::default();
         let text = finding("a");
         assert_eq!(proof.pulled("a", &text), None);
-        let different = Verdict::Different { update_id: "a".to_owned() };
+        let different = Comparison::Different { update_id: "a".to_owned() };
         assert_eq!(proof.pushed(format!("{text} ").as_bytes()), Some(different));
         assert_eq!(proof.pushed(b"no json"), None);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{FindingToJudge, HeldFinding, KeptAnswers};
+use super::{FindingForApproval, HeldFinding, KeptAnswers};
 use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::balance_alert::BalanceAlert;
@@ -35,8 +35,8 @@ pub struct Changes {
     pub endpoints: BTreeMap<String, EndpointState>,
     /// Findings that were seen, or whose fate has changed.
     pub seen: BTreeMap<(RadarId, Uuid), (SeenOutcome, UpdateId)>,
-    /// Findings that begin to wait for an operator, and those that were judged.
-    pub judged: BTreeMap<UpdateId, FindingToJudge>,
+    /// Findings that begin to wait for approval, and those that were approved or rejected.
+    pub approvals: BTreeMap<UpdateId, FindingForApproval>,
     /// Findings that begin to wait for money.
     pub held: Vec<HeldFinding>,
     /// Holds that end, by number.
@@ -130,7 +130,7 @@ closed! {
     SeenOutcome {
         /// It is an update.
         Stored = "stored",
-        /// It waits for an operator; left by the verdict.
+        /// It waits for an operator; left when the operator decides.
         Pending = "pending",
         /// An operator turned it down.
         Rejected = "rejected",

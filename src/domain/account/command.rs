@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use derive_more::From;
 
-use super::commands::approve::{Judge, Judged};
+use super::commands::approve::{ApprovalDecided, DecideApproval};
 use super::commands::create::{Created, Creation};
 use super::commands::deactivate::{Deactivate, Deactivated};
 use super::commands::finish_set_up::{FinishSetUp, SetUpFinished};
@@ -93,7 +93,7 @@ pub enum Command {
     Report(Report),
     /// An operator approves or rejects a finding.
     #[from]
-    Judge(Judge),
+    DecideApproval(DecideApproval),
     /// A customer ends a radar.
     #[from]
     Deactivate(Deactivate),
@@ -118,8 +118,8 @@ pub enum Outcome {
     SetUpFinished(SetUpFinished),
     /// Of [`Report`].
     Reported(ReportOutcome),
-    /// Of [`Judge`].
-    Judged(Judged),
+    /// Of [`DecideApproval`].
+    ApprovalDecided(ApprovalDecided),
     /// Of [`Deactivate`].
     Deactivated(Deactivated),
     /// Of [`SetStatus`].
@@ -137,7 +137,7 @@ macro_rules! each {
             Command::CreateOnce($command) => $body,
             Command::FinishSetUp($command) => $body,
             Command::Report($command) => $body,
-            Command::Judge($command) => $body,
+            Command::DecideApproval($command) => $body,
             Command::Deactivate($command) => $body,
             Command::SetStatus($command) => $body,
             Command::SettleDue($command) => $body,
@@ -181,7 +181,7 @@ impl AccountCommand for Command {
             | Outcome::CreatedOnce(_)
             | Outcome::SetUpFinished(_)
             | Outcome::Reported(_)
-            | Outcome::Judged(_)
+            | Outcome::ApprovalDecided(_)
             | Outcome::Deactivated(_) => false,
         }
     }

@@ -34,9 +34,9 @@ pub struct HeldFinding {
     pub finding: Finding,
 }
 
-/// A finding that an operator has to judge, or has judged (decision 4.10).
+/// A finding that waits for approval, or that an operator has approved or rejected (decision 4.10).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FindingToJudge {
+pub struct FindingForApproval {
     /// The identifier that its update gets.
     pub update_id: UpdateId,
     /// The radar.
@@ -47,6 +47,6 @@ pub struct FindingToJudge {
     pub finding: Finding,
     /// Where it stands.
     pub state: ApprovalState,
-    /// When it was judged.
-    pub judged_at: Option<DateTime<Utc>>,
+    /// When the operator decided.
+    pub decided_at: Option<DateTime<Utc>>,
 }

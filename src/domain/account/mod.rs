@@ -28,7 +28,7 @@ use uuid::Uuid;
 
 pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
 pub use command::{AccountCommand, Command, Decision, Outcome, Overtakes};
-pub use commands::approve::{Judge, Judged};
+pub use commands::approve::{ApprovalDecided, DecideApproval};
 pub use commands::create::{Created, Creation};
 pub use commands::deactivate::{Deactivate, Deactivated};
 pub use commands::finish_set_up::{FinishSetUp, SetUpFinished, SetUpOutcome};
@@ -37,7 +37,7 @@ pub use commands::report::{Reading, Report, ReportOutcome};
 pub use commands::set_status::{SetStatus, StatusSet};
 pub use commands::settle_due::{SettleDue, Settled};
 pub use commands::top_up::{TopUp, ToppedUp};
-pub use findings::{Finding, FindingToJudge, HeldFinding};
+pub use findings::{Finding, FindingForApproval, HeldFinding};
 pub use read_set::ReadSet;
 pub use refusal::Refusal;
 
@@ -132,8 +132,8 @@ pub struct Loaded {
     pub in_grace: BTreeMap<String, RadarId>,
     /// Of the findings that the commands report, those that were seen before.
     pub seen: BTreeMap<(RadarId, Uuid), SeenOutcome>,
-    /// Of the findings that the commands judge, those that exist.
-    pub to_judge: BTreeMap<UpdateId, FindingToJudge>,
+    /// Of the findings that the commands decide about, those that exist.
+    pub approvals: BTreeMap<UpdateId, FindingForApproval>,
     /// Of the movements that the commands would repeat or refund, those that exist.
     pub movements: BTreeMap<String, Vec<Leg>>,
     /// How far radars have read the feeds that the commands speak of.
@@ -156,7 +156,7 @@ pub struct Account {
     dirty_lots: BTreeSet<i64>,
     dirty_radars: BTreeSet<RadarId>,
     dirty_endpoints: BTreeSet<String>,
-    /// Whether the commands of this transaction wait for renewals that it does not decide; judged once.
+    /// Whether the commands of this transaction wait for renewals that it does not decide; determined once.
     has_overdue: Option<bool>,
 }
 

@@ -32,9 +32,9 @@ pub enum Refusal {
     /// No such finding waits or has waited for approval.
     #[error("no such finding")]
     UnknownFinding,
-    /// The finding was judged otherwise before.
+    /// The finding was decided otherwise before.
     #[error("the finding was {} before", .0.as_str())]
-    JudgedOtherwise(ApprovalState),
+    DecidedOtherwise(ApprovalState),
     /// The payment was counted before, with another amount.
     #[error("this payment reference was used for another amount")]
     PaymentRefReused,

@@ -12,7 +12,7 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::approval::{ApprovalState, Verdict};
+use crate::domain::approval::{ApprovalDecision, ApprovalState};
 use crate::domain::ids::UpdateId;
 use crate::domain::money::balance_alert::BalanceAlerts;
 use crate::domain::money::ledger::{Bucket, TxKind};
@@ -80,7 +80,7 @@ impl World {
             taken: BTreeMap::new(),
             in_grace: BTreeMap::new(),
             seen: BTreeMap::new(),
-            to_judge: BTreeMap::new(),
+            approvals: BTreeMap::new(),
             movements: BTreeMap::new(),
             readings: BTreeMap::new(),
             set_ups: BTreeMap::new(),
@@ -447,7 +447,7 @@ fn decision_1_4_a_set_up_goes_on_after_the_delete_and_may_still_fail() {
 }
 
 #[test]
-fn decision_4_10_a_finding_waits_for_its_verdict_and_is_charged_then() {
+fn decision_4_10_a_finding_waits_for_approval_and_is_charged_then() {
     let mut world = World::new();
     world.state.account.approval = Approval::Manual;
     world.top_up(0, "a", 15, None);
@@ -455,26 +455,33 @@ fn decision_4_10_a_finding_waits_for_its_verdict_and_is_charged_then() {
     let outcome = world.report(1, 1, &[1, 2, 3, 4]);
     assert_eq!((outcome.pending, outcome.published.len(), world.balance()), (4, 0, 15));
     assert_eq!(world.report(2, 1, &[1]).duplicates, 1, "it was seen");
-    let judge = |world: &mut World, seconds: i64, record: u128, verdict: Verdict| {
+    let decide = |world: &mut World, seconds: i64, record: u128, decision: ApprovalDecision| {
         let update_id = UpdateId::of(radar_id(1), &Uuid::from_u128(record).to_string());
-        world.run(seconds, Command::Judge(Judge { update_id, verdict })).map(|outcome| match outcome {
-            Outcome::Judged(Judged(report)) => (report.published.len(), report.held, report.dropped, report.duplicates),
+        world.run(seconds, Command::DecideApproval(DecideApproval { update_id, decision })).map(|outcome| match outcome
+        {
+            Outcome::ApprovalDecided(ApprovalDecided(report)) => {
+                (report.published.len(), report.held, report.dropped, report.duplicates)
+            }
             other => panic!("{other:?}"),
         })
     };
-    assert_eq!(judge(&mut world, 3, 1, Verdict::Approve), Ok((1, 0, 0, 0)));
-    assert_eq!(judge(&mut world, 4, 1, Verdict::Approve), Ok((0, 0, 0, 1)), "the same again");
+    assert_eq!(decide(&mut world, 3, 1, ApprovalDecision::Approve), Ok((1, 0, 0, 0)));
+    assert_eq!(decide(&mut world, 4, 1, ApprovalDecision::Approve), Ok((0, 0, 0, 1)), "the same again");
     assert_eq!((world.balance(), world.updates().len()), (5, 1));
-    assert_eq!(judge(&mut world, 5, 2, Verdict::Reject), Ok((0, 0, 0, 0)));
-    let refusal = judge(&mut world, 6, 2, Verdict::Approve).expect_err("judged");
-    assert_eq!(refusal, Refusal::JudgedOtherwise(ApprovalState::Rejected));
-    assert_eq!(judge(&mut world, 7, 3, Verdict::Approve), Ok((0, 1, 0, 0)), "5 do not cover 10");
+    assert_eq!(decide(&mut world, 5, 2, ApprovalDecision::Reject), Ok((0, 0, 0, 0)));
+    let refusal = decide(&mut world, 6, 2, ApprovalDecision::Approve).expect_err("decided");
+    assert_eq!(refusal, Refusal::DecidedOtherwise(ApprovalState::Rejected));
+    assert_eq!(decide(&mut world, 7, 3, ApprovalDecision::Approve), Ok((0, 1, 0, 0)), "5 do not cover 10");
     world.top_up(8, "b", 5, None);
     assert_eq!((world.balance(), world.updates().len()), (0, 2), "released like any held finding");
     world.run(9, Command::Deactivate(Deactivate { radar_id: radar_id(1) })).expect("ended");
     world.top_up(10, "c", 50, None);
-    assert_eq!(judge(&mut world, 11, 4, Verdict::Approve), Ok((0, 0, 1, 0)), "nothing is charged after the end");
-    assert_eq!(judge(&mut world, 12, 9, Verdict::Approve), Err(Refusal::UnknownFinding));
+    assert_eq!(
+        decide(&mut world, 11, 4, ApprovalDecision::Approve),
+        Ok((0, 0, 1, 0)),
+        "nothing is charged after the end"
+    );
+    assert_eq!(decide(&mut world, 12, 9, ApprovalDecision::Approve), Err(Refusal::UnknownFinding));
     assert_eq!((world.balance(), world.updates().len()), (50, 2));
 }
 
@@ -485,9 +492,9 @@ fn decision_4_10_a_finding_that_waited_too_long_is_gone() {
     world.create(0, 1, REVIEWS).expect("free");
     world.report(0, 1, &[1]);
     let update_id = UpdateId::of(radar_id(1), &Uuid::from_u128(1).to_string());
-    let judge = Command::Judge(Judge { update_id, verdict: Verdict::Reject });
-    assert_eq!(world.run(60 * DAY, judge.clone()).expect_err("gone"), Refusal::UnknownFinding);
-    world.run(60 * DAY - 1, judge).expect("judged");
+    let decide = Command::DecideApproval(DecideApproval { update_id, decision: ApprovalDecision::Reject });
+    assert_eq!(world.run(60 * DAY, decide.clone()).expect_err("gone"), Refusal::UnknownFinding);
+    world.run(60 * DAY - 1, decide).expect("decided");
 }
 
 #[test]

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_port_is_judged_with_and_without_a_name() {
+    fn the_port_is_checked_with_and_without_a_name() {
         let is_forbidden = |host: WebhookHost| host.port == 25;
         for (text, expected) in [
             ("https://example.com:25/", Err(WebhookUrlError::Forbidden)),

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn decision_2_8_the_social_types_judge_the_parsed_address() {
+    fn decision_2_8_the_social_types_look_at_the_parsed_address() {
         for (text, is_social) in [
             ("linkedin.com/in/ada", true),
             ("www.linkedin.com/in/ada/details", true),

@@ -5,23 +5,23 @@
 use chrono::{DateTime, Utc};
 
 use super::push::outcome;
-use crate::domain::account::{self, Judge, Judged, Refusal};
-use crate::domain::approval::Verdict;
+use crate::domain::account::{self, ApprovalDecided, DecideApproval, Refusal};
+use crate::domain::approval::ApprovalDecision;
 use crate::domain::ids::UpdateId;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::operator::call::Call;
-use crate::store::JudgedFilter;
+use crate::store::ApprovalFilter;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::cursor::FindingCursor;
-use crate::wire::operator::findings::{self, FindingRecord, ListQuery, VerdictRecord};
+use crate::wire::operator::findings::{self, ApprovalRecord, FindingRecord, ListQuery};
 use crate::wire::operator::values::Page;
 
 /// A page of findings in one state, the oldest first.
 pub(crate) async fn list(call: Call) -> Answer {
     let ListQuery { state, account_id, after, limit } = findings::parse(call.query())?;
     let after = after.map(|cursor| (cursor.detected_at, cursor.update_id));
-    let filter = JudgedFilter { state, account_id, from: oldest(call.now()), after };
+    let filter = ApprovalFilter { state, account_id, from: oldest(call.now()), after };
     let (found, has_more) = call.state.shared.store.all_approvals(&filter, limit as usize).await?;
     let last = found.last().filter(|_| has_more);
     let next = last.map(|(_, found)| {
@@ -34,29 +34,29 @@ pub(crate) async fn list(call: Call) -> Answer {
 
 /// Approves a finding: it is published, and charged if the radar is paid per finding.
 pub(crate) async fn approve(call: Call) -> Answer {
-    judge(call, Verdict::Approve).await
+    decide(call, ApprovalDecision::Approve).await
 }
 
 /// Rejects a finding: nothing is charged, and it never becomes an update.
 pub(crate) async fn reject(call: Call) -> Answer {
-    judge(call, Verdict::Reject).await
+    decide(call, ApprovalDecision::Reject).await
 }
 
-async fn judge(call: Call, verdict: Verdict) -> Answer {
+async fn decide(call: Call, decision: ApprovalDecision) -> Answer {
     let update_id = UpdateId(call.id("id")?);
     let owner = call.state.shared.store.any_approval_owner(update_id).await?;
     let account_id = owner.ok_or(Rejection::NotFound(Missing::Finding))?;
-    let decision = call.state.shared.ledger.ask(account_id, Judge { update_id, verdict }).await?;
-    if let Err(refusal @ Refusal::Stopped) = decision {
+    let decided = call.state.shared.ledger.ask(account_id, DecideApproval { update_id, decision }).await?;
+    if let Err(refusal @ Refusal::Stopped) = decided {
         return Err(Rejection::Conflict(FieldError::new("account", refusal)).into());
     }
-    let Judged(report) = decision?;
-    let outcome = match (verdict, report.duplicates) {
-        (Verdict::Reject, 0) => "rejected",
+    let ApprovalDecided(report) = decided?;
+    let outcome = match (decision, report.duplicates) {
+        (ApprovalDecision::Reject, 0) => "rejected",
         _ => outcome(&report),
     };
     let record =
-        VerdictRecord { finding_id: update_id.0, account_id: account_id.0, state: verdict.state().as_str(), outcome };
+        ApprovalRecord { finding_id: update_id.0, account_id: account_id.0, state: decision.state().as_str(), outcome };
     call.data(200, "Finding judged", record)
 }
 

@@ -99,7 +99,7 @@ mod tests {
     use crate::domain::radar::radar_type::RadarType::CompanyReviews;
 
     #[test]
-    fn source_and_content_are_judged_together() {
+    fn source_and_content_are_checked_together() {
         let errors = checked(false, CompanyReviews, &json!({"stars": 5})).err().expect("a refusal");
         let fields: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(fields, ["source", "content.stars"]);

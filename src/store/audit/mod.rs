@@ -1,6 +1,6 @@
 //! Reads the rows of one account for an audit, in one state of the database, page by page.
 //!
-//! Duty: to hand rows to `domain::audit` in their order, each with what other rows say of it. It judges nothing.
+//! Duty: to hand rows to `domain::audit` in their order, each with what other rows say of it. It checks nothing itself.
 
 pub(super) mod freezing;
 mod movements;

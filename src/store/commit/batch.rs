@@ -15,7 +15,7 @@ use crate::store::RenderAlert;
 use crate::store::accounts::kept_answers;
 use crate::store::database::rows;
 use crate::store::feeds::set_ups;
-use crate::store::queries::approvals as judged;
+use crate::store::queries::approvals;
 
 /// The rows of a commit, table by table.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(in crate::store) struct Batch {
     pub(in crate::store) alerts: Vec<balance_alert::Model>,
     pub(in crate::store) endpoints: Vec<endpoint::Model>,
     pub(in crate::store) seen: Vec<finding_seen::Model>,
-    pub(in crate::store) judged: Vec<judged_finding::Model>,
+    pub(in crate::store) approvals: Vec<judged_finding::Model>,
     pub(in crate::store) held: Vec<held_finding::Model>,
     pub(in crate::store) released: Vec<(Uuid, Vec<i64>)>,
     pub(in crate::store) paused: Vec<type_pause::Model>,
@@ -92,7 +92,7 @@ impl Batch {
                 seen_at: self.now_micros,
             }
         }));
-        self.judged.extend(changes.judged.into_values().map(|finding| judged::row(id, finding)));
+        self.approvals.extend(changes.approvals.into_values().map(|finding| approvals::row(id, finding)));
         self.held.extend(changes.held.into_iter().map(|held| held_row(id, held)));
         if !changes.released_holds.is_empty() {
             self.released.push((id, changes.released_holds));

@@ -18,7 +18,7 @@ const RADAR: &str = "(radar_id) do update set status = excluded.status, status_r
     next_charge_at = excluded.next_charge_at, wake_at = excluded.wake_at";
 const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
 const SEEN: &str = "(radar_id, record_id) do update set outcome = excluded.outcome";
-const JUDGED: &str = "(update_id) do update set state = excluded.state, judged_at = excluded.judged_at";
+const APPROVAL: &str = "(update_id) do update set state = excluded.state, judged_at = excluded.judged_at";
 const READING: &str = "(radar_id, feed_id) do update set read_seq = excluded.read_seq";
 /// Usage is added to what the month has.
 const USAGE: &str = "(account_id, month) do update set
@@ -52,7 +52,7 @@ fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statemen
         .chain(insertions(backend, batch.alerts, None))
         .chain(insertions(backend, batch.deliveries, None))
         .chain(insertions(backend, batch.seen, Some(SEEN)))
-        .chain(insertions(backend, batch.judged, Some(JUDGED)))
+        .chain(insertions(backend, batch.approvals, Some(APPROVAL)))
         .chain(insertions(backend, batch.held, None))
         .chain(insertions(backend, batch.paused, None))
         .chain(insertions(backend, batch.new_set_ups, None))

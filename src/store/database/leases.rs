@@ -1,4 +1,4 @@
-//! By whose clock leases are judged.
+//! Whose clock leases are compared with.
 //!
 //! A lease says that one process alone does a piece of work, until an instant. The clocks of two processes may disagree
 //! about whether that instant has come, so on a server its own clock is asked, in the statement that claims or renews. A
@@ -25,7 +25,7 @@ const FILE_LEASE: Duration = Duration::from_secs(60);
 /// The server's clock in microseconds; it stands still within one statement.
 const SERVER_NOW: &str = "(extract(epoch from statement_timestamp()) * 1000000)::bigint";
 
-/// Which clock judges the leases of a database.
+/// Which clock the leases of a database are compared with.
 pub(in crate::store) struct Leases {
     clock: Clock,
     is_server: bool,
@@ -121,7 +121,7 @@ mod tests {
     use crate::store::database::statement::Sql;
 
     #[test]
-    fn only_a_server_with_the_machines_clock_judges_by_its_own() {
+    fn only_a_server_with_the_machines_clock_uses_its_own() {
         let start_at = "2026-11-21T00:00:00Z".parse().unwrap();
         let simulated = || Clock::simulated(start_at);
         let given = LeaseNow::Micros(start_at.timestamp_micros());

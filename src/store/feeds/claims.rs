@@ -150,7 +150,7 @@ async fn lock_feeds(transaction: &WriteTransaction, mut sql: Sql) -> Result<Vec<
     Ok(feed::Entity::find().from_raw_sql(sql.finish()).all(transaction).await?)
 }
 
-/// The feeds that are due, those due longest first. That they are due is judged again once they are locked.
+/// The feeds that are due, those due longest first. Whether they are due is checked again once they are locked.
 fn due_feeds(transaction: &WriteTransaction, now: LeaseNow, wanted: Wanted) -> Sql {
     let mut sql = Sql::new(transaction.get_database_backend());
     sql.push("select * from feed where next_poll_at is not null and next_poll_at <= ").now(now);

@@ -23,7 +23,7 @@ pub struct LogItem {
     pub native_id: String,
     /// The `content` of the finding as JSON text.
     pub content: String,
-    /// What the filters judge.
+    /// What the filters look at.
     pub role: Role,
     /// When it was first seen.
     pub detected_at: DateTime<Utc>,
@@ -36,7 +36,7 @@ pub struct NewLogItem {
     pub native_id: String,
     /// The `content` of the finding as JSON text.
     pub content: String,
-    /// What the filters judge.
+    /// What the filters look at.
     pub role: Role,
 }
 
@@ -52,12 +52,7 @@ impl Store {
     }
 
     /// The items of a feed from after `after_seq`, in order.
-    pub async fn items_after(
-        &self,
-        feed_id: FeedId,
-        after_seq: i64,
-        limit: u64,
-    ) -> Result<Vec<LogItem>, StoreError> {
+    pub async fn items_after(&self, feed_id: FeedId, after_seq: i64, limit: u64) -> Result<Vec<LogItem>, StoreError> {
         let query = feed_item::Entity::find()
             .filter(feed_item::Column::FeedId.eq(feed_id.0))
             .filter(feed_item::Column::Seq.gt(after_seq))

@@ -1,4 +1,4 @@
-//! How long it is until claimable work is due, by the clock that judges it.
+//! How long it is until claimable work is due, by the clock of the leases.
 
 use std::time::Duration;
 

@@ -63,7 +63,7 @@ pub struct Claimed {
     pub expired_leases: usize,
 }
 
-/// A lease by the clock that judges it.
+/// A lease, by the clock that leases are compared with.
 #[derive(Clone, Copy, Debug)]
 struct Lease {
     now: DateTime<Utc>,

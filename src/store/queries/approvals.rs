@@ -1,11 +1,11 @@
-//! Findings that wait for an operator, and those that one has judged (decision 4.10).
+//! Findings that wait for an operator, and those that one has decided about (decision 4.10).
 
 use chrono::{DateTime, Utc};
 use entity::judged_finding::{self, Column};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use crate::domain::account::{Finding, FindingToJudge};
+use crate::domain::account::{Finding, FindingForApproval};
 use crate::domain::approval::ApprovalState;
 use crate::domain::ids::{AccountId, RadarId, UpdateId};
 use crate::store::database::rows;
@@ -13,7 +13,7 @@ use crate::store::{Store, StoreError};
 
 /// Which findings are asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct JudgedFilter {
+pub struct ApprovalFilter {
     /// Where they stand.
     pub state: ApprovalState,
     /// Whose they are; everybody's when absent.
@@ -28,9 +28,9 @@ impl Store {
     /// Findings in a state, the oldest first, with their accounts; and whether there are more.
     pub async fn all_approvals(
         &self,
-        filter: &JudgedFilter,
+        filter: &ApprovalFilter,
         limit: usize,
-    ) -> Result<(Vec<(AccountId, FindingToJudge)>, bool), StoreError> {
+    ) -> Result<(Vec<(AccountId, FindingForApproval)>, bool), StoreError> {
         let mut query = judged_finding::Entity::find()
             .filter(Column::State.eq(filter.state.as_str()))
             .filter(Column::DetectedAt.gte(filter.from.timestamp_micros()));
@@ -57,7 +57,7 @@ impl Store {
         Ok(row.map(|row| AccountId(row.account_id)))
     }
 
-    /// Removes findings detected before `before`, judged or not, and answers how many.
+    /// Removes findings detected before `before`, decided or not, and answers how many.
     pub async fn purge_approvals(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
         let old = judged_finding::Entity::delete_many().filter(Column::DetectedAt.lt(before.timestamp_micros()));
         let removed = self.clock.io(old.exec(&self.write)).await?;
@@ -65,9 +65,9 @@ impl Store {
     }
 }
 
-pub(in crate::store) fn finding(row: judged_finding::Model) -> Result<FindingToJudge, StoreError> {
+pub(in crate::store) fn finding(row: judged_finding::Model) -> Result<FindingForApproval, StoreError> {
     const TABLE: &str = "judged_finding";
-    Ok(FindingToJudge {
+    Ok(FindingForApproval {
         update_id: UpdateId(row.update_id),
         radar_id: RadarId(row.radar_id),
         radar_type: rows::radar_type(TABLE, &row.radar_type)?,
@@ -77,11 +77,11 @@ pub(in crate::store) fn finding(row: judged_finding::Model) -> Result<FindingToJ
             detected_at: rows::instant(TABLE, row.detected_at)?,
         },
         state: rows::closed(TABLE, &row.state, ApprovalState::from_stored)?,
-        judged_at: rows::instant_option(TABLE, row.judged_at)?,
+        decided_at: rows::instant_option(TABLE, row.judged_at)?,
     })
 }
 
-pub(in crate::store) fn row(account_id: Uuid, finding: FindingToJudge) -> judged_finding::Model {
+pub(in crate::store) fn row(account_id: Uuid, finding: FindingForApproval) -> judged_finding::Model {
     judged_finding::Model {
         update_id: finding.update_id.0,
         account_id,
@@ -91,6 +91,6 @@ pub(in crate::store) fn row(account_id: Uuid, finding: FindingToJudge) -> judged
         content: finding.finding.content,
         detected_at: finding.finding.detected_at.timestamp_micros(),
         state: finding.state.as_str().to_owned(),
-        judged_at: finding.judged_at.map(|at| at.timestamp_micros()),
+        judged_at: finding.decided_at.map(|at| at.timestamp_micros()),
     }
 }

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX, word};
-use crate::domain::account::FindingToJudge;
+use crate::domain::account::FindingForApproval;
 use crate::domain::approval::ApprovalState;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::FieldError;
@@ -23,17 +23,18 @@ pub(crate) struct FindingRecord {
     pub(crate) record_id: Uuid,
     pub(crate) state: &'static str,
     pub(crate) detected_at: Instant,
-    pub(crate) judged_at: Option<Instant>,
+    #[serde(rename = "judged_at")]
+    pub(crate) decided_at: Option<Instant>,
     pub(crate) content: Box<RawValue>,
 }
 
 /// The outcome of an approval or rejection.
 #[derive(Debug, Serialize)]
-pub(crate) struct VerdictRecord {
+pub(crate) struct ApprovalRecord {
     pub(crate) finding_id: Uuid,
     pub(crate) account_id: Uuid,
     pub(crate) state: &'static str,
-    /// `published`, `held`, `dropped` or `rejected`; `duplicate` when it had been judged so before.
+    /// `published`, `held`, `dropped` or `rejected`; `duplicate` when the same was decided before.
     pub(crate) outcome: &'static str,
 }
 
@@ -49,7 +50,7 @@ pub(crate) struct ListQuery {
 impl FindingRecord {
     /// # Errors
     /// The content is not JSON.
-    pub(crate) fn of(account_id: AccountId, found: FindingToJudge) -> serde_json::Result<Self> {
+    pub(crate) fn of(account_id: AccountId, found: FindingForApproval) -> serde_json::Result<Self> {
         Ok(Self {
             finding_id: found.update_id.0,
             account_id: account_id.0,
@@ -58,7 +59,7 @@ impl FindingRecord {
             record_id: found.finding.record_id,
             state: found.state.as_str(),
             detected_at: Instant(found.finding.detected_at),
-            judged_at: found.judged_at.map(Instant),
+            decided_at: found.decided_at.map(Instant),
             content: RawValue::from_string(found.finding.content)?,
         })
     }

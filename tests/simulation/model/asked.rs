@@ -6,7 +6,7 @@ use radar::domain::radar::radar_type::RadarType;
 use uuid::Uuid;
 
 use super::{Model, PERIOD};
-use crate::state::{Created, DAY, Hold, Judged, Price, Radar, Reported, Update, Verdict};
+use crate::state::{Approval, ApprovalDecision, Created, DAY, Hold, Price, Radar, Reported, Update};
 
 /// How long a finding waits for money or an operator.
 pub const HOLD_LIFE: i64 = 60 * DAY;
@@ -103,10 +103,10 @@ impl Model {
             let is_held = self.holds.iter().any(|hold| (hold.radar, hold.record) == key);
             if !self.is_watching(id) {
                 reported.dropped += 1;
-            } else if is_held || self.settled.contains(&key) || self.judged.contains_key(&key) {
+            } else if is_held || self.settled.contains(&key) || self.approvals.contains_key(&key) {
                 reported.duplicates += 1;
             } else if self.is_manual {
-                self.judged.insert(key, Judged { detected_at, verdict: None });
+                self.approvals.insert(key, Approval { detected_at, decision: None });
                 reported.pending += 1;
             } else {
                 self.let_through(key, detected_at, &mut reported);
@@ -115,23 +115,27 @@ impl Model {
         reported
     }
 
-    /// `None`: no such finding waits or has waited (one that has waited too long is not asked for). `Err`: it was judged otherwise (decision 4.10).
-    pub fn judge(&mut self, key: (Uuid, Uuid), verdict: Verdict) -> Option<Result<Reported, Verdict>> {
-        let Judged { detected_at, verdict: before } = *self.judged.get(&key)?;
+    /// `None`: no such finding waits or has waited (one that has waited too long is not asked for). `Err`: it was decided otherwise (decision 4.10).
+    pub fn decide_approval(
+        &mut self,
+        key: (Uuid, Uuid),
+        decision: ApprovalDecision,
+    ) -> Option<Result<Reported, ApprovalDecision>> {
+        let Approval { detected_at, decision: before } = *self.approvals.get(&key)?;
         let mut reported = Reported::default();
         match before {
-            Some(before) if before != verdict => return Some(Err(before)),
+            Some(before) if before != decision => return Some(Err(before)),
             Some(_) => {
                 reported.duplicates = 1;
                 return Some(Ok(reported));
             }
             None => {}
         }
-        self.judged.insert(key, Judged { detected_at, verdict: Some(verdict) });
-        match verdict {
-            Verdict::Reject => {}
-            Verdict::Approve if self.is_watching(key.0) => self.let_through(key, detected_at, &mut reported),
-            Verdict::Approve => reported.dropped = 1,
+        self.approvals.insert(key, Approval { detected_at, decision: Some(decision) });
+        match decision {
+            ApprovalDecision::Reject => {}
+            ApprovalDecision::Approve if self.is_watching(key.0) => self.let_through(key, detected_at, &mut reported),
+            ApprovalDecision::Approve => reported.dropped = 1,
         }
         Some(Ok(reported))
     }

@@ -119,7 +119,7 @@ impl Account {
         match self.state.account.approval {
             Approval::Auto => self.let_through(radar, finding, update_id, outcome),
             Approval::Manual => {
-                self.await_verdict(radar, finding, update_id);
+                self.await_approval(radar, finding, update_id);
                 outcome.pending += 1;
             }
         }

@@ -118,9 +118,9 @@ fn decision_4_10_a_finding_that_has_waited_too_long_calls_no_renewal_forward() {
         let report = Command::Report(Report { radar_id: radar_id(6), findings: vec![finding], reading: None });
         world.run(40, report).expect("it waits for an operator");
         let update_id = UpdateId::of(radar_id(6), &Uuid::from_u128(1).to_string());
-        let verdict = Command::Judge(Judge { update_id, verdict: Verdict::Reject });
-        let judged = world.run(30 * DAY + 60, verdict).map(drop);
-        assert_eq!(judged.is_ok(), period_no == 1, "{judged:?}");
+        let decide = Command::DecideApproval(DecideApproval { update_id, decision: ApprovalDecision::Reject });
+        let decided = world.run(30 * DAY + 60, decide).map(drop);
+        assert_eq!(decided.is_ok(), period_no == 1, "{decided:?}");
         assert_eq!(world.radar(6).period_no, period_no, "after {waited} s");
     }
 }

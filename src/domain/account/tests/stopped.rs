@@ -71,9 +71,9 @@ fn decision_4_12_nothing_is_created_set_up_or_approved() {
     world.report(6, 3, &[1]);
     set(&mut world, 7, AccountStatus::Inactive);
     let update_id = UpdateId::of(radar_id(3), &Uuid::from_u128(1).to_string());
-    let judge = |verdict| Command::Judge(Judge { update_id, verdict });
-    assert_eq!(world.run(8, judge(Verdict::Approve)).expect_err("stopped"), Refusal::Stopped);
-    world.run(9, judge(Verdict::Reject)).expect("costs nothing");
+    let decide = |decision| Command::DecideApproval(DecideApproval { update_id, decision });
+    assert_eq!(world.run(8, decide(ApprovalDecision::Approve)).expect_err("stopped"), Refusal::Stopped);
+    world.run(9, decide(ApprovalDecision::Reject)).expect("costs nothing");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::domain::ids::RadarId;
 use crate::domain::money::MicroUsd;
 use crate::store::StoreError;
 use crate::store::database::rows;
-use crate::store::queries::approvals as judged;
+use crate::store::queries::approvals;
 
 impl Reader<'_> {
     pub(super) async fn pauses(&mut self) -> Result<(), StoreError> {
@@ -72,8 +72,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The findings that are judged; answers their radars.
-    pub(super) async fn findings_to_judge(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
+    /// The findings that an operator decides about; answers their radars.
+    pub(super) async fn approvals(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
         let mut radars = Vec::new();
         if wanted.is_empty() {
             return Ok(radars);
@@ -86,9 +86,9 @@ impl Reader<'_> {
         for row in found {
             radars.push(row.radar_id);
             let account_id = row.account_id;
-            let finding = judged::finding(row)?;
+            let finding = approvals::finding(row)?;
             if let Some(state) = self.of(account_id) {
-                state.to_judge.insert(finding.update_id, finding);
+                state.approvals.insert(finding.update_id, finding);
             }
         }
         Ok(radars)

@@ -83,7 +83,7 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         in_grace: BTreeMap::new(),
         seen: BTreeMap::new(),
         movements: BTreeMap::new(),
-        to_judge: BTreeMap::new(),
+        approvals: BTreeMap::new(),
         readings: BTreeMap::new(),
         set_ups: BTreeMap::new(),
         endpoints: BTreeMap::new(),
@@ -110,7 +110,7 @@ impl Reader<'_> {
             wanted.extend(state.due_renewals.iter().map(|radar_id| radar_id.0));
             wanted.extend(state.held.iter().map(|held| held.radar_id.0));
         }
-        wanted.extend(self.findings_to_judge(&read_sets.ids(|read_set| &read_set.approvals, |id| id.0)).await?);
+        wanted.extend(self.approvals(&read_sets.ids(|read_set| &read_set.approvals, |id| id.0)).await?);
         wanted.extend(self.targets(&read_sets.texts(|read_set| &read_set.target_keys)).await?);
         self.radars(&wanted).await
     }
