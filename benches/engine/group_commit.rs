@@ -85,7 +85,7 @@ async fn measure(database: &TestDatabase) {
             let (account_id, command) = stage::finding(&accounts, SINGLE + number, clock.now());
             let ledger = ledger.clone();
             async move {
-                ledger.ask(account_id, command).await.expect("a decision").expect("no refusal");
+                ledger.ask(account_id, command).await.expect("a decision").expect("no rejection");
             }
         })
         .await;
@@ -121,7 +121,7 @@ async fn one_transaction_each(store: &Store, clock: &Clock, accounts: &[stage::W
     for number in 0..SINGLE {
         let (account_id, command) = stage::finding(accounts, number, clock.now());
         let decisions = store.commit(&[Intent { account_id, command }], clock.now()).await.expect("a commit");
-        decisions[0].as_ref().expect("no refusal");
+        decisions[0].as_ref().expect("no rejection");
     }
     SINGLE as f64 / started_at.elapsed().as_secs_f64()
 }

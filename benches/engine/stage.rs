@@ -152,7 +152,7 @@ fn commands_of(radar_id: RadarId, radar_type: RadarType, number: u128, webhook_u
 pub async fn commit(store: &Store, clock: &Clock, account_id: AccountId, commands: Vec<Command>) {
     let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id, command }).collect();
     for outcome in store.commit(&intents, clock.now()).await.expect("a commit") {
-        outcome.expect("no refusal");
+        outcome.expect("no rejection");
     }
 }
 

@@ -154,7 +154,7 @@ async fn load(
         .for_each_concurrent(if batch == 1 { 512 } else { 16 }, |number| async move {
             let watcher = &bench.watchers[number % bench.watchers.len()];
             let command = bench.report(watcher, batch);
-            ledger.ask(watcher.account_id, command).await.expect("a decision").expect("no refusal");
+            ledger.ask(watcher.account_id, command).await.expect("a decision").expect("no rejection");
         })
         .await;
     until_delivered(dispatcher, before + FINDINGS as u64).await;
@@ -199,7 +199,7 @@ async fn light(name: &str, bench: &Bench, ledger: &LedgerHandle) {
         let watcher = &bench.watchers[number % 4];
         let arrivals = bench.receiver.arrivals();
         let command = bench.report(watcher, 1);
-        ledger.ask(watcher.account_id, command).await.expect("a decision").expect("no refusal");
+        ledger.ask(watcher.account_id, command).await.expect("a decision").expect("no rejection");
         let committed_at = Instant::now();
         while bench.receiver.arrivals() == arrivals {
             actix_rt::time::sleep(Duration::from_micros(200)).await;

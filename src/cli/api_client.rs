@@ -47,12 +47,12 @@ pub enum ApiError {
     },
     /// The service refused; the text is that of its error body.
     #[error("{0}")]
-    Refused(Refusal),
+    Rejected(ApiRejection),
 }
 
 /// An error body of the service (Spec 7).
 #[derive(Debug)]
-pub struct Refusal {
+pub struct ApiRejection {
     /// The HTTP status.
     pub status: u16,
     /// The body, `null` when it is no JSON.
@@ -132,18 +132,18 @@ impl Answer {
     /// The body of a 2xx as JSON.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] for any other status.
+    /// [`ApiError::Rejected`] for any other status.
     pub fn accepted(&self) -> Result<Value, ApiError> {
         let body = serde_json::from_slice(&self.body).unwrap_or(Value::Null);
         if (200..300).contains(&self.status) {
             Ok(body)
         } else {
-            Err(ApiError::Refused(Refusal { status: self.status, body }))
+            Err(ApiError::Rejected(ApiRejection { status: self.status, body }))
         }
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for ApiRejection {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
         let reasons: Vec<String> = self
@@ -183,7 +183,7 @@ mod tests {
     use super::{Answer, ApiError, local_url};
 
     #[test]
-    fn a_refusal_is_told_with_its_fields() {
+    fn a_rejection_is_printed_with_its_fields() {
         for (status, body, line) in [
             (
                 400,
@@ -195,7 +195,7 @@ mod tests {
         ] {
             let answer = Answer { status, body: bytes::Bytes::from_static(body.as_bytes()) };
             let error = answer.accepted().expect_err("refused");
-            assert!(matches!(error, ApiError::Refused(_)));
+            assert!(matches!(error, ApiError::Rejected(_)));
             assert_eq!(error.to_string(), line);
         }
     }

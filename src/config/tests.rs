@@ -20,7 +20,7 @@ fn load(file: Option<&str>, environment: &[(&str, &str)]) -> Result<Config, Conf
     Config::from_layers(&Layers { beside_us: None, chosen: Some(chosen.path()), environment })
 }
 
-fn refusal(file: Option<&str>, environment: &[(&str, &str)]) -> String {
+fn rejection(file: Option<&str>, environment: &[(&str, &str)]) -> String {
     let line = load(file, environment).expect_err("must be refused").to_string();
     assert!(!line.contains('\n'), "more than one line: {line}");
     line
@@ -172,14 +172,14 @@ fn a_wrong_value_is_told_with_its_key_and_its_layer() {
             r#"config: outbound.allow_private: must be a TOML array or inline table when it begins with a bracket (from RADAR_OUTBOUND__ALLOW_PRIVATE)"#,
         ),
     ] {
-        assert_eq!(refusal(None, &[(name, text)]), line);
+        assert_eq!(rejection(None, &[(name, text)]), line);
     }
 }
 
 #[test]
 fn a_wrong_file_is_told_in_one_line() {
     assert!(
-        refusal(Some("[http]\nlisten = 8080\n"), &[])
+        rejection(Some("[http]\nlisten = 8080\n"), &[])
             .starts_with("config: http.listen: must be text in quotes, got 8080 (from /")
     );
     for (text, position) in [
@@ -189,27 +189,27 @@ fn a_wrong_file_is_told_in_one_line() {
         ("[operator]\nkey = \"a\"\nkey = \"hunter2\"\n", "line 3, column 1"),
         ("[database]\nurl = \"é\" \"postgres://a:hunter2@b/c\"\n", "line 2, column 11"),
     ] {
-        let line = refusal(Some(text), &[]);
+        let line = rejection(Some(text), &[]);
         assert!(line.starts_with("config: /") && line.ends_with(&format!(": {position}: is not TOML")), "{line}");
         assert!(!line.contains("hunter2"), "{line}");
     }
     assert!(
-        refusal(Some("[outbound.rewrite]\n\"acme\" = \"http://x/\"\n"), &[])
+        rejection(Some("[outbound.rewrite]\n\"acme\" = \"http://x/\"\n"), &[])
             .contains("outbound.rewrite.acme: its key must be")
     );
-    assert!(refusal(Some("http = 1\n"), &[]).starts_with("config: http: must be a table (from /"));
+    assert!(rejection(Some("http = 1\n"), &[]).starts_with("config: http: must be a table (from /"));
     let missing = Config::load(Some(Path::new("/nonexistent/radar.toml"))).expect_err("no such file").to_string();
     assert!(missing.starts_with("config: /nonexistent/radar.toml: ") && !missing.contains('\n'), "{missing}");
 }
 
 #[test]
 fn secrets_are_never_repeated() {
-    let line = refusal(None, &[("RADAR_OPERATOR__KEY", "hunter2")]);
+    let line = rejection(None, &[("RADAR_OPERATOR__KEY", "hunter2")]);
     assert_eq!(
         line,
         "config: operator.key: must be 16 or more printable characters without spaces (from RADAR_OPERATOR__KEY)"
     );
-    let line = refusal(None, &[("RADAR_DATABASE__URL", "mysql://root:hunter2@db/radar")]);
+    let line = rejection(None, &[("RADAR_DATABASE__URL", "mysql://root:hunter2@db/radar")]);
     assert!(!line.contains("hunter2"), "{line}");
     for (file, environment) in [
         ("database = \"postgres://a:hunter2@b/c\"", vec![]),
@@ -221,7 +221,7 @@ fn secrets_are_never_repeated() {
         ("", vec![("RADAR_HTTP__LISTEN", "http://a:hunter2@b/")]),
         ("", vec![("RADAR_OPERATOR__KEY__X", "hunter2")]),
     ] {
-        let line = refusal(Some(file), &environment);
+        let line = rejection(Some(file), &environment);
         assert!(!line.contains("hunter2"), "{line}");
     }
     let config = load(
@@ -246,6 +246,8 @@ fn receivers_have_the_ranges_of_targets_unless_they_have_their_own() {
         assert_eq!(ranges, expected, "{own:?}");
     }
     for ports in ["0", "1-0", "70000", "https", "1-2-3", ","] {
-        assert!(refusal(None, &[("RADAR_WEBHOOKS__PORTS", ports)]).contains("webhooks.ports: must be a list of ports"));
+        assert!(
+            rejection(None, &[("RADAR_WEBHOOKS__PORTS", ports)]).contains("webhooks.ports: must be a list of ports")
+        );
     }
 }

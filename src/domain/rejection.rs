@@ -1,7 +1,7 @@
 //! Everything that the API can answer besides success: a closed list (Spec 7).
 
 use super::ids::RadarId;
-use super::scheduling::rate::Refused;
+use super::scheduling::rate::RateRejection;
 
 /// One offending field of a request and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub enum Rejection {
     /// 401: the key is missing, unknown or inactive.
     InvalidKey(KeyHeader),
     /// 429: a bucket lacks tokens.
-    RateLimited(Refused),
+    RateLimited(RateRejection),
     /// 400: a bulk that waiting would not help; in a bulk it comes before 429.
     BulkExceedsRateLimit,
     /// 400: every offending field.

@@ -88,7 +88,7 @@ impl PollError {
             Self::Fetch(FetchError::NotFound) => Obstacle::NoSource,
             Self::NoSuchSource(_) | Self::BadToken(_) => Obstacle::Unexpected,
             error if error.is_transient() => Obstacle::Unreachable,
-            _ => Obstacle::Refused,
+            _ => Obstacle::Inaccessible,
         }
     }
 

@@ -293,7 +293,7 @@ async fn a_site_that_refuses_us_is_inaccessible() {
         world.put_reply("www.acme.example/", status, &[], "");
         let error = search(&world.web()).await.unwrap_err();
         assert!(matches!(error, DiscoveryError::Inaccessible(_)), "{error:?}");
-        assert_eq!(error.obstacle(), Obstacle::Refused);
+        assert_eq!(error.obstacle(), Obstacle::Inaccessible);
     }
 }
 

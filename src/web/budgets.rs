@@ -11,7 +11,7 @@ use chrono::{DateTime, Duration, Utc};
 
 use crate::domain::account_limits::AccountLimits;
 use crate::domain::ids::AccountId;
-use crate::domain::scheduling::rate::{Budget, RateBuckets, Refused, Remaining};
+use crate::domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
 use crate::store::KeyOwner;
 
 /// After this long without a request every bucket is full again, so it can be dropped.
@@ -59,36 +59,41 @@ impl Budgets {
     /// Takes `tokens` from the minute and one from the second, or nothing.
     ///
     /// # Errors
-    /// [`Refused`] when either bucket lacks tokens.
+    /// [`RateRejection`] when either bucket lacks tokens.
     pub fn take(
         &self,
         owner: &KeyOwner,
         kind: BudgetKind,
         tokens: u32,
         now: DateTime<Utc>,
-    ) -> Result<Remaining, Refused> {
+    ) -> Result<Remaining, RateRejection> {
         self.with(owner, kind, now, |buckets| buckets.take(tokens, 1, now))
     }
 
     /// Takes one token of the second, before it is known how many tokens of the minute a bulk needs.
     ///
     /// # Errors
-    /// [`Refused`] when there is none.
-    pub fn begin_bulk(&self, owner: &KeyOwner, kind: BudgetKind, now: DateTime<Utc>) -> Result<Remaining, Refused> {
+    /// [`RateRejection`] when there is none.
+    pub fn begin_bulk(
+        &self,
+        owner: &KeyOwner,
+        kind: BudgetKind,
+        now: DateTime<Utc>,
+    ) -> Result<Remaining, RateRejection> {
         self.with(owner, kind, now, |buckets| buckets.take(0, 1, now))
     }
 
     /// Takes the minute tokens of a bulk that was begun. If there are too few, the token of the second is given back.
     ///
     /// # Errors
-    /// [`Refused`] when the minute lacks tokens.
+    /// [`RateRejection`] when the minute lacks tokens.
     pub fn finish_bulk(
         &self,
         owner: &KeyOwner,
         kind: BudgetKind,
         items: u32,
         now: DateTime<Utc>,
-    ) -> Result<Remaining, Refused> {
+    ) -> Result<Remaining, RateRejection> {
         self.with(owner, kind, now, |buckets| buckets.take(items, 0, now).inspect_err(|_| buckets.give_back_second()))
     }
 

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::request_log;
 use crate::actors::ledger::LedgerError;
-use crate::domain::account::Refusal;
+use crate::domain::account::CommandRejection;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::store::StoreError;
 use crate::wire::error;
@@ -121,24 +121,28 @@ impl From<LedgerError> for Failure {
     }
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        let with_cause = |rejection| Self { rejection, cause: Some(refusal.to_string()) };
-        match refusal {
-            Refusal::Duplicate { existing, field } => Rejection::RadarExists { field, radar_id: existing }.into(),
-            Refusal::InsufficientBalance => Rejection::InsufficientBalance.into(),
-            Refusal::UnknownAccount => Rejection::NotFound(Missing::Account).into(),
-            Refusal::UnknownRadar => Rejection::NotFound(Missing::Radar).into(),
-            Refusal::IdempotencyKeyReused => Rejection::IdempotencyKeyReused.into(),
-            Refusal::UnknownFinding => Rejection::NotFound(Missing::Finding).into(),
-            Refusal::DecidedOtherwise(_) => Rejection::Conflict(FieldError::new("id", &refusal)).into(),
-            Refusal::PaymentRefReused => Rejection::Conflict(FieldError::new("payment_ref", &refusal)).into(),
-            Refusal::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &refusal)).into(),
-            Refusal::TooManyRadars { .. } => Self::invalid("radar_limit", &refusal),
-            Refusal::NoPrice => with_cause(Rejection::Internal),
-            Refusal::Stopped => Rejection::InvalidKey(KeyHeader::Api).into(),
-            Refusal::Frozen { .. } => with_cause(Rejection::AccountFrozen),
-            Refusal::Overdue => with_cause(Rejection::DatabaseUnavailable),
+impl From<CommandRejection> for Failure {
+    fn from(rejection: CommandRejection) -> Self {
+        let with_cause = |answered| Self { rejection: answered, cause: Some(rejection.to_string()) };
+        match rejection {
+            CommandRejection::Duplicate { existing, field } => {
+                Rejection::RadarExists { field, radar_id: existing }.into()
+            }
+            CommandRejection::InsufficientBalance => Rejection::InsufficientBalance.into(),
+            CommandRejection::UnknownAccount => Rejection::NotFound(Missing::Account).into(),
+            CommandRejection::UnknownRadar => Rejection::NotFound(Missing::Radar).into(),
+            CommandRejection::IdempotencyKeyReused => Rejection::IdempotencyKeyReused.into(),
+            CommandRejection::UnknownFinding => Rejection::NotFound(Missing::Finding).into(),
+            CommandRejection::DecidedOtherwise(_) => Rejection::Conflict(FieldError::new("id", &rejection)).into(),
+            CommandRejection::PaymentRefReused => {
+                Rejection::Conflict(FieldError::new("payment_ref", &rejection)).into()
+            }
+            CommandRejection::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &rejection)).into(),
+            CommandRejection::TooManyRadars { .. } => Self::invalid("radar_limit", &rejection),
+            CommandRejection::NoPrice => with_cause(Rejection::Internal),
+            CommandRejection::Stopped => Rejection::InvalidKey(KeyHeader::Api).into(),
+            CommandRejection::Frozen { .. } => with_cause(Rejection::AccountFrozen),
+            CommandRejection::Overdue => with_cause(Rejection::DatabaseUnavailable),
         }
     }
 }
@@ -152,29 +156,29 @@ mod tests {
 
     use super::Failure;
     use crate::actors::ledger::LedgerError;
-    use crate::domain::account::Refusal;
+    use crate::domain::account::CommandRejection;
     use crate::domain::ids::{AccountId, RadarId};
     use crate::domain::rejection::Rejection;
-    use crate::domain::scheduling::rate::{Refused, RefusedBy};
+    use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
 
     #[test]
     fn spec_7_every_failure_has_its_status_and_its_headers() {
-        let refused = Refused { by: RefusedBy::Minute, limit: 100, remaining: 3, retry_after_s: 7 };
+        let refused = RateRejection { by: RejectedBy::Minute, limit: 100, remaining: 3, retry_after_s: 7 };
         let existing = RadarId(Uuid::from_u128(7));
-        let frozen = Refusal::Frozen { account_id: AccountId(Uuid::nil()), reason: "movement 3".to_owned() };
+        let frozen = CommandRejection::Frozen { account_id: AccountId(Uuid::nil()), reason: "movement 3".to_owned() };
         for (failure, status, retry_after) in [
             (Failure::from(LedgerError::Full), 503, Some("1")),
             (LedgerError::Unavailable.into(), 503, Some("1")),
             (LedgerError::Gone.into(), 503, Some("1")),
             (frozen.into(), 503, Some("60")),
-            (Refusal::Stopped.into(), 401, None),
-            (Refusal::NoPrice.into(), 500, None),
-            (Refusal::InsufficientBalance.into(), 402, None),
-            (Refusal::Duplicate { existing, field: "domain" }.into(), 409, None),
-            (Refusal::TooManyRadars { max: 1 }.into(), 400, None),
-            (Refusal::UnknownRadar.into(), 404, None),
-            (Refusal::IdempotencyKeyReused.into(), 409, None),
-            (Refusal::PaymentRefReused.into(), 409, None),
+            (CommandRejection::Stopped.into(), 401, None),
+            (CommandRejection::NoPrice.into(), 500, None),
+            (CommandRejection::InsufficientBalance.into(), 402, None),
+            (CommandRejection::Duplicate { existing, field: "domain" }.into(), 409, None),
+            (CommandRejection::TooManyRadars { max: 1 }.into(), 400, None),
+            (CommandRejection::UnknownRadar.into(), 404, None),
+            (CommandRejection::IdempotencyKeyReused.into(), 409, None),
+            (CommandRejection::PaymentRefReused.into(), 409, None),
             (Rejection::RateLimited(refused).into(), 429, Some("7")),
         ] {
             let response = failure.respond(&TestRequest::default().to_http_request(), DateTime::UNIX_EPOCH);

@@ -14,11 +14,11 @@ use super::budgets;
 use super::errors::Failure;
 use crate::domain::client_network::client_network;
 use crate::domain::rejection::Rejection;
-use crate::domain::scheduling::rate::{Budget, RateBuckets, Refused, Remaining};
+use crate::domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
 
 /// Addresses with a budget of their own. All others share one budget.
 const ADDRESSES_MAX: usize = 16 * 1024;
-/// After this long without a refusal the budget of an address is full again, so it can be dropped.
+/// After this long without a rejection the budget of an address is full again, so it can be dropped.
 const FULL_AGAIN_AFTER: Duration = Duration::seconds(60);
 
 /// The budgets of addresses. Clones share them.
@@ -47,14 +47,14 @@ impl Strangers {
             Err(refused) => {
                 let mut response = Failure::from(Rejection::RateLimited(refused)).respond(request, now);
                 let reset_s = refused.retry_after_s;
-                let Refused { limit, remaining, .. } = refused;
+                let RateRejection { limit, remaining, .. } = refused;
                 budgets::set_headers(&mut response, Remaining { limit, remaining, reset_s });
                 response
             }
         }
     }
 
-    fn take(&self, address: IpAddr, now: DateTime<Utc>) -> Result<Remaining, Refused> {
+    fn take(&self, address: IpAddr, now: DateTime<Utc>) -> Result<Remaining, RateRejection> {
         let network = client_network(address);
         let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
         if addresses.len() >= ADDRESSES_MAX && !addresses.contains_key(&network) {

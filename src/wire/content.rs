@@ -120,7 +120,7 @@ mod tests {
     fn what_does_not_fit_is_listed() {
         let given =
             json!({"change_type": "fired", "new_role": {"title": 1, "salary": 1, "start_date": "2026-1-5"}, "x": 1});
-        let errors = read(RadarType::ContactJobChanges, &given).expect_err("a refusal");
+        let errors = read(RadarType::ContactJobChanges, &given).expect_err("a rejection");
         let mut offending: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         offending.sort_unstable();
         assert_eq!(

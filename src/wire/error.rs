@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::time::Instant;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
-use crate::domain::scheduling::rate::RefusedBy;
+use crate::domain::scheduling::rate::RejectedBy;
 
 /// The body of every error.
 #[derive(Debug, Serialize)]
@@ -101,8 +101,8 @@ pub fn errors(rejection: &Rejection) -> Vec<FieldReason> {
         Rejection::InvalidKey(KeyHeader::Api) => one("x-api-key", "API key is invalid or inactive"),
         Rejection::InvalidKey(KeyHeader::Operator) => one("x-operator-key", "operator key is invalid"),
         Rejection::RateLimited(refused) => match refused.by {
-            RefusedBy::Minute => one("rate_limit", "minute"),
-            RefusedBy::Burst => one("rate_limit", "burst"),
+            RejectedBy::Minute => one("rate_limit", "minute"),
+            RejectedBy::Burst => one("rate_limit", "burst"),
         },
         Rejection::BulkExceedsRateLimit => one("radars", "bulk_exceeds_rate_limit"),
         Rejection::Invalid(errors) => errors.iter().map(FieldReason::from).collect(),
@@ -141,7 +141,7 @@ mod tests {
     use super::answer;
     use crate::domain::ids::RadarId;
     use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
-    use crate::domain::scheduling::rate::{Refused, RefusedBy};
+    use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
 
     fn body(rejection: &Rejection) -> (u16, Value) {
         let (code, body) = answer(rejection, Uuid::nil(), DateTime::UNIX_EPOCH);
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn spec_7_the_table_holds() {
-        let refused = |by| Rejection::RateLimited(Refused { by, limit: 100, remaining: 0, retry_after_s: 1 });
+        let refused = |by| Rejection::RateLimited(RateRejection { by, limit: 100, remaining: 0, retry_after_s: 1 });
         let radar_id = RadarId(Uuid::nil());
         let nil = "00000000-0000-0000-0000-000000000000";
         for (rejection, code, retryable, errors) in [
@@ -168,8 +168,8 @@ mod tests {
             (Rejection::RadarExists { field: "domain", radar_id }, 409, false, json!([["domain", nil]])),
             (Rejection::IdempotencyKeyReused, 409, false, json!([["idempotency-key", "was used with another body"]])),
             (Rejection::Conflict(FieldError::new("state", "is settled")), 409, false, json!([["state", "is settled"]])),
-            (refused(RefusedBy::Minute), 429, true, json!([["rate_limit", "minute"]])),
-            (refused(RefusedBy::Burst), 429, true, json!([["rate_limit", "burst"]])),
+            (refused(RejectedBy::Minute), 429, true, json!([["rate_limit", "minute"]])),
+            (refused(RejectedBy::Burst), 429, true, json!([["rate_limit", "burst"]])),
             (Rejection::Internal, 500, true, json!([])),
             (Rejection::DatabaseUnavailable, 503, true, json!([])),
             (Rejection::Overloaded, 503, true, json!([])),

@@ -48,8 +48,8 @@ fn endless_texts() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The reason of a refusal.
-fn refusal<T, E: ToString>(answer: Result<T, E>) -> Option<String> {
+/// The reason of a rejection.
+fn rejection<T, E: ToString>(answer: Result<T, E>) -> Option<String> {
     answer.err().map(|error| error.to_string())
 }
 
@@ -57,22 +57,22 @@ fn refusal<T, E: ToString>(answer: Result<T, E>) -> Option<String> {
 fn spec_8_2_endless_texts_are_refused_and_the_limit_is_named() {
     for (shape, text) in endless_texts() {
         let is_blank = shape == "white space around little";
-        for (field, refusal, limit) in [
-            ("domain", refusal(DomainName::parse(&text)), "253"),
-            ("profile_url", refusal(ProfileUrl::parse(&text)), "2048"),
-            ("profile_url", refusal(ProfileUrl::parse_social(&text)), "2048"),
-            ("email", refusal(Email::parse(&text)), "254"),
-            ("webhook_url", refusal(webhook_url::parse(&text, &|_| false)), "2048"),
-            ("keyword", refusal(free_text::keyword(&text)), "500"),
-            ("full_name", refusal(free_text::full_name(&text)), "500"),
-            ("job_titles", refusal(TitleExpression::parse(&text)), "1000"),
+        for (field, rejection, limit) in [
+            ("domain", rejection(DomainName::parse(&text)), "253"),
+            ("profile_url", rejection(ProfileUrl::parse(&text)), "2048"),
+            ("profile_url", rejection(ProfileUrl::parse_social(&text)), "2048"),
+            ("email", rejection(Email::parse(&text)), "254"),
+            ("webhook_url", rejection(webhook_url::parse(&text, &|_| false)), "2048"),
+            ("keyword", rejection(free_text::keyword(&text)), "500"),
+            ("full_name", rejection(free_text::full_name(&text)), "500"),
+            ("job_titles", rejection(TitleExpression::parse(&text)), "1000"),
         ] {
             if is_blank && field != "job_titles" {
                 // It is cut, and what is left is checked like any other text.
                 continue;
             }
-            let refusal = refusal.unwrap_or_else(|| panic!("{field} takes {shape}"));
-            assert!(refusal.contains(limit), "{field} refuses {shape} because it {refusal}");
+            let rejection = rejection.unwrap_or_else(|| panic!("{field} takes {shape}"));
+            assert!(rejection.contains(limit), "{field} refuses {shape} because it {rejection}");
         }
         assert!(CountryCode::parse(&text).is_err(), "{shape}");
         assert!(query::radar_id(&text).is_err() && query::updates(&text).is_err(), "{shape}");
@@ -114,7 +114,7 @@ fn spec_8_2_endless_texts_are_refused_inside_a_body() {
 fn spec_7_endless_faults_are_not_answered_without_end() {
     let many = |name: &str| (0..100_000).map(|number| (format!("{name}{number}"), json!(1))).collect::<Map<_, _>>();
     let bounded = |answer: Result<(), Vec<FieldError>>, field: &str| {
-        let errors = answer.expect_err("a refusal");
+        let errors = answer.expect_err("a rejection");
         assert!((1..=FIELD_ERRORS_MAX).contains(&errors.len()), "{} errors", errors.len());
         assert!(errors.iter().any(|error| error.field.starts_with(field)), "{:?}", errors[0]);
     };
@@ -216,7 +216,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A refusal names at least one field, and each with a reason.
+/// A rejection names at least one field, and each with a reason.
 fn is_told<T>(answer: Result<T, Vec<FieldError>>) -> bool {
     answer.err().is_none_or(|errors| {
         let is_whole = |error: &FieldError| !error.reason.is_empty();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
 use radar::domain::account::{
-    AnswerText, Command, CreateOnce, CreatedOnce, Creation, Deactivate, Finding, FinishSetUp, Outcome, Refusal,
-    RenderAnswer, Report, SetUpOutcome, TopUp, ToppedUp,
+    AnswerText, Command, CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Finding, FinishSetUp,
+    Outcome, RenderAnswer, Report, SetUpOutcome, TopUp, ToppedUp,
 };
 use radar::domain::account_limits::OwnLimits;
 use radar::domain::approval::Approval;
@@ -108,7 +108,7 @@ pub fn report(no: u128, records: std::ops::Range<u128>) -> Command {
     Command::Report(Report { radar_id: radar_id(no), findings: records.map(finding).collect(), reading: None })
 }
 
-async fn commit(store: &Store, commands: Vec<Command>, at: DateTime<Utc>) -> Vec<Result<Outcome, Refusal>> {
+async fn commit(store: &Store, commands: Vec<Command>, at: DateTime<Utc>) -> Vec<Result<Outcome, CommandRejection>> {
     let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id: ACCOUNT, command }).collect();
     store.commit(&intents, at).await.expect("a commit")
 }
@@ -127,7 +127,7 @@ async fn what_is_decided_is_stored() {
         ];
         let outcomes = commit(&store, first, now()).await;
         assert!(matches!(outcomes[1], Ok(Outcome::ToppedUp(ToppedUp { is_new: false, .. }))), "{outcomes:?}");
-        assert!(matches!(outcomes[4], Err(Refusal::Duplicate { .. })), "items see each other: {outcomes:?}");
+        assert!(matches!(outcomes[4], Err(CommandRejection::Duplicate { .. })), "items see each other: {outcomes:?}");
 
         let failed = SetUpOutcome::Failed { reason: FailureReason::MissingPrerequisites, message: "no".into() };
         let second = vec![
@@ -148,7 +148,7 @@ async fn what_is_decided_is_stored() {
             }
             other => panic!("{other:?}"),
         }
-        assert!(matches!(outcomes[4], Err(Refusal::UnknownRadar)));
+        assert!(matches!(outcomes[4], Err(CommandRejection::UnknownRadar)));
 
         let later = now() + Duration::days(31);
         let outcomes = commit(&store, vec![top_up("b", 1_000), report(3, 204..207)], later).await;
@@ -251,7 +251,7 @@ async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
             Ok(Outcome::CreatedOnce(CreatedOnce::Decided { answer: Some(answer), .. })) => answer,
             other => panic!("{other:?}"),
         };
-        let again = |outcome: &Result<Outcome, Refusal>| match outcome {
+        let again = |outcome: &Result<Outcome, CommandRejection>| match outcome {
             Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => Some(answer.clone()),
             _ => None,
         };
@@ -266,7 +266,7 @@ async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
         let fresh = ask("a", 1, now() + KEPT_FOR).await;
         match &fresh {
             Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, answer: None })) => {
-                assert!(matches!(decisions[..], [Err(Refusal::Duplicate { .. })]), "{decisions:?}");
+                assert!(matches!(decisions[..], [Err(CommandRejection::Duplicate { .. })]), "{decisions:?}");
             }
             other => panic!("{other:?}"),
         }

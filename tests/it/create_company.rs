@@ -58,7 +58,7 @@ rows! { spec_4_2: &[];
     decision_2_6_null_is_absent_and_every_wrong_type_is_named,
     decision_2_6_bodies_that_are_no_json_are_refused,
     decision_2_7_webhook_url_is_kept_as_given,
-    decision_3_1_the_first_of_several_refusals_is_answered,
+    decision_3_1_the_first_of_several_rejections_is_answered,
     spec_4_2_the_envelope_of_a_201,
     spec_7_every_offending_field_is_listed_at_once,
     spec_8_2_the_limits_of_fields_hold_to_the_character,
@@ -534,7 +534,7 @@ async fn decision_2_7_webhook_url_is_kept_as_given(stage: &Stage) {
     }
 }
 
-async fn decision_3_1_the_first_of_several_refusals_is_answered(stage: &Stage) {
+async fn decision_3_1_the_first_of_several_rejections_is_answered(stage: &Stage) {
     let poor = crate::support::customer::Customer::create(&stage.service).await;
     poor.top_up(&stage.service, "first", "0.1").await;
     poor.price(&stage.service, "company_reviews", "subscription", "0.1").await;

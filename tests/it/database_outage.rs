@@ -117,7 +117,7 @@ impl<'a> Load<'a> {
             self.wait_for("some radars", || self.created.borrow().len() >= CREATORS).await;
             let server = blocking(server, go_away).await;
             self.is_down.set(true);
-            self.wait_for("refusals", || self.refused.borrow().values().all(|count| *count >= REFUSED_MIN)).await;
+            self.wait_for("rejections", || self.refused.borrow().values().all(|count| *count >= REFUSED_MIN)).await;
             operators_hear_it_too(service).await;
             self.is_down.set(false);
             blocking(server, come_back).await
@@ -143,7 +143,7 @@ impl<'a> Load<'a> {
                 let answer = self.judged("POST /v1/radars/companies", asking).await;
                 let radar_id = match answer.status {
                     201 => Some(answer.text("/data/radar_id").to_owned()),
-                    // The commit went through and its answer got lost: the refusal tells which radar it is.
+                    // The commit went through and its answer got lost: the rejection tells which radar it is.
                     409 if was_refused => Some(answer.text("/errors/0/reason").to_owned()),
                     _ => None,
                 };
@@ -168,7 +168,7 @@ impl<'a> Load<'a> {
         self.api.get(path).await.expect_status(200);
     }
 
-    /// The answer, which came soon enough, and which is a proper refusal when the database was away all the time.
+    /// The answer, which came soon enough, and which is a proper rejection when the database was away all the time.
     async fn judged(&self, kind: &'static str, asking: impl Future<Output = Answer>) -> Answer {
         let (was_down, asked_at) = (self.is_down.get(), Instant::now());
         let answer = tokio::time::timeout(ANSWER_MAX, asking).await.unwrap_or_else(|_| panic!("{kind} hangs"));

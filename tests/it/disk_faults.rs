@@ -51,7 +51,7 @@ impl Stage {
         Self::start(&url, &disk.environment(&disk.path())).await
     }
 
-    /// Asks for one radar more; notes it if it was acknowledged, and insists on a proper refusal if not.
+    /// Asks for one radar more; notes it if it was acknowledged, and insists on a proper rejection if not.
     async fn create(&mut self) -> u16 {
         self.asked += 1;
         let domain = format!("company-{}.com", self.asked);

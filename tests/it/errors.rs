@@ -1,4 +1,4 @@
-//! Every refusal on the wire: status, body, headers, and which of several comes first (Spec 7; decisions 2.5, 2.6, 3.1).
+//! Every rejection on the wire: status, body, headers, and which of several comes first (Spec 7; decisions 2.5, 2.6, 3.1).
 //!
 //! A 503 and what is unexpected are proved where they are made: `database_outage.rs`, `full_queue.rs`.
 

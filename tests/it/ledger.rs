@@ -74,7 +74,7 @@ async fn spec_2_5_statements_and_files_agree_with_the_ledger() {
         assert_eq!(statement(&accounts, "2026-03").await["by_kind"]["expiry"]["movements"], json!(1));
 
         files(&accounts, &ledger).await;
-        refusals(&accounts).await;
+        rejections(&accounts).await;
 
         // Retention takes updates away, and what they cost stays.
         advance(service, 30).await;
@@ -124,7 +124,7 @@ async fn files(accounts: &Accounts, ledger: &[Value]) {
     assert_eq!(printed["data"], statement(accounts, "2026-01").await);
 }
 
-async fn refusals(accounts: &Accounts) {
+async fn rejections(accounts: &Accounts) {
     let operator = accounts.service.operator();
     let base = format!("/operator/v1/accounts/{}", accounts.rich.account_id);
     for (path, field) in [

@@ -304,7 +304,7 @@ impl Parties {
 
     fn met_with(&self, error: &LedgerError) {
         let situation = match error {
-            LedgerError::Full => "refusals for lack of room",
+            LedgerError::Full => "rejections for lack of room",
             LedgerError::Unavailable => "answers that the database is away",
             LedgerError::Broken(_) => "commands that nobody can decide",
             LedgerError::Gone => "answers that were lost",

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use radar::domain::account::{Command, Deactivate, DecideApproval, Decision, FinishSetUp, Refusal, Report, SetStatus};
+use radar::domain::account::{
+    Command, CommandRejection, Deactivate, DecideApproval, Decision, FinishSetUp, Report, SetStatus,
+};
 use radar::store::Ask;
 use uuid::Uuid;
 
@@ -130,7 +132,7 @@ impl Record {
         let told = told(decision);
         self.trace.note(now, format_args!("answer to {}: {told}", name(command)));
         let is_known = self.journal.get(&name(command)).is_some_and(|outcomes| outcomes.contains(&told));
-        let told = if matches!(decision, Err(Refusal::Overdue)) {
+        let told = if matches!(decision, Err(CommandRejection::Overdue)) {
             Err(format!("C1 {} was answered with what only the ledger may hear", name(command)))
         } else if is_known {
             Ok(())

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
-    AnswerText, ApprovalDecided, Command, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate,
-    Deactivated, DecideApproval, Decision, FinishSetUp, Outcome, Refusal, Report, SetStatus, SetUpFinished,
+    AnswerText, ApprovalDecided, Command, CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation,
+    Deactivate, Deactivated, DecideApproval, Decision, FinishSetUp, Outcome, Report, SetStatus, SetUpFinished,
     SetUpOutcome, SettleDue, Settled, ToppedUp,
 };
 use radar::domain::account_status::AccountStatus;
@@ -23,7 +23,7 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result
     model.settle_overdue();
     let decided = told(decision);
     let may_wait = model.left_from.is_some() && !matches!(command, Command::SettleDue(_));
-    let has_overdue = matches!(decision, Err(Refusal::Overdue));
+    let has_overdue = matches!(decision, Err(CommandRejection::Overdue));
     if may_wait && std::mem::replace(&mut model.waits, has_overdue) && !has_overdue {
         return Err(format!("{command:?} went ahead of one that waits"));
     }
@@ -32,7 +32,7 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result
     }
     let expected = match (decision, may_wait) {
         // The ledger asks again; nobody else ever hears of it.
-        (Err(Refusal::Overdue), true) => return Ok(()),
+        (Err(CommandRejection::Overdue), true) => return Ok(()),
         (_, false) => ask(model, command),
         (_, true) => {
             let now_or_later = ahead(model, command);
@@ -205,15 +205,15 @@ pub fn told(decision: &Decision) -> String {
         Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, .. })) => told_all(decisions),
         Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => format!("answered before: {}", answer.body),
         Ok(Outcome::StatusSet(_)) => "status set".to_owned(),
-        Err(Refusal::Stopped) => STOPPED.to_owned(),
-        Err(Refusal::IdempotencyKeyReused) => KEY_REUSED.to_owned(),
-        Err(Refusal::Duplicate { existing, .. }) => format!("duplicate of {existing}"),
-        Err(Refusal::InsufficientBalance) => "insufficient balance".to_owned(),
-        Err(Refusal::UnknownRadar) => "unknown radar".to_owned(),
-        Err(Refusal::UnknownFinding) => "unknown finding".to_owned(),
-        Err(Refusal::DecidedOtherwise(state)) => format!("{} before", state.as_str()),
-        Err(Refusal::PaymentRefReused) => "payment reference reused".to_owned(),
-        Err(refusal) => refusal.to_string(),
+        Err(CommandRejection::Stopped) => STOPPED.to_owned(),
+        Err(CommandRejection::IdempotencyKeyReused) => KEY_REUSED.to_owned(),
+        Err(CommandRejection::Duplicate { existing, .. }) => format!("duplicate of {existing}"),
+        Err(CommandRejection::InsufficientBalance) => "insufficient balance".to_owned(),
+        Err(CommandRejection::UnknownRadar) => "unknown radar".to_owned(),
+        Err(CommandRejection::UnknownFinding) => "unknown finding".to_owned(),
+        Err(CommandRejection::DecidedOtherwise(state)) => format!("{} before", state.as_str()),
+        Err(CommandRejection::PaymentRefReused) => "payment reference reused".to_owned(),
+        Err(rejection) => rejection.to_string(),
     }
 }
 

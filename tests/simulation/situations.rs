@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entity::{ledger_tx, radar_update};
-use radar::domain::account::{Command, CreatedOnce, Decision, Outcome, Refusal};
+use radar::domain::account::{Command, CommandRejection, CreatedOnce, Decision, Outcome};
 
 use super::chronicle::Chronicle;
 use super::model::Model;
@@ -65,7 +65,7 @@ pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
 pub fn count_decision(model: &Model, command: &Command, decision: &Decision, situations: &mut Situations) {
     let is_left = model.left_from.is_some();
     let is_settlement = matches!(command, Command::SettleDue(_));
-    let has_overdue = matches!(decision, Err(Refusal::Overdue));
+    let has_overdue = matches!(decision, Err(CommandRejection::Overdue));
     let is_capped = model.cap.is_some() && model.holds.iter().any(|hold| hold.rate <= model.balance());
     for (name, is_one) in [
         ("commands that wait for renewals", has_overdue),
@@ -75,7 +75,7 @@ pub fn count_decision(model: &Model, command: &Command, decision: &Decision, sit
         ("answers given again", matches!(decision, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(_))))),
         ("accounts that were stopped", model.is_stopped && matches!(command, Command::SetStatus(_))),
         ("findings for stopped accounts", model.is_stopped && matches!(command, Command::Report(_))),
-        ("keys used for another request", matches!(decision, Err(Refusal::IdempotencyKeyReused))),
+        ("keys used for another request", matches!(decision, Err(CommandRejection::IdempotencyKeyReused))),
     ] {
         *situations.entry(name).or_default() += u64::from(is_one);
     }

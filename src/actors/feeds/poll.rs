@@ -95,7 +95,7 @@ async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult,
     let record = PollRecord::Rests { error: error.clone() };
     let next_in = attempts::rest_after(feed.open_attempts);
     parts.store.record_poll(claimed, record, parts.clock.now(), next_in).await?;
-    Ok(PollResult::Failed(PollFailure::Source { message: error, obstacle: Obstacle::Refused }))
+    Ok(PollResult::Failed(PollFailure::Source { message: error, obstacle: Obstacle::Inaccessible }))
 }
 
 /// Renews a claim for as long as `polling` takes; `None` when the claim was lost all the same.

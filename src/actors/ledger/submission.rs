@@ -3,7 +3,7 @@
 use tokio::sync::oneshot;
 
 use super::LedgerError;
-use crate::domain::account::{AccountCommand, Decision, Refusal};
+use crate::domain::account::{AccountCommand, CommandRejection, Decision};
 use crate::domain::ids::AccountId;
 use crate::store::{Ask, Asked};
 
@@ -53,7 +53,7 @@ impl<C: AccountCommand> Submission for Submitted<C> {
     }
 
     fn is_overdue(&self) -> bool {
-        self.asked.iter().any(|asked| matches!(asked.decision(), Some(Err(Refusal::Overdue))))
+        self.asked.iter().any(|asked| matches!(asked.decision(), Some(Err(CommandRejection::Overdue))))
     }
 
     fn has_more(&self) -> bool {

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::engine::{Engine, SharedEngine};
 use crate::actors::ledger::LedgerError;
 use crate::domain::account::{
-    Deactivate, Deactivated, Decision, Finding, Reading, Refusal, Report, ReportOutcome, SettleDue, Settled,
+    CommandRejection, Deactivate, Deactivated, Decision, Finding, Reading, Report, ReportOutcome, SettleDue, Settled,
 };
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;
@@ -51,8 +51,8 @@ pub(super) enum TurnError {
 
 impl TurnError {
     /// Why the ledger refused what the radar needs.
-    pub(super) const fn of(refusal: &Refusal) -> Self {
-        if matches!(refusal, Refusal::Frozen { .. }) { Self::Frozen } else { Self::NotNow }
+    pub(super) const fn of(rejection: &CommandRejection) -> Self {
+        if matches!(rejection, CommandRejection::Frozen { .. }) { Self::Frozen } else { Self::NotNow }
     }
 
     /// Whether it tells something about the radar, and not only about a database that is away for all of them.
@@ -152,7 +152,7 @@ async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
         Ok(Settled { radar: Some(ended), .. }) => Ok(*ended),
         // Another turn at once would end the same way.
         Ok(Settled { radar: None, .. }) => Err(TurnError::NotNow),
-        Err(refusal) => Err(TurnError::of(&refusal)),
+        Err(rejection) => Err(TurnError::of(&rejection)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What operations answer: contents, headers, and the refusals that they share (Spec 7, 8.1, decision 3.11).
+//! What operations answer: contents, headers, and the rejections that they share (Spec 7, 8.1, decision 3.11).
 
 use serde_json::Value;
 use utoipa::openapi::example::ExampleBuilder;
@@ -15,35 +15,38 @@ use crate::wire::schema::{count, integer, named};
 /// An example under its name.
 pub(super) type Example = (&'static str, Value);
 
-/// A refusal that operations share.
-struct Refusal {
+/// A rejection that operations share.
+struct RejectionAnswer {
     status: &'static str,
     name: &'static str,
     description: &'static str,
 }
 
-const INVALID: Refusal = Refusal {
+const INVALID: RejectionAnswer = RejectionAnswer {
     status: "400",
     name: "Invalid",
     description: "A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation \
                   `radar_limit` says that the account has as many radars as it may have. Sending the same again does \
                   not help.",
 };
-const UNAUTHORIZED: Refusal =
-    Refusal { status: "401", name: "Unauthorized", description: "The API key is missing, unknown or inactive." };
-const INSUFFICIENT_BALANCE: Refusal = Refusal {
+const UNAUTHORIZED: RejectionAnswer = RejectionAnswer {
+    status: "401",
+    name: "Unauthorized",
+    description: "The API key is missing, unknown or inactive.",
+};
+const INSUFFICIENT_BALANCE: RejectionAnswer = RejectionAnswer {
     status: "402",
     name: "InsufficientBalance",
     description: "The balance does not cover the charge. Nothing was created; try again after a top-up.",
 };
-const NOT_FOUND: Refusal =
-    Refusal { status: "404", name: "NotFound", description: "The account has no radar with this identifier." };
-const DELIVERY_NOT_FOUND: Refusal = Refusal {
+const NOT_FOUND: RejectionAnswer =
+    RejectionAnswer { status: "404", name: "NotFound", description: "The account has no radar with this identifier." };
+const DELIVERY_NOT_FOUND: RejectionAnswer = RejectionAnswer {
     status: "404",
     name: "DeliveryNotFound",
     description: "The account has no delivery, endpoint or recovery with this identifier.",
 };
-const TOO_MANY_RECOVERIES: Refusal = Refusal {
+const TOO_MANY_RECOVERIES: RejectionAnswer = RejectionAnswer {
     status: "409",
     name: "TooManyRecoveries",
     description: "Too many recoveries are unfinished: try again when one of them is done.",
@@ -59,20 +62,20 @@ const CONFLICT: Refusal = Refusal {
     description: "An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, \
                   with `errors[0].field` = `idempotency-key`, the key was used with another body.",
 };
-const KEY_REUSED: Refusal = Refusal {
+const KEY_REUSED: RejectionAnswer = RejectionAnswer {
     status: "409",
     name: "IdempotencyKeyReused",
     description: "The `Idempotency-Key` was used with another body. (Items that exist already are 409 in `results`.)",
 };
-const RATE_LIMITED: Refusal = Refusal {
+const RATE_LIMITED: RejectionAnswer = RejectionAnswer {
     status: "429",
     name: "RateLimited",
     description: "A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or \
                   billed; try again after `Retry-After`.",
 };
-const INTERNAL: Refusal =
-    Refusal { status: "500", name: "Internal", description: "A fault of the service. Try again later." };
-const UNAVAILABLE: Refusal = Refusal {
+const INTERNAL: RejectionAnswer =
+    RejectionAnswer { status: "500", name: "Internal", description: "A fault of the service. Try again later." };
+const UNAVAILABLE: RejectionAnswer = RejectionAnswer {
     status: "503",
     name: "Unavailable",
     description: "The database is away or too much is under way: try again after `Retry-After`. Or the account is \
@@ -96,7 +99,7 @@ const SHARED: [&Refusal; 12] = [
 ];
 
 /// What every operation may answer instead of a success.
-pub(super) trait Refusals {
+pub(super) trait RejectionAnswers {
     /// 400 with the error body.
     fn or_invalid(self) -> Self;
     /// 402 and 409, of a single create.
@@ -111,35 +114,35 @@ pub(super) trait Refusals {
     fn or_refused(self) -> Self;
 }
 
-impl Refusals for OperationBuilder {
+impl RejectionAnswers for OperationBuilder {
     fn or_invalid(self) -> Self {
-        refused(self, &[INVALID])
+        rejected(self, &[INVALID])
     }
 
     fn or_not_created(self) -> Self {
-        refused(self, &[INSUFFICIENT_BALANCE, CONFLICT])
+        rejected(self, &[INSUFFICIENT_BALANCE, CONFLICT])
     }
 
     fn or_not_found(self) -> Self {
-        refused(self, &[NOT_FOUND])
+        rejected(self, &[NOT_FOUND])
     }
 
     fn or_delivery_not_found(self) -> Self {
-        refused(self, &[DELIVERY_NOT_FOUND])
+        rejected(self, &[DELIVERY_NOT_FOUND])
     }
 
     fn or_key_reused(self) -> Self {
-        refused(self, &[KEY_REUSED])
+        rejected(self, &[KEY_REUSED])
     }
 
     fn or_refused(self) -> Self {
-        refused(self, &[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE])
+        rejected(self, &[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE])
     }
 }
 
-/// The refusals under their names.
+/// The rejections under their names.
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
-    SHARED.into_iter().map(|refusal| (refusal.name, response(refusal)))
+    SHARED.into_iter().map(|rejection| (rejection.name, response(rejection)))
 }
 
 /// A success of a metered route.
@@ -172,23 +175,23 @@ pub(super) fn metered(response: ResponseBuilder) -> ResponseBuilder {
         .header("X-RateLimit-Reset", always(reset))
 }
 
-fn refused(operation: OperationBuilder, refusals: &[Refusal]) -> OperationBuilder {
-    refusals
-        .iter()
-        .fold(operation, |operation, refusal| operation.response(refusal.status, Ref::from_response_name(refusal.name)))
+fn rejected(operation: OperationBuilder, rejections: &[RejectionAnswer]) -> OperationBuilder {
+    rejections.iter().fold(operation, |operation, rejection| {
+        operation.response(rejection.status, Ref::from_response_name(rejection.name))
+    })
 }
 
-fn response(refusal: &Refusal) -> Response {
-    let schema = named(if refusal.status == RATE_LIMITED.status { RATE_LIMIT_ERROR } else { ERROR });
-    let response = bare_success(refusal.description, schema, (refusal.name, examples::refusal(refusal.name)));
+fn response(rejection: &RejectionAnswer) -> Response {
+    let schema = named(if rejection.status == RATE_LIMITED.status { RATE_LIMIT_ERROR } else { ERROR });
+    let response = bare_success(rejection.description, schema, (rejection.name, examples::rejection(rejection.name)));
     let retry_after = || always(integer("Seconds to wait.").minimum(Some(1)));
-    let response = match refusal.status {
+    let response = match rejection.status {
         "429" | "503" => response.header("Retry-After", retry_after()),
         _ => response,
     };
     // Without a key, or without a database to look it up in, it is not known whose budget it is; and a bulk, which alone
     // may answer that a key is reused and nothing else, has the headers on a 429 only.
-    let is_metered = !["401", "500", "503"].contains(&refusal.status) && refusal.name != KEY_REUSED.name;
+    let is_metered = !["401", "500", "503"].contains(&rejection.status) && rejection.name != KEY_REUSED.name;
     if is_metered { metered(response).build() } else { response.build() }
 }
 

@@ -5,7 +5,7 @@ use utoipa::openapi::path::{Operation, OperationBuilder};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::{Required, ResponseBuilder};
 
-use super::answers::{Example, JSON, Refusals, bare_success, content, success};
+use super::answers::{Example, JSON, RejectionAnswers, bare_success, content, success};
 use super::{RADARS, examples, parameters};
 use crate::domain::limits::BULK_ITEMS_MAX;
 use crate::wire::schema::answers::{ERROR, RADAR, with_data};
@@ -52,7 +52,7 @@ pub(crate) fn bulk() -> Operation {
                    or the bulk has more items than the budget per minute (`errors[0].reason` = \
                    `bulk_exceeds_rate_limit`): waiting does not help.";
     let refused =
-        ResponseBuilder::new().description(refused).content(JSON, content(all_failed, examples::bulk_refusals()));
+        ResponseBuilder::new().description(refused).content(JSON, content(all_failed, examples::bulk_rejections()));
     OperationBuilder::new()
         .tag(RADARS)
         .operation_id(Some("createRadars"))

@@ -4,7 +4,7 @@ use utoipa::openapi::path::{Operation, OperationBuilder};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::{Ref, Required};
 
-use super::answers::{JSON, Refusals, content, success};
+use super::answers::{JSON, RejectionAnswers, content, success};
 use super::{WEBHOOKS, delivery_examples as examples, parameters};
 use crate::domain::delivery::recovery::UNFINISHED_MAX;
 use crate::domain::limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};

@@ -92,7 +92,7 @@ pub(super) fn bulk_partial() -> Example {
     ("some created", with(envelope(207, "partial_success", "Some radars created"), own))
 }
 
-pub(super) fn bulk_refusals() -> [Example; 2] {
+pub(super) fn bulk_rejections() -> [Example; 2] {
     let summary = json!({"total": 1, "created": 0, "failed": 1, "retryable": 1});
     let errors = json!([{"field": "radars[0].balance", "reason": "does not cover the charge"}]);
     let own = json!({"custom_fields": {}, "summary": summary, "results": [refused_item(0)]});
@@ -160,8 +160,8 @@ pub(super) fn webhook_test() -> Example {
     ("a finding", data(200, "Sample payload sent", sent))
 }
 
-/// The body of the shared refusal of this name.
-pub(super) fn refusal(name: &str) -> Value {
+/// The body of the shared rejection of this name.
+pub(super) fn rejection(name: &str) -> Value {
     let one = |field: &str, reason: &str| json!([{"field": field, "reason": reason}]);
     match name {
         "Unauthorized" => error(401, "Invalid or inactive API key", one("x-api-key", "API key is invalid or inactive")),

@@ -4,7 +4,7 @@ use utoipa::openapi::path::{Operation, OperationBuilder};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::{Required, ResponseBuilder};
 
-use super::answers::{JSON, Refusals, content, success};
+use super::answers::{JSON, RejectionAnswers, content, success};
 use super::{WEBHOOKS, examples, parameters};
 use crate::wire::schema::answers::{payload_schemas, webhook_test as webhook_test_answer};
 use crate::wire::schema::{integer, named, payload, requests, text, uuid};

@@ -121,7 +121,7 @@ impl Draft {
 fn outcome<'a>(item: &Item, result: Result<CreatedRadar<'a>, Failure>) -> ItemOutcome<'a> {
     match result {
         Ok((radar, paused_since)) => ItemOutcome::Created(Box::new(RadarRecord::of(radar, paused_since))),
-        Err(failure) => ItemOutcome::Refused { rejection: failure.into_rejection(), error_id: item.error_id },
+        Err(failure) => ItemOutcome::Rejected { rejection: failure.into_rejection(), error_id: item.error_id },
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Draft, Item};
-    use crate::domain::account::{Created, Decision, Refusal};
+    use crate::domain::account::{CommandRejection, Created, Decision};
     use crate::domain::rejection::FieldError;
     use crate::wire::public::radar_record::tests::company;
 
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn spec_4_5_each_item_gets_its_own_outcome() {
         let draft = draft(&[false, true, true, false, true]);
-        let (status, body) = answer(&draft, &[created(), Err(Refusal::InsufficientBalance), created()]);
+        let (status, body) = answer(&draft, &[created(), Err(CommandRejection::InsufficientBalance), created()]);
         let codes: Vec<&Value> =
             body["results"].as_array().expect("results").iter().map(|item| &item["code"]).collect();
         assert_eq!((status, codes), (207, vec![&json!(400), &json!(201), &json!(402), &json!(400), &json!(201)]));
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn decision_3_2_a_bulk_without_any_success_is_a_400() {
-        let (status, body) = answer(&draft(&[false, true]), &[Err(Refusal::InsufficientBalance)]);
+        let (status, body) = answer(&draft(&[false, true]), &[Err(CommandRejection::InsufficientBalance)]);
         assert_eq!((status, &body["error_id"]), (400, &json!("00000000-0000-0000-0000-000000000063")));
     }
 }

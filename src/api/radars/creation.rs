@@ -5,7 +5,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::call::Call;
-use crate::domain::account::{AnswerText, CreateOnce, Created, CreatedOnce, Creation, Decision, Refusal, RenderAnswer};
+use crate::domain::account::{
+    AnswerText, CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision, RenderAnswer,
+};
 use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::ids::RadarId;
@@ -88,8 +90,11 @@ pub(super) async fn decide(
     };
     // A stopped account stops every item, so the whole request is rejected.
     let stopped = decided.decisions.first();
-    if let Some(Err(refusal @ (Refusal::Stopped | Refusal::Frozen { .. } | Refusal::UnknownAccount))) = stopped {
-        return Err(refusal.clone().into());
+    if let Some(Err(
+        rejection @ (CommandRejection::Stopped | CommandRejection::Frozen { .. } | CommandRejection::UnknownAccount),
+    )) = stopped
+    {
+        return Err(rejection.clone().into());
     }
     for (radar, _) in decided.decisions.iter().filter_map(|decision| created(Some(decision)).ok()) {
         call.state.shared.shards.take_up(radar);
@@ -101,7 +106,7 @@ pub(super) async fn decide(
 pub(super) fn created(decision: Option<&Decision<Created>>) -> Result<CreatedRadar<'_>, Failure> {
     match decision {
         Some(Ok(Created { radar, paused_since })) => Ok((radar, *paused_since)),
-        Some(Err(refusal)) => Err(refusal.clone().into()),
+        Some(Err(rejection)) => Err(rejection.clone().into()),
         None => Err(Failure::internal("a creation was not decided")),
     }
 }

@@ -14,7 +14,7 @@ use super::commands::set_status::{SetStatus, StatusSet};
 use super::commands::settle_due::{SettleDue, Settled};
 use super::commands::top_up::{TopUp, ToppedUp};
 use super::read_set::ReadSet;
-use super::{Account, Refusal};
+use super::{Account, CommandRejection};
 use crate::domain::ids::RadarId;
 
 /// Something that changes money, visibility or a radar's life.
@@ -33,8 +33,8 @@ pub trait AccountCommand: Clone + Debug + Into<Command> + Send + Sync + 'static 
     /// Decides it. What is late has happened already.
     ///
     /// # Errors
-    /// A [`Refusal`] leaves it without any effect.
-    fn decide(&self, account: &mut Account) -> Result<Self::Outcome, Refusal>;
+    /// A [`CommandRejection`] leaves it without any effect.
+    fn decide(&self, account: &mut Account) -> Result<Self::Outcome, CommandRejection>;
 
     /// How much room it takes in a transaction: a finding, a creation or another command each, and long findings more.
     fn weight(&self) -> usize {
@@ -71,7 +71,7 @@ pub enum Overtakes {
 }
 
 /// What comes of a command.
-pub type Decision<O = Outcome> = Result<O, Refusal>;
+pub type Decision<O = Outcome> = Result<O, CommandRejection>;
 
 /// Any command: what whoever watches all of them sees.
 #[derive(Clone, Debug, From)]

@@ -16,7 +16,7 @@ mod limits;
 mod overtake;
 mod posting;
 mod read_set;
-mod refusal;
+mod rejection;
 mod renewals;
 #[cfg(test)]
 mod tests;
@@ -39,7 +39,7 @@ pub use commands::settle_due::{SettleDue, Settled};
 pub use commands::top_up::{TopUp, ToppedUp};
 pub use findings::{Finding, FindingForApproval, HeldFinding};
 pub use read_set::ReadSet;
-pub use refusal::Refusal;
+pub use rejection::CommandRejection;
 
 use super::account_status::AccountStatus;
 use super::approval::Approval;
@@ -194,19 +194,19 @@ impl Account {
     /// Decides one command.
     ///
     /// # Errors
-    /// A [`Refusal`] leaves the command without any effect; what was late before it has happened all the same.
-    pub fn apply<C: AccountCommand>(&mut self, command: &C) -> Result<C::Outcome, Refusal> {
+    /// A [`CommandRejection`] leaves the command without any effect; what was late before it has happened all the same.
+    pub fn apply<C: AccountCommand>(&mut self, command: &C) -> Result<C::Outcome, CommandRejection> {
         if let Some(reason) = &self.state.account.frozen_reason {
             if command.is_for_frozen() {
                 return command.decide(self);
             }
-            return Err(Refusal::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
+            return Err(CommandRejection::Frozen { account_id: self.state.account.account_id, reason: reason.clone() });
         }
         self.settle_overdue();
         if self.state.more_renewals_from.is_some() {
             let overtakes = command.overtakes(self);
             if self.must_wait(overtakes) {
-                return Err(Refusal::Overdue);
+                return Err(CommandRejection::Overdue);
             }
         }
         command.decide(self)

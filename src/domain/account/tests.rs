@@ -102,12 +102,12 @@ impl World {
         world
     }
 
-    fn run(&mut self, seconds: i64, command: Command) -> Result<Outcome, Refusal> {
+    fn run(&mut self, seconds: i64, command: Command) -> Result<Outcome, CommandRejection> {
         self.run_all(seconds, &[command]).remove(0)
     }
 
     /// Several in one transaction.
-    fn run_all(&mut self, seconds: i64, commands: &[Command]) -> Vec<Result<Outcome, Refusal>> {
+    fn run_all(&mut self, seconds: i64, commands: &[Command]) -> Vec<Result<Outcome, CommandRejection>> {
         let now = at(seconds);
         let mut due: Vec<(DateTime<Utc>, RadarId)> = self
             .state
@@ -144,7 +144,7 @@ impl World {
         self.run(seconds, Command::TopUp(top_up)).expect("a top-up");
     }
 
-    fn create(&mut self, seconds: i64, no: u128, radar_type: RadarType) -> Result<Outcome, Refusal> {
+    fn create(&mut self, seconds: i64, no: u128, radar_type: RadarType) -> Result<Outcome, CommandRejection> {
         self.run(seconds, creation(no, radar_type))
     }
 
@@ -217,13 +217,13 @@ fn a_payment_counts_once() {
     world.top_up(1, "a", 50, None);
     assert_eq!((world.balance(), world.movements().len()), (50, 1));
     let other = TopUp { payment_ref: "a".into(), amount: MicroUsd::from_micros(51), expires_at: None };
-    assert_eq!(world.run(2, Command::TopUp(other)).expect_err("another amount"), Refusal::PaymentRefReused);
+    assert_eq!(world.run(2, Command::TopUp(other)).expect_err("another amount"), CommandRejection::PaymentRefReused);
 }
 
 #[test]
 fn spec_2_5_creation_charges_subscriptions_only_and_refuses_what_the_balance_does_not_cover() {
     let mut world = World::new();
-    assert_eq!(world.create(0, 1, JOBS).expect_err("no money"), Refusal::InsufficientBalance);
+    assert_eq!(world.create(0, 1, JOBS).expect_err("no money"), CommandRejection::InsufficientBalance);
     world.create(0, 2, REVIEWS).expect("pays per finding");
     world.top_up(0, "a", 150, None);
     world.create(0, 1, JOBS).expect("the same request again");
@@ -232,7 +232,7 @@ fn spec_2_5_creation_charges_subscriptions_only_and_refuses_what_the_balance_doe
     assert_eq!(world.radar(2).next_charge_at, None, "decision 4.8");
     let existing = radar_id(1);
     let duplicate = world.create(1, 1, JOBS).expect_err("the same target");
-    assert_eq!(duplicate, Refusal::Duplicate { existing, field: "domain" });
+    assert_eq!(duplicate, CommandRejection::Duplicate { existing, field: "domain" });
 }
 
 #[test]
@@ -385,7 +385,7 @@ fn spec_3_a_deactivated_radar_is_left_alone() {
     world.run(90 * DAY, Command::SettleDue(SettleDue { radar_id: None })).expect("nothing due");
     assert_eq!((world.balance(), world.report(90 * DAY, 1, &[1]).dropped), (400, 1));
     let unknown = Command::Deactivate(Deactivate { radar_id: radar_id(9) });
-    assert_eq!(world.run(90 * DAY, unknown).expect_err("unknown"), Refusal::UnknownRadar);
+    assert_eq!(world.run(90 * DAY, unknown).expect_err("unknown"), CommandRejection::UnknownRadar);
     world.create(91 * DAY, 1, JOBS).expect("its target is free again");
 }
 
@@ -469,8 +469,8 @@ fn decision_4_10_a_finding_waits_for_approval_and_is_charged_then() {
     assert_eq!(decide(&mut world, 4, 1, ApprovalDecision::Approve), Ok((0, 0, 0, 1)), "the same again");
     assert_eq!((world.balance(), world.updates().len()), (5, 1));
     assert_eq!(decide(&mut world, 5, 2, ApprovalDecision::Reject), Ok((0, 0, 0, 0)));
-    let refusal = decide(&mut world, 6, 2, ApprovalDecision::Approve).expect_err("decided");
-    assert_eq!(refusal, Refusal::DecidedOtherwise(ApprovalState::Rejected));
+    let rejection = decide(&mut world, 6, 2, ApprovalDecision::Approve).expect_err("decided");
+    assert_eq!(rejection, CommandRejection::DecidedOtherwise(ApprovalState::Rejected));
     assert_eq!(decide(&mut world, 7, 3, ApprovalDecision::Approve), Ok((0, 1, 0, 0)), "5 do not cover 10");
     world.top_up(8, "b", 5, None);
     assert_eq!((world.balance(), world.updates().len()), (0, 2), "released like any held finding");
@@ -481,7 +481,7 @@ fn decision_4_10_a_finding_waits_for_approval_and_is_charged_then() {
         Ok((0, 0, 1, 0)),
         "nothing is charged after the end"
     );
-    assert_eq!(decide(&mut world, 12, 9, ApprovalDecision::Approve), Err(Refusal::UnknownFinding));
+    assert_eq!(decide(&mut world, 12, 9, ApprovalDecision::Approve), Err(CommandRejection::UnknownFinding));
     assert_eq!((world.balance(), world.updates().len()), (50, 2));
 }
 
@@ -493,7 +493,7 @@ fn decision_4_10_a_finding_that_waited_too_long_is_gone() {
     world.report(0, 1, &[1]);
     let update_id = UpdateId::of(radar_id(1), &Uuid::from_u128(1).to_string());
     let decide = Command::DecideApproval(DecideApproval { update_id, decision: ApprovalDecision::Reject });
-    assert_eq!(world.run(60 * DAY, decide.clone()).expect_err("gone"), Refusal::UnknownFinding);
+    assert_eq!(world.run(60 * DAY, decide.clone()).expect_err("gone"), CommandRejection::UnknownFinding);
     world.run(60 * DAY - 1, decide).expect("decided");
 }
 

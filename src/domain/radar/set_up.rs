@@ -22,7 +22,7 @@ const UNKNOWN_FOR: chrono::Duration = chrono::Duration::hours(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// The site answers 401, 403 or 451, or forbids us in robots.txt.
-    Refused,
+    Inaccessible,
     /// The site can be read, and nothing on it leads to a source.
     NoSource,
     /// Nobody answers, or only with a failure that may pass.
@@ -59,7 +59,7 @@ impl FailedAttempts {
     /// Adds the attempt that met `obstacle` at `now`, and says what follows.
     pub fn add(&mut self, obstacle: Obstacle, now: DateTime<Utc>) -> NextStep {
         match obstacle {
-            Obstacle::Refused => return NextStep::Fail(FailureReason::SourceInaccessible),
+            Obstacle::Inaccessible => return NextStep::Fail(FailureReason::SourceInaccessible),
             Obstacle::NoSource => return NextStep::Fail(FailureReason::MissingPrerequisites),
             Obstacle::Unexpected => return NextStep::Fail(FailureReason::SetupFailure),
             Obstacle::UnknownName => {
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn decision_1_3_a_site_that_answers_settles_it_at_once() {
         for (obstacle, reason) in [
-            (Obstacle::Refused, FailureReason::SourceInaccessible),
+            (Obstacle::Inaccessible, FailureReason::SourceInaccessible),
             (Obstacle::NoSource, FailureReason::MissingPrerequisites),
             (Obstacle::Unexpected, FailureReason::SetupFailure),
         ] {

@@ -36,9 +36,9 @@ pub struct Remaining {
     pub reset_s: u64,
 }
 
-/// Which bucket refused (Spec 7, rule 1).
+/// Which bucket lacks tokens (Spec 7, rule 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefusedBy {
+pub enum RejectedBy {
     /// The per-minute budget is exhausted.
     Minute,
     /// The per-second limit was hit.
@@ -47,9 +47,9 @@ pub enum RefusedBy {
 
 /// The numbers of a 429.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RateRejection {
     /// The bucket to name; the minute's when both lack tokens.
-    pub by: RefusedBy,
+    pub by: RejectedBy,
     /// The per-minute budget.
     pub limit: u32,
     /// Whole tokens left in the minute bucket.
@@ -81,14 +81,14 @@ impl RateBuckets {
     /// Takes `from_minute` and `from_second` tokens, or nothing at all.
     ///
     /// # Errors
-    /// [`Refused`] when either bucket lacks tokens.
-    pub fn take(&mut self, from_minute: u32, from_second: u32, now: DateTime<Utc>) -> Result<Remaining, Refused> {
+    /// [`RateRejection`] when either bucket lacks tokens.
+    pub fn take(&mut self, from_minute: u32, from_second: u32, now: DateTime<Utc>) -> Result<Remaining, RateRejection> {
         self.minute.refill(now);
         self.second.refill(now);
         let wait_us = self.minute.wait_us(from_minute).max(self.second.wait_us(from_second));
         if wait_us > 0 {
-            let by = if self.minute.wait_us(from_minute) > 0 { RefusedBy::Minute } else { RefusedBy::Burst };
-            return Err(Refused {
+            let by = if self.minute.wait_us(from_minute) > 0 { RejectedBy::Minute } else { RejectedBy::Burst };
+            return Err(RateRejection {
                 by,
                 limit: self.minute.budget,
                 remaining: self.minute.tokens(),
@@ -172,7 +172,7 @@ mod tests {
     use chrono::{DateTime, Duration, Utc};
     use proptest::prelude::*;
 
-    use super::{Budget, RateBuckets, RefusedBy, Remaining};
+    use super::{Budget, RateBuckets, RejectedBy, Remaining};
 
     const BUDGET: Budget = Budget { per_minute: 100, per_second: 10 };
 
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(buckets.take(1, 1, at(0)), Ok(Remaining { limit: 100, remaining: 99, reset_s: 1 }));
         assert_eq!(buckets.take(99, 1, at(0)), Ok(Remaining { limit: 100, remaining: 0, reset_s: 60 }));
         let refused = buckets.take(1, 1, at(0)).expect_err("empty");
-        assert_eq!((refused.by, refused.remaining, refused.retry_after_s), (RefusedBy::Minute, 0, 1));
+        assert_eq!((refused.by, refused.remaining, refused.retry_after_s), (RejectedBy::Minute, 0, 1));
         let refused = buckets.take(50, 1, at(0)).expect_err("empty");
         assert_eq!(refused.retry_after_s, 30);
         assert!(buckets.take(50, 1, at(29_999_999)).is_err());
@@ -201,7 +201,7 @@ mod tests {
         }
         for _ in 0..5 {
             let refused = buckets.take(1, 1, at(0)).expect_err("burst");
-            assert_eq!((refused.by, refused.remaining, refused.retry_after_s), (RefusedBy::Burst, 90, 1));
+            assert_eq!((refused.by, refused.remaining, refused.retry_after_s), (RejectedBy::Burst, 90, 1));
         }
         assert!(buckets.take(1, 1, at(99_999)).is_err());
         assert!(buckets.take(1, 1, at(100_000)).is_ok());

@@ -5,7 +5,7 @@
 use chrono::{DateTime, Utc};
 
 use super::push::outcome;
-use crate::domain::account::{self, ApprovalDecided, DecideApproval, Refusal};
+use crate::domain::account::{self, ApprovalDecided, CommandRejection, DecideApproval};
 use crate::domain::approval::ApprovalDecision;
 use crate::domain::ids::UpdateId;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
@@ -47,8 +47,8 @@ async fn decide(call: Call, decision: ApprovalDecision) -> Answer {
     let owner = call.state.shared.store.any_approval_owner(update_id).await?;
     let account_id = owner.ok_or(Rejection::NotFound(Missing::Finding))?;
     let decided = call.state.shared.ledger.ask(account_id, DecideApproval { update_id, decision }).await?;
-    if let Err(refusal @ Refusal::Stopped) = decided {
-        return Err(Rejection::Conflict(FieldError::new("account", refusal)).into());
+    if let Err(rejection @ CommandRejection::Stopped) = decided {
+        return Err(Rejection::Conflict(FieldError::new("account", rejection)).into());
     }
     let ApprovalDecided(report) = decided?;
     let outcome = match (decision, report.duplicates) {

@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn source_and_content_are_checked_together() {
-        let errors = checked(false, CompanyReviews, &json!({"stars": 5})).err().expect("a refusal");
+        let errors = checked(false, CompanyReviews, &json!({"stars": 5})).err().expect("a rejection");
         let fields: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(fields, ["source", "content.stars"]);
     }

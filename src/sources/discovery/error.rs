@@ -28,7 +28,7 @@ impl DiscoveryError {
     /// What it means for the target.
     pub const fn obstacle(&self) -> Obstacle {
         match self {
-            Self::Inaccessible(_) => Obstacle::Refused,
+            Self::Inaccessible(_) => Obstacle::Inaccessible,
             Self::NoSource(_) => Obstacle::NoSource,
             Self::Unexpected(_) => Obstacle::Unexpected,
             Self::Transient(_) => Obstacle::Unreachable,

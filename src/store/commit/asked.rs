@@ -1,6 +1,6 @@
 //! Commands on their way through a commit, each with room for what is decided.
 
-use crate::domain::account::{Account, AccountCommand, Command, Decision, ReadSet, Refusal};
+use crate::domain::account::{Account, AccountCommand, Command, CommandRejection, Decision, ReadSet};
 use crate::domain::ids::AccountId;
 
 /// A command to one account, and what was decided.
@@ -61,7 +61,7 @@ impl<C: AccountCommand> Ask for Asked<C> {
     fn decide(&mut self, account: Option<&mut Account>) {
         self.decision = Some(match account {
             Some(account) => account.apply(&self.command),
-            None => Err(Refusal::UnknownAccount),
+            None => Err(CommandRejection::UnknownAccount),
         });
     }
 

@@ -10,7 +10,7 @@
 mod descriptors;
 mod gate;
 mod pieces;
-mod refusal;
+mod rejection;
 mod stream;
 mod turn;
 
@@ -142,7 +142,7 @@ fn admit(
     socket.set_nodelay(true)?;
     let Some(place) = Gate::admit(gate, peer.ip()) else {
         tracing::debug!("a connection is refused: its address has as many as it may have");
-        let answer = refusal::last_answer(&Rejection::Overloaded, clock.now());
+        let answer = rejection::last_answer(&Rejection::Overloaded, clock.now());
         // A client that cannot take the answer at once does not get it.
         rustix::net::send(&socket, &answer, SendFlags::DONTWAIT | SendFlags::NOSIGNAL).ok();
         return Err(DispatchError::Io(io::ErrorKind::ConnectionRefused.into()));

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::ConnectionLimits;
 use super::gate::Place;
-use super::refusal;
+use super::rejection;
 use super::turn::{Phase, Turn};
 use crate::clock::{Clock, RealTimer};
 
@@ -31,7 +31,7 @@ pub(super) struct GuardedStream {
     is_handed_over: bool,
     waiting: Option<Waiting>,
     unread: Option<Unread>,
-    refusal: Option<Refusal>,
+    rejection: Option<RejectionAnswer>,
     clock: Clock,
     limits: ConnectionLimits,
     _place: Place,
@@ -53,7 +53,7 @@ struct Unread {
 }
 
 /// The answer to bytes that are not a request, on its way out.
-struct Refusal {
+struct RejectionAnswer {
     rest: Bytes,
     /// Bytes of the library's own answer that it replaces.
     replaces: usize,
@@ -69,7 +69,7 @@ impl GuardedStream {
             is_handed_over: false,
             waiting: None,
             unread: None,
-            refusal: None,
+            rejection: None,
             clock,
             limits,
             _place: place,
@@ -152,18 +152,18 @@ impl GuardedStream {
     }
 
     /// Writes an answer in the place of the server's own.
-    fn poll_refusal(&mut self, context: &mut Context<'_>, mut refusal: Refusal) -> Poll<io::Result<usize>> {
-        while !refusal.rest.is_empty() {
-            match self.poll_socket(context, &refusal.rest) {
-                Poll::Ready(Ok(length)) => refusal.rest.advance(length),
+    fn poll_rejection(&mut self, context: &mut Context<'_>, mut rejection: RejectionAnswer) -> Poll<io::Result<usize>> {
+        while !rejection.rest.is_empty() {
+            match self.poll_socket(context, &rejection.rest) {
+                Poll::Ready(Ok(length)) => rejection.rest.advance(length),
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
                 Poll::Pending => {
-                    self.refusal = Some(refusal);
+                    self.rejection = Some(rejection);
                     return Poll::Pending;
                 }
             }
         }
-        Poll::Ready(Ok(refusal.replaces))
+        Poll::Ready(Ok(rejection.replaces))
     }
 
     /// Waits for a client that does not read, but not for ever.
@@ -212,15 +212,15 @@ impl AsyncWrite for GuardedStream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let begin = |rejection| {
-            let rest = Bytes::from(refusal::last_answer(&rejection, this.clock.now()));
-            Refusal { rest, replaces: bytes.len() }
+            let rest = Bytes::from(rejection::last_answer(&rejection, this.clock.now()));
+            RejectionAnswer { rest, replaces: bytes.len() }
         };
-        let refusal = match this.refusal.take() {
-            None if this.turn.phase() == Phase::Head => refusal::unreadable(bytes).map(begin),
+        let rejection = match this.rejection.take() {
+            None if this.turn.phase() == Phase::Head => rejection::unreadable(bytes).map(begin),
             begun => begun,
         };
-        match refusal {
-            Some(refusal) => this.poll_refusal(context, refusal),
+        match rejection {
+            Some(rejection) => this.poll_rejection(context, rejection),
             None => this.poll_socket(context, bytes),
         }
     }

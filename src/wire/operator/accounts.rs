@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn offending<T: std::fmt::Debug>(parsed: Result<T, Vec<FieldError>>) -> Vec<String> {
-        parsed.expect_err("a refusal").into_iter().map(|error| error.field).collect()
+        parsed.expect_err("a rejection").into_iter().map(|error| error.field).collect()
     }
 
     #[test]

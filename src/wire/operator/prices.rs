@@ -71,7 +71,7 @@ mod tests {
         assert_eq!((price.model, price.rate), (PricingModel::UpdateBased, MicroUsd::from_micros(10_000)));
         assert_eq!((price.grace_period, from), (GracePeriod::None, None));
         let errors = read(r#"{"model": "free", "rate_usd": -1, "grace_period": 3, "from": 1}"#);
-        let errors = errors.expect_err("a refusal");
+        let errors = errors.expect_err("a rejection");
         let offending: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(offending, ["from", "model", "rate_usd", "grace_period"]);
     }

@@ -114,7 +114,7 @@ mod tests {
     use crate::domain::targets::WatchedTarget;
 
     fn offending(body: &Value) -> Vec<String> {
-        parse(body).expect_err("a refusal").into_iter().map(|error| error.field).collect()
+        parse(body).expect_err("a rejection").into_iter().map(|error| error.field).collect()
     }
 
     #[test]

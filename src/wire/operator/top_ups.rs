@@ -48,7 +48,7 @@ mod tests {
     fn reads_a_payment_and_lists_what_is_wrong() {
         let top_up = read(r#"{"amount_usd": 25, "payment_ref": "inv-1"}"#).expect("a payment");
         assert_eq!((top_up.amount, top_up.payment_ref.as_str()), (MicroUsd::from_micros(25_000_000), "inv-1"));
-        let errors = read(r#"{"amount_usd": "0", "expires_at": "soon", "x": 1}"#).expect_err("a refusal");
+        let errors = read(r#"{"amount_usd": "0", "expires_at": "soon", "x": 1}"#).expect_err("a rejection");
         let offending: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(offending, ["x", "amount_usd", "payment_ref", "expires_at"]);
     }

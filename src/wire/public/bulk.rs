@@ -32,7 +32,7 @@ pub enum ItemOutcome<'a> {
     /// The radar that was created.
     Created(Box<RadarRecord<'a>>),
     /// Nothing was created or billed.
-    Refused {
+    Rejected {
         /// Why.
         rejection: Rejection,
         /// For quoting to support.
@@ -77,7 +77,7 @@ struct ItemResult<'a> {
 #[serde(untagged)]
 enum ItemBody<'a> {
     Created { data: Box<RadarRecord<'a>> },
-    Refused { message: &'static str, retryable: bool, errors: Vec<FieldReason>, error_id: Uuid, timestamp: Instant },
+    Rejected { message: &'static str, retryable: bool, errors: Vec<FieldReason>, error_id: Uuid, timestamp: Instant },
 }
 
 /// Reads a bulk.
@@ -141,10 +141,10 @@ pub fn answer<'a>(
 }
 
 fn summary(outcomes: &[ItemOutcome<'_>]) -> Summary {
-    let failed = outcomes.iter().filter(|outcome| matches!(outcome, ItemOutcome::Refused { .. })).count();
+    let failed = outcomes.iter().filter(|outcome| matches!(outcome, ItemOutcome::Rejected { .. })).count();
     let is_retryable = |outcome: &&ItemOutcome<'_>| match outcome {
         ItemOutcome::Created(_) => false,
-        ItemOutcome::Refused { rejection, .. } => rejection.retryable(),
+        ItemOutcome::Rejected { rejection, .. } => rejection.retryable(),
     };
     let retryable = outcomes.iter().filter(is_retryable).count();
     Summary { total: outcomes.len(), created: outcomes.len() - failed, failed, retryable }
@@ -155,11 +155,11 @@ fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemRes
         ItemOutcome::Created(record) => {
             ItemResult { index, status: "success", code: 201, body: ItemBody::Created { data: record } }
         }
-        ItemOutcome::Refused { rejection, error_id } => ItemResult {
+        ItemOutcome::Rejected { rejection, error_id } => ItemResult {
             index,
             status: "error",
             code: error::http_status(&rejection),
-            body: ItemBody::Refused {
+            body: ItemBody::Rejected {
                 message: error::message(&rejection),
                 retryable: rejection.retryable(),
                 errors: error::errors(&rejection),
@@ -173,7 +173,7 @@ fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemRes
 fn prefixed_errors(result: &ItemResult<'_>) -> Vec<FieldReason> {
     match &result.body {
         ItemBody::Created { .. } => Vec::new(),
-        ItemBody::Refused { errors, .. } => errors
+        ItemBody::Rejected { errors, .. } => errors
             .iter()
             .map(|error| FieldReason {
                 field: format!("radars[{}].{}", result.index, error.field),
@@ -197,7 +197,7 @@ mod tests {
     use crate::wire::public::radar_record::{RadarRecord, tests::company};
 
     fn offending(body: &Value) -> Vec<String> {
-        parse(body, &|_| false).expect_err("a refusal").into_iter().map(|error| error.field).collect()
+        parse(body, &|_| false).expect_err("a rejection").into_iter().map(|error| error.field).collect()
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
         let radar = company();
         let labels = BTreeMap::from([("batch".to_owned(), "1".to_owned())]);
         let created = || ItemOutcome::Created(Box::new(RadarRecord::of(&radar, None)));
-        let refused = |rejection| ItemOutcome::Refused { rejection, error_id: Uuid::from_u128(9) };
+        let refused = |rejection| ItemOutcome::Rejected { rejection, error_id: Uuid::from_u128(9) };
         let exists = || refused(Rejection::RadarExists { field: "domain", radar_id: RadarId(Uuid::from_u128(7)) });
         let poor = || refused(Rejection::InsufficientBalance);
         let body = |outcomes| {

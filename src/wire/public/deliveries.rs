@@ -175,7 +175,7 @@ mod tests {
     use crate::domain::rejection::FieldError;
 
     fn offending<T: std::fmt::Debug>(read: Result<T, Vec<FieldError>>) -> Vec<String> {
-        read.expect_err("a refusal").into_iter().map(|error| error.field).collect()
+        read.expect_err("a rejection").into_iter().map(|error| error.field).collect()
     }
 
     #[test]

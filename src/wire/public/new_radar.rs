@@ -48,11 +48,11 @@ mod tests {
     type Answer = Result<NewRadar, Vec<FieldError>>;
 
     fn fields(answer: Answer) -> Vec<String> {
-        answer.expect_err("a refusal").into_iter().map(|error| error.field).collect()
+        answer.expect_err("a rejection").into_iter().map(|error| error.field).collect()
     }
 
     fn reasons(answer: Answer) -> Vec<String> {
-        answer.expect_err("a refusal").into_iter().map(|error| format!("{}: {}", error.field, error.reason)).collect()
+        answer.expect_err("a rejection").into_iter().map(|error| format!("{}: {}", error.field, error.reason)).collect()
     }
 
     fn of_company(body: Value) -> Answer {

@@ -154,7 +154,7 @@ mod tests {
     const ID: &str = "00000000-0000-0000-0000-000000000007";
 
     fn fields<T: std::fmt::Debug>(answer: Result<T, Vec<FieldError>>) -> Vec<String> {
-        answer.expect_err("a refusal").into_iter().map(|error| error.field).collect()
+        answer.expect_err("a rejection").into_iter().map(|error| error.field).collect()
     }
 
     #[test]

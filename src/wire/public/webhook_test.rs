@@ -142,7 +142,7 @@ mod tests {
         };
         assert_eq!(parse(&body, &|host| host.address.is_some()), Ok(wanted));
         let body = json!({"webhook_url": "http://10.0.0.1/", "update_type": "radar_created", "x": 1});
-        let errors = parse(&body, &|host| host.address.is_some()).expect_err("a refusal");
+        let errors = parse(&body, &|host| host.address.is_some()).expect_err("a rejection");
         let offending: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(offending, ["x", "webhook_url", "radar_type", "update_type"]);
     }

@@ -59,7 +59,7 @@ pub fn assert_success(answer: &Answer, own: &[&str]) {
     assert_eq!(keys(&answer.json), wanted);
 }
 
-/// Checks a refusal: its status, its error body, and that exactly `fields` are named.
+/// Checks a rejection: its status, its error body, and that exactly `fields` are named.
 #[track_caller]
 pub fn assert_refused(row: &str, answer: &Answer, status: u16, fields: &[&str]) {
     assert_eq!(answer.status, status, "{row}: {}", answer.json);

@@ -95,7 +95,7 @@ async fn finish(
             on_finished(&radar);
             Ok(())
         }
-        Err(refusal) => Err(TurnError::of(&refusal)),
+        Err(rejection) => Err(TurnError::of(&rejection)),
     }
 }
 

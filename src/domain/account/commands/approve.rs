@@ -4,7 +4,7 @@ use super::report::ReportOutcome;
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::findings::{Finding, FindingForApproval};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, Refusal, SeenOutcome};
+use crate::domain::account::{Account, CommandRejection, SeenOutcome};
 use crate::domain::approval::{ApprovalDecision, ApprovalState};
 use crate::domain::ids::UpdateId;
 use crate::domain::radar::Radar;
@@ -55,7 +55,7 @@ impl Account {
 
     /// Decides about a finding once. The same decision again is a duplicate; the opposite one is rejected.
     fn decide_approval(&mut self, update_id: UpdateId, decision: ApprovalDecision) -> Decision<ReportOutcome> {
-        let known = self.finding_for_approval(update_id).cloned().ok_or(Refusal::UnknownFinding)?;
+        let known = self.finding_for_approval(update_id).cloned().ok_or(CommandRejection::UnknownFinding)?;
         let mut outcome = ReportOutcome { is_watching: true, ..ReportOutcome::default() };
         match known.state {
             ApprovalState::Pending => {}
@@ -63,12 +63,12 @@ impl Account {
                 outcome.duplicates = 1;
                 return Ok(outcome);
             }
-            state => return Err(Refusal::DecidedOtherwise(state)),
+            state => return Err(CommandRejection::DecidedOtherwise(state)),
         }
         if decision == ApprovalDecision::Approve && self.is_stopped() {
-            return Err(Refusal::Stopped);
+            return Err(CommandRejection::Stopped);
         }
-        let radar = self.state.radars.get(&known.radar_id).cloned().ok_or(Refusal::UnknownRadar)?;
+        let radar = self.state.radars.get(&known.radar_id).cloned().ok_or(CommandRejection::UnknownRadar)?;
         outcome.is_watching = radar.is_watching(self.now);
         match decision {
             ApprovalDecision::Reject => {

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::posting::Movement;
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, Refusal};
+use crate::domain::account::{Account, CommandRejection};
 use crate::domain::ids::RadarId;
 use crate::domain::money::ledger::{TxKind, subscription_key};
 use crate::domain::radar::renewal::next_charge_at;
@@ -52,15 +52,15 @@ impl Account {
     /// Creates and, for a subscription, charges a radar; set-up follows (decision 1.3).
     pub(in crate::domain::account) fn create(&mut self, creation: &Creation) -> Decision<Created> {
         if self.is_stopped() {
-            return Err(Refusal::Stopped);
+            return Err(CommandRejection::Stopped);
         }
         let Creation { radar_id, wanted, needs_set_up } = creation;
         let key = wanted.target.key(wanted.radar_type);
         if let Some(&existing) = self.state.taken.get(&key) {
-            return Err(Refusal::Duplicate { existing, field: wanted.target.identifying_field() });
+            return Err(CommandRejection::Duplicate { existing, field: wanted.target.identifying_field() });
         }
         self.has_room_for_one()?;
-        let price = self.state.prices.at(wanted.radar_type, self.now).ok_or(Refusal::NoPrice)?;
+        let price = self.state.prices.at(wanted.radar_type, self.now).ok_or(CommandRejection::NoPrice)?;
         let is_subscription = price.model == PricingModel::Subscription;
         if is_subscription {
             let movement = Movement {
@@ -70,7 +70,7 @@ impl Account {
                 radar: Some((*radar_id, wanted.radar_type)),
                 update_id: None,
             };
-            self.charge(price.rate, movement).ok_or(Refusal::InsufficientBalance)?;
+            self.charge(price.rate, movement).ok_or(CommandRejection::InsufficientBalance)?;
         }
         let radar = Radar {
             radar_id: *radar_id,
@@ -101,11 +101,11 @@ impl Account {
     }
 
     /// Ended radars count until retention removes them: else nothing would bound what creating and deleting leaves behind.
-    fn has_room_for_one(&self) -> Result<(), Refusal> {
+    fn has_room_for_one(&self) -> Result<(), CommandRejection> {
         let account = &self.state.account;
         let max = account.radars_max.unwrap_or(self.settings.radars_max);
         if account.active_radars >= max || account.ended_radars >= max {
-            return Err(Refusal::TooManyRadars { max });
+            return Err(CommandRejection::TooManyRadars { max });
         }
         Ok(())
     }

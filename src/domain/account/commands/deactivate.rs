@@ -2,7 +2,7 @@
 
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, Refusal};
+use crate::domain::account::{Account, CommandRejection};
 use crate::domain::ids::RadarId;
 use crate::domain::radar::{Radar, SetUp, Status, StatusReason};
 
@@ -36,14 +36,14 @@ impl AccountCommand for Deactivate {
 impl Account {
     /// Ends a radar at its owner's wish. An inactive radar stays as it is.
     fn deactivate(&mut self, radar_id: RadarId) -> Decision<Deactivated> {
-        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
+        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
         if radar.status == Status::Active {
             let set_up = radar.set_up;
             self.end(radar_id, StatusReason::UserDeactivated, set_up);
             self.changes.usage_of(self.now).radars_deactivated += 1;
             self.begin_grace(radar_id);
         }
-        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
+        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
         Ok(Deactivated(Box::new(radar.clone())))
     }
 

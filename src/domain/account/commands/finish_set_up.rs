@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::posting::{Movement, NewPublication};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, Refusal};
+use crate::domain::account::{Account, CommandRejection};
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
@@ -69,7 +69,7 @@ impl Account {
     /// goes on.
     fn finish_set_up(&mut self, finish: &FinishSetUp) -> Decision<SetUpFinished> {
         let &FinishSetUp { radar_id, lease_no, ref outcome } = finish;
-        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
+        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
         if self.state.set_ups.get(&radar_id) != Some(&lease_no) || self.is_stopped() {
             return Ok(SetUpFinished(Box::new(radar)));
         }
@@ -88,7 +88,7 @@ impl Account {
                 SetUpOutcome::Failed { reason, message } => self.fail_set_up(&radar, *reason, message),
             }
         }
-        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?;
+        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
         Ok(SetUpFinished(Box::new(radar.clone())))
     }
 

@@ -16,7 +16,7 @@ use chrono::{DateTime, Utc};
 use super::create::{Created, Creation};
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, Refusal};
+use crate::domain::account::{Account, CommandRejection};
 use crate::domain::idempotency_key::{KEPT_FOR, KeyedRequest};
 
 /// Radars that are wanted by a request under a key.
@@ -129,7 +129,7 @@ impl Account {
         if let Some(kept) = self.state.answers.get(key_hash).filter(|kept| kept.is_valid(self.now)) {
             return match kept.request_hash == *request_hash {
                 true => Ok(CreatedOnce::AnsweredBefore(kept.answer.clone())),
-                false => Err(Refusal::IdempotencyKeyReused),
+                false => Err(CommandRejection::IdempotencyKeyReused),
             };
         }
         let decisions: Vec<Decision<Created>> = once.creations.iter().map(|creation| self.create(creation)).collect();

@@ -4,7 +4,7 @@ use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::findings::{Finding, HeldFinding};
 use crate::domain::account::posting::{Movement, NewPublication};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, Pause, Refusal, SeenOutcome};
+use crate::domain::account::{Account, CommandRejection, Pause, SeenOutcome};
 use crate::domain::approval::Approval;
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
@@ -85,7 +85,7 @@ impl Account {
     /// Settles findings of a radar in order, and moves its position in the feed with them.
     fn report(&mut self, report: &Report) -> Decision<ReportOutcome> {
         let &Report { radar_id, ref findings, reading } = report;
-        let radar = self.state.radars.get(&radar_id).ok_or(Refusal::UnknownRadar)?.clone();
+        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
         let is_watching = radar.is_watching(self.now) && !self.is_stopped();
         let mut outcome = ReportOutcome { is_watching, ..ReportOutcome::default() };
         if !outcome.is_watching {

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::posting::Movement;
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, Refusal};
+use crate::domain::account::{Account, CommandRejection};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{Bucket, Leg, TxKind, top_up_key};
 use crate::domain::money::lots::{Lot, LotKind};
@@ -64,12 +64,12 @@ impl Account {
             let counted = legs.iter().find(|leg| leg.bucket == Bucket::Credit).map(|leg| leg.amount);
             return match counted == Some(top_up.amount) {
                 true => Ok(self.topped_up(false)),
-                false => Err(Refusal::PaymentRefReused),
+                false => Err(CommandRejection::PaymentRefReused),
             };
         }
         let balance = self.state.account.balance.checked_add(top_up.amount);
         if balance.is_none_or(|balance| balance > BALANCE_MAX) {
-            return Err(Refusal::BalanceTooLarge);
+            return Err(CommandRejection::BalanceTooLarge);
         }
         self.state.account.lot_no += 1;
         let lot_no = self.state.account.lot_no;

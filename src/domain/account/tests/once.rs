@@ -26,12 +26,12 @@ fn once(key: &str, numbers: &[u128]) -> CreateOnce {
     CreateOnce { request, creations: numbers.iter().map(creation).collect(), render }
 }
 
-fn ask(world: &mut World, seconds: i64, once: CreateOnce) -> Result<Outcome, Refusal> {
+fn ask(world: &mut World, seconds: i64, once: CreateOnce) -> Result<Outcome, CommandRejection> {
     world.run(seconds, Command::CreateOnce(Box::new(once)))
 }
 
 #[track_caller]
-fn fresh(outcome: Result<Outcome, Refusal>) -> (Vec<Decision<Created>>, Option<AnswerText>) {
+fn fresh(outcome: Result<Outcome, CommandRejection>) -> (Vec<Decision<Created>>, Option<AnswerText>) {
     match outcome {
         Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, answer })) => (decisions, answer),
         other => panic!("{other:?}"),
@@ -39,7 +39,7 @@ fn fresh(outcome: Result<Outcome, Refusal>) -> (Vec<Decision<Created>>, Option<A
 }
 
 #[track_caller]
-fn before(outcome: Result<Outcome, Refusal>) -> AnswerText {
+fn before(outcome: Result<Outcome, CommandRejection>) -> AnswerText {
     match outcome {
         Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => answer,
         other => panic!("{other:?}"),
@@ -69,7 +69,7 @@ fn decision_2_9_another_request_under_the_key_is_refused() {
     world.top_up(0, "a", 1_000, None);
     fresh(ask(&mut world, 1, once("k", &[1])));
     let refused = ask(&mut world, 2, once("k", &[2]));
-    assert!(matches!(refused, Err(Refusal::IdempotencyKeyReused)), "{refused:?}");
+    assert!(matches!(refused, Err(CommandRejection::IdempotencyKeyReused)), "{refused:?}");
     assert_eq!(world.balance(), 900);
     fresh(ask(&mut world, 3, once("other", &[2])));
     assert_eq!(world.balance(), 800);
@@ -82,7 +82,7 @@ fn decision_2_9_a_key_is_forgotten_24_hours_after_its_first_use() {
     fresh(ask(&mut world, 0, once("k", &[1])));
     before(ask(&mut world, LAST_SECOND, once("k", &[1])));
     let (decisions, answer) = fresh(ask(&mut world, LAST_SECOND + 1, once("k", &[1])));
-    assert!(matches!(decisions[..], [Err(Refusal::Duplicate { .. })]), "{decisions:?}");
+    assert!(matches!(decisions[..], [Err(CommandRejection::Duplicate { .. })]), "{decisions:?}");
     assert_eq!(answer, None);
     let (_, answer) = fresh(ask(&mut world, LAST_SECOND + 1, once("k", &[2])));
     assert_eq!(before(ask(&mut world, 2 * LAST_SECOND, once("k", &[2]))), answer.expect("an answer"));
@@ -93,12 +93,12 @@ fn decision_2_9_a_key_is_forgotten_24_hours_after_its_first_use() {
 fn decision_2_9_what_created_nothing_leaves_the_key_free() {
     let mut world = World::new();
     let (decisions, answer) = fresh(ask(&mut world, 0, once("k", &[1])));
-    assert!(matches!(decisions[..], [Err(Refusal::InsufficientBalance)]), "{decisions:?}");
+    assert!(matches!(decisions[..], [Err(CommandRejection::InsufficientBalance)]), "{decisions:?}");
     assert_eq!(answer, None);
     world.top_up(1, "a", 100, None);
     // A mended request may take the key as well; here two are wanted where the balance covers one.
     let (decisions, answer) = fresh(ask(&mut world, 2, once("k", &[1, 2])));
-    assert!(matches!(decisions[..], [Ok(_), Err(Refusal::InsufficientBalance)]), "{decisions:?}");
+    assert!(matches!(decisions[..], [Ok(_), Err(CommandRejection::InsufficientBalance)]), "{decisions:?}");
     world.top_up(3, "b", 100, None);
     assert_eq!(before(ask(&mut world, 4, once("k", &[1, 2]))), answer.expect("an answer"));
     assert_eq!(world.balance(), 100, "what failed the first time is not made up for");
@@ -113,7 +113,7 @@ fn decision_2_9_requests_in_one_transaction_see_each_other() {
     assert_eq!(before(account.apply(&Command::CreateOnce(Box::new(once("k", &[1]))))), answer.expect("an answer"));
     assert!(matches!(
         account.apply(&Command::CreateOnce(Box::new(once("k", &[2])))),
-        Err(Refusal::IdempotencyKeyReused)
+        Err(CommandRejection::IdempotencyKeyReused)
     ));
     let (account, changes) = account.close();
     assert_eq!((account.balance.micros(), changes.radars.len(), changes.answers.len()), (900, 1, 1));

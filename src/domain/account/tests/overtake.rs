@@ -27,12 +27,12 @@ fn active(world: &World) -> Vec<u128> {
 #[test]
 fn decision_4_9_a_creation_waits_for_renewals_whose_money_it_might_take() {
     let mut world = storm(600);
-    assert_eq!(world.create(30 * DAY + 60, 7, JOBS).expect_err("not yet"), Refusal::Overdue);
+    assert_eq!(world.create(30 * DAY + 60, 7, JOBS).expect_err("not yet"), CommandRejection::Overdue);
     assert_eq!(world.balance(), 400, "two renewals were decided all the same");
     assert!(settle_due(&mut world));
     assert_eq!(
         world.create(30 * DAY + 60, 7, JOBS).expect_err("all are decided, and the money is gone"),
-        Refusal::InsufficientBalance
+        CommandRejection::InsufficientBalance
     );
     assert_eq!((active(&world), world.balance()), (vec![1, 2, 3, 4, 5, 6], 0));
 }
@@ -47,18 +47,18 @@ fn decision_4_9_a_creation_goes_ahead_where_the_balance_covers_everything() {
     assert_eq!((active(&ahead), ahead.balance()), (active(&behind), behind.balance()));
     assert_eq!(ahead.radar(7).next_charge_at, behind.radar(7).next_charge_at);
     assert_eq!(ahead.balance(), 200);
-    assert_eq!(storm(899).create(30 * DAY + 60, 7, JOBS).expect_err("six radars and one"), Refusal::Overdue);
+    assert_eq!(storm(899).create(30 * DAY + 60, 7, JOBS).expect_err("six radars and one"), CommandRejection::Overdue);
 }
 
 #[test]
 fn decision_4_9_a_creation_that_the_balance_does_not_cover_is_refused_ahead_of_renewals() {
-    for (left, refusal) in [(300, Refusal::Overdue), (299, Refusal::InsufficientBalance)] {
+    for (left, rejection) in [(300, CommandRejection::Overdue), (299, CommandRejection::InsufficientBalance)] {
         let mut world = storm(left);
-        assert_eq!(world.create(30 * DAY + 60, 7, JOBS).expect_err("two renewals have taken 200"), refusal);
+        assert_eq!(world.create(30 * DAY + 60, 7, JOBS).expect_err("two renewals have taken 200"), rejection);
         assert!(settle_due(&mut world), "more renewals are left");
     }
     let mut world = storm(250);
-    assert_eq!(world.create(30 * DAY + 60, 6, JOBS).expect_err("its original may end"), Refusal::Overdue);
+    assert_eq!(world.create(30 * DAY + 60, 6, JOBS).expect_err("its original may end"), CommandRejection::Overdue);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn decision_4_9_what_the_balance_does_not_cover_waits_behind_what_brings_money()
     let top_up = TopUp { payment_ref: "late".into(), amount: MicroUsd::from_micros(1_000), expires_at: None };
     let asked = [creation(7, JOBS), Command::TopUp(top_up), creation(8, JOBS)];
     let decided = world.run_all(30 * DAY + 60, &asked).into_iter().map(|decision| decision.expect_err("no"));
-    assert!(decided.eq([Refusal::InsufficientBalance, Refusal::Overdue, Refusal::Overdue]));
+    assert!(decided.eq([CommandRejection::InsufficientBalance, CommandRejection::Overdue, CommandRejection::Overdue]));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn decision_4_6_renewals_are_decided_in_order_however_many_transactions_it_takes
     assert!(settle_due(&mut world));
     let top_up = TopUp { payment_ref: "late".into(), amount: MicroUsd::from_micros(1_000), expires_at: None };
     let asked = world.run(30 * DAY + 60, Command::TopUp(top_up.clone()));
-    assert_eq!(asked.expect_err("renewals were due before this money came"), Refusal::Overdue);
+    assert_eq!(asked.expect_err("renewals were due before this money came"), CommandRejection::Overdue);
     while settle_due(&mut world) {}
     assert_eq!((active(&world), world.balance()), (vec![1, 2], 50));
     world.run(30 * DAY + 60, Command::TopUp(top_up)).expect("now");
@@ -103,7 +103,7 @@ fn decision_4_7_a_cap_makes_the_order_count() {
     world.state.account.spend_cap = Some(MicroUsd::from_micros(5_000));
     let finding = Finding { record_id: Uuid::from_u128(1), content: "{}".into(), detected_at: at(30 * DAY + 60) };
     let report = Command::Report(Report { radar_id: radar_id(8), findings: vec![finding], reading: None });
-    assert_eq!(world.run(30 * DAY + 60, report.clone()).expect_err("not yet"), Refusal::Overdue);
+    assert_eq!(world.run(30 * DAY + 60, report.clone()).expect_err("not yet"), CommandRejection::Overdue);
     world.state.account.spend_cap = None;
     world.run(30 * DAY + 60, report).expect("the balance covers everything");
 }

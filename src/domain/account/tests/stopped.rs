@@ -58,7 +58,7 @@ fn decision_4_12_nothing_is_created_set_up_or_approved() {
     world.top_up(0, "a", 200, None);
     world.create(0, 1, JOBS).expect("enough");
     set(&mut world, 1, AccountStatus::Inactive);
-    assert_eq!(world.create(2, 2, JOBS).expect_err("stopped"), Refusal::Stopped);
+    assert_eq!(world.create(2, 2, JOBS).expect_err("stopped"), CommandRejection::Stopped);
     let outcome = failed(FailureReason::SourceInaccessible);
     let finish = Command::FinishSetUp(FinishSetUp { radar_id: radar_id(1), lease_no: 0, outcome });
     world.run(3, finish.clone()).expect("left as it is");
@@ -72,7 +72,7 @@ fn decision_4_12_nothing_is_created_set_up_or_approved() {
     set(&mut world, 7, AccountStatus::Inactive);
     let update_id = UpdateId::of(radar_id(3), &Uuid::from_u128(1).to_string());
     let decide = |decision| Command::DecideApproval(DecideApproval { update_id, decision });
-    assert_eq!(world.run(8, decide(ApprovalDecision::Approve)).expect_err("stopped"), Refusal::Stopped);
+    assert_eq!(world.run(8, decide(ApprovalDecision::Approve)).expect_err("stopped"), CommandRejection::Stopped);
     world.run(9, decide(ApprovalDecision::Reject)).expect("costs nothing");
 }
 
@@ -84,7 +84,7 @@ fn decision_4_12_a_change_of_status_waits_for_renewals_that_were_due_before() {
     world.set_up(0, 1, JOBS);
     world.set_up(0, 2, JOBS);
     let stop = Command::SetStatus(SetStatus { status: AccountStatus::Inactive });
-    assert_eq!(world.run(31 * DAY, stop.clone()).expect_err("one is left"), Refusal::Overdue);
+    assert_eq!(world.run(31 * DAY, stop.clone()).expect_err("one is left"), CommandRejection::Overdue);
     assert_eq!(world.state.account.status, AccountStatus::Active);
     world.run(31 * DAY, stop).expect("all are decided");
     assert_eq!(world.balance(), 9_600, "under the status that held when they fell due");
@@ -96,6 +96,6 @@ fn decision_4_12_a_frozen_account_can_be_stopped() {
     world.state.account.frozen_reason = Some("movement 3".to_owned());
     set(&mut world, 1, AccountStatus::Inactive);
     assert_eq!(world.state.account.status, AccountStatus::Inactive);
-    let refusal = world.run(2, Command::SettleDue(SettleDue { radar_id: None })).expect_err("frozen");
-    assert!(matches!(refusal, Refusal::Frozen { .. }));
+    let rejection = world.run(2, Command::SettleDue(SettleDue { radar_id: None })).expect_err("frozen");
+    assert!(matches!(rejection, CommandRejection::Frozen { .. }));
 }

@@ -5,7 +5,7 @@ use crate::domain::ids::{AccountId, RadarId};
 
 /// Why a command had no effect. None of these writes a row, so each can be tried again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CommandRejection {
     /// An active radar watches the same target (Spec 2.7).
     #[error("radar {existing} watches the same target")]
     Duplicate {
