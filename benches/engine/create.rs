@@ -38,7 +38,7 @@ struct Written {
     lots: Vec<lot::Model>,
     usage: Vec<usage_month::Model>,
     radars: Vec<radar::Model>,
-    movements: HashMap<Uuid, ledger_tx::Model>,
+    ledger_txs: HashMap<Uuid, ledger_tx::Model>,
     entries: HashMap<(Uuid, i64), Vec<ledger_entry::Model>>,
 }
 
@@ -89,7 +89,7 @@ async fn stage_accounts(url: &str) {
 }
 
 async fn written(connection: &DatabaseConnection) -> Written {
-    let movements = ledger_tx::Entity::find().all(connection).await.expect("rows");
+    let ledger_txs = ledger_tx::Entity::find().all(connection).await.expect("rows");
     let mut entries: HashMap<_, Vec<_>> = HashMap::new();
     for entry in ledger_entry::Entity::find().all(connection).await.expect("rows") {
         entries.entry((entry.account_id, entry.tx_seq)).or_default().push(entry);
@@ -100,7 +100,7 @@ async fn written(connection: &DatabaseConnection) -> Written {
         lots: lot::Entity::find().all(connection).await.expect("rows"),
         usage: usage_month::Entity::find().all(connection).await.expect("rows"),
         radars: radars.all(connection).await.expect("rows"),
-        movements: movements.into_iter().filter_map(|movement| Some((movement.radar_id?, movement))).collect(),
+        ledger_txs: ledger_txs.into_iter().filter_map(|tx| Some((tx.radar_id?, tx))).collect(),
         entries,
     }
 }
@@ -111,13 +111,13 @@ async fn write(url: &str, written: &Written, group: usize) -> f64 {
     let mut writer = PlainWriter::open(url).await;
     let began_at = Instant::now();
     for radars in written.radars.chunks(group) {
-        let movements: Vec<_> =
-            radars.iter().filter_map(|radar| written.movements.get(&radar.radar_id)).cloned().collect();
-        let entries = movements.iter().filter_map(|row| written.entries.get(&(row.account_id, row.tx_seq)));
+        let ledger_txs: Vec<_> =
+            radars.iter().filter_map(|radar| written.ledger_txs.get(&radar.radar_id)).cloned().collect();
+        let entries = ledger_txs.iter().filter_map(|row| written.entries.get(&(row.account_id, row.tx_seq)));
         let entries: Vec<_> = entries.flatten().cloned().collect();
         let touched: BTreeSet<Uuid> = radars.iter().map(|radar| radar.account_id).collect();
         let transaction = writer.begin().await;
-        writer.insert(&transaction, &movements, "").await;
+        writer.insert(&transaction, &ledger_txs, "").await;
         writer.insert(&transaction, &entries, "").await;
         let lots: Vec<_> = written.lots.iter().filter(|lot| touched.contains(&lot.account_id)).cloned().collect();
         let on_conflict = "on conflict (account_id, lot_no) do update set remaining_micros = excluded.remaining_micros";

@@ -40,7 +40,7 @@ const GOAL: f64 = 3.0;
 /// What settling one finding writes.
 struct Rows {
     update: radar_update::Model,
-    movement: ledger_tx::Model,
+    tx: ledger_tx::Model,
     entries: Vec<ledger_entry::Model>,
     seen: finding_seen::Model,
     account: account::Model,
@@ -135,8 +135,8 @@ async fn written(url: &str) -> Vec<Rows> {
     let usage = usage_month::Entity::find().all(connection).await.expect("rows");
     let seen = finding_seen::Entity::find().all(connection).await.expect("rows");
     let mut seen: HashMap<Uuid, _> = seen.into_iter().map(|row| (row.update_id, row)).collect();
-    let movements = ledger_tx::Entity::find().all(connection).await.expect("rows");
-    let mut movements: HashMap<_, _> = movements.into_iter().map(|row| ((row.account_id, row.tx_seq), row)).collect();
+    let ledger_txs = ledger_tx::Entity::find().all(connection).await.expect("rows");
+    let mut ledger_txs: HashMap<_, _> = ledger_txs.into_iter().map(|row| ((row.account_id, row.tx_seq), row)).collect();
     let mut entries: HashMap<_, Vec<_>> = HashMap::new();
     for entry in ledger_entry::Entity::find().all(connection).await.expect("rows") {
         entries.entry((entry.account_id, entry.tx_seq)).or_default().push(entry);
@@ -146,7 +146,7 @@ async fn written(url: &str) -> Vec<Rows> {
         let owner = update.account_id;
         let place = (owner, update.tx_seq.expect("a charge"));
         Rows {
-            movement: movements.remove(&place).expect("a movement"),
+            tx: ledger_txs.remove(&place).expect("a ledger transaction"),
             entries: entries.remove(&place).expect("entries"),
             seen: seen.remove(&update.update_id).expect("a finding"),
             account: accounts.iter().find(|row| row.account_id == owner).expect("an account").clone(),
@@ -186,7 +186,7 @@ fn statements(texts: &mut Texts, rows: &Rows) -> Vec<Statement> {
     let usage = "on conflict (account_id, month) do update set updates_found = excluded.updates_found";
     let inserts = [
         texts.insert(from_ref(&rows.account), account),
-        texts.insert(from_ref(&rows.movement), ""),
+        texts.insert(from_ref(&rows.tx), ""),
         texts.insert(&rows.entries, ""),
         texts.insert(from_ref(&rows.lot), lot),
         texts.insert(from_ref(&rows.update), ""),

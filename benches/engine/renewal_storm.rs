@@ -270,7 +270,7 @@ async fn fill(url: &str, shape: Shape, radars: usize) -> DateTime<Utc> {
 struct Template {
     account: account::Model,
     lot: lot::Model,
-    movement: ledger_tx::Model,
+    tx: ledger_tx::Model,
     entries: Vec<ledger_entry::Model>,
     radar: radar::Model,
 }
@@ -280,7 +280,7 @@ impl Template {
         Self {
             account: account::Entity::find().one(connection).await.expect("read").expect("an account"),
             lot: lot::Entity::find().one(connection).await.expect("read").expect("a lot"),
-            movement: ledger_tx::Entity::find().one(connection).await.expect("read").expect("a movement"),
+            tx: ledger_tx::Entity::find().one(connection).await.expect("read").expect("a ledger transaction"),
             entries: ledger_entry::Entity::find().all(connection).await.expect("read"),
             radar: radar::Entity::find().one(connection).await.expect("read").expect("a radar"),
         }
@@ -296,9 +296,9 @@ impl Template {
             account::Entity::insert_many(rows).exec_without_returning(connection).await.expect("accounts");
             let rows = ids.iter().map(|&id| lot::Model { account_id: id, ..self.lot.clone() }.into_active_model());
             lot::Entity::insert_many(rows).exec_without_returning(connection).await.expect("lots");
-            let of = |id: Uuid| ledger_tx::Model { account_id: id, ..self.movement.clone() }.into_active_model();
+            let of = |id: Uuid| ledger_tx::Model { account_id: id, ..self.tx.clone() }.into_active_model();
             let rows = ids.iter().map(|&id| of(id));
-            ledger_tx::Entity::insert_many(rows).exec_without_returning(connection).await.expect("movements");
+            ledger_tx::Entity::insert_many(rows).exec_without_returning(connection).await.expect("ledger transactions");
             let entry = |id: Uuid, entry: &ledger_entry::Model| ledger_entry::Model { account_id: id, ..entry.clone() };
             let rows =
                 ids.iter().flat_map(|&id| self.entries.iter().map(move |row| entry(id, row).into_active_model()));

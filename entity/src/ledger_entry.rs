@@ -1,8 +1,8 @@
-//! One leg of a movement; the legs of a movement sum to zero.
+//! One entry of a ledger transaction; the entries of a ledger transaction sum to zero.
 
 use sea_orm::entity::prelude::*;
 
-/// One leg of a movement; the legs of a movement sum to zero.
+/// One entry of a ledger transaction; the entries of a ledger transaction sum to zero.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger_entry")]
 pub struct Model {

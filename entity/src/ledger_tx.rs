@@ -1,8 +1,8 @@
-//! One movement of an account's money. Never changed once written.
+//! One ledger transaction of an account. Never changed once written.
 
 use sea_orm::entity::prelude::*;
 
-/// One movement of an account's money. Never changed once written.
+/// One ledger transaction of an account. Never changed once written.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger_tx")]
 pub struct Model {

@@ -1,6 +1,6 @@
 //! Lots, the ledger, the month's usage, alerts about the balance, and how far the ledger has been checked.
 //!
-//! Movements and their legs are only ever added: the database itself refuses to change or remove them.
+//! Ledger transactions and their entries are only ever added: the database itself refuses to change or remove them.
 
 super::family!(
     "m20261121_000003_money",

@@ -29,7 +29,7 @@ pub struct Verify {
 #[derive(Debug, Default)]
 struct Summary {
     accounts: u64,
-    movements: i64,
+    ledger_txs: i64,
     updates: i64,
     unsound: Vec<AuditedAccount>,
     /// The warning when the file is a copy without its log.
@@ -59,7 +59,7 @@ pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<()
 impl Summary {
     fn add(&mut self, audited: AuditedAccount) {
         self.accounts += 1;
-        self.movements += audited.movements;
+        self.ledger_txs += audited.ledger_txs;
         self.updates += audited.updates;
         if !audited.faults.is_empty() {
             self.unsound.push(audited);
@@ -71,7 +71,7 @@ impl Summary {
             let fault = |fault: &crate::domain::audit::Fault| json!({"tx_seq": fault.tx_seq(), "where": fault.place.to_string(), "what": fault.what});
             json!({
                 "account_id": account.account_id.to_string(),
-                "movements": account.movements,
+                "movements": account.ledger_txs,
                 "balance_usd": serde_json::from_str::<Value>(&account.balance.to_string()).unwrap_or_default(),
                 "first_fault": account.faults.first().map(fault),
                 "faults": account.faults.iter().map(fault).collect::<Vec<_>>(),
@@ -81,7 +81,7 @@ impl Summary {
             "sound": self.unsound.is_empty() && self.missing_log.is_none(),
             "missing_log": self.missing_log,
             "accounts": self.accounts,
-            "movements": self.movements,
+            "movements": self.ledger_txs,
             "updates": self.updates,
             "unsound_accounts": self.unsound.iter().map(account).collect::<Vec<_>>(),
         })
@@ -96,7 +96,8 @@ impl Summary {
             };
             Some(format!("account {}: {fault}{more}", account.account_id))
         };
-        let counts = format!("{} accounts, {} movements, {} updates", self.accounts, self.movements, self.updates);
+        let counts =
+            format!("{} accounts, {} ledger transactions, {} updates", self.accounts, self.ledger_txs, self.updates);
         let conclusion = match self.unsound.len() {
             0 if self.missing_log.is_none() => format!("{counts}: all sound"),
             0 => format!("{counts}: what is there is sound, but something is missing"),
@@ -121,7 +122,7 @@ mod tests {
         for faults in [&[], faults] {
             summary.add(AuditedAccount {
                 account_id: AccountId(Uuid::nil()),
-                movements: 2,
+                ledger_txs: 2,
                 updates: 1,
                 balance: MicroUsd::from_micros(1_500_000),
                 faults: faults.to_vec(),
@@ -133,16 +134,16 @@ mod tests {
     #[test]
     fn the_first_fault_of_each_account_is_told() {
         let fault = |place, what: &str| Fault { place, what: what.to_owned() };
-        let told = summary(&[fault(Place::Movement(3), "has legs that sum to 1"), fault(Place::Lot(1), "holds 4")]);
+        let told = summary(&[fault(Place::LedgerTx(3), "has entries that sum to 1"), fault(Place::Lot(1), "holds 4")]);
         assert_eq!(
             told.as_text(),
-            "account 00000000-0000-0000-0000-000000000000: movement 3 has legs that sum to 1 (and 1 more)\n\
-             2 accounts, 4 movements, 2 updates: 1 accounts do not add up (amounts are micro-USD)"
+            "account 00000000-0000-0000-0000-000000000000: ledger transaction 3 has entries that sum to 1 (and 1 more)\n\
+             2 accounts, 4 ledger transactions, 2 updates: 1 accounts do not add up (amounts are micro-USD)"
         );
         let data = told.as_data();
         assert_eq!((&data["sound"], &data["accounts"]), (&json!(false), &json!(2)));
         let account = &data["unsound_accounts"][0];
-        let expected = json!({"tx_seq": 3, "where": "movement 3", "what": "has legs that sum to 1"});
+        let expected = json!({"tx_seq": 3, "where": "ledger transaction 3", "what": "has entries that sum to 1"});
         assert_eq!((&account["first_fault"], &account["balance_usd"]), (&expected, &json!(1.5)));
         assert_eq!(account["faults"][1], json!({"tx_seq": null, "where": "lot 1", "what": "holds 4"}));
     }
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn sound_accounts_are_only_counted() {
-        assert_eq!(summary(&[]).as_text(), "2 accounts, 4 movements, 2 updates: all sound");
+        assert_eq!(summary(&[]).as_text(), "2 accounts, 4 ledger transactions, 2 updates: all sound");
         assert_eq!(summary(&[]).as_data()["sound"], json!(true));
     }
 }

@@ -67,7 +67,7 @@ impl UpdateId {
 }
 
 impl UpdateId {
-    /// The identifier of the alert that the movement `tx_seq` of `account` gave by crossing `threshold_micros`: an alert is
+    /// The identifier of the alert that the ledger transaction `tx_seq` of `account` gave by crossing `threshold_micros`: an alert is
     /// delivered like an update, and its receiver deduplicates in the same way.
     pub fn of_alert(account: AccountId, tx_seq: i64, threshold_micros: i64) -> Self {
         Self(name_based("alert", &[&account.to_string(), &tx_seq.to_string(), &threshold_micros.to_string()]))

@@ -174,13 +174,16 @@ mod tests {
 
         let audited = audited(&settings).await;
         let [only] = audited.as_slice() else { panic!("one account: {audited:?}") };
-        assert_eq!((only.account_id, only.movements, only.balance.micros()), (account_id, 1, 5));
+        assert_eq!((only.account_id, only.ledger_txs, only.balance.micros()), (account_id, 1, 5));
         assert!(only.faults.is_empty(), "{:?}", only.faults);
 
         store.write.execute_unprepared("update lot set remaining_micros = 4").await.expect("damaged");
         let faults: Vec<String> =
             super::tests::audited(&settings).await[0].faults.iter().map(ToString::to_string).collect();
-        assert_eq!(faults, ["lot 1 holds 4, its movements leave 5", "the account has a balance of 5, its lots hold 4"]);
+        assert_eq!(
+            faults,
+            ["lot 1 holds 4, its ledger transactions leave 5", "the account has a balance of 5, its lots hold 4"]
+        );
         let unknown = audit_all(&settings, Some(AccountId(Uuid::nil())), |_| ()).await.expect_err("unknown");
         assert_eq!(unknown.to_string(), "account 00000000-0000-0000-0000-000000000000 does not exist");
         store.close().await;

@@ -165,7 +165,8 @@ mod tests {
     fn spec_7_every_failure_has_its_status_and_its_headers() {
         let refused = RateRejection { by: RejectedBy::Minute, limit: 100, remaining: 3, retry_after_s: 7 };
         let existing = RadarId(Uuid::from_u128(7));
-        let frozen = CommandRejection::Frozen { account_id: AccountId(Uuid::nil()), reason: "movement 3".to_owned() };
+        let frozen =
+            CommandRejection::Frozen { account_id: AccountId(Uuid::nil()), reason: "ledger transaction 3".to_owned() };
         for (failure, status, retry_after) in [
             (Failure::from(LedgerError::Full), 503, Some("1")),
             (LedgerError::Unavailable.into(), 503, Some("1")),

@@ -166,7 +166,7 @@ async fn what_is_decided_is_stored() {
         let numbers: Vec<i64> = updates.iter().map(|update| update.update_seq).collect();
         assert_eq!((numbers, has_more), ((1..=12).collect(), false));
         let ledger = store.ledger(ACCOUNT, 0, 100).await.expect("a ledger");
-        let sum: i64 = ledger.movements.iter().map(|movement| movement.amount.micros()).sum();
+        let sum: i64 = ledger.ledger_txs.iter().map(|tx| tx.amount.micros()).sum();
         assert_eq!(sum, summary.balance.micros());
         assert!(store.pauses(ACCOUNT).await.expect("pauses").is_empty());
         store.close().await;
@@ -190,7 +190,7 @@ async fn two_writers_never_lose_an_update_of_the_balance() {
         let summary = store.account_summary(ACCOUNT, "2027-01", now()).await.expect("a summary");
         assert_eq!(summary.balance.micros(), 80);
         let ledger = store.ledger(ACCOUNT, 0, 100).await.expect("a ledger");
-        let numbers: Vec<i64> = ledger.movements.iter().map(|movement| movement.tx_seq).collect();
+        let numbers: Vec<i64> = ledger.ledger_txs.iter().map(|tx| tx.tx_seq).collect();
         assert_eq!(numbers, (1..=80).collect::<Vec<_>>());
         store.close().await;
     })

@@ -54,17 +54,17 @@ async fn spec_2_5_statements_and_files_agree_with_the_ledger() {
             let sum: i64 = kinds.values().map(|of| micros(&of["amount_usd"])).sum();
             opening = micros(&data["closing_balance_usd"]);
             assert_eq!(opening, micros(&data["opening_balance_usd"]) + sum, "{month}: {data}");
-            let movements = data["movements"].as_i64().expect("a number");
+            let ledger_txs = data["movements"].as_i64().expect("a number");
             let of_kinds: i64 = kinds.values().map(|of| of["movements"].as_i64().expect("a number")).sum();
-            assert_eq!(movements, of_kinds, "{data}");
+            assert_eq!(ledger_txs, of_kinds, "{data}");
             let written_then = ledger.iter().filter(|entry| entry["at"].as_str().expect("text").starts_with(month));
-            assert_eq!(usize::try_from(movements).expect("few"), written_then.count(), "{month}");
+            assert_eq!(usize::try_from(ledger_txs).expect("few"), written_then.count(), "{month}");
             assert_eq!(
                 csv(&accounts, &format!("?month={month}")).await.len() - 1,
-                usize::try_from(movements).expect("few")
+                usize::try_from(ledger_txs).expect("few")
             );
             assert_eq!(data["is_final"], json!(month < "2026-03"), "{month}");
-            counted += movements;
+            counted += ledger_txs;
         }
         assert_eq!(usize::try_from(counted).expect("few"), ledger.len());
         assert_eq!(opening, micros(&ledger.last().expect("entries")["balance_usd"]));
@@ -168,7 +168,7 @@ async fn an_account_that_does_not_add_up_is_frozen_and_goes_on_when_an_operator_
         damage(&database, rich, last, 1).await;
         advance(service, 1).await;
 
-        let found = format!("movement {last} ");
+        let found = format!("ledger transaction {last} ");
         let account = eventually("the account is frozen", || async {
             let account = service.operator().get(&path).await.expect_status(200);
             account.json["data"]["frozen_since"].is_string().then_some(account)
@@ -215,7 +215,7 @@ async fn an_account_that_does_not_add_up_is_frozen_and_goes_on_when_an_operator_
     .await;
 }
 
-/// Changes a movement behind the service's back.
+/// Changes a ledger transaction behind the service's back.
 async fn damage(database: &TestDatabase, customer: &Customer, tx_seq: usize, micros: i64) {
     let connection = movable(database).await;
     let account = literal(database, &customer.account_id);

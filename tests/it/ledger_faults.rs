@@ -14,46 +14,46 @@ const FAULTS: &[(&str, &str, &str)] = &[
     (
         "update ledger_tx set amount_micros = amount_micros + 1 where account_id = {rich} and tx_seq = 2",
         "update ledger_tx set amount_micros = amount_micros - 1 where account_id = {rich} and tx_seq = 2",
-        "movement 2 notes a balance of 120500000, not 120500001",
+        "ledger transaction 2 notes a balance of 120500000, not 120500001",
     ),
     (
         "update ledger_tx set balance_after_micros = balance_after_micros - 7 where account_id = {rich} and tx_seq = 3",
         "update ledger_tx set balance_after_micros = balance_after_micros + 7 where account_id = {rich} and tx_seq = 3",
-        "movement 3 notes a balance of",
+        "ledger transaction 3 notes a balance of",
     ),
     (
         "delete from ledger_entry where account_id = {rich} and tx_seq = 2 and leg = 2",
         "insert into ledger_entry select * from kept_entry where account_id = {rich} and tx_seq = 2 and leg = 2",
-        "movement 2 has legs that sum to 100500000",
+        "ledger transaction 2 has entries that sum to 100500000",
     ),
     (
         "update ledger_entry set amount_micros = -amount_micros where account_id = {rich} and tx_seq = 4",
         "update ledger_entry set amount_micros = -amount_micros where account_id = {rich} and tx_seq = 4",
-        "movement 4 is of",
+        "ledger transaction 4 is of",
     ),
     (
         "update ledger_entry set leg = leg + 1 where account_id = {rich} and tx_seq = 1 and leg = 2",
         "update ledger_entry set leg = leg - 1 where account_id = {rich} and tx_seq = 1 and leg = 3",
-        "movement 1 breaks the hash chain",
+        "ledger transaction 1 breaks the hash chain",
     ),
     (
         "update ledger_tx set tx_seq = case tx_seq when 5 then -6 else -5 end where account_id = {rich} and tx_seq in (5, 6);
          update ledger_tx set tx_seq = -tx_seq where account_id = {rich} and tx_seq < 0",
         "update ledger_tx set tx_seq = case tx_seq when 5 then -6 else -5 end where account_id = {rich} and tx_seq in (5, 6);
          update ledger_tx set tx_seq = -tx_seq where account_id = {rich} and tx_seq < 0",
-        "movement 5 ",
+        "ledger transaction 5 ",
     ),
     (
         "delete from ledger_tx where account_id = {rich} and tx_seq = 4",
         "insert into ledger_tx select * from kept_tx where account_id = {rich} and tx_seq = 4",
-        "movement 4 has a leg but does not exist",
+        "ledger transaction 4 has an entry but does not exist",
     ),
     (
         "update account set head_hash = (select hash from ledger_tx where account_id = {rich} and tx_seq = 1)
          where account_id = {rich}",
         "update account set head_hash = (select hash from ledger_tx t where t.account_id = {rich} and t.tx_seq = account.tx_seq)
          where account_id = {rich}",
-        "the account has another head hash than its last movement",
+        "the account has another head hash than its last ledger transaction",
     ),
     (
         "update account set balance_micros = balance_micros + 1 where account_id = {rich}",
@@ -73,13 +73,13 @@ const FAULTS: &[(&str, &str, &str)] = &[
     (
         "delete from radar_update where account_id = {rich} and update_seq = 3",
         "insert into radar_update select * from kept_update where account_id = {rich} and update_seq = 3",
-        "movement",
+        "ledger transaction",
     ),
     (
         "update radar_update set tx_seq = null where account_id = {rich} and update_seq = 4",
         "update radar_update set tx_seq = (select tx_seq from kept_update k where k.update_id = radar_update.update_id)
          where account_id = {rich} and update_seq = 4",
-        "movement",
+        "ledger transaction",
     ),
     (
         "update radar_update set discovered_at = discovered_at - 3600000000 where account_id = {rich} and update_seq = 4",
@@ -202,7 +202,7 @@ async fn one_account(database: &TestDatabase, accounts: &Accounts) {
     execute(&connection, &shift(1)).await;
     let clean = verify(&accounts.service, &["--account", &accounts.clean.account_id]);
     assert_eq!(clean.status.code(), Some(0), "{}", printed(&clean));
-    assert_eq!(printed(&clean).trim(), "1 accounts, 1 movements, 0 updates: all sound");
+    assert_eq!(printed(&clean).trim(), "1 accounts, 1 ledger transactions, 0 updates: all sound");
     let bad = verify(&accounts.service, &["--json", "--account", &accounts.rich.account_id]);
     assert_eq!(bad.status.code(), Some(1));
     let data: Value = serde_json::from_slice(&bad.stdout).expect("JSON");

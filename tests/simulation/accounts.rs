@@ -28,7 +28,7 @@ pub struct Accounts {
     pub usage: Vec<usage_month::Model>,
     pub endpoints: Vec<endpoint::Model>,
     pub approvals: Vec<judged_finding::Model>,
-    pub movements: Vec<ledger_tx::Model>,
+    pub ledger_txs: Vec<ledger_tx::Model>,
     pub entries: Vec<ledger_entry::Model>,
     pub updates: Vec<radar_update::Model>,
     /// From the last known update on: alerts are numbered with the update that came before them.
@@ -41,7 +41,7 @@ pub struct Accounts {
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     pub account_id: Uuid,
-    /// Movements after this number.
+    /// Ledger transactions after this number.
     pub after_tx: i64,
     /// Updates after this number.
     pub after_update: i64,
@@ -107,7 +107,7 @@ async fn read(database: &DatabaseConnection, wanted: Wanted) -> Result<Accounts,
         pauses: type_pause::Entity::find().filter(type_pause::Column::AccountId.eq(id)).all(database).await?,
         usage: usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(id)).all(database).await?,
         endpoints: endpoint::Entity::find().filter(endpoint::Column::AccountId.eq(id)).all(database).await?,
-        movements: ledger_tx::Entity::find()
+        ledger_txs: ledger_tx::Entity::find()
             .filter(ledger_tx::Column::AccountId.eq(id))
             .filter(ledger_tx::Column::TxSeq.gt(after_tx))
             .order_by_asc(ledger_tx::Column::TxSeq)

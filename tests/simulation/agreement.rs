@@ -9,7 +9,7 @@ use super::state::{Alert, Usage};
 pub fn compare(model: &Model, chronicle: &Chronicle) -> Result<(), String> {
     for (what, expected, stored) in [
         ("lots", lots(model), stored_lots(chronicle)),
-        ("movements", movements(model), stored_movements(chronicle)),
+        ("ledger transactions", ledger_txs(model), stored_ledger_txs(chronicle)),
         ("radars", radars(model), stored_radars(chronicle)),
         ("updates", updates(model), stored_updates(chronicle)),
         ("holds", holds(model), stored_holds(chronicle)),
@@ -39,12 +39,12 @@ fn stored_lots(chronicle: &Chronicle) -> Vec<String> {
     chronicle.accounts.lots.iter().map(shown).collect()
 }
 
-fn movements(model: &Model) -> Vec<String> {
-    model.movements.iter().map(|tx| format!("{} {} due {} {:?}", tx.key, tx.amount, tx.due_at, tx.parts)).collect()
+fn ledger_txs(model: &Model) -> Vec<String> {
+    model.ledger_txs.iter().map(|tx| format!("{} {} due {} {:?}", tx.key, tx.amount, tx.due_at, tx.parts)).collect()
 }
 
 /// The oracle names a finding's charge by radar and record, the service by the update that these make.
-fn stored_movements(chronicle: &Chronicle) -> Vec<String> {
+fn stored_ledger_txs(chronicle: &Chronicle) -> Vec<String> {
     let findings: std::collections::BTreeMap<_, _> = chronicle
         .accounts
         .seen
@@ -53,11 +53,11 @@ fn stored_movements(chronicle: &Chronicle) -> Vec<String> {
         .collect();
     let shown = |tx: &entity::ledger_tx::Model| {
         let key = findings.get(&tx.op_key).unwrap_or(&tx.op_key);
-        let legs = chronicle.legs(tx.tx_seq).iter();
-        let parts: Vec<_> = legs.filter_map(|leg| Some((leg.lot_no?, leg.amount_micros))).collect();
+        let entries = chronicle.entries(tx.tx_seq).iter();
+        let parts: Vec<_> = entries.filter_map(|entry| Some((entry.lot_no?, entry.amount_micros))).collect();
         format!("{key} {} due {} {parts:?}", tx.amount_micros, tx.due_at)
     };
-    chronicle.accounts.movements.iter().map(shown).collect()
+    chronicle.accounts.ledger_txs.iter().map(shown).collect()
 }
 
 fn radars(model: &Model) -> Vec<String> {
@@ -132,7 +132,7 @@ fn stored_approvals(chronicle: &Chronicle) -> Vec<String> {
 }
 
 fn alerts(model: &Model) -> Vec<String> {
-    let shown = |alert: &Alert| format!("{} below {} with {}", alert.balance, alert.threshold, alert.movement);
+    let shown = |alert: &Alert| format!("{} below {} with {}", alert.balance, alert.threshold, alert.tx);
     let mut shown: Vec<_> = model.alerts.iter().map(shown).collect();
     shown.sort_unstable();
     shown

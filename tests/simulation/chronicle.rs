@@ -40,7 +40,7 @@ impl Chronicle {
 
     /// What a look at the database must bring: everything that changed since the last one.
     pub fn wanted(&self) -> Wanted {
-        let after_tx = self.accounts.movements.last().map_or(0, |movement| movement.tx_seq);
+        let after_tx = self.accounts.ledger_txs.last().map_or(0, |tx| tx.tx_seq);
         let after_update = self.accounts.updates.last().map_or(0, |update| update.update_seq);
         Wanted { account_id: self.account_id, after_tx, after_update }
     }
@@ -58,7 +58,7 @@ impl Chronicle {
     /// Takes what changed since the last look.
     pub fn take(&mut self, mut accounts: Accounts, now: i64) {
         let mut before = std::mem::take(&mut self.accounts);
-        before.movements.append(&mut accounts.movements);
+        before.ledger_txs.append(&mut accounts.ledger_txs);
         before.entries.append(&mut accounts.entries);
         before.updates.append(&mut accounts.updates);
         before.alerts.append(&mut accounts.alerts);
@@ -71,8 +71,8 @@ impl Chronicle {
         }
         let seen = std::mem::take(&mut before.seen).into_iter();
         accounts.seen.extend(seen.filter(|row| self.purged.contains(&row.radar_id)));
-        let Accounts { movements, entries, updates, deliveries, alerts, .. } = before;
-        self.accounts = Accounts { movements, entries, updates, deliveries, alerts, ..accounts };
+        let Accounts { ledger_txs, entries, updates, deliveries, alerts, .. } = before;
+        self.accounts = Accounts { ledger_txs, entries, updates, deliveries, alerts, ..accounts };
         self.now = now;
         self.has_new_settings = false;
         for held in &self.accounts.held {
@@ -84,7 +84,7 @@ impl Chronicle {
     pub fn is_kept(&self, whole: &Accounts) -> Result<(), String> {
         let mine = &self.accounts;
         let same = |what: &str, is_same: bool| if is_same { Ok(()) } else { Err(format!("{what} changed afterwards")) };
-        same("movements", whole.movements == mine.movements)?;
+        same("ledger transactions", whole.ledger_txs == mine.ledger_txs)?;
         same("entries", whole.entries == mine.entries)?;
         let account = |accounts: &Accounts| {
             // Retention moves these by itself.
@@ -125,15 +125,15 @@ impl Chronicle {
         self.accounts.radars.iter().find(|radar| radar.radar_id == radar_id)
     }
 
-    /// The legs of a movement.
-    pub fn legs(&self, tx_seq: i64) -> &[ledger_entry::Model] {
+    /// The entries of a ledger transaction.
+    pub fn entries(&self, tx_seq: i64) -> &[ledger_entry::Model] {
         let entries = &self.accounts.entries;
         let first = entries.partition_point(|entry| entry.tx_seq < tx_seq);
         let count = entries[first..].partition_point(|entry| entry.tx_seq == tx_seq);
         &entries[first..first + count]
     }
 
-    pub fn movement(&self, op_key: &str) -> Option<&ledger_tx::Model> {
-        self.accounts.movements.iter().find(|movement| movement.op_key == op_key)
+    pub fn ledger_tx(&self, op_key: &str) -> Option<&ledger_tx::Model> {
+        self.accounts.ledger_txs.iter().find(|tx| tx.op_key == op_key)
     }
 }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 pub use asked::HOLD_LIFE;
 
-use super::state::{Alert, Answered, Approval, DAY, Hold, Lot, Movement, PERIOD, Price, Radar, Update, Usage};
+use super::state::{Alert, Answered, Approval, DAY, Hold, LedgerTx, Lot, PERIOD, Price, Radar, Update, Usage};
 
 const REFUND_LIFE: i64 = 7 * DAY;
 
@@ -28,7 +28,7 @@ pub struct Model {
     pub radars: BTreeMap<Uuid, Radar>,
     pub holds: Vec<Hold>,
     pub pauses: BTreeMap<RadarType, i64>,
-    pub movements: Vec<Movement>,
+    pub ledger_txs: Vec<LedgerTx>,
     pub updates: Vec<Update>,
     pub usage: BTreeMap<String, Usage>,
     /// What each radar has settled: published or dropped.
@@ -164,7 +164,7 @@ impl Model {
     /// Gives a charge back into its lots, last first; what has expired lives a little longer, but not longer than that after
     /// the payment expired that it first came from (decision 4.4).
     fn refund(&mut self, key: &str) {
-        let Some(charge) = self.movements.iter().find(|movement| movement.key == key).cloned() else { return };
+        let Some(charge) = self.ledger_txs.iter().find(|tx| tx.key == key).cloned() else { return };
         if charge.amount == 0 {
             return;
         }
@@ -191,16 +191,16 @@ impl Model {
         self.lots.len() as i64
     }
 
-    /// Every movement of money; whoever wants to know is told of each threshold that it falls below.
+    /// Every ledger transaction; whoever wants to know is told of each threshold that it falls below.
     fn post(&mut self, key: String, amount: i64, due_at: i64, parts: Vec<(i64, i64)>) {
         let before = self.balance();
         for (no, part) in &parts {
             self.lots[*no as usize - 1].left += part;
         }
-        self.movements.push(Movement { key, amount, due_at, parts, month: month(self.now) });
-        let (balance, movement) = (self.balance(), self.movements.len() as i64);
+        self.ledger_txs.push(LedgerTx { key, amount, due_at, parts, month: month(self.now) });
+        let (balance, tx) = (self.balance(), self.ledger_txs.len() as i64);
         let crossed = self.thresholds.iter().filter(|threshold| balance < **threshold && **threshold <= before);
-        self.alerts.extend(crossed.map(|threshold| Alert { movement, threshold: *threshold, balance }));
+        self.alerts.extend(crossed.map(|threshold| Alert { tx, threshold: *threshold, balance }));
     }
 
     fn usage(&mut self, at: i64) -> &mut Usage {

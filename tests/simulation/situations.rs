@@ -11,19 +11,19 @@ use super::model::Model;
 /// How often each situation occurred.
 pub type Situations = BTreeMap<&'static str, u64>;
 
-/// Tells whether a movement is one of a situation.
+/// Tells whether a ledger transaction is one of a situation.
 type IsOne = fn(&Chronicle, &ledger_tx::Model) -> bool;
 
-const MOVEMENTS: &[(&str, IsOne)] = &[
+const LEDGER_TXS: &[(&str, IsOne)] = &[
     ("renewals", |_, tx| tx.kind == "subscription" && !tx.op_key.ends_with(":0") && tx.amount_micros < 0),
     ("late renewals", |_, tx| tx.kind == "subscription" && tx.at > tx.due_at + 1_000_000),
     ("missed periods", |chronicle, tx| {
-        let next = chronicle.accounts.movements.get(tx.tx_seq as usize);
+        let next = chronicle.accounts.ledger_txs.get(tx.tx_seq as usize);
         tx.kind == "subscription" && next.is_some_and(|next| next.radar_id == tx.radar_id && next.at == tx.at + 1)
     }),
     ("charged findings", |_, tx| tx.kind == "finding"),
     ("charges from several lots", |chronicle, tx| {
-        tx.amount_micros < 0 && chronicle.legs(tx.tx_seq).iter().filter(|leg| leg.lot_no.is_some()).count() > 1
+        tx.amount_micros < 0 && chronicle.entries(tx.tx_seq).iter().filter(|entry| entry.lot_no.is_some()).count() > 1
     }),
     ("expiries", |_, tx| tx.kind == "expiry"),
     ("refunds", |_, tx| tx.kind == "refund"),
@@ -33,8 +33,8 @@ const MOVEMENTS: &[(&str, IsOne)] = &[
 pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
     let accounts = &chronicle.accounts;
     let mut add = |name: &'static str, count: usize| *situations.entry(name).or_default() += count as u64;
-    for (name, is_one) in MOVEMENTS {
-        add(name, accounts.movements.iter().filter(|tx| is_one(chronicle, tx)).count());
+    for (name, is_one) in LEDGER_TXS {
+        add(name, accounts.ledger_txs.iter().filter(|tx| is_one(chronicle, tx)).count());
     }
     let ended =
         |reason: &str| accounts.radars.iter().filter(|radar| radar.status_reason.as_deref() == Some(reason)).count();

@@ -56,9 +56,9 @@ pub struct Hold {
     pub detected_at: i64,
 }
 
-/// A movement of money; `parts` are the lots (counted from 1) and what each gave or got.
+/// A ledger transaction; `parts` are the lots (counted from 1) and what each gave or got.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Movement {
+pub struct LedgerTx {
     pub key: String,
     pub amount: i64,
     pub due_at: i64,
@@ -71,7 +71,7 @@ pub struct Update {
     pub radar: Uuid,
     /// The record that was found; `None` for a failure.
     pub record: Option<Uuid>,
-    /// The number of the movement that paid it.
+    /// The number of the ledger transaction that paid it.
     pub paid_by: Option<i64>,
 }
 
@@ -98,10 +98,10 @@ impl ApprovalDecision {
     }
 }
 
-/// The balance fell below a threshold with a movement.
+/// The balance fell below a threshold with a ledger transaction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alert {
-    pub movement: i64,
+    pub tx: i64,
     pub threshold: i64,
     pub balance: i64,
 }

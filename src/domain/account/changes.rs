@@ -19,8 +19,8 @@ use crate::domain::radar::{Radar, closed};
 /// All that an account wants written.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// New movements, in order.
-    pub movements: Vec<LedgerTx>,
+    /// New ledger transactions, in order.
+    pub ledger_txs: Vec<LedgerTx>,
     /// Lots that are new or have changed.
     pub lots: Vec<Lot>,
     /// Radars that are new or have changed.
@@ -86,7 +86,7 @@ pub struct NewUpdate {
     pub discovered_at: DateTime<Utc>,
     /// The moment of detection.
     pub detected_at: DateTime<Utc>,
-    /// The movement that paid for it.
+    /// The ledger transaction that paid for it.
     pub tx_seq: Option<i64>,
     /// The frozen payload.
     pub body: String,

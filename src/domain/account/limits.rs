@@ -24,7 +24,7 @@ impl Account {
         }
     }
 
-    /// Tells of every threshold that the movement `tx_seq` has crossed, in the transaction that crossed it.
+    /// Tells of every threshold that the ledger transaction `tx_seq` has crossed, in the transaction that crossed it.
     pub(super) fn alert(&mut self, before: MicroUsd, tx_seq: i64, crossed_at: DateTime<Utc>) {
         let account = &self.state.account;
         let (account_id, balance) = (account.account_id, account.balance);

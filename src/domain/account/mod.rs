@@ -48,7 +48,7 @@ use super::limits::RADARS_MAX;
 use super::money::MicroUsd;
 use super::money::balance_alert::BalanceAlerts;
 use super::money::chain::ChainHash;
-use super::money::ledger::Leg;
+use super::money::ledger::LedgerEntry;
 use super::money::lots::Lot;
 use super::money::pricing::PriceList;
 use super::radar::Radar;
@@ -73,7 +73,7 @@ pub struct AccountState {
     pub status: AccountStatus,
     /// The sum of what is left in its lots.
     pub balance: MicroUsd,
-    /// The last movement's number.
+    /// The last ledger transaction's number.
     pub tx_seq: i64,
     /// The last update's number.
     pub update_seq: i64,
@@ -87,7 +87,7 @@ pub struct AccountState {
     pub ended_radars: i64,
     /// Its own limit on either; `None` where the service's holds.
     pub radars_max: Option<i64>,
-    /// The last instant that was given to a movement or an update.
+    /// The last instant that was given to a ledger transaction or an update.
     pub last_at: DateTime<Utc>,
     /// Who approves its findings.
     pub approval: Approval,
@@ -95,7 +95,7 @@ pub struct AccountState {
     pub alerts: Option<BalanceAlerts>,
     /// The most that may be spent in a month before findings are held.
     pub spend_cap: Option<MicroUsd>,
-    /// The hash of the last movement, or what the first one chains to.
+    /// The hash of the last ledger transaction, or what the first one chains to.
     pub head_hash: ChainHash,
     /// Why nothing may move here any more; `None` for every healthy account.
     pub frozen_reason: Option<String>,
@@ -134,8 +134,8 @@ pub struct Loaded {
     pub seen: BTreeMap<(RadarId, Uuid), SeenOutcome>,
     /// Of the findings that the commands decide about, those that exist.
     pub approvals: BTreeMap<UpdateId, FindingForApproval>,
-    /// Of the movements that the commands would repeat or refund, those that exist.
-    pub movements: BTreeMap<String, Vec<Leg>>,
+    /// Of the ledger transactions that the commands would repeat or refund, those that exist.
+    pub ledger_txs: BTreeMap<String, Vec<LedgerEntry>>,
     /// How far radars have read the feeds that the commands speak of.
     pub readings: BTreeMap<(RadarId, FeedId), i64>,
     /// The endpoints of the radars, by address.

@@ -1,4 +1,4 @@
-//! Movements of money and the publication of updates: what every command is made of.
+//! Ledger transactions and the publication of updates: what every command is made of.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -6,14 +6,14 @@ use uuid::Uuid;
 use super::{Account, EndpointState, NewDelivery, NewUpdate};
 use crate::domain::ids::{EndpointId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{Bucket, LedgerTx, Leg, TxKind};
+use crate::domain::money::ledger::{Bucket, LedgerEntry, LedgerTx, TxKind};
 use crate::domain::money::lots::{Share, burn};
 use crate::domain::radar::Radar;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::update::{Content, Publication, UpdateType};
 
-/// A movement to be written, before it has its place in the ledger.
-pub(super) struct Movement {
+/// A ledger transaction to be written, before it has its place in the ledger.
+pub(super) struct NewLedgerTx {
     pub op_key: String,
     pub kind: TxKind,
     pub due_at: DateTime<Utc>,
@@ -31,36 +31,35 @@ pub(super) struct NewPublication<'a> {
 }
 
 impl Account {
-    /// Takes `amount` out of the lots live at the movement's due time. `None`, and no row, when they do not cover it.
-    pub(super) fn charge(&mut self, amount: MicroUsd, movement: Movement) -> Option<i64> {
-        let shares = burn(&self.state.lots, amount, movement.due_at)?;
-        let bucket =
-            if movement.kind == TxKind::Finding { Bucket::RevenueFinding } else { Bucket::RevenueSubscription };
-        let mut legs = Vec::with_capacity(shares.len() + 1);
+    /// Takes `amount` out of the lots live at the ledger transaction's due time. `None`, and no row, when they do not cover it.
+    pub(super) fn charge(&mut self, amount: MicroUsd, tx: NewLedgerTx) -> Option<i64> {
+        let shares = burn(&self.state.lots, amount, tx.due_at)?;
+        let bucket = if tx.kind == TxKind::Finding { Bucket::RevenueFinding } else { Bucket::RevenueSubscription };
+        let mut entries = Vec::with_capacity(shares.len() + 1);
         for Share { lot_no, amount } in shares {
-            legs.push(Leg { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: amount.negated() });
+            entries.push(LedgerEntry { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: amount.negated() });
         }
-        legs.push(Leg { bucket, lot_no: None, amount });
-        Some(self.post(movement, legs))
+        entries.push(LedgerEntry { bucket, lot_no: None, amount });
+        Some(self.post(tx, entries))
     }
 
-    /// Writes a movement and moves its lots and the balance with it. Every movement of money ends here.
-    pub(super) fn post(&mut self, movement: Movement, legs: Vec<Leg>) -> i64 {
+    /// Writes a ledger transaction and moves its lots and the balance with it. Every ledger transaction ends here.
+    pub(super) fn post(&mut self, tx: NewLedgerTx, entries: Vec<LedgerEntry>) -> i64 {
         let at = self.tick();
         let mut moved = 0;
-        for leg in &legs {
-            let Some(lot_no) = leg.lot_no else { continue };
-            moved += leg.amount.micros();
+        for entry in &entries {
+            let Some(lot_no) = entry.lot_no else { continue };
+            moved += entry.amount.micros();
             self.dirty_lots.insert(lot_no);
             if let Some(lot) = self.state.lots.iter_mut().find(|lot| lot.lot_no == lot_no) {
-                lot.remaining = MicroUsd::from_micros(lot.remaining.micros() + leg.amount.micros());
+                lot.remaining = MicroUsd::from_micros(lot.remaining.micros() + entry.amount.micros());
             }
         }
         let account = &mut self.state.account;
         account.tx_seq += 1;
         account.balance = MicroUsd::from_micros(account.balance.micros() + moved);
-        let Movement { op_key, kind, due_at, radar, update_id } = movement;
-        self.state.movements.insert(op_key.clone(), legs.clone());
+        let NewLedgerTx { op_key, kind, due_at, radar, update_id } = tx;
+        self.state.ledger_txs.insert(op_key.clone(), entries.clone());
         let (tx_seq, balance) = (account.tx_seq, account.balance);
         let mut tx = LedgerTx {
             tx_seq,
@@ -72,12 +71,12 @@ impl Account {
             due_at,
             radar,
             update_id,
-            legs,
+            entries,
             hash: account.head_hash,
         };
         tx.hash = account.head_hash.of(account.account_id, &tx);
         account.head_hash = tx.hash;
-        self.changes.movements.push(tx);
+        self.changes.ledger_txs.push(tx);
         if matches!(kind, TxKind::Subscription | TxKind::Finding) {
             self.note_spent(at, -moved);
         }

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::Account;
-use super::posting::Movement;
+use super::posting::NewLedgerTx;
 use crate::domain::ids::RadarId;
 use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{Bucket, Leg, TxKind, expiry_key, subscription_key};
+use crate::domain::money::ledger::{Bucket, LedgerEntry, TxKind, expiry_key, subscription_key};
 use crate::domain::radar::renewal::{missed_periods, next_charge_at};
 use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, SetUp, Status, StatusReason};
@@ -38,12 +38,12 @@ impl Account {
             .collect();
         expired.sort_unstable();
         for (due_at, lot_no, remaining) in expired {
-            let legs = vec![
-                Leg { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: remaining.negated() },
-                Leg { bucket: Bucket::Breakage, lot_no: None, amount: remaining },
+            let entries = vec![
+                LedgerEntry { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: remaining.negated() },
+                LedgerEntry { bucket: Bucket::Breakage, lot_no: None, amount: remaining },
             ];
             let op_key = expiry_key(lot_no);
-            self.post(Movement { op_key, kind: TxKind::Expiry, due_at, radar: None, update_id: None }, legs);
+            self.post(NewLedgerTx { op_key, kind: TxKind::Expiry, due_at, radar: None, update_id: None }, entries);
         }
     }
 
@@ -56,7 +56,7 @@ impl Account {
         self.changes.renewals.push(due_at);
         let missed = missed_periods(due_at, self.now);
         let set_up = radar.set_up;
-        let movement = |period_no: i64| Movement {
+        let tx = |period_no: i64| NewLedgerTx {
             op_key: subscription_key(radar_id, period_no),
             kind: TxKind::Subscription,
             due_at: next_charge_at(created_at, period_no - 1),
@@ -68,7 +68,7 @@ impl Account {
         // what fell due while the account was stopped (decision 4.12).
         let is_free = set_up == SetUp::Pending || self.is_stopped();
         let rate = if is_free { Some(MicroUsd::ZERO) } else { price };
-        if rate.and_then(|rate| self.charge(rate, movement(period_no + 1))).is_none() {
+        if rate.and_then(|rate| self.charge(rate, tx(period_no + 1))).is_none() {
             self.end(radar_id, StatusReason::InsufficientFunds, set_up);
             self.changes.usage_of(self.now).radars_deactivated += 1;
             let content = Content::Failure {
@@ -80,7 +80,7 @@ impl Account {
             return;
         }
         for period_no in period_no + 2..=period_no + 1 + missed {
-            self.post(movement(period_no), Vec::new());
+            self.post(tx(period_no), Vec::new());
         }
         if let Some(radar) = self.radar_mut(radar_id) {
             radar.period_no += 1 + missed;

@@ -81,7 +81,7 @@ impl World {
             in_grace: BTreeMap::new(),
             seen: BTreeMap::new(),
             approvals: BTreeMap::new(),
-            movements: BTreeMap::new(),
+            ledger_txs: BTreeMap::new(),
             readings: BTreeMap::new(),
             set_ups: BTreeMap::new(),
             endpoints: BTreeMap::new(),
@@ -181,8 +181,8 @@ impl World {
         self.all.iter().flat_map(|changes| &changes.updates).collect()
     }
 
-    fn movements(&self) -> Vec<(TxKind, i64)> {
-        self.all.iter().flat_map(|changes| &changes.movements).map(|tx| (tx.kind, tx.amount.micros())).collect()
+    fn ledger_txs(&self) -> Vec<(TxKind, i64)> {
+        self.all.iter().flat_map(|changes| &changes.ledger_txs).map(|tx| (tx.kind, tx.amount.micros())).collect()
     }
 }
 
@@ -215,7 +215,7 @@ fn a_payment_counts_once() {
     let mut world = World::new();
     world.top_up(0, "a", 50, None);
     world.top_up(1, "a", 50, None);
-    assert_eq!((world.balance(), world.movements().len()), (50, 1));
+    assert_eq!((world.balance(), world.ledger_txs().len()), (50, 1));
     let other = TopUp { payment_ref: "a".into(), amount: MicroUsd::from_micros(51), expires_at: None };
     assert_eq!(world.run(2, Command::TopUp(other)).expect_err("another amount"), CommandRejection::PaymentRefReused);
 }
@@ -285,7 +285,7 @@ fn spec_3_renewals_stay_on_the_grid_and_end_when_money_does() {
     assert_eq!(world.radar(1).status_reason, Some(StatusReason::InsufficientFunds));
     assert_eq!((world.balance(), world.radar(1).next_charge_at), (50, None));
     assert_eq!(world.updates().len(), 1);
-    assert_eq!(world.movements().iter().filter(|movement| **movement == (TxKind::Subscription, 0)).count(), 2);
+    assert_eq!(world.ledger_txs().iter().filter(|tx| **tx == (TxKind::Subscription, 0)).count(), 2);
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn a_renewal_that_was_due_before_an_expiry_is_decided_before_it() {
         .run(40 * DAY, Command::SettleDue(SettleDue { radar_id: None }))
         .expect("the expiry comes first at the same instant");
     assert_eq!(world.radar(1).status, Status::Inactive);
-    assert_eq!(world.movements().last(), Some(&(TxKind::Expiry, -100)));
+    assert_eq!(world.ledger_txs().last(), Some(&(TxKind::Expiry, -100)));
 }
 
 #[test]

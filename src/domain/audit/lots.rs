@@ -7,11 +7,11 @@ use super::{Faults, Place};
 use crate::domain::money::ledger::TxKind;
 use crate::domain::money::lots::{LotKind, REFUND_LOT_LIFE};
 
-/// What the movements make of each lot.
+/// What the ledger transactions make of each lot.
 #[derive(Debug)]
 pub(super) struct Lots {
     claimed: BTreeMap<i64, ClaimedLot>,
-    /// What is left of each lot that a movement has opened.
+    /// What is left of each lot that a ledger transaction has opened.
     left: BTreeMap<i64, i128>,
     /// Those with money, in the order in which they are spent.
     open: BTreeSet<(i64, i64)>,
@@ -24,9 +24,9 @@ impl Lots {
 
     pub(super) fn take(&mut self, written: &Written, faults: &mut Faults) {
         let kind = TxKind::from_stored(&written.kind);
-        for leg in &written.legs {
-            if let Some(lot_no) = leg.lot_no {
-                self.moves(written, kind, lot_no, i128::from(leg.amount_micros), faults);
+        for entry in &written.entries {
+            if let Some(lot_no) = entry.lot_no {
+                self.moves(written, kind, lot_no, i128::from(entry.amount_micros), faults);
             }
         }
         if matches!(kind, Some(TxKind::Subscription | TxKind::Finding)) {
@@ -34,7 +34,7 @@ impl Lots {
         }
     }
 
-    /// What is left of the lots is what the movements left of them; of a part of the movements only the sum can be told.
+    /// What is left of the lots is what the ledger transactions left of them; of a part of the ledger transactions only the sum can be told.
     pub(super) fn finish(&self, claims: &Claims, is_whole: bool, faults: &mut Faults) {
         for (&lot_no, lot) in &self.claimed {
             let ClaimedLot { granted_micros, remaining_micros, .. } = *lot;
@@ -44,8 +44,9 @@ impl Lots {
             self.stands_in(lot_no, lot, faults);
             let left = self.left.get(&lot_no).copied();
             if is_whole && left != Some(i128::from(remaining_micros)) {
-                let left =
-                    left.map_or("no movement opened it".to_owned(), |left| format!("its movements leave {left}"));
+                let left = left.map_or("no ledger transaction opened it".to_owned(), |left| {
+                    format!("its ledger transactions leave {left}")
+                });
                 faults.add(Place::Lot(lot_no), format!("holds {remaining_micros}, {left}"));
             }
         }
@@ -84,7 +85,7 @@ impl Lots {
     }
 
     fn moves(&mut self, written: &Written, kind: Option<TxKind>, lot_no: i64, amount: i128, faults: &mut Faults) {
-        let place = || Place::Movement(written.tx_seq);
+        let place = || Place::LedgerTx(written.tx_seq);
         let Some(lot) = self.claimed.get(&lot_no) else {
             faults.add(place(), format!("moves lot {lot_no}, which does not exist"));
             return;
@@ -128,13 +129,13 @@ impl Lots {
 
     /// Whatever a charge takes last, all live lots before it are empty then.
     fn order(&self, written: &Written, faults: &mut Faults) {
-        let touched = written.legs.iter().filter_map(|leg| leg.lot_no);
+        let touched = written.entries.iter().filter_map(|entry| entry.lot_no);
         let last = touched.filter_map(|lot_no| Some(order_of(lot_no, self.claimed.get(&lot_no)?))).max();
         let Some(last) = last else { return };
         let is_live = |&&(expires_at, _): &&(i64, i64)| expires_at > written.due_at;
         if let Some((_, earlier)) = self.open.range(..last).find(is_live) {
             let what = format!("takes from lot {} while lot {earlier}, which comes before it, has money", last.1);
-            faults.add(Place::Movement(written.tx_seq), what);
+            faults.add(Place::LedgerTx(written.tx_seq), what);
         }
     }
 }

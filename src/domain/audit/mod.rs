@@ -5,9 +5,9 @@
 //!
 //! Rows are taken as they are stored, not as the domain's values: what nobody could have written must be told as well.
 
+mod ledger_txs;
 mod lots;
 mod months;
-mod movements;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -21,14 +21,14 @@ use uuid::Uuid;
 
 pub use rows::{
     Charge, Checkpoint, ClaimedLot, Claims, GivenBack, Held, PaidUpdate, Published, PublishedRadar, Watched, Written,
-    WrittenLeg,
+    WrittenEntry,
 };
 
 use super::account::UsageDelta;
 use super::ids::RadarId;
+use ledger_txs::LedgerTxs;
 use lots::Lots;
 use months::Months;
-use movements::Movements;
 use updates::Updates;
 use watched::Radars;
 
@@ -38,8 +38,8 @@ const FAULTS_MAX: usize = 20;
 /// Where something does not add up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The movement with this `tx_seq`.
-    Movement(i64),
+    /// The ledger transaction with this `tx_seq`.
+    LedgerTx(i64),
     /// The lot with this number.
     Lot(i64),
     /// The account row.
@@ -63,12 +63,12 @@ pub struct Fault {
     pub what: String,
 }
 
-/// Goes through the rows of one account: movements first, then updates, radars, held findings and months.
+/// Goes through the rows of one account: ledger transactions first, then updates, radars, held findings and months.
 #[derive(Debug)]
 pub struct Audit {
     claims: Claims,
     is_whole: bool,
-    movements: Movements,
+    ledger_txs: LedgerTxs,
     lots: Lots,
     updates: Updates,
     radars: Radars,
@@ -83,7 +83,7 @@ impl Audit {
         Self::begin(claims, true, start)
     }
 
-    /// An audit of what came after a state that was found sound: of movements and updates, not of what needs all of
+    /// An audit of what came after a state that was found sound: of ledger transactions and updates, not of what needs all of
     /// them, which are each lot by itself, radars and months.
     pub fn after(claims: Claims, start: Checkpoint) -> Self {
         Self::begin(claims, false, start)
@@ -92,7 +92,7 @@ impl Audit {
     fn begin(claims: Claims, is_whole: bool, start: Checkpoint) -> Self {
         Self {
             is_whole,
-            movements: Movements::new(start),
+            ledger_txs: LedgerTxs::new(start),
             lots: Lots::new(claims.lots.clone()),
             updates: Updates::new(start.update_seq, claims.first_update),
             radars: Radars::default(),
@@ -102,9 +102,9 @@ impl Audit {
         }
     }
 
-    /// Takes the next movement.
-    pub fn movement(&mut self, written: &Written) {
-        self.movements.take(written, &self.claims, &mut self.faults);
+    /// Takes the next ledger transaction.
+    pub fn ledger_tx(&mut self, written: &Written) {
+        self.ledger_txs.take(written, &self.claims, &mut self.faults);
         if self.is_whole {
             self.lots.take(written, &mut self.faults);
             self.radars.charged(written, &mut self.faults);
@@ -112,14 +112,14 @@ impl Audit {
         }
     }
 
-    /// Takes a leg of a movement that does not exist.
-    pub fn stray_leg(&mut self, tx_seq: i64) {
-        self.faults.add(Place::Movement(tx_seq), "has a leg but does not exist");
+    /// Takes an entry of a ledger transaction that does not exist.
+    pub fn stray_entry(&mut self, tx_seq: i64) {
+        self.faults.add(Place::LedgerTx(tx_seq), "has an entry but does not exist");
     }
 
-    /// Takes a movement whose key an earlier one has as well.
+    /// Takes a ledger transaction whose key an earlier one has as well.
     pub fn repeated_key(&mut self, tx_seq: i64, op_key: &str) {
-        self.faults.add(Place::Movement(tx_seq), format!("happened before: the key {op_key} is there twice"));
+        self.faults.add(Place::LedgerTx(tx_seq), format!("happened before: the key {op_key} is there twice"));
     }
 
     /// Takes the next update.
@@ -161,7 +161,7 @@ impl Audit {
     #[must_use]
     pub fn finish(self, months: &BTreeMap<String, UsageDelta>) -> Vec<Fault> {
         let Self { claims, is_whole, mut faults, .. } = self;
-        self.movements.finish(&claims, &mut faults);
+        self.ledger_txs.finish(&claims, &mut faults);
         self.lots.finish(&claims, is_whole, &mut faults);
         self.updates.finish(&claims, &mut faults);
         if is_whole {
@@ -192,10 +192,10 @@ impl Faults {
 }
 
 impl Fault {
-    /// The number of the movement, when it is one.
+    /// The number of the ledger transaction, when it is one.
     pub const fn tx_seq(&self) -> Option<i64> {
         match self.place {
-            Place::Movement(tx_seq) => Some(tx_seq),
+            Place::LedgerTx(tx_seq) => Some(tx_seq),
             _ => None,
         }
     }
@@ -205,7 +205,7 @@ impl Place {
     /// The ledger comes first and in its order: what is wrong there may be the cause of all else.
     const fn rank(&self) -> (u8, i64) {
         match self {
-            Self::Movement(tx_seq) => (0, *tx_seq),
+            Self::LedgerTx(tx_seq) => (0, *tx_seq),
             Self::Lot(lot_no) => (1, *lot_no),
             Self::Account => (2, 0),
             Self::Update(update_seq) => (3, *update_seq),
@@ -225,7 +225,7 @@ impl fmt::Display for Fault {
 impl fmt::Display for Place {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Movement(tx_seq) => write!(out, "movement {tx_seq}"),
+            Self::LedgerTx(tx_seq) => write!(out, "ledger transaction {tx_seq}"),
             Self::Lot(lot_no) => write!(out, "lot {lot_no}"),
             Self::Account => out.write_str("the account"),
             Self::Update(update_seq) => write!(out, "update {update_seq}"),

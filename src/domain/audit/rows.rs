@@ -14,9 +14,9 @@ pub struct Claims {
     pub account_id: AccountId,
     /// The balance.
     pub balance_micros: i64,
-    /// The number of the last movement.
+    /// The number of the last ledger transaction.
     pub tx_seq: i64,
-    /// The hash of the last movement.
+    /// The hash of the last ledger transaction.
     pub head_hash: ChainHash,
     /// The number of the last update.
     pub update_seq: i64,
@@ -30,7 +30,7 @@ pub struct Claims {
     pub ended_radars: i64,
     /// How many radars retention has removed.
     pub purged_radars: i64,
-    /// The last instant that was given to a movement or an update.
+    /// The last instant that was given to a ledger transaction or an update.
     pub last_at: i64,
     /// When the next money expires.
     pub next_expiry_at: Option<i64>,
@@ -59,12 +59,12 @@ pub struct ClaimedLot {
     pub created_at: i64,
 }
 
-/// A state of the ledger that was found sound: its last movement and its last update.
+/// A state of the ledger that was found sound: its last ledger transaction and its last update.
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint {
     /// The account.
     pub account_id: AccountId,
-    /// The number of the movement; 0 is before the first.
+    /// The number of the ledger transaction; 0 is before the first.
     pub tx_seq: i64,
     /// The balance after it.
     pub balance_micros: i64,
@@ -77,14 +77,14 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Before the first movement of an account.
+    /// Before the first ledger transaction of an account.
     pub fn beginning(account_id: AccountId) -> Self {
         let hash = ChainHash::beginning(account_id);
         Self { account_id, tx_seq: 0, balance_micros: 0, hash, at: i64::MIN, update_seq: 0 }
     }
 }
 
-/// A movement, with what other rows say of it.
+/// A ledger transaction, with what other rows say of it.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// Its number.
@@ -109,19 +109,19 @@ pub struct Written {
     pub update_id: Option<Uuid>,
     /// Its hash; anything but 32 bytes is none.
     pub hash: Option<ChainHash>,
-    /// Its legs, in their order.
-    pub legs: Vec<WrittenLeg>,
+    /// Its entries, in their order.
+    pub entries: Vec<WrittenEntry>,
     /// For a refund: the charge that its key names.
     pub given_back: Option<GivenBack>,
     /// For the charge of a finding: the stored update that its `update_id` names.
     pub paid: Option<PaidUpdate>,
 }
 
-/// A leg of a movement.
+/// An entry of a ledger transaction.
 #[derive(Clone, Debug)]
-pub struct WrittenLeg {
+pub struct WrittenEntry {
     /// Its number, from 1.
-    pub leg: i64,
+    pub entry_no: i64,
     /// Where it stands.
     pub bucket: String,
     /// The lot, for the customer's credit.
@@ -148,7 +148,7 @@ pub struct GivenBack {
 pub struct PaidUpdate {
     /// Its number.
     pub update_seq: i64,
-    /// The movement that it names.
+    /// The ledger transaction that it names.
     pub tx_seq: Option<i64>,
 }
 
@@ -165,9 +165,9 @@ pub struct Published {
     pub update_type: String,
     /// When it was published.
     pub discovered_at: i64,
-    /// The movement that paid for it.
+    /// The ledger transaction that paid for it.
     pub tx_seq: Option<i64>,
-    /// That movement, if there is one.
+    /// That ledger transaction, if there is one.
     pub charge: Option<Charge>,
     /// The radar, if the account has it.
     pub radar: Option<PublishedRadar>,
@@ -175,7 +175,7 @@ pub struct Published {
     pub delivery_seq: Option<i64>,
 }
 
-/// The movement that an update names.
+/// The ledger transaction that an update names.
 #[derive(Clone, Debug)]
 pub struct Charge {
     /// What it is.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::money::chain::{ChainHash, Link, LinkLeg};
+use crate::domain::money::chain::{ChainHash, Link, LinkEntry};
 use crate::domain::money::ledger::finding_key;
 use crate::domain::radar::renewal::PERIOD;
 
@@ -24,7 +24,7 @@ const FEBRUARY: &str = "2027-02";
 #[derive(Clone)]
 struct Rows {
     claims: Claims,
-    movements: Vec<Written>,
+    ledger_txs: Vec<Written>,
     updates: Vec<Published>,
     radars: Vec<Watched>,
     held: Vec<Held>,
@@ -39,11 +39,11 @@ fn update_id(no: i64) -> Uuid {
     Uuid::from_u128(100 + u128::try_from(no).expect("positive"))
 }
 
-fn movement(tx_seq: i64, kind: &str, key: &str, at: i64, credit: &[(i64, i64)], contra: &str) -> Written {
+fn tx(tx_seq: i64, kind: &str, key: &str, at: i64, credit: &[(i64, i64)], contra: &str) -> Written {
     let sum: i64 = credit.iter().map(|(_, amount)| amount).sum();
-    let legs = credit.iter().map(|&(lot_no, amount)| ("credit", Some(lot_no), amount)).chain([(contra, None, -sum)]);
-    let legs = (1..).zip(legs).map(|(leg, (bucket, lot_no, amount_micros))| WrittenLeg {
-        leg,
+    let entries = credit.iter().map(|&(lot_no, amount)| ("credit", Some(lot_no), amount)).chain([(contra, None, -sum)]);
+    let entries = (1..).zip(entries).map(|(entry_no, (bucket, lot_no, amount_micros))| WrittenEntry {
+        entry_no,
         bucket: bucket.to_owned(),
         lot_no,
         amount_micros,
@@ -60,7 +60,7 @@ fn movement(tx_seq: i64, kind: &str, key: &str, at: i64, credit: &[(i64, i64)], 
         radar_type: None,
         update_id: None,
         hash: None,
-        legs: legs.collect(),
+        entries: entries.collect(),
         given_back: None,
         paid: None,
     }
@@ -106,29 +106,29 @@ fn sound() -> Rows {
     let (free, first, second) = (START + 10, START + 5, START + DAY);
     let renewed = START + period();
     let refund = of_radar(
-        movement(6, "refund", &format!("refund:sub:{FAILED}:0"), START + 8, &[(1, 100)], "revenue_subscription"),
+        tx(6, "refund", &format!("refund:sub:{FAILED}:0"), START + 8, &[(1, 100)], "revenue_subscription"),
         FAILED,
     );
     let given_back = GivenBack { tx_seq: 4, amount_micros: -100, radar_id: Some(FAILED), created_at: START };
     let finding = |tx_seq, update_seq, at, credit: &[(i64, i64)]| {
         let key = finding_key(UpdateId(update_id(update_seq)));
-        let written = of_radar(movement(tx_seq, "finding", &key, at, credit, "revenue_finding"), REVIEWS);
+        let written = of_radar(tx(tx_seq, "finding", &key, at, credit, "revenue_finding"), REVIEWS);
         let paid = Some(PaidUpdate { update_seq, tx_seq: Some(tx_seq) });
         Written { update_id: Some(update_id(update_seq)), paid, ..written }
     };
     let subscription = |tx_seq, radar_id: Uuid, period_no: i64, at, credit: &[(i64, i64)]| {
         let key = format!("sub:{radar_id}:{period_no}");
-        of_radar(movement(tx_seq, "subscription", &key, at, credit, "revenue_subscription"), radar_id)
+        of_radar(tx(tx_seq, "subscription", &key, at, credit, "revenue_subscription"), radar_id)
     };
-    let movements = vec![
-        movement(1, "top_up", "topup:a", START, &[(1, 320)], "cash"),
-        movement(2, "top_up", "topup:b", START + 1, &[(2, 500)], "cash"),
+    let ledger_txs = vec![
+        tx(1, "top_up", "topup:a", START, &[(1, 320)], "cash"),
+        tx(2, "top_up", "topup:b", START + 1, &[(2, 500)], "cash"),
         subscription(3, JOBS, 0, START + 2, &[(1, -100)]),
         subscription(4, FAILED, 0, START + 3, &[(1, -100)]),
         finding(5, 1, first - 1, &[(1, -10)]),
         Written { given_back: Some(given_back), ..refund },
         finding(7, 4, second - 1, &[(1, -10)]),
-        movement(8, "expiry", "expire:1", START + 20 * DAY, &[(1, -200)], "breakage"),
+        tx(8, "expiry", "expire:1", START + 20 * DAY, &[(1, -200)], "breakage"),
         subscription(9, JOBS, 1, renewed + 7, &[(2, -100)]),
     ];
     let lot = |granted_micros, remaining_micros, expires_at| ClaimedLot {
@@ -172,7 +172,7 @@ fn sound() -> Rows {
             lots: BTreeMap::from([(1, lot(320, 0, Some(START + 20 * DAY))), (2, lot(500, 400, None))]),
             first_update: Some((1, first)),
         },
-        movements,
+        ledger_txs,
         updates: vec![
             update(1, REVIEWS, first, Some(5)),
             update(2, FAILED, START + 9, None),
@@ -196,7 +196,7 @@ fn sound() -> Rows {
 impl Rows {
     fn note_balances(&mut self) {
         let mut balance = 0;
-        for written in &mut self.movements {
+        for written in &mut self.ledger_txs {
             balance += written.amount_micros;
             written.balance_after_micros = balance;
         }
@@ -205,7 +205,7 @@ impl Rows {
     /// Makes the chain fit, as somebody would who has the database and knows how.
     fn seal(&mut self) {
         let mut hash = ChainHash::beginning(ACCOUNT);
-        for written in &mut self.movements {
+        for written in &mut self.ledger_txs {
             let link = Link {
                 tx_seq: written.tx_seq,
                 op_key: &written.op_key,
@@ -218,13 +218,13 @@ impl Rows {
                 radar_type: written.radar_type.as_deref(),
                 update_id: written.update_id,
             };
-            let legs = written.legs.iter().map(|leg| LinkLeg {
-                leg: leg.leg,
-                bucket: &leg.bucket,
-                lot_no: leg.lot_no,
-                amount_micros: leg.amount_micros,
+            let entries = written.entries.iter().map(|entry| LinkEntry {
+                entry_no: entry.entry_no,
+                bucket: &entry.bucket,
+                lot_no: entry.lot_no,
+                amount_micros: entry.amount_micros,
             });
-            hash = hash.next(ACCOUNT, &link, legs);
+            hash = hash.next(ACCOUNT, &link, entries);
             written.hash = Some(hash);
         }
         self.claims.head_hash = hash;
@@ -235,7 +235,7 @@ impl Rows {
     }
 
     fn faults_after(&self, tx_seq: i64, update_seq: i64) -> Vec<String> {
-        let last = self.movements.iter().find(|written| written.tx_seq == tx_seq).expect("a movement");
+        let last = self.ledger_txs.iter().find(|written| written.tx_seq == tx_seq).expect("a ledger transaction");
         let start = Checkpoint {
             account_id: ACCOUNT,
             tx_seq,
@@ -249,7 +249,7 @@ impl Rows {
 
     fn run(&self, mut audit: Audit, tx_seq: i64, update_seq: i64) -> Vec<String> {
         let is_whole = tx_seq == 0;
-        self.movements.iter().filter(|written| written.tx_seq > tx_seq).for_each(|written| audit.movement(written));
+        self.ledger_txs.iter().filter(|written| written.tx_seq > tx_seq).for_each(|written| audit.ledger_tx(written));
         self.updates.iter().filter(|update| update.update_seq > update_seq).for_each(|update| audit.update(update));
         self.radars.iter().filter(|_| is_whole).for_each(|radar| audit.radar(radar));
         self.held.iter().for_each(|held| audit.held(held));
@@ -285,8 +285,8 @@ fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end()
     let (created_at, ended_at) = (START - 17 * DAY, START - 16 * DAY);
     let failed = &mut rows.radars[1];
     (failed.created_at, failed.deactivated_at) = (created_at, Some(ended_at));
-    rows.movements[3].due_at = created_at;
-    rows.movements[5].given_back.as_mut().expect("a charge").created_at = created_at;
+    rows.ledger_txs[3].due_at = created_at;
+    rows.ledger_txs[5].given_back.as_mut().expect("a charge").created_at = created_at;
     rows.seal();
     let given_back = UsageDelta { used_micros: -100, ..UsageDelta::default() };
     rows.months.insert("2026-12".to_owned(), given_back);
@@ -301,8 +301,8 @@ fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end()
 fn a_free_radar_that_failed_before_what_retention_has_kept_failed_in_some_month() {
     let mut rows = sound();
     let failed = rows.radars[1].radar_id;
-    rows.movements.retain(|written| written.given_back.is_none());
-    for written in rows.movements.iter_mut().filter(|written| written.radar_id == Some(failed)) {
+    rows.ledger_txs.retain(|written| written.given_back.is_none());
+    for written in rows.ledger_txs.iter_mut().filter(|written| written.radar_id == Some(failed)) {
         written.amount_micros = 0;
     }
     rows.updates.drain(..2);
@@ -322,13 +322,13 @@ fn updates_that_retention_has_removed_are_no_fault() {
     let mut rows = sound();
     rows.updates.drain(..2);
     rows.claims.first_update = Some((3, START + 10));
-    for written in &mut rows.movements {
+    for written in &mut rows.ledger_txs {
         written.paid = written.paid.filter(|paid| paid.update_seq > 2);
     }
     assert_eq!(rows.faults(), Vec::<String>::new());
     rows.updates.clear();
     rows.claims.first_update = None;
-    rows.movements.iter_mut().for_each(|written| written.paid = None);
+    rows.ledger_txs.iter_mut().for_each(|written| written.paid = None);
     assert_eq!(rows.faults(), Vec::<String>::new());
 }
 
@@ -346,41 +346,44 @@ fn assert_each_is_told(damages: &[(Damage, &str)]) {
 }
 
 #[test]
-fn damage_that_leaves_the_chain_behind_is_told_at_the_first_movement_that_it_touches() {
+fn damage_that_leaves_the_chain_behind_is_told_at_the_first_ledger_transaction_that_it_touches() {
     assert_each_is_told(&[
-        (|rows| rows.movements[2].amount_micros = -99, "movement 3 notes a balance of 720, not 721"),
-        (|rows| rows.movements[1].balance_after_micros = 821, "movement 2 notes a balance of 821, not 820"),
-        (|rows| drop(rows.movements.remove(1)), "movement 3 stands where movement 2 should be"),
-        (|rows| drop(rows.movements.pop()), "movement 9 does not exist, though the account counts 9 movements"),
-        (|rows| drop(rows.movements[1].legs.pop()), "movement 2 has legs that sum to 500"),
-        (|rows| rows.movements[1].legs[1].amount_micros = -499, "movement 2 has legs that sum to 1"),
-        (|rows| rows.movements[2].legs[0].lot_no = None, "movement 3 is of -100, its lots moved by 0"),
+        (|rows| rows.ledger_txs[2].amount_micros = -99, "ledger transaction 3 notes a balance of 720, not 721"),
+        (|rows| rows.ledger_txs[1].balance_after_micros = 821, "ledger transaction 2 notes a balance of 821, not 820"),
+        (|rows| drop(rows.ledger_txs.remove(1)), "ledger transaction 3 stands where ledger transaction 2 should be"),
         (
-            |rows| rows.movements[1].due_at -= 1,
-            "movement 2 breaks the hash chain: it or something before it was changed",
+            |rows| drop(rows.ledger_txs.pop()),
+            "ledger transaction 9 does not exist, though the account counts 9 ledger transactions",
+        ),
+        (|rows| drop(rows.ledger_txs[1].entries.pop()), "ledger transaction 2 has entries that sum to 500"),
+        (|rows| rows.ledger_txs[1].entries[1].amount_micros = -499, "ledger transaction 2 has entries that sum to 1"),
+        (|rows| rows.ledger_txs[2].entries[0].lot_no = None, "ledger transaction 3 is of -100, its lots moved by 0"),
+        (
+            |rows| rows.ledger_txs[1].due_at -= 1,
+            "ledger transaction 2 breaks the hash chain: it or something before it was changed",
         ),
         (
-            |rows| rows.movements[4].radar_type = None,
-            "movement 5 breaks the hash chain: it or something before it was changed",
+            |rows| rows.ledger_txs[4].radar_type = None,
+            "ledger transaction 5 breaks the hash chain: it or something before it was changed",
         ),
         (
-            |rows| rows.movements[3].hash = None,
-            "movement 4 breaks the hash chain: it or something before it was changed",
+            |rows| rows.ledger_txs[3].hash = None,
+            "ledger transaction 4 breaks the hash chain: it or something before it was changed",
         ),
         (
             |rows| {
-                let (left, right) = rows.movements.split_at_mut(3);
+                let (left, right) = rows.ledger_txs.split_at_mut(3);
                 std::mem::swap(&mut left[2], &mut right[0]);
                 (left[2].tx_seq, right[0].tx_seq) = (3, 4);
                 (left[2].at, right[0].at) = (right[0].at, left[2].at);
                 (left[2].due_at, right[0].due_at) = (right[0].due_at, left[2].due_at);
                 (left[2].balance_after_micros, right[0].balance_after_micros) = (720, 620);
             },
-            "movement 3 breaks the hash chain: it or something before it was changed",
+            "ledger transaction 3 breaks the hash chain: it or something before it was changed",
         ),
         (
             |rows| rows.claims.head_hash = ChainHash::beginning(AccountId(Uuid::nil())),
-            "the account has another head hash than its last movement",
+            "the account has another head hash than its last ledger transaction",
         ),
     ]);
 }
@@ -388,59 +391,68 @@ fn damage_that_leaves_the_chain_behind_is_told_at_the_first_movement_that_it_tou
 #[test]
 fn damage_whose_chain_was_made_to_fit_is_told_by_its_meaning() {
     let damages: [(Damage, &str); 17] = [
-        (|rows| rows.movements[1].at = START, "movement 2 is not later than the movement before it"),
-        (|rows| rows.movements[1].due_at = START + 2, "movement 2 was written before it was due"),
-        (|rows| rows.movements[1].kind = "gift".into(), "movement 2 is of the unknown kind gift"),
-        (|rows| rows.movements[1].kind = "expiry".into(), "movement 2 is a expiry of 500"),
         (
-            |rows| rows.movements[1].legs[1].bucket = "breakage".into(),
-            "movement 2 has a leg in breakage, where a top_up has none",
+            |rows| rows.ledger_txs[1].at = START,
+            "ledger transaction 2 is not later than the ledger transaction before it",
+        ),
+        (|rows| rows.ledger_txs[1].due_at = START + 2, "ledger transaction 2 was written before it was due"),
+        (|rows| rows.ledger_txs[1].kind = "gift".into(), "ledger transaction 2 is of the unknown kind gift"),
+        (|rows| rows.ledger_txs[1].kind = "expiry".into(), "ledger transaction 2 is a expiry of 500"),
+        (
+            |rows| rows.ledger_txs[1].entries[1].bucket = "breakage".into(),
+            "ledger transaction 2 has an entry in breakage, where a top_up has none",
         ),
         (
-            |rows| rows.movements[4].op_key = "find:x".into(),
-            "movement 5 has the key find:x, which is not of what it says",
+            |rows| rows.ledger_txs[4].op_key = "find:x".into(),
+            "ledger transaction 5 has the key find:x, which is not of what it says",
         ),
-        (|rows| rows.movements[5].given_back = None, "movement 6 gives back a charge that was never made"),
+        (|rows| rows.ledger_txs[5].given_back = None, "ledger transaction 6 gives back a charge that was never made"),
         (
             |rows| {
-                let charge = rows.movements[5].given_back.expect("a charge");
-                rows.movements[5].given_back = Some(GivenBack { amount_micros: -99, ..charge });
+                let charge = rows.ledger_txs[5].given_back.expect("a charge");
+                rows.ledger_txs[5].given_back = Some(GivenBack { amount_micros: -99, ..charge });
             },
-            "movement 6 gives back 100 of a charge of 99",
+            "ledger transaction 6 gives back 100 of a charge of 99",
         ),
-        (|rows| rows.movements[4].paid = None, "movement 5 paid an update that does not exist"),
+        (|rows| rows.ledger_txs[4].paid = None, "ledger transaction 5 paid an update that does not exist"),
         (
-            |rows| rows.movements[4].paid = Some(PaidUpdate { update_seq: 1, tx_seq: None }),
-            "movement 5 paid update 1, which does not name it",
+            |rows| rows.ledger_txs[4].paid = Some(PaidUpdate { update_seq: 1, tx_seq: None }),
+            "ledger transaction 5 paid update 1, which does not name it",
         ),
-        (|rows| rows.movements[2].legs[0].lot_no = Some(3), "movement 3 moves lot 3, which does not exist"),
         (
-            |rows| rows.movements[2].legs[0].lot_no = Some(2),
-            "movement 3 takes from lot 2 while lot 1, which comes before it, has money",
+            |rows| rows.ledger_txs[2].entries[0].lot_no = Some(3),
+            "ledger transaction 3 moves lot 3, which does not exist",
         ),
-        (|rows| rows.movements[8].legs[0].lot_no = Some(1), "movement 9 leaves -100 in lot 1 of 320"),
-        (|rows| rows.movements[7].due_at -= 1, "movement 8 is not the expiry of all that lot 1 held at its time"),
         (
-            |rows| rows.movements[8].op_key = format!("sub:{JOBS}:2"),
-            "movement 9 is not for period 1 of its radar, as its turn would be",
+            |rows| rows.ledger_txs[2].entries[0].lot_no = Some(2),
+            "ledger transaction 3 takes from lot 2 while lot 1, which comes before it, has money",
+        ),
+        (|rows| rows.ledger_txs[8].entries[0].lot_no = Some(1), "ledger transaction 9 leaves -100 in lot 1 of 320"),
+        (
+            |rows| rows.ledger_txs[7].due_at -= 1,
+            "ledger transaction 8 is not the expiry of all that lot 1 held at its time",
+        ),
+        (
+            |rows| rows.ledger_txs[8].op_key = format!("sub:{JOBS}:2"),
+            "ledger transaction 9 is not for period 1 of its radar, as its turn would be",
         ),
         (
             |rows| {
-                rows.movements[0].legs[0].amount_micros = 50;
-                rows.movements[0].legs[1].amount_micros = -50;
-                rows.movements[0].amount_micros = 50;
+                rows.ledger_txs[0].entries[0].amount_micros = 50;
+                rows.ledger_txs[0].entries[1].amount_micros = -50;
+                rows.ledger_txs[0].amount_micros = 50;
                 rows.note_balances();
             },
-            "movement 1 begins lot 1 of 320 with 50",
+            "ledger transaction 1 begins lot 1 of 320 with 50",
         ),
         (
             |rows| {
-                rows.movements[8].legs[0].amount_micros = -700;
-                rows.movements[8].legs[1].amount_micros = 700;
-                rows.movements[8].amount_micros = -700;
+                rows.ledger_txs[8].entries[0].amount_micros = -700;
+                rows.ledger_txs[8].entries[1].amount_micros = 700;
+                rows.ledger_txs[8].amount_micros = -700;
                 rows.note_balances();
             },
-            "movement 9 leaves a negative balance of -200",
+            "ledger transaction 9 leaves a negative balance of -200",
         ),
     ];
     for (damage, sentence) in damages {
@@ -458,9 +470,15 @@ fn damage_to_the_account_and_its_lots_is_told() {
         rows.claims.lots.get_mut(&lot_no).expect("a lot")
     }
     assert_each_is_told(&[
-        (|rows| rows.claims.tx_seq = 8, "movement 9 is beyond the 8 movements that the account counts"),
-        (|rows| rows.claims.balance_micros = 401, "the account has a balance of 401, its movements come to 400"),
-        (|rows| lot(rows, 2).remaining_micros = 399, "lot 2 holds 399, its movements leave 400"),
+        (
+            |rows| rows.claims.tx_seq = 8,
+            "ledger transaction 9 is beyond the 8 ledger transactions that the account counts",
+        ),
+        (
+            |rows| rows.claims.balance_micros = 401,
+            "the account has a balance of 401, its ledger transactions come to 400",
+        ),
+        (|rows| lot(rows, 2).remaining_micros = 399, "lot 2 holds 399, its ledger transactions leave 400"),
         (|rows| lot(rows, 2).remaining_micros = 501, "lot 2 holds 501 of 500"),
         (
             |rows| {
@@ -468,14 +486,17 @@ fn damage_to_the_account_and_its_lots_is_told() {
                 rows.claims.lots.insert(3, twin);
                 rows.claims.lot_no = 3;
             },
-            "lot 3 holds 0, no movement opened it",
+            "lot 3 holds 0, no ledger transaction opened it",
         ),
         (|rows| rows.claims.lot_no = 3, "the account counts 3 lots, there are 2"),
         (
             |rows| rows.claims.next_expiry_at = Some(START),
             "the account expects its next expiry at another instant than its lots",
         ),
-        (|rows| rows.claims.last_at = START, "the account has a last instant that is earlier than its last movement"),
+        (
+            |rows| rows.claims.last_at = START,
+            "the account has a last instant that is earlier than its last ledger transaction",
+        ),
         (|rows| rows.claims.active_radars = 3, "the account counts 3 active radars, there are 2"),
         (|rows| rows.claims.ended_radars = 2, "the account counts 2 ended radars, there are 1"),
         (|rows| rows.claims.update_seq = 5, "the account counts 5 updates, the last one is 4"),
@@ -510,7 +531,7 @@ fn spec_6_4_radars_that_retention_has_removed_are_missed_and_counted() {
         let mut rows = sound();
         rows.radars.retain(|radar| radar.radar_id != FAILED);
         rows.updates.retain(|update| update.update_seq > 2);
-        rows.movements[4].paid = None;
+        rows.ledger_txs[4].paid = None;
         rows.claims.first_update = Some((3, START + 10));
         (rows.claims.ended_radars, rows.claims.purged_radars) = (0, count);
         rows.faults()
@@ -535,8 +556,8 @@ fn damage_to_updates_holds_and_radars_is_told() {
             "update 3 is of radar 00000000-0000-0000-0000-00000000000a, which the account does not have",
         ),
         (|rows| rows.updates[0].tx_seq = None, "update 1 was never charged, though its radar pays by finding"),
-        (|rows| rows.updates[2].tx_seq = Some(5), "update 3 was charged by movement 5, but is free"),
-        (|rows| rows.updates[0].charge = None, "update 1 names movement 5, which did not pay it"),
+        (|rows| rows.updates[2].tx_seq = Some(5), "update 3 was charged by ledger transaction 5, but is free"),
+        (|rows| rows.updates[0].charge = None, "update 1 names ledger transaction 5, which did not pay it"),
         (|rows| rows.updates[0].delivery_seq = None, "update 1 has no delivery, though its radar has an address"),
         (|rows| rows.updates[2].delivery_seq = Some(3), "update 3 has a delivery, though its radar has no address"),
         (|rows| rows.updates[0].delivery_seq = Some(2), "update 1 has a delivery that counts it as 2"),
@@ -595,13 +616,13 @@ fn damage_to_months_and_rows_that_stand_alone_are_told() {
         (|rows| assert!(rows.months.remove(FEBRUARY).is_some()), "month 2027-02 notes 0 used, 100 are found again"),
     ]);
     let mut audit = Audit::whole(Claims { first_update: None, ..sound().claims });
-    audit.stray_leg(4);
+    audit.stray_entry(4);
     audit.repeated_key(5, "topup:a");
     audit.stray_delivery(6, Uuid::nil());
     let faults: Vec<String> = audit.finish(&sound().months).iter().map(ToString::to_string).collect();
     for sentence in [
-        "movement 4 has a leg but does not exist",
-        "movement 5 happened before: the key topup:a is there twice",
+        "ledger transaction 4 has an entry but does not exist",
+        "ledger transaction 5 happened before: the key topup:a is there twice",
         "update 6 has a delivery but does not exist (00000000-0000-0000-0000-000000000000)",
     ] {
         assert!(faults.iter().any(|fault| fault == sentence), "{sentence}: {faults:#?}");
@@ -611,19 +632,19 @@ fn damage_to_months_and_rows_that_stand_alone_are_told() {
 #[test]
 fn what_came_after_a_sound_state_is_checked_from_there() {
     let mut rows = sound();
-    rows.movements[0].due_at -= 1;
+    rows.ledger_txs[0].due_at -= 1;
     assert_eq!(rows.faults_after(1, 0), Vec::<String>::new(), "what was found sound is not looked at again");
-    rows.movements[6].due_at -= 1;
+    rows.ledger_txs[6].due_at -= 1;
     rows.updates[3].delivery_seq = None;
     let faults = rows.faults_after(5, 2);
     assert_eq!(faults.len(), 2, "{faults:#?}");
-    assert!(faults[0].starts_with("movement 7 breaks the hash chain"), "{faults:#?}");
+    assert!(faults[0].starts_with("ledger transaction 7 breaks the hash chain"), "{faults:#?}");
     let mut rows = sound();
     rows.claims.lots.get_mut(&2).expect("a lot").remaining_micros = 399;
     assert_eq!(rows.faults_after(9, 4), ["the account has a balance of 400, its lots hold 399"]);
     let mut rows = sound();
     rows.updates.truncate(2);
     assert_eq!(rows.faults_after(9, 2), ["the account counts 4 updates, the last one is 2"]);
-    let fault = Fault { place: Place::Movement(3), what: String::new() };
+    let fault = Fault { place: Place::LedgerTx(3), what: String::new() };
     assert_eq!((fault.tx_seq(), Fault { place: Place::Account, ..fault }.tx_seq()), (Some(3), None));
 }

@@ -64,13 +64,15 @@ fn charged(is_charged: bool, published: &Published, faults: &mut Faults) {
     let place = Place::Update(published.update_seq);
     match (published.tx_seq, &published.charge) {
         (None, _) if is_charged => faults.add(place, "was never charged, though its radar pays by finding"),
-        (Some(tx_seq), _) if !is_charged => faults.add(place, format!("was charged by movement {tx_seq}, but is free")),
+        (Some(tx_seq), _) if !is_charged => {
+            faults.add(place, format!("was charged by ledger transaction {tx_seq}, but is free"))
+        }
         (Some(tx_seq), charge) => {
             let pays = charge
                 .as_ref()
                 .is_some_and(|charge| charge.kind == "finding" && charge.update_id == Some(published.update_id));
             if !pays {
-                faults.add(place, format!("names movement {tx_seq}, which did not pay it"));
+                faults.add(place, format!("names ledger transaction {tx_seq}, which did not pay it"));
             }
         }
         (None, _) => {}

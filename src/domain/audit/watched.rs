@@ -16,7 +16,7 @@ use crate::domain::radar::{FailureReason, PricingModel, SetUp, Status};
 /// Clocks of several processes agree within this, in microseconds.
 const CLOCKS_AGREE_WITHIN: i64 = 60 * 1_000_000;
 
-/// What the movements and updates say of each radar.
+/// What the ledger transactions and updates say of each radar.
 #[derive(Debug, Default)]
 pub(super) struct Radars {
     told: HashMap<Uuid, Told>,
@@ -57,7 +57,7 @@ impl Radars {
             TxKind::Subscription => {
                 if written.op_key != subscription_key(RadarId(radar_id), told.periods) {
                     let what = format!("is not for period {} of its radar, as its turn would be", told.periods);
-                    faults.add(Place::Movement(written.tx_seq), what);
+                    faults.add(Place::LedgerTx(written.tx_seq), what);
                 }
                 if told.periods == 0 {
                     told.creation_micros = -written.amount_micros;
@@ -65,8 +65,8 @@ impl Radars {
                 told.periods += 1;
             }
             TxKind::Refund => {
-                let lapsed = written.legs.iter().filter(|leg| leg.bucket == Bucket::Breakage.as_str());
-                told.refunded_micros += written.amount_micros + lapsed.map(|leg| leg.amount_micros).sum::<i64>();
+                let lapsed = written.entries.iter().filter(|entry| entry.bucket == Bucket::Breakage.as_str());
+                told.refunded_micros += written.amount_micros + lapsed.map(|entry| entry.amount_micros).sum::<i64>();
                 told.failed_at = Some(written.at);
             }
             TxKind::Finding | TxKind::TopUp | TxKind::Expiry => {}

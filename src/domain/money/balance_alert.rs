@@ -36,11 +36,11 @@ pub struct BalanceAlert {
     pub alert_id: UpdateId,
     /// Whose balance it is.
     pub account_id: AccountId,
-    /// The movement that crossed it.
+    /// The ledger transaction that crossed it.
     pub tx_seq: i64,
     /// The threshold.
     pub threshold: MicroUsd,
-    /// The balance after the movement.
+    /// The balance after the ledger transaction.
     pub balance: MicroUsd,
     /// When.
     pub crossed_at: DateTime<Utc>,

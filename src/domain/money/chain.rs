@@ -1,13 +1,13 @@
-//! The hash chain of an account's ledger: each movement vouches for all before it.
+//! The hash chain of an account's ledger: each ledger transaction vouches for all before it.
 //!
-//! Duty: one canonical form of a movement, and its hash. Whoever changes, removes, adds or swaps movements afterwards
+//! Duty: one canonical form of a ledger transaction, and its hash. Whoever changes, removes, adds or swaps ledger transactions afterwards
 //! has to recompute every later hash and the head on the account row; who has noted one hash elsewhere sees that.
 //!
-//! The hash of a movement is SHA-256 over these bytes, in this order:
+//! The hash of a ledger transaction is SHA-256 over these bytes, in this order:
 //!
 //! | Part | Form |
 //! |---|---|
-//! | previous hash | 32 bytes; before the first movement that is SHA-256 over `radar ledger 1` and the 16 bytes of the account's id |
+//! | previous hash | 32 bytes; before the first ledger transaction that is SHA-256 over `radar ledger 1` and the 16 bytes of the account's id |
 //! | account | 16 bytes |
 //! | `tx_seq` | integer |
 //! | `op_key`, `kind` | text |
@@ -16,12 +16,12 @@
 //! | `radar_id` | optional, 16 bytes |
 //! | `radar_type` | optional, text |
 //! | `update_id` | optional, 16 bytes |
-//! | how many legs | integer |
-//! | each leg: its number from 1, its bucket, its lot, its amount | integer, text, optional integer, integer |
+//! | how many entries | integer |
+//! | each entry: its number from 1, its bucket, its lot, its amount | integer, text, optional integer, integer |
 //!
 //! An integer is 8 bytes, big-endian, two's complement. A text is its length in bytes as an integer, then its UTF-8.
 //! An optional part is a byte 0 when it is absent, else a byte 1 and the part. Every part has a fixed or a written
-//! length, so no two movements have the same bytes.
+//! length, so no two ledger transactions have the same bytes.
 
 use std::fmt;
 
@@ -34,14 +34,14 @@ use crate::domain::money::ledger::LedgerTx;
 /// What the chain of an account begins with, before the account's identifier.
 const BEGINNING: &[u8] = b"radar ledger 1";
 
-/// The hash of a movement and of everything before it.
+/// The hash of a ledger transaction and of everything before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ChainHash([u8; 32]);
 
-/// The parts of a movement that its hash covers, as they are stored.
+/// The parts of a ledger transaction that its hash covers, as they are stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Link<'a> {
-    /// The movement's number.
+    /// The ledger transaction's number.
     pub tx_seq: i64,
     /// What made it happen once.
     pub op_key: &'a str,
@@ -63,11 +63,11 @@ pub struct Link<'a> {
     pub update_id: Option<Uuid>,
 }
 
-/// The parts of a leg that the hash covers, as they are stored.
+/// The parts of an entry that the hash covers, as they are stored.
 #[derive(Clone, Copy, Debug)]
-pub struct LinkLeg<'a> {
-    /// Its number within the movement, from 1.
-    pub leg: i64,
+pub struct LinkEntry<'a> {
+    /// Its number within the ledger transaction, from 1.
+    pub entry_no: i64,
     /// Where it stands.
     pub bucket: &'a str,
     /// The lot, for the customer's credit.
@@ -77,7 +77,7 @@ pub struct LinkLeg<'a> {
 }
 
 impl ChainHash {
-    /// What the first movement of an account chains to.
+    /// What the first ledger transaction of an account chains to.
     pub fn beginning(account_id: AccountId) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(BEGINNING);
@@ -85,13 +85,13 @@ impl ChainHash {
         Self(hasher.finalize().into())
     }
 
-    /// The hash of the movement that follows this one.
+    /// The hash of the ledger transaction that follows this one.
     #[must_use]
     pub fn next<'a>(
         self,
         account_id: AccountId,
         link: &Link<'_>,
-        legs: impl ExactSizeIterator<Item = LinkLeg<'a>>,
+        entries: impl ExactSizeIterator<Item = LinkEntry<'a>>,
     ) -> Self {
         let mut form = Form(Sha256::new());
         form.0.update(self.0);
@@ -106,12 +106,12 @@ impl ChainHash {
         form.optional(link.radar_id, |form, radar_id| form.0.update(radar_id.as_bytes()));
         form.optional(link.radar_type, Form::text);
         form.optional(link.update_id, |form, update_id| form.0.update(update_id.as_bytes()));
-        form.length(legs.len());
-        for leg in legs {
-            form.integer(leg.leg);
-            form.text(leg.bucket);
-            form.optional(leg.lot_no, Form::integer);
-            form.integer(leg.amount_micros);
+        form.length(entries.len());
+        for entry in entries {
+            form.integer(entry.entry_no);
+            form.text(entry.bucket);
+            form.optional(entry.lot_no, Form::integer);
+            form.integer(entry.amount_micros);
         }
         Self(form.0.finalize().into())
     }
@@ -132,12 +132,12 @@ impl ChainHash {
             update_id: tx.update_id.map(|update_id| update_id.0),
         };
         let mut number = 0;
-        let legs = tx.legs.iter().map(|leg| {
+        let entries = tx.entries.iter().map(|entry| {
             number += 1;
-            let bucket = leg.bucket.as_str();
-            LinkLeg { leg: number, bucket, lot_no: leg.lot_no, amount_micros: leg.amount.micros() }
+            let bucket = entry.bucket.as_str();
+            LinkEntry { entry_no: number, bucket, lot_no: entry.lot_no, amount_micros: entry.amount.micros() }
         });
-        self.next(account_id, &link, legs)
+        self.next(account_id, &link, entries)
     }
 
     /// The 32 bytes, as they are stored.
@@ -191,15 +191,15 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
-    use super::{ChainHash, Link, LinkLeg};
+    use super::{ChainHash, Link, LinkEntry};
     use crate::domain::ids::AccountId;
     use std::collections::BTreeSet;
     use uuid::Uuid;
 
     const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
-    const LEGS: [LinkLeg<'static>; 2] = [
-        LinkLeg { leg: 1, bucket: "credit", lot_no: Some(1), amount_micros: 5 },
-        LinkLeg { leg: 2, bucket: "cash", lot_no: None, amount_micros: -5 },
+    const ENTRIES: [LinkEntry<'static>; 2] = [
+        LinkEntry { entry_no: 1, bucket: "credit", lot_no: Some(1), amount_micros: 5 },
+        LinkEntry { entry_no: 2, bucket: "cash", lot_no: None, amount_micros: -5 },
     ];
 
     fn link() -> Link<'static> {
@@ -217,8 +217,8 @@ mod tests {
         }
     }
 
-    fn hash(link: &Link<'_>, legs: &[LinkLeg<'_>]) -> String {
-        ChainHash::beginning(ACCOUNT).next(ACCOUNT, link, legs.iter().copied()).to_string()
+    fn hash(link: &Link<'_>, entries: &[LinkEntry<'_>]) -> String {
+        ChainHash::beginning(ACCOUNT).next(ACCOUNT, link, entries.iter().copied()).to_string()
     }
 
     /// Computed by another program from the table in the module's comment; a change of the form breaks every ledger.
@@ -228,7 +228,7 @@ mod tests {
             ChainHash::beginning(ACCOUNT).to_string(),
             "ccc07dfdc77cc3f56379c436b42eec6801564a907709964f67cae2e2d04d60d5"
         );
-        assert_eq!(hash(&link(), &LEGS), "33b4b7305721fd647cff401797b809052a8322d6d634264b840e845cb59ccce6");
+        assert_eq!(hash(&link(), &ENTRIES), "33b4b7305721fd647cff401797b809052a8322d6d634264b840e845cb59ccce6");
         let finding = Link {
             tx_seq: 2,
             op_key: "find:ü",
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn every_part_counts() {
-        type Change = fn(&mut Link<'static>, &mut Vec<LinkLeg<'static>>);
+        type Change = fn(&mut Link<'static>, &mut Vec<LinkEntry<'static>>);
         let changes: [Change; 18] = [
             |_, _| (),
             |link, _| link.tx_seq = 2,
@@ -256,27 +256,27 @@ mod tests {
             |link, _| link.radar_id = Some(Uuid::nil()),
             |link, _| link.radar_type = Some(""),
             |link, _| link.update_id = Some(Uuid::nil()),
-            |_, legs| legs.truncate(1),
-            |_, legs| legs.swap(0, 1),
-            |_, legs| legs[0].leg = 3,
-            |_, legs| legs[0].bucket = "cash",
-            |_, legs| legs[0].lot_no = Some(2),
-            |_, legs| legs[0].lot_no = None,
-            |_, legs| legs[0].amount_micros = 4,
+            |_, entries| entries.truncate(1),
+            |_, entries| entries.swap(0, 1),
+            |_, entries| entries[0].entry_no = 3,
+            |_, entries| entries[0].bucket = "cash",
+            |_, entries| entries[0].lot_no = Some(2),
+            |_, entries| entries[0].lot_no = None,
+            |_, entries| entries[0].amount_micros = 4,
         ];
         let hashes: BTreeSet<String> = changes
             .iter()
             .map(|change| {
-                let (mut link, mut legs) = (link(), LEGS.to_vec());
-                change(&mut link, &mut legs);
-                hash(&link, &legs)
+                let (mut link, mut entries) = (link(), ENTRIES.to_vec());
+                change(&mut link, &mut entries);
+                hash(&link, &entries)
             })
             .collect();
         assert_eq!(hashes.len(), changes.len());
         let other = AccountId(Uuid::from_u128(2));
-        let elsewhere = ChainHash::beginning(ACCOUNT).next(other, &link(), LEGS.into_iter());
+        let elsewhere = ChainHash::beginning(ACCOUNT).next(other, &link(), ENTRIES.into_iter());
         assert!(!hashes.contains(&elsewhere.to_string()), "the account counts");
-        let later = ChainHash::beginning(other).next(ACCOUNT, &link(), LEGS.into_iter());
+        let later = ChainHash::beginning(other).next(ACCOUNT, &link(), ENTRIES.into_iter());
         assert!(!hashes.contains(&later.to_string()), "what went before counts");
     }
 

@@ -1,4 +1,4 @@
-//! The ledger: movements of an account's money, each under a key that makes it happen once (design, invariant 2).
+//! The ledger: ledger transactions of an account, each under a key that makes it happen once (design, invariant 2).
 
 use chrono::{DateTime, Utc};
 
@@ -9,7 +9,7 @@ use crate::domain::radar::closed;
 use crate::domain::radar::radar_type::RadarType;
 
 closed! {
-    /// What a movement is.
+    /// What a ledger transaction is.
     TxKind {
         /// Money came in.
         TopUp = "top_up",
@@ -25,7 +25,7 @@ closed! {
 }
 
 closed! {
-    /// Where a leg of a movement stands. All but the customer's credit are only ever summed, never stored as balances.
+    /// Where an entry of a ledger transaction stands. All but the customer's credit are only ever summed, never stored as balances.
     Bucket {
         /// The customer's prepaid money, in a lot.
         Credit = "credit",
@@ -40,9 +40,9 @@ closed! {
     }
 }
 
-/// One leg of a movement. The legs of a movement sum to zero.
+/// One entry of a ledger transaction. The entries of a ledger transaction sum to zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leg {
+pub struct LedgerEntry {
     /// Where it stands.
     pub bucket: Bucket,
     /// The lot, for the customer's credit and for nothing else.
@@ -51,12 +51,12 @@ pub struct Leg {
     pub amount: MicroUsd,
 }
 
-/// One movement of an account's money. Never changed once written.
+/// One ledger transaction of an account. Never changed once written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerTx {
-    /// Counts the account's movements, from 1, without gap.
+    /// Counts the account's ledger transactions, from 1, without gap.
     pub tx_seq: i64,
-    /// What makes the movement happen once.
+    /// What makes the ledger transaction happen once.
     pub op_key: String,
     /// What it is.
     pub kind: TxKind,
@@ -72,9 +72,9 @@ pub struct LedgerTx {
     pub radar: Option<(RadarId, RadarType)>,
     /// The update that it paid.
     pub update_id: Option<UpdateId>,
-    /// Its legs.
-    pub legs: Vec<Leg>,
-    /// Vouches for it and for every movement before it.
+    /// Its entries.
+    pub entries: Vec<LedgerEntry>,
+    /// Vouches for it and for every ledger transaction before it.
     pub hash: ChainHash,
 }
 
@@ -93,7 +93,7 @@ pub fn finding_key(update_id: UpdateId) -> String {
     format!("find:{update_id}")
 }
 
-/// The key of the refund of the movement under `charge_key`.
+/// The key of the refund of the ledger transaction under `charge_key`.
 pub fn refund_key(charge_key: &str) -> String {
     format!("refund:{charge_key}")
 }

@@ -3,13 +3,13 @@
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::TxKind;
 
-/// The movements of one kind, together.
+/// The ledger transactions of one kind, together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindSum {
     /// The kind.
     pub kind: TxKind,
     /// How many there were.
-    pub movements: i64,
+    pub ledger_txs: i64,
     /// What they did to the balance.
     pub amount: MicroUsd,
 }
@@ -18,11 +18,11 @@ pub struct KindSum {
 /// the next one, and what lies between is the sum of all kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// The number of the first movement at or after the beginning; of the next one to come when there is none.
+    /// The number of the first ledger transaction at or after the beginning; of the next one to come when there is none.
     pub first_seq: i64,
-    /// The number of the first movement at or after the end.
+    /// The number of the first ledger transaction at or after the end.
     pub end_seq: i64,
-    /// The balance before the first movement.
+    /// The balance before the first ledger transaction.
     pub opening: MicroUsd,
     /// The balance after the last one.
     pub closing: MicroUsd,

@@ -14,10 +14,10 @@ use crate::store::{Store, StoreError};
 use crate::web::call::Answer;
 use crate::wire::operator::ledger_csv;
 
-/// Movements that are read at once.
+/// Ledger transactions that are read at once.
 const PAGE: i64 = 1_000;
 
-/// The movements of a month, of a span, or all; in order, as they are when the answer begins.
+/// The ledger transactions of a month, of a span, or all; in order, as they are when the answer begins.
 pub(crate) async fn download(call: Call) -> Answer {
     let account_id = call.account_id()?;
     let (from, to) = ledger_csv::parse(call.query())?;
@@ -47,7 +47,7 @@ fn pages(
             }
             let page = store.ledger(account_id, seq - 1, usize::try_from(limit).unwrap_or(0)).await;
             let page = page.inspect_err(|error| tracing::error!(%error, "a ledger could not be read to its end"))?;
-            let text: String = page.movements.iter().map(ledger_csv::line).collect();
+            let text: String = page.ledger_txs.iter().map(ledger_csv::line).collect();
             Ok(Some((Bytes::from(text), seq + limit)))
         }
     })

@@ -1,4 +1,4 @@
-//! `GET /operator/v1/accounts/{id}/statements/{YYYY-MM}`: the money of a month, counted by when movements were written.
+//! `GET /operator/v1/accounts/{id}/statements/{YYYY-MM}`: the money of a month, counted by when ledger transactions were written.
 
 use crate::domain::money::month::Month;
 use crate::operator::accounts::found;

@@ -92,7 +92,7 @@ impl Store {
     }
 
     async fn note_check(&self, audited: &AuditedAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let position = (audited.movements, audited.updates);
+        let position = (audited.ledger_txs, audited.updates);
         self.clock.io(write_check(&self.write, audited.account_id, position, now)).await
     }
 }

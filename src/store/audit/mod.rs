@@ -3,7 +3,7 @@
 //! Duty: to hand rows to `domain::audit` in their order, each with what other rows say of it. It checks nothing itself.
 
 pub(super) mod freezing;
-mod movements;
+mod ledger_txs;
 mod pages;
 
 use std::collections::BTreeMap;
@@ -25,12 +25,12 @@ use crate::store::database::rows;
 /// Rows that are read at once.
 const PAGE: u64 = 1_000;
 
-/// Legs of movements that do not exist.
+/// Entries of ledger transactions that do not exist.
 const STRAY_LEGS: &str =
     "select distinct e.tx_seq as tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
     and not exists (select 1 from ledger_tx t where t.account_id = e.account_id and t.tx_seq = e.tx_seq)
     order by e.tx_seq limit 20";
-/// Movements whose key is there twice, which only a database without its unique index can hold.
+/// Ledger transactions whose key is there twice, which only a database without its unique index can hold.
 const REPEATED_KEYS: &str = "select max(tx_seq) as tx_seq, op_key from ledger_tx where account_id = $1
     group by op_key having count(*) > 1 limit 20";
 /// Deliveries of nothing: neither of an update nor of an alert.
@@ -45,8 +45,8 @@ const STRAY_DELIVERIES: &str = "select d.update_seq, d.update_id from delivery d
 pub struct AuditedAccount {
     /// The account.
     pub account_id: AccountId,
-    /// Movements of its ledger.
-    pub movements: i64,
+    /// Ledger transactions of its ledger.
+    pub ledger_txs: i64,
     /// Updates that it ever published.
     pub updates: i64,
     /// The balance on its row.
@@ -85,8 +85,8 @@ pub(in crate::store) async fn audit(
         snapshot,
     };
     let (after_tx, after_update) = start.map_or((0, 0), |start| (start.tx_seq, start.update_seq));
-    reader.movements(after_tx).await?;
-    reader.stray_legs(after_tx).await?;
+    reader.ledger_txs(after_tx).await?;
+    reader.stray_entry(after_tx).await?;
     if start.is_none() {
         reader.repeated_keys().await?;
     }
@@ -99,7 +99,7 @@ pub(in crate::store) async fn audit(
     let months = months(account_id.0, snapshot).await?;
     Ok(Some(AuditedAccount {
         account_id,
-        movements: row.tx_seq,
+        ledger_txs: row.tx_seq,
         updates: row.update_seq,
         balance: MicroUsd::from_micros(row.balance_micros),
         faults: reader.audit.finish(&months),
@@ -113,9 +113,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    async fn stray_legs(&mut self, after_seq: i64) -> Result<(), StoreError> {
+    async fn stray_entry(&mut self, after_seq: i64) -> Result<(), StoreError> {
         for row in self.select(STRAY_LEGS, vec![self.account_id.into(), after_seq.into()]).await? {
-            self.audit.stray_leg(row.try_get("", "tx_seq")?);
+            self.audit.stray_entry(row.try_get("", "tx_seq")?);
         }
         Ok(())
     }
@@ -184,7 +184,7 @@ async fn claims(row: &account::Model, snapshot: &DatabaseTransaction) -> Result<
     })
 }
 
-/// The state that was noted as sound, read again; `None` when its movement is not there.
+/// The state that was noted as sound, read again; `None` when its ledger transaction is not there.
 async fn checkpoint(
     check: &ledger_check::Model,
     snapshot: &DatabaseTransaction,

@@ -22,7 +22,7 @@ use crate::store::queries::approvals;
 pub(in crate::store) struct Batch {
     pub(in crate::store) now_micros: i64,
     pub(in crate::store) accounts: Vec<account::Model>,
-    pub(in crate::store) movements: Vec<ledger_tx::Model>,
+    pub(in crate::store) ledger_txs: Vec<ledger_tx::Model>,
     pub(super) entries: Vec<ledger_entry::Model>,
     pub(in crate::store) lots: Vec<lot::Model>,
     pub(in crate::store) radars: Vec<radar::Model>,
@@ -72,8 +72,8 @@ impl Batch {
     ) {
         let id = row.account_id;
         self.accounts.push(account_row(row, state, changes.next_expiry_at));
-        for tx in &changes.movements {
-            self.movements.push(movement_row(id, tx));
+        for tx in &changes.ledger_txs {
+            self.ledger_txs.push(ledger_tx_row(id, tx));
             self.entries.extend(entry_rows(id, tx));
         }
         self.lots.extend(changes.lots.iter().map(|lot| rows::lot_row(id, lot)));
@@ -136,7 +136,7 @@ fn account_row(mut row: account::Model, state: &AccountState, next_expiry_at: Op
     row
 }
 
-fn movement_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
+fn ledger_tx_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
     ledger_tx::Model {
         account_id,
         tx_seq: tx.tx_seq,
@@ -154,10 +154,10 @@ fn movement_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model {
 }
 
 fn entry_rows(account_id: Uuid, tx: &LedgerTx) -> impl Iterator<Item = ledger_entry::Model> {
-    (1..).zip(&tx.legs).map(move |(leg, entry)| ledger_entry::Model {
+    (1..).zip(&tx.entries).map(move |(entry_no, entry)| ledger_entry::Model {
         account_id,
         tx_seq: tx.tx_seq,
-        leg,
+        leg: entry_no,
         bucket: entry.bucket.as_str().to_owned(),
         lot_no: entry.lot_no,
         amount_micros: entry.amount.micros(),

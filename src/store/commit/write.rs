@@ -43,7 +43,7 @@ pub(in crate::store) async fn write(transaction: &WriteTransaction, batch: Batch
 
 fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statement> {
     let wake_feeds = wake_feeds(backend, &batch.new_readings, batch.now_micros);
-    insertions(backend, batch.movements, None)
+    insertions(backend, batch.ledger_txs, None)
         .chain(insertions(backend, batch.entries, None))
         .chain(insertions(backend, batch.lots, Some(LOT)))
         .chain(insertions(backend, batch.radars, Some(RADAR)))

@@ -13,7 +13,7 @@ use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::balance_alert::BalanceAlerts;
 use crate::domain::money::chain::ChainHash;
-use crate::domain::money::ledger::{Bucket, Leg};
+use crate::domain::money::ledger::{Bucket, LedgerEntry};
 use crate::domain::money::lots::{Lot, LotKind};
 use crate::domain::radar::filter::{Department, Filter, Seniority};
 use crate::domain::radar::radar_type::{Category, RadarType};
@@ -115,8 +115,8 @@ pub(in crate::store) fn lot_row(account_id: Uuid, lot: &Lot) -> lot::Model {
     }
 }
 
-pub(in crate::store) fn leg(row: &ledger_entry::Model) -> Result<Leg, StoreError> {
-    Ok(Leg {
+pub(in crate::store) fn entry(row: &ledger_entry::Model) -> Result<LedgerEntry, StoreError> {
+    Ok(LedgerEntry {
         bucket: closed("ledger_entry", &row.bucket, Bucket::from_stored)?,
         lot_no: row.lot_no,
         amount: MicroUsd::from_micros(row.amount_micros),

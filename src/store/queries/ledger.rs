@@ -35,8 +35,8 @@ pub struct AccountSummary {
 /// A page of the ledger.
 #[derive(Clone, Debug)]
 pub struct LedgerPage {
-    /// Movements in order, without their legs.
-    pub movements: Vec<LedgerTx>,
+    /// Ledger transactions in order, without their entries.
+    pub ledger_txs: Vec<LedgerTx>,
     /// Whether more follow.
     pub has_more: bool,
 }
@@ -72,7 +72,7 @@ impl Store {
         let mut found = self.clock.io(query.all(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
-        Ok(LedgerPage { movements: found.into_iter().map(movement).collect::<Result<_, _>>()?, has_more })
+        Ok(LedgerPage { ledger_txs: found.into_iter().map(tx).collect::<Result<_, _>>()?, has_more })
     }
 }
 
@@ -139,7 +139,7 @@ async fn live_balance(
     Ok(MicroUsd::from_micros(balance.flatten().unwrap_or(0)))
 }
 
-fn movement(row: ledger_tx::Model) -> Result<LedgerTx, StoreError> {
+fn tx(row: ledger_tx::Model) -> Result<LedgerTx, StoreError> {
     let radar = match (row.radar_id, &row.radar_type) {
         (Some(radar_id), Some(radar_type)) => Some((RadarId(radar_id), rows::radar_type("ledger_tx", radar_type)?)),
         _ => None,
@@ -154,7 +154,7 @@ fn movement(row: ledger_tx::Model) -> Result<LedgerTx, StoreError> {
         due_at: rows::instant("ledger_tx", row.due_at)?,
         radar,
         update_id: row.update_id.map(UpdateId),
-        legs: Vec::new(),
+        entries: Vec::new(),
         hash: rows::chain_hash("ledger_tx", &row.hash)?,
     })
 }

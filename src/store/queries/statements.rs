@@ -1,6 +1,6 @@
 //! Reading parts of the ledger by time.
 //!
-//! Movements are found by their number alone: their instants increase with it, so a search by halves needs no index.
+//! Ledger transactions are found by their number alone: their instants increase with it, so a search by halves needs no index.
 
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_tx};
@@ -39,7 +39,7 @@ impl Store {
             .await
     }
 
-    /// The numbers of the first movement at or after `from`, and of the first one at or after `to`. Movements are only
+    /// The numbers of the first ledger transaction at or after `from`, and of the first one at or after `to`. Ledger transactions are only
     /// ever added, so what lies between stays as it is.
     pub async fn ledger_span(
         &self,
@@ -71,7 +71,7 @@ async fn span(
     Ok((first_seq, end_seq))
 }
 
-/// The number of the first movement at or after `instant`; that of the next one to come when there is none.
+/// The number of the first ledger transaction at or after `instant`; that of the next one to come when there is none.
 async fn first_seq_at(
     snapshot: &DatabaseTransaction,
     account_id: AccountId,
@@ -122,11 +122,11 @@ async fn sums(
         .all(snapshot)
         .await?;
     let mut by_kind: Vec<KindSum> =
-        TxKind::ALL.iter().map(|&kind| KindSum { kind, movements: 0, amount: MicroUsd::ZERO }).collect();
-    for (kind, movements, micros) in found {
+        TxKind::ALL.iter().map(|&kind| KindSum { kind, ledger_txs: 0, amount: MicroUsd::ZERO }).collect();
+    for (kind, ledger_txs, micros) in found {
         let kind = rows::closed("ledger_tx", &kind, TxKind::from_stored)?;
         if let Some(sum) = by_kind.iter_mut().find(|sum| sum.kind == kind) {
-            (sum.movements, sum.amount) = (movements, MicroUsd::from_micros(micros));
+            (sum.ledger_txs, sum.amount) = (ledger_txs, MicroUsd::from_micros(micros));
         }
     }
     Ok(by_kind)

@@ -1,5 +1,5 @@
 //! Removing radars that ended long ago and of which nothing is left but what the ledger says. The ledger itself stays: its
-//! movements name radars that are gone, and the account counts them.
+//! ledger transactions name radars that are gone, and the account counts them.
 
 use std::collections::BTreeMap;
 

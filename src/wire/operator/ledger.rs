@@ -10,9 +10,9 @@ use crate::wire::money::Usd;
 use crate::wire::parameters::Parameters;
 use crate::wire::time::Instant;
 
-/// One movement.
+/// One ledger transaction.
 #[derive(Debug, Serialize)]
-pub(crate) struct MovementRecord {
+pub(crate) struct LedgerTxRecord {
     seq: i64,
     kind: &'static str,
     amount_usd: Usd,
@@ -26,31 +26,31 @@ pub(crate) struct MovementRecord {
     hash: String,
 }
 
-impl MovementRecord {
-    pub(crate) fn of(movement: LedgerTx) -> Self {
+impl LedgerTxRecord {
+    pub(crate) fn of(tx: LedgerTx) -> Self {
         Self {
-            seq: movement.tx_seq,
-            kind: movement.kind.as_str(),
-            amount_usd: Usd(movement.amount),
-            balance_usd: Usd(movement.balance_after),
-            at: Instant(movement.at),
-            due_at: Instant(movement.due_at),
-            key: movement.op_key,
-            radar_id: movement.radar.map(|(radar_id, _)| radar_id.0),
-            radar_type: movement.radar.map(|(_, radar_type)| radar_type.as_str()),
-            update_id: movement.update_id.map(|update_id| update_id.0),
-            hash: movement.hash.to_string(),
+            seq: tx.tx_seq,
+            kind: tx.kind.as_str(),
+            amount_usd: Usd(tx.amount),
+            balance_usd: Usd(tx.balance_after),
+            at: Instant(tx.at),
+            due_at: Instant(tx.due_at),
+            key: tx.op_key,
+            radar_id: tx.radar.map(|(radar_id, _)| radar_id.0),
+            radar_type: tx.radar.map(|(_, radar_type)| radar_type.as_str()),
+            update_id: tx.update_id.map(|update_id| update_id.0),
+            hash: tx.hash.to_string(),
         }
     }
 }
 
-/// Reads after which movement a page begins, and how many it has. The position is a plain number: `cursor` takes what a page gave as `next_cursor`, `after` is the same for people.
+/// Reads after which ledger transaction a page begins, and how many it has. The position is a plain number: `cursor` takes what a page gave as `next_cursor`, `after` is the same for people.
 pub(crate) fn parse(query: &str) -> Result<(i64, u32), Vec<FieldError>> {
     let mut parameters = Parameters::of(query, &["after", "cursor", "limit"]);
     let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
     let number = |text: &str| {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse::<i64>().ok().filter(|_| is_plain).ok_or("must be the seq of a movement")
+        text.parse::<i64>().ok().filter(|_| is_plain).ok_or("must be the seq of a ledger transaction")
     };
     let (after, cursor) = (parameters.one("after", number), parameters.one("cursor", number));
     parameters.finish((cursor.or(after).unwrap_or(0), limit))

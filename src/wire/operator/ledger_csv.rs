@@ -33,24 +33,24 @@ pub(crate) fn header() -> String {
     record(HEADER)
 }
 
-/// The line of a movement.
-pub(crate) fn line(movement: &LedgerTx) -> String {
-    let payment_ref = movement.op_key.strip_prefix(&top_up_key("")).map(guarded).unwrap_or_default();
-    let radar_id = movement.radar.map(|(radar_id, _)| radar_id.to_string()).unwrap_or_default();
-    let update_id = movement.update_id.map(|update_id| update_id.to_string()).unwrap_or_default();
+/// The line of a ledger transaction.
+pub(crate) fn line(tx: &LedgerTx) -> String {
+    let payment_ref = tx.op_key.strip_prefix(&top_up_key("")).map(guarded).unwrap_or_default();
+    let radar_id = tx.radar.map(|(radar_id, _)| radar_id.to_string()).unwrap_or_default();
+    let update_id = tx.update_id.map(|update_id| update_id.to_string()).unwrap_or_default();
     record([
-        movement.tx_seq.to_string().as_str(),
-        movement.kind.as_str(),
-        &movement.amount.to_string(),
-        &movement.balance_after.to_string(),
-        &time::text(movement.at),
-        &time::text(movement.due_at),
-        &guarded(&movement.op_key),
+        tx.tx_seq.to_string().as_str(),
+        tx.kind.as_str(),
+        &tx.amount.to_string(),
+        &tx.balance_after.to_string(),
+        &time::text(tx.at),
+        &time::text(tx.due_at),
+        &guarded(&tx.op_key),
         &payment_ref,
         &radar_id,
-        movement.radar.map_or("", |(_, radar_type)| radar_type.as_str()),
+        tx.radar.map_or("", |(_, radar_type)| radar_type.as_str()),
         &update_id,
-        &movement.hash.to_string(),
+        &tx.hash.to_string(),
     ])
 }
 
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_payment_reference_can_neither_break_a_line_nor_be_run() {
-        let movement = LedgerTx {
+        let tx = LedgerTx {
             tx_seq: 7,
             op_key: "topup:=cmd|' /C calc'!A0,\"x\"".to_owned(),
             kind: TxKind::TopUp,
@@ -113,12 +113,12 @@ mod tests {
             due_at: DateTime::UNIX_EPOCH,
             radar: None,
             update_id: None,
-            legs: Vec::new(),
+            entries: Vec::new(),
             hash: ChainHash::beginning(AccountId(Uuid::nil())),
         };
         let expected = "7,top_up,-0.1,12.5,1970-01-01T00:00:00.000000Z,1970-01-01T00:00:00.000000Z,\
             \"topup:=cmd|' /C calc'!A0,\"\"x\"\"\",\"'=cmd|' /C calc'!A0,\"\"x\"\"\",,,,";
-        let line = line(&movement);
+        let line = line(&tx);
         assert_eq!(line.rsplit_once(',').map(|(cells, _)| cells.to_owned() + ","), Some(expected.to_owned()));
         assert!(line.ends_with("\r\n"));
     }

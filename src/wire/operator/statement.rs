@@ -23,22 +23,24 @@ pub(crate) struct StatementRecord {
     opening_balance_usd: Usd,
     by_kind: BTreeMap<&'static str, SumRecord>,
     closing_balance_usd: Usd,
-    movements: i64,
+    #[serde(rename = "movements")]
+    ledger_txs: i64,
     first_seq: Option<i64>,
     last_seq: Option<i64>,
 }
 
 #[derive(Debug, Serialize)]
 struct SumRecord {
-    movements: i64,
+    #[serde(rename = "movements")]
+    ledger_txs: i64,
     amount_usd: Usd,
 }
 
 impl StatementRecord {
     pub(crate) fn of(account_id: AccountId, month: Month, is_final: bool, statement: &Statement) -> Self {
         let Statement { first_seq, end_seq, opening, closing, ref by_kind } = *statement;
-        let movements = end_seq - first_seq;
-        let sum = |movements, amount| SumRecord { movements, amount_usd: Usd(amount) };
+        let ledger_txs = end_seq - first_seq;
+        let sum = |ledger_txs, amount| SumRecord { ledger_txs, amount_usd: Usd(amount) };
         Self {
             account_id: account_id.0,
             month: month.to_string(),
@@ -46,11 +48,11 @@ impl StatementRecord {
             ends_at: Instant(month.ends_at()),
             is_final,
             opening_balance_usd: Usd(opening),
-            by_kind: by_kind.iter().map(|of| (of.kind.as_str(), sum(of.movements, of.amount))).collect(),
+            by_kind: by_kind.iter().map(|of| (of.kind.as_str(), sum(of.ledger_txs, of.amount))).collect(),
             closing_balance_usd: Usd(closing),
-            movements,
-            first_seq: (movements > 0).then_some(first_seq),
-            last_seq: (movements > 0).then_some(end_seq - 1),
+            ledger_txs,
+            first_seq: (ledger_txs > 0).then_some(first_seq),
+            last_seq: (ledger_txs > 0).then_some(end_seq - 1),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::receiver::Receiver;
 
 const START: &str = "2026-01-20T00:00:00Z";
 /// More than the audit and the files read at once.
-const BUSY_MOVEMENTS: usize = 1_100;
+const BUSY_LEDGER_TXS: usize = 1_100;
 
 /// A service on a simulated clock that has seen 50 days, and its customers.
 pub struct Accounts {
@@ -21,7 +21,7 @@ pub struct Accounts {
     pub rich: Customer,
     /// Has too little money: findings wait, their type is paused.
     pub poor: Customer,
-    /// Has more movements than are read at once.
+    /// Has more ledger transactions than are read at once.
     pub busy: Customer,
     /// Has paid in once.
     pub clean: Customer,
@@ -70,7 +70,7 @@ impl Accounts {
         self.rich.top_up(service, "stays", "100.5").await;
         self.poor.top_up(service, "little", "0.015").await;
         self.clean.top_up(service, "once", "0.000001").await;
-        let payments: Vec<String> = (0..BUSY_MOVEMENTS).map(|payment| format!("p{payment}")).collect();
+        let payments: Vec<String> = (0..BUSY_LEDGER_TXS).map(|payment| format!("p{payment}")).collect();
         for some in payments.chunks(100) {
             join_all(some.iter().map(|payment| self.busy.top_up(service, payment, "0.01"))).await;
         }

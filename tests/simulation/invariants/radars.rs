@@ -17,7 +17,7 @@ pub fn periods(chronicle: &Chronicle) -> Result<(), String> {
         ensure(radar.next_charge_at == expected, || {
             format!("radar {} is charged next at {:?}, not {expected:?}", radar.radar_id, radar.next_charge_at)
         })?;
-        let charged: Vec<_> = movements_of(chronicle, radar).filter(|tx| tx.kind == "subscription").collect();
+        let charged: Vec<_> = ledger_txs_of(chronicle, radar).filter(|tx| tx.kind == "subscription").collect();
         let count = if is_subscription { radar.period_no + 1 } else { 0 };
         ensure(charged.len() as i64 == count, || format!("radar {} paid {} periods", radar.radar_id, charged.len()))?;
         for (period_no, charge) in (0..).zip(charged) {
@@ -35,9 +35,9 @@ pub fn ends(chronicle: &Chronicle) -> Result<(), String> {
         ensure(is_active == radar.deactivated_at.is_none(), || format!("radar {} ended half", radar.radar_id))?;
         ensure(is_active == radar.status_reason.is_none(), || format!("radar {} has no reason", radar.radar_id))?;
         let Some(ended_at) = radar.deactivated_at else { continue };
-        let late = movements_of(chronicle, radar)
-            .filter(|movement| ["subscription", "finding"].contains(&movement.kind.as_str()))
-            .find(|movement| movement.due_at > ended_at);
+        let late = ledger_txs_of(chronicle, radar)
+            .filter(|tx| ["subscription", "finding"].contains(&tx.kind.as_str()))
+            .find(|tx| tx.due_at > ended_at);
         ensure(late.is_none(), || format!("radar {} was charged after its end: {late:?}", radar.radar_id))?;
         // A DELETE may leave what was paid for (decision 1.4).
         let is_left = radar.model == "subscription"
@@ -64,8 +64,9 @@ pub fn failures(chronicle: &Chronicle) -> Result<(), String> {
         ensure(count == usize::from(has_failed || is_poor), || {
             format!("radar {} failed {count} times", radar.radar_id)
         })?;
-        let legs = movements_of(chronicle, radar).flat_map(|movement| chronicle.legs(movement.tx_seq));
-        let earned: i64 = legs.filter(|leg| leg.bucket.starts_with("revenue")).map(|leg| leg.amount_micros).sum();
+        let entries = ledger_txs_of(chronicle, radar).flat_map(|tx| chronicle.entries(tx.tx_seq));
+        let earned: i64 =
+            entries.filter(|entry| entry.bucket.starts_with("revenue")).map(|entry| entry.amount_micros).sum();
         ensure(!has_failed || earned == 0, || format!("radar {} failed and earned {earned}", radar.radar_id))?;
     }
     ensure(told.is_empty(), || "a failure is of no radar".to_owned())
@@ -88,14 +89,14 @@ pub fn usage(chronicle: &Chronicle) -> Result<(), String> {
         let has_failed = |radar: &radar::Model| radar.set_up == "failed";
         of.failed += i64::from(is_failure && chronicle.radar(update.radar_id).is_some_and(has_failed));
     }
-    for movement in &accounts.movements {
-        let charged = match movement.kind.as_str() {
-            "subscription" | "finding" => Some(movement),
-            "refund" => movement.op_key.strip_prefix("refund:").and_then(|key| chronicle.movement(key)),
+    for tx in &accounts.ledger_txs {
+        let charged = match tx.kind.as_str() {
+            "subscription" | "finding" => Some(tx),
+            "refund" => tx.op_key.strip_prefix("refund:").and_then(|key| chronicle.ledger_tx(key)),
             _ => None,
         };
         if let Some(charge) = charged {
-            months.entry(month(charge.at)).or_default().used -= movement.amount_micros;
+            months.entry(month(charge.at)).or_default().used -= tx.amount_micros;
         }
     }
     let stored = accounts.usage.iter().map(|row| {
@@ -115,10 +116,10 @@ pub fn usage(chronicle: &Chronicle) -> Result<(), String> {
     ensure(months == stored, || format!("usage is {stored:?}, not {months:?}"))
 }
 
-fn movements_of<'a>(
+fn ledger_txs_of<'a>(
     chronicle: &'a Chronicle,
     radar: &radar::Model,
 ) -> impl Iterator<Item = &'a entity::ledger_tx::Model> {
     let radar_id = radar.radar_id;
-    chronicle.accounts.movements.iter().filter(move |movement| movement.radar_id == Some(radar_id))
+    chronicle.accounts.ledger_txs.iter().filter(move |tx| tx.radar_id == Some(radar_id))
 }

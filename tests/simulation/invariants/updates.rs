@@ -16,10 +16,10 @@ pub fn numbers(chronicle: &Chronicle) -> Result<(), String> {
 
 pub fn instants(chronicle: &Chronicle) -> Result<(), String> {
     let accounts = &chronicle.accounts;
-    let moved: Vec<i64> = accounts.movements.iter().map(|movement| movement.at).collect();
+    let moved: Vec<i64> = accounts.ledger_txs.iter().map(|tx| tx.at).collect();
     let discovered: Vec<i64> = accounts.updates.iter().map(|update| update.discovered_at).collect();
     let latest = chronicle.now + (moved.len() + discovered.len()) as i64;
-    for (what, instants) in [("movements", moved), ("updates", discovered)] {
+    for (what, instants) in [("ledger transactions", moved), ("updates", discovered)] {
         ensure(instants.is_sorted_by(|one, next| one < next), || format!("the instants of {what} do not increase"))?;
         ensure(instants.last().is_none_or(|last| *last <= latest), || format!("{what} run ahead of the clock"))?;
     }
@@ -27,13 +27,8 @@ pub fn instants(chronicle: &Chronicle) -> Result<(), String> {
 }
 
 pub fn paid(chronicle: &Chronicle) -> Result<(), String> {
-    let mut charges: BTreeMap<_, _> = chronicle
-        .accounts
-        .movements
-        .iter()
-        .filter(|movement| movement.kind == "finding")
-        .map(|tx| (tx.tx_seq, tx))
-        .collect();
+    let mut charges: BTreeMap<_, _> =
+        chronicle.accounts.ledger_txs.iter().filter(|tx| tx.kind == "finding").map(|tx| (tx.tx_seq, tx)).collect();
     for update in &chronicle.accounts.updates {
         let radar =
             chronicle.radar(update.radar_id).ok_or_else(|| format!("update {} is of no radar", update.update_seq))?;
@@ -44,7 +39,9 @@ pub fn paid(chronicle: &Chronicle) -> Result<(), String> {
         if let Some(tx_seq) = update.tx_seq {
             let charge =
                 charges.remove(&tx_seq).ok_or_else(|| format!("update {} names no charge", update.update_seq))?;
-            ensure(charge.update_id == Some(update.update_id), || format!("movement {tx_seq} paid another update"))?;
+            ensure(charge.update_id == Some(update.update_id), || {
+                format!("ledger transaction {tx_seq} paid another update")
+            })?;
         }
     }
     ensure(charges.is_empty(), || format!("charges that paid nothing: {:?}", charges.keys()))
@@ -84,7 +81,7 @@ fn deliveries(chronicle: &Chronicle) -> Result<(), String> {
     }
     for alert in &chronicle.accounts.alerts {
         let count = counts.remove(&alert.alert_id).unwrap_or_default();
-        ensure(count == 1, || format!("the alert of movement {} has {count} deliveries", alert.tx_seq))?;
+        ensure(count == 1, || format!("the alert of ledger transaction {} has {count} deliveries", alert.tx_seq))?;
     }
     ensure(counts.is_empty(), || "a delivery is of no update and of no alert".to_owned())?;
     for endpoint in &chronicle.accounts.endpoints {

@@ -33,7 +33,7 @@ impl Model {
     /// `None`: the payment was counted before, with another amount. Else whether it is new.
     pub fn top_up(&mut self, reference: &str, amount: i64, expires_at: Option<i64>) -> Option<bool> {
         let key = format!("topup:{reference}");
-        if let Some(earlier) = self.movements.iter().find(|movement| movement.key == key) {
+        if let Some(earlier) = self.ledger_txs.iter().find(|tx| tx.key == key) {
             return (earlier.amount == amount).then_some(false);
         }
         let no = self.new_lot(amount, expires_at);
@@ -208,7 +208,7 @@ impl Model {
             if is_paused || !self.is_within_cap(hold.rate) || !self.spend(key, hold.rate, self.now) {
                 return false;
             }
-            paid_by = Some(self.movements.len() as i64);
+            paid_by = Some(self.ledger_txs.len() as i64);
         }
         self.updates.push(Update { radar: hold.radar, record: Some(hold.record), paid_by });
         self.settled.insert((hold.radar, hold.record));

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
-use crate::domain::account::posting::Movement;
+use crate::domain::account::posting::NewLedgerTx;
 use crate::domain::account::read_set::ReadSet;
 use crate::domain::account::{Account, CommandRejection};
 use crate::domain::ids::RadarId;
@@ -63,14 +63,14 @@ impl Account {
         let price = self.state.prices.at(wanted.radar_type, self.now).ok_or(CommandRejection::NoPrice)?;
         let is_subscription = price.model == PricingModel::Subscription;
         if is_subscription {
-            let movement = Movement {
+            let tx = NewLedgerTx {
                 op_key: subscription_key(*radar_id, 0),
                 kind: TxKind::Subscription,
                 due_at: self.now,
                 radar: Some((*radar_id, wanted.radar_type)),
                 update_id: None,
             };
-            self.charge(price.rate, movement).ok_or(CommandRejection::InsufficientBalance)?;
+            self.charge(price.rate, tx).ok_or(CommandRejection::InsufficientBalance)?;
         }
         let radar = Radar {
             radar_id: *radar_id,

@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
-use crate::domain::account::posting::{Movement, NewPublication};
+use crate::domain::account::posting::{NewLedgerTx, NewPublication};
 use crate::domain::account::read_set::ReadSet;
 use crate::domain::account::{Account, CommandRejection};
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{Bucket, Leg, TxKind, refund_key, subscription_key};
+use crate::domain::money::ledger::{Bucket, LedgerEntry, TxKind, refund_key, subscription_key};
 use crate::domain::money::lots::{Lot, LotKind, refund_lot_expires_at};
 use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, Radar, SetUp};
@@ -110,31 +110,32 @@ impl Account {
     /// of it. What came from a lot that expired too long ago stays expired.
     fn refund(&mut self, radar: &Radar) -> MicroUsd {
         let charge_key = subscription_key(radar.radar_id, 0);
-        let taken = self.state.movements.get(&charge_key).cloned().unwrap_or_default();
-        let charged: i64 = taken.iter().filter(|leg| leg.lot_no.is_none()).map(|leg| leg.amount.micros()).sum();
+        let taken = self.state.ledger_txs.get(&charge_key).cloned().unwrap_or_default();
+        let charged: i64 = taken.iter().filter(|entry| entry.lot_no.is_none()).map(|entry| entry.amount.micros()).sum();
         if charged == 0 {
             return MicroUsd::ZERO;
         }
         let amount = MicroUsd::from_micros(charged);
-        let mut legs: Vec<Leg> = Vec::with_capacity(taken.len());
-        for leg in taken.iter().rev() {
-            if let Some(lot_no) = leg.lot_no {
-                let amount = leg.amount.negated();
+        let mut entries: Vec<LedgerEntry> = Vec::with_capacity(taken.len());
+        for entry in taken.iter().rev() {
+            if let Some(lot_no) = entry.lot_no {
+                let amount = entry.amount.negated();
                 let lot_no = self.live_lot_for(lot_no, amount, &refund_key(&charge_key));
                 let bucket = if lot_no.is_some() { Bucket::Credit } else { Bucket::Breakage };
-                legs.push(Leg { bucket, lot_no, amount });
+                entries.push(LedgerEntry { bucket, lot_no, amount });
             }
         }
-        let given_back: i64 = legs.iter().filter(|leg| leg.lot_no.is_some()).map(|leg| leg.amount.micros()).sum();
-        legs.push(Leg { bucket: Bucket::RevenueSubscription, lot_no: None, amount: amount.negated() });
-        let movement = Movement {
+        let given_back: i64 =
+            entries.iter().filter(|entry| entry.lot_no.is_some()).map(|entry| entry.amount.micros()).sum();
+        entries.push(LedgerEntry { bucket: Bucket::RevenueSubscription, lot_no: None, amount: amount.negated() });
+        let tx = NewLedgerTx {
             op_key: refund_key(&charge_key),
             kind: TxKind::Refund,
             due_at: self.now,
             radar: Some((radar.radar_id, radar.wanted.radar_type)),
             update_id: None,
         };
-        self.post(movement, legs);
+        self.post(tx, entries);
         self.note_spent(radar.created_at, -given_back);
         MicroUsd::from_micros(given_back)
     }

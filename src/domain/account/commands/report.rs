@@ -2,7 +2,7 @@
 
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
 use crate::domain::account::findings::{Finding, HeldFinding};
-use crate::domain::account::posting::{Movement, NewPublication};
+use crate::domain::account::posting::{NewLedgerTx, NewPublication};
 use crate::domain::account::read_set::ReadSet;
 use crate::domain::account::{Account, CommandRejection, Pause, SeenOutcome};
 use crate::domain::approval::Approval;
@@ -158,7 +158,7 @@ impl Account {
         finding: &Finding,
         update_id: UpdateId,
     ) -> Option<()> {
-        let movement = Movement {
+        let tx = NewLedgerTx {
             op_key: finding_key(update_id),
             kind: TxKind::Finding,
             due_at: self.now,
@@ -168,7 +168,7 @@ impl Account {
         if !self.is_within_cap(rate) {
             return None;
         }
-        let tx_seq = self.charge(rate, movement)?;
+        let tx_seq = self.charge(rate, tx)?;
         self.publish_finding(radar, finding, update_id, Some(tx_seq));
         Some(())
     }

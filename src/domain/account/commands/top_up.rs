@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
-use crate::domain::account::posting::Movement;
+use crate::domain::account::posting::NewLedgerTx;
 use crate::domain::account::read_set::ReadSet;
 use crate::domain::account::{Account, CommandRejection};
 use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{Bucket, Leg, TxKind, top_up_key};
+use crate::domain::money::ledger::{Bucket, LedgerEntry, TxKind, top_up_key};
 use crate::domain::money::lots::{Lot, LotKind};
 
 /// Half of what can be counted, so that no refund can ever pass the end.
@@ -60,8 +60,8 @@ impl Account {
     /// Opens a lot for a payment, once per `payment_ref`, and releases what the balance then covers.
     fn top_up(&mut self, top_up: &TopUp) -> Decision<ToppedUp> {
         let op_key = top_up_key(&top_up.payment_ref);
-        if let Some(legs) = self.state.movements.get(&op_key) {
-            let counted = legs.iter().find(|leg| leg.bucket == Bucket::Credit).map(|leg| leg.amount);
+        if let Some(entries) = self.state.ledger_txs.get(&op_key) {
+            let counted = entries.iter().find(|entry| entry.bucket == Bucket::Credit).map(|entry| entry.amount);
             return match counted == Some(top_up.amount) {
                 true => Ok(self.topped_up(false)),
                 false => Err(CommandRejection::PaymentRefReused),
@@ -84,12 +84,12 @@ impl Account {
             origin_expires_at: None,
             created_at: self.now,
         });
-        let legs = vec![
-            Leg { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: top_up.amount },
-            Leg { bucket: Bucket::Cash, lot_no: None, amount: top_up.amount.negated() },
+        let entries = vec![
+            LedgerEntry { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: top_up.amount },
+            LedgerEntry { bucket: Bucket::Cash, lot_no: None, amount: top_up.amount.negated() },
         ];
-        let movement = Movement { op_key, kind: TxKind::TopUp, due_at: self.now, radar: None, update_id: None };
-        self.post(movement, legs);
+        let tx = NewLedgerTx { op_key, kind: TxKind::TopUp, due_at: self.now, radar: None, update_id: None };
+        self.post(tx, entries);
         // A payment may arrive, or be repeated, when its time is over.
         self.settle_overdue();
         self.release_held_findings();

@@ -58,7 +58,7 @@ fn decision_2_9_the_same_request_is_answered_alike_and_charged_once() {
     for seconds in [1, 2, 1 + LAST_SECOND] {
         assert_eq!(before(ask(&mut world, seconds, once("k", &[1, 2]))), answer);
         let changes = world.all.last().expect("changes");
-        assert!(changes.answers.is_empty() && changes.radars.is_empty() && changes.movements.is_empty());
+        assert!(changes.answers.is_empty() && changes.radars.is_empty() && changes.ledger_txs.is_empty());
     }
     assert_eq!((world.balance(), world.state.radars.len()), (800, 2));
 }

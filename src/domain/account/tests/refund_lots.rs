@@ -33,10 +33,10 @@ fn decision_4_4_a_refund_of_a_refund_counts_from_the_first_expiry() {
     world.create(100 + 7 * DAY - 1, 3, JOBS).expect("spent in its last second");
     fail(&mut world, 100 + 7 * DAY, 3);
     assert_eq!((world.balance(), world.state.lots.len()), (0, 2), "there is no third lot");
-    let refund = world.all.last().and_then(|changes| changes.movements.last()).expect("a refund");
-    let legs: Vec<_> = refund.legs.iter().map(|leg| (leg.bucket, leg.amount.micros())).collect();
+    let refund = world.all.last().and_then(|changes| changes.ledger_txs.last()).expect("a refund");
+    let entries: Vec<_> = refund.entries.iter().map(|entry| (entry.bucket, entry.amount.micros())).collect();
     assert_eq!((refund.kind, refund.amount.micros()), (TxKind::Refund, 0));
-    assert_eq!(legs, [(Bucket::Breakage, 100), (Bucket::RevenueSubscription, -100)]);
+    assert_eq!(entries, [(Bucket::Breakage, 100), (Bucket::RevenueSubscription, -100)]);
 }
 
 proptest! {

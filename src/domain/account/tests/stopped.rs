@@ -93,7 +93,7 @@ fn decision_4_12_a_change_of_status_waits_for_renewals_that_were_due_before() {
 #[test]
 fn decision_4_12_a_frozen_account_can_be_stopped() {
     let mut world = World::new();
-    world.state.account.frozen_reason = Some("movement 3".to_owned());
+    world.state.account.frozen_reason = Some("ledger transaction 3".to_owned());
     set(&mut world, 1, AccountStatus::Inactive);
     assert_eq!(world.state.account.status, AccountStatus::Inactive);
     let rejection = world.run(2, Command::SettleDue(SettleDue { radar_id: None })).expect_err("frozen");

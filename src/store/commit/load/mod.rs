@@ -59,7 +59,7 @@ pub(super) async fn load(
     reader.endpoints_of(&read_sets).await?;
     reader.seen(&read_sets.findings()).await?;
     reader.readings(&read_sets.ids(|read_set| &read_set.cursors, |id| id.0)).await?;
-    reader.movements(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
+    reader.ledger_txs(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
     reader.lots().await?;
     reader.spent(now).await?;
     reader.answers(&read_sets.texts(|read_set| &read_set.key_hashes)).await?;
@@ -82,7 +82,7 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         taken: BTreeMap::new(),
         in_grace: BTreeMap::new(),
         seen: BTreeMap::new(),
-        movements: BTreeMap::new(),
+        ledger_txs: BTreeMap::new(),
         approvals: BTreeMap::new(),
         readings: BTreeMap::new(),
         set_ups: BTreeMap::new(),

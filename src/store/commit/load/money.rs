@@ -60,7 +60,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) async fn movements(&mut self, op_keys: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+    pub(super) async fn ledger_txs(&mut self, op_keys: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
         let found = self.by_pairs([ledger_tx::Column::AccountId, ledger_tx::Column::OpKey], op_keys, "").await?;
         if found.is_empty() {
             return Ok(());
@@ -72,16 +72,17 @@ impl Reader<'_> {
                     .add(ledger_entry::Column::TxSeq.eq(row.tx_seq)),
             )
         });
-        let legs = ledger_entry::Entity::find()
+        let entries = ledger_entry::Entity::find()
             .filter(places)
             .order_by_asc(ledger_entry::Column::Leg)
             .all(self.transaction)
             .await?;
         for row in found {
-            let of_row = legs.iter().filter(|leg| (leg.account_id, leg.tx_seq) == (row.account_id, row.tx_seq));
-            let legs = of_row.map(rows::leg).collect::<Result<Vec<_>, _>>()?;
+            let of_row =
+                entries.iter().filter(|entry| (entry.account_id, entry.tx_seq) == (row.account_id, row.tx_seq));
+            let entries = of_row.map(rows::entry).collect::<Result<Vec<_>, _>>()?;
             if let Some(state) = self.of(row.account_id) {
-                state.movements.insert(row.op_key, legs);
+                state.ledger_txs.insert(row.op_key, entries);
             }
         }
         Ok(())
@@ -92,8 +93,8 @@ impl Reader<'_> {
         let refundable: Vec<i64> = self
             .loaded
             .values()
-            .flat_map(|state| state.movements.values().flatten())
-            .filter_map(|leg| leg.lot_no)
+            .flat_map(|state| state.ledger_txs.values().flatten())
+            .filter_map(|entry| entry.lot_no)
             .collect();
         // In these words an index of the lots that are left serves SQLite as well.
         let wanted = Condition::any()

@@ -40,7 +40,7 @@ pub struct Complaints {
 pub struct Judged {
     radars: usize,
     updates: usize,
-    movements: usize,
+    ledger_txs: usize,
     deliveries: usize,
     delivered_again: usize,
     seen_by_readers: usize,
@@ -69,7 +69,7 @@ pub async fn judge(
         let radars = trial.radars(&mut judged.complaints).await;
         trial.judge_radars(&radars, &mut judged);
         trial.judge_updates(&radars, &updates, &postings, &mut judged.complaints);
-        judged.movements += trial.judge_money(&radars, &updates, &mut judged.complaints).await;
+        judged.ledger_txs += trial.judge_money(&radars, &updates, &mut judged.complaints).await;
         for reader in of_readers.by_ref().take(READERS_EACH) {
             judged.seen_by_readers += reader.judge(&updates).await;
         }
@@ -203,11 +203,11 @@ impl fmt::Display for Complaints {
 
 impl fmt::Display for Judged {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { radars, updates, movements, deliveries, delivered_again, seen_by_readers, .. } = self;
+        let Self { radars, updates, ledger_txs, deliveries, delivered_again, seen_by_readers, .. } = self;
         let Self { possible, possible_and_real, complaints, .. } = self;
         writeln!(
             out,
-            "{radars} radars, {updates} updates, {movements} movements of money, {deliveries} deliveries and \
+            "{radars} radars, {updates} updates, {ledger_txs} ledger transactions, {deliveries} deliveries and \
              {delivered_again} repeated ones, {seen_by_readers} updates seen by readers"
         )?;
         writeln!(out, "  {possible} creations in doubt to the end, of which {possible_and_real} had happened")?;

@@ -1,4 +1,4 @@
-//! The balance is what was paid in, less what radars and updates cost; the ledger says so, movement by movement.
+//! The balance is what was paid in, less what radars and updates cost; the ledger says so, ledger transaction by ledger transaction.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::chaos::fleet::{BY_THE_FINDING, BY_THE_MONTH};
 use crate::chaos::witness::{FINDING_MICROS, MONTH_MICROS, POSTING_MICROS, POSTINGS};
 
 impl Trial<'_> {
-    /// Every payment, every radar's month and every finding is in the ledger once; answers how many movements there are.
+    /// Every payment, every radar's month and every finding is in the ledger once; answers how many ledger transactions there are.
     pub(super) async fn judge_money(
         &mut self,
         radars: &Radars,
@@ -65,14 +65,14 @@ impl Trial<'_> {
     }
 }
 
-/// Follows the ledger from the first movement to the last; answers the balance after it, which never was below nothing.
+/// Follows the ledger from the first ledger transaction to the last; answers the balance after it, which never was below nothing.
 fn follow(ledger: &[Value], complaints: &mut Complaints) -> i64 {
     let mut balance = 0;
     for (number, entry) in (1..).zip(ledger) {
         balance += micros(&entry["amount_usd"]);
         let is_right = entry["seq"] == json!(number) && micros(&entry["balance_usd"]) == balance && balance >= 0;
         if !is_right {
-            complaints.wrong(format!("after {balance} micro-USD and {number} movements: {entry}"));
+            complaints.wrong(format!("after {balance} micro-USD and {number} ledger transactions: {entry}"));
         }
     }
     balance

@@ -1,14 +1,14 @@
-//! The movements of an account by themselves: their order, their sums, their keys and their chain.
+//! The ledger transactions of an account by themselves: their order, their sums, their keys and their chain.
 
-use super::rows::{Checkpoint, Claims, Written, WrittenLeg};
+use super::rows::{Checkpoint, Claims, Written, WrittenEntry};
 use super::{Faults, Place};
 use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::money::chain::{ChainHash, Link, LinkLeg};
+use crate::domain::money::chain::{ChainHash, Link, LinkEntry};
 use crate::domain::money::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
 
-/// Goes through the movements. After a fault it goes on from what the row says, so that one fault is told once.
+/// Goes through the ledger transactions. After a fault it goes on from what the row says, so that one fault is told once.
 #[derive(Debug)]
-pub(super) struct Movements {
+pub(super) struct LedgerTxs {
     account_id: AccountId,
     last_seq: i64,
     balance: i128,
@@ -16,17 +16,17 @@ pub(super) struct Movements {
     at: i64,
 }
 
-impl Movements {
+impl LedgerTxs {
     pub(super) fn new(start: Checkpoint) -> Self {
         let Checkpoint { account_id, tx_seq, balance_micros, hash, at, .. } = start;
         Self { account_id, last_seq: tx_seq, balance: i128::from(balance_micros), hash, at }
     }
 
     pub(super) fn take(&mut self, written: &Written, claims: &Claims, faults: &mut Faults) {
-        let place = || Place::Movement(written.tx_seq);
+        let place = || Place::LedgerTx(written.tx_seq);
         let expected = self.last_seq + 1;
         if written.tx_seq != expected {
-            faults.add(place(), format!("stands where movement {expected} should be"));
+            faults.add(place(), format!("stands where ledger transaction {expected} should be"));
         }
         let balance = self.balance + i128::from(written.amount_micros);
         if balance != i128::from(written.balance_after_micros) {
@@ -37,7 +37,7 @@ impl Movements {
         }
         sums(written, faults);
         if written.at <= self.at {
-            faults.add(place(), "is not later than the movement before it");
+            faults.add(place(), "is not later than the ledger transaction before it");
         }
         if written.due_at > written.at {
             faults.add(place(), "was written before it was due");
@@ -58,22 +58,23 @@ impl Movements {
     pub(super) fn finish(&self, claims: &Claims, faults: &mut Faults) {
         let (last, counted) = (self.last_seq, claims.tx_seq);
         if last < counted {
-            let what = format!("does not exist, though the account counts {counted} movements");
-            faults.add(Place::Movement(last + 1), what);
+            let what = format!("does not exist, though the account counts {counted} ledger transactions");
+            faults.add(Place::LedgerTx(last + 1), what);
         }
         if last > counted {
-            let what = format!("is beyond the {counted} movements that the account counts");
-            faults.add(Place::Movement(counted + 1), what);
+            let what = format!("is beyond the {counted} ledger transactions that the account counts");
+            faults.add(Place::LedgerTx(counted + 1), what);
         }
         if self.balance != i128::from(claims.balance_micros) {
-            let what = format!("has a balance of {}, its movements come to {}", claims.balance_micros, self.balance);
+            let what =
+                format!("has a balance of {}, its ledger transactions come to {}", claims.balance_micros, self.balance);
             faults.add(Place::Account, what);
         }
         if self.hash != claims.head_hash {
-            faults.add(Place::Account, "has another head hash than its last movement");
+            faults.add(Place::Account, "has another head hash than its last ledger transaction");
         }
         if self.at > claims.last_at {
-            faults.add(Place::Account, "has a last instant that is earlier than its last movement");
+            faults.add(Place::Account, "has a last instant that is earlier than its last ledger transaction");
         }
     }
 
@@ -90,24 +91,24 @@ impl Movements {
             radar_type: written.radar_type.as_deref(),
             update_id: written.update_id,
         };
-        let legs = written.legs.iter().map(|leg| LinkLeg {
-            leg: leg.leg,
-            bucket: &leg.bucket,
-            lot_no: leg.lot_no,
-            amount_micros: leg.amount_micros,
+        let entries = written.entries.iter().map(|entry| LinkEntry {
+            entry_no: entry.entry_no,
+            bucket: &entry.bucket,
+            lot_no: entry.lot_no,
+            amount_micros: entry.amount_micros,
         });
-        self.hash.next(self.account_id, &link, legs)
+        self.hash.next(self.account_id, &link, entries)
     }
 }
 
 fn sums(written: &Written, faults: &mut Faults) {
-    let place = || Place::Movement(written.tx_seq);
-    let sum: i128 = written.legs.iter().map(|leg| i128::from(leg.amount_micros)).sum();
+    let place = || Place::LedgerTx(written.tx_seq);
+    let sum: i128 = written.entries.iter().map(|entry| i128::from(entry.amount_micros)).sum();
     if sum != 0 {
-        faults.add(place(), format!("has legs that sum to {sum}"));
+        faults.add(place(), format!("has entries that sum to {sum}"));
     }
-    let credit = written.legs.iter().filter(|leg| leg.lot_no.is_some());
-    let credit: i128 = credit.map(|leg| i128::from(leg.amount_micros)).sum();
+    let credit = written.entries.iter().filter(|entry| entry.lot_no.is_some());
+    let credit: i128 = credit.map(|entry| i128::from(entry.amount_micros)).sum();
     if credit != i128::from(written.amount_micros) {
         faults.add(place(), format!("is of {}, its lots moved by {credit}", written.amount_micros));
     }
@@ -115,7 +116,7 @@ fn sums(written: &Written, faults: &mut Faults) {
 
 /// Whether amount, key, buckets and references are those of its kind.
 fn meaning(kind: TxKind, written: &Written, claims: &Claims, faults: &mut Faults) {
-    let place = || Place::Movement(written.tx_seq);
+    let place = || Place::LedgerTx(written.tx_seq);
     let gives = matches!(kind, TxKind::TopUp | TxKind::Refund);
     if (gives && written.amount_micros < 0) || (!gives && written.amount_micros > 0) {
         faults.add(place(), format!("is a {} of {}", written.kind, written.amount_micros));
@@ -128,12 +129,12 @@ fn meaning(kind: TxKind, written: &Written, claims: &Claims, faults: &mut Faults
     };
     // What a refund cannot give back any more stays expired.
     let lapsed = (kind == TxKind::Refund).then_some(Bucket::Breakage);
-    let is_expected = |leg: &WrittenLeg| match leg.lot_no {
-        Some(_) => leg.bucket == Bucket::Credit.as_str(),
-        None => leg.bucket == contra.as_str() || lapsed.is_some_and(|lapsed| leg.bucket == lapsed.as_str()),
+    let is_expected = |entry: &WrittenEntry| match entry.lot_no {
+        Some(_) => entry.bucket == Bucket::Credit.as_str(),
+        None => entry.bucket == contra.as_str() || lapsed.is_some_and(|lapsed| entry.bucket == lapsed.as_str()),
     };
-    if let Some(leg) = written.legs.iter().find(|leg| !is_expected(leg)) {
-        faults.add(place(), format!("has a leg in {}, where a {} has none", leg.bucket, written.kind));
+    if let Some(entry) = written.entries.iter().find(|entry| !is_expected(entry)) {
+        faults.add(place(), format!("has an entry in {}, where a {} has none", entry.bucket, written.kind));
     }
     if !has_key_of(kind, written) {
         faults.add(place(), format!("has the key {}, which is not of what it says", written.op_key));
@@ -159,13 +160,13 @@ fn has_key_of(kind: TxKind, written: &Written) -> bool {
         }
         TxKind::Refund => key.starts_with(&refund_key("")) && written.radar_id.is_some(),
         TxKind::Expiry => {
-            written.legs.iter().find_map(|leg| leg.lot_no).is_some_and(|lot_no| key == expiry_key(lot_no))
+            written.entries.iter().find_map(|entry| entry.lot_no).is_some_and(|lot_no| key == expiry_key(lot_no))
         }
     }
 }
 
 fn refund(written: &Written, faults: &mut Faults) {
-    let place = Place::Movement(written.tx_seq);
+    let place = Place::LedgerTx(written.tx_seq);
     match written.given_back {
         Some(charge) if charge.tx_seq < written.tx_seq && charge.radar_id == written.radar_id => {
             if i128::from(written.amount_micros) > -i128::from(charge.amount_micros) {
@@ -180,7 +181,7 @@ fn refund(written: &Written, faults: &mut Faults) {
 /// The update is stored with its charge and removed by retention alone, oldest first: what is younger than the oldest
 /// that is stored must be there.
 fn finding(written: &Written, claims: &Claims, faults: &mut Faults) {
-    let place = Place::Movement(written.tx_seq);
+    let place = Place::LedgerTx(written.tx_seq);
     match written.paid {
         Some(update) if update.tx_seq == Some(written.tx_seq) => {}
         Some(update) => faults.add(place, format!("paid update {}, which does not name it", update.update_seq)),

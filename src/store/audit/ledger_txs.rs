@@ -1,4 +1,4 @@
-//! The movements of an account, each with its legs, the charge that it gives back and the update that it paid.
+//! The ledger transactions of an account, each with its entries, the charge that it gives back and the update that it paid.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{PAGE, Reader};
-use crate::domain::audit::{GivenBack, PaidUpdate, Written, WrittenLeg};
+use crate::domain::audit::{GivenBack, PaidUpdate, Written, WrittenEntry};
 use crate::domain::money::chain::ChainHash;
 use crate::domain::money::ledger::{TxKind, refund_key};
 use crate::store::StoreError;
 
 impl Reader<'_> {
-    /// Hands over every movement after `after_seq`.
-    pub(in crate::store) async fn movements(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
+    /// Hands over every ledger transaction after `after_seq`.
+    pub(in crate::store) async fn ledger_txs(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
         loop {
             let page = ledger_tx::Entity::find()
                 .filter(ledger_tx::Column::AccountId.eq(self.account_id))
@@ -23,13 +23,13 @@ impl Reader<'_> {
                 .limit(PAGE);
             let found = page.all(self.snapshot).await?;
             let Some(last_seq) = found.last().map(|last| last.tx_seq) else { return Ok(()) };
-            let mut legs = self.legs(after_seq, last_seq).await?;
+            let mut entries = self.entries(after_seq, last_seq).await?;
             let given_back = self.given_back(&found).await?;
             let paid = self.paid(&found).await?;
             for row in found {
                 let charge = row.op_key.strip_prefix(&refund_key(""));
                 let written = Written {
-                    legs: legs.remove(&row.tx_seq).unwrap_or_default(),
+                    entries: entries.remove(&row.tx_seq).unwrap_or_default(),
                     given_back: charge.and_then(|charge| given_back.get(charge).copied()),
                     paid: row.update_id.and_then(|update_id| paid.get(&update_id).copied()),
                     hash: ChainHash::from_stored(&row.hash),
@@ -44,13 +44,13 @@ impl Reader<'_> {
                     radar_type: row.radar_type,
                     update_id: row.update_id,
                 };
-                self.audit.movement(&written);
+                self.audit.ledger_tx(&written);
             }
             after_seq = last_seq;
         }
     }
 
-    async fn legs(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<WrittenLeg>>, StoreError> {
+    async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<WrittenEntry>>, StoreError> {
         let found = ledger_entry::Entity::find()
             .filter(ledger_entry::Column::AccountId.eq(self.account_id))
             .filter(ledger_entry::Column::TxSeq.gt(after_seq))
@@ -59,12 +59,12 @@ impl Reader<'_> {
             .order_by_asc(ledger_entry::Column::Leg)
             .all(self.snapshot)
             .await?;
-        let mut legs: HashMap<i64, Vec<WrittenLeg>> = HashMap::new();
+        let mut entries: HashMap<i64, Vec<WrittenEntry>> = HashMap::new();
         for row in found {
-            let ledger_entry::Model { tx_seq, leg, bucket, lot_no, amount_micros, .. } = row;
-            legs.entry(tx_seq).or_default().push(WrittenLeg { leg, bucket, lot_no, amount_micros });
+            let ledger_entry::Model { tx_seq, leg: entry_no, bucket, lot_no, amount_micros, .. } = row;
+            entries.entry(tx_seq).or_default().push(WrittenEntry { entry_no, bucket, lot_no, amount_micros });
         }
-        Ok(legs)
+        Ok(entries)
     }
 
     /// The charges that the refunds of a page give back, by key.
