@@ -35,7 +35,7 @@ pub enum Failure {
     /// Accounts do not add up.
     #[error("ledger: {unsound} of {accounts} accounts do not add up")]
     Unsound {
-        /// Accounts with a fault.
+        /// Accounts with a discrepancy.
         unsound: usize,
         /// Accounts that were checked.
         accounts: u64,

@@ -61,20 +61,20 @@ impl Summary {
         self.accounts += 1;
         self.ledger_txs += audited.ledger_txs;
         self.updates += audited.updates;
-        if !audited.faults.is_empty() {
+        if !audited.discrepancies.is_empty() {
             self.unsound.push(audited);
         }
     }
 
     fn as_data(&self) -> Value {
         let account = |account: &AuditedAccount| {
-            let fault = |fault: &crate::domain::audit::Fault| json!({"tx_seq": fault.tx_seq(), "where": fault.place.to_string(), "what": fault.what});
+            let discrepancy = |discrepancy: &crate::domain::audit::Discrepancy| json!({"tx_seq": discrepancy.tx_seq(), "where": discrepancy.place.to_string(), "what": discrepancy.what});
             json!({
                 "account_id": account.account_id.to_string(),
                 "movements": account.ledger_txs,
                 "balance_usd": serde_json::from_str::<Value>(&account.balance.to_string()).unwrap_or_default(),
-                "first_fault": account.faults.first().map(fault),
-                "faults": account.faults.iter().map(fault).collect::<Vec<_>>(),
+                "first_fault": account.discrepancies.first().map(discrepancy),
+                "faults": account.discrepancies.iter().map(discrepancy).collect::<Vec<_>>(),
             })
         };
         json!({
@@ -89,12 +89,12 @@ impl Summary {
 
     fn as_text(&self) -> String {
         let first = |account: &AuditedAccount| {
-            let fault = account.faults.first()?;
-            let more = match account.faults.len() - 1 {
+            let discrepancy = account.discrepancies.first()?;
+            let more = match account.discrepancies.len() - 1 {
                 0 => String::new(),
                 more => format!(" (and {more} more)"),
             };
-            Some(format!("account {}: {fault}{more}", account.account_id))
+            Some(format!("account {}: {discrepancy}{more}", account.account_id))
         };
         let counts =
             format!("{} accounts, {} ledger transactions, {} updates", self.accounts, self.ledger_txs, self.updates);
@@ -110,31 +110,34 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::Summary;
-    use crate::domain::audit::{Fault, Place};
+    use crate::domain::audit::{Discrepancy, Place};
     use crate::domain::ids::AccountId;
     use crate::domain::money::MicroUsd;
     use crate::store::AuditedAccount;
     use serde_json::json;
     use uuid::Uuid;
 
-    fn summary(faults: &[Fault]) -> Summary {
+    fn summary(discrepancies: &[Discrepancy]) -> Summary {
         let mut summary = Summary::default();
-        for faults in [&[], faults] {
+        for discrepancies in [&[], discrepancies] {
             summary.add(AuditedAccount {
                 account_id: AccountId(Uuid::nil()),
                 ledger_txs: 2,
                 updates: 1,
                 balance: MicroUsd::from_micros(1_500_000),
-                faults: faults.to_vec(),
+                discrepancies: discrepancies.to_vec(),
             });
         }
         summary
     }
 
     #[test]
-    fn the_first_fault_of_each_account_is_told() {
-        let fault = |place, what: &str| Fault { place, what: what.to_owned() };
-        let told = summary(&[fault(Place::LedgerTx(3), "has entries that sum to 1"), fault(Place::Lot(1), "holds 4")]);
+    fn the_first_discrepancy_of_each_account_is_printed() {
+        let discrepancy = |place, what: &str| Discrepancy { place, what: what.to_owned() };
+        let told = summary(&[
+            discrepancy(Place::LedgerTx(3), "has entries that sum to 1"),
+            discrepancy(Place::Lot(1), "holds 4"),
+        ]);
         assert_eq!(
             told.as_text(),
             "account 00000000-0000-0000-0000-000000000000: ledger transaction 3 has entries that sum to 1 (and 1 more)\n\

@@ -76,7 +76,7 @@ pub const IDEMPOTENCY_KEY_MAX: usize = 255;
 pub const DOMAIN_TEXT_MAX: usize = 2048;
 /// Values of `departments` or `seniorities`; the specification gives none, and either vocabulary is smaller.
 pub const FILTER_VALUES_MAX: usize = 100;
-/// Errors that are listed for one object: a fault that is repeated without end is not answered without end.
+/// Errors that are listed for one object: an error that is repeated without end is not answered without end.
 pub const FIELD_ERRORS_MAX: usize = 100;
 /// Bytes of a query string; the longest that means something, fifty identifiers, has a quarter of it.
 pub const QUERY_BYTES_MAX: usize = 8192;

@@ -87,7 +87,7 @@ pub enum Rejection {
     DatabaseUnavailable,
     /// 503: too much is under way.
     Overloaded,
-    /// 500: a fault of ours; details go to the log only.
+    /// 500: an error of ours; details go to the log only.
     Internal,
 }
 

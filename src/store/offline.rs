@@ -175,13 +175,13 @@ mod tests {
         let audited = audited(&settings).await;
         let [only] = audited.as_slice() else { panic!("one account: {audited:?}") };
         assert_eq!((only.account_id, only.ledger_txs, only.balance.micros()), (account_id, 1, 5));
-        assert!(only.faults.is_empty(), "{:?}", only.faults);
+        assert!(only.discrepancies.is_empty(), "{:?}", only.discrepancies);
 
         store.write.execute_unprepared("update lot set remaining_micros = 4").await.expect("damaged");
-        let faults: Vec<String> =
-            super::tests::audited(&settings).await[0].faults.iter().map(ToString::to_string).collect();
+        let discrepancies: Vec<String> =
+            super::tests::audited(&settings).await[0].discrepancies.iter().map(ToString::to_string).collect();
         assert_eq!(
-            faults,
+            discrepancies,
             ["lot 1 holds 4, its ledger transactions leave 5", "the account has a balance of 5, its lots hold 4"]
         );
         let unknown = audit_all(&settings, Some(AccountId(Uuid::nil())), |_| ()).await.expect_err("unknown");

@@ -111,7 +111,7 @@ fn spec_8_2_endless_texts_are_refused_inside_a_body() {
 }
 
 #[test]
-fn spec_7_endless_faults_are_not_answered_without_end() {
+fn spec_7_endless_errors_are_not_answered_without_end() {
     let many = |name: &str| (0..100_000).map(|number| (format!("{name}{number}"), json!(1))).collect::<Map<_, _>>();
     let bounded = |answer: Result<(), Vec<FieldError>>, field: &str| {
         let errors = answer.expect_err("a rejection");

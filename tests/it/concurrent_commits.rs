@@ -91,9 +91,9 @@ impl Stage {
     /// The rows add up, and both see the same, in order.
     async fn end(self, updates: i64) {
         let place = DatabaseSettings { url: self.database.url().to_owned(), max_connections: 2 };
-        let mut faults = Vec::new();
-        store::audit_all(&place, None, |audited| faults.extend(audited.faults)).await.expect("an audit");
-        assert!(faults.is_empty(), "{faults:#?}");
+        let mut discrepancies = Vec::new();
+        store::audit_all(&place, None, |audited| discrepancies.extend(audited.discrepancies)).await.expect("an audit");
+        assert!(discrepancies.is_empty(), "{discrepancies:#?}");
         for store in &self.stores {
             let (seen, _) = store.updates(FIRST, &UpdateFilter::default(), 100).await.expect("updates");
             let numbers: Vec<i64> = seen.iter().map(|update| update.update_seq).collect();

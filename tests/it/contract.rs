@@ -222,7 +222,7 @@ fn what_is_not_as_documented_is_noticed() {
     let responses = &document["paths"]["/v1/radars/{id}"]["get"]["responses"];
     let body = &responses["200"]["content"]["application/json"]["examples"]["active"]["value"];
     let sound = Exchange { method: "GET", path: "/v1/radars/7", sent: None, status: 200, headers: &headers, body };
-    assert_eq!(contract().faults(&sound), [""; 0]);
+    assert_eq!(contract().deviations(&sound), [""; 0]);
 
     let bare = HeaderMap::new();
     let with = |pointer: &str, value: Value| {
@@ -243,6 +243,6 @@ fn what_is_not_as_documented_is_noticed() {
         Exchange { body: &with("/data/created_at", json!("yesterday")), ..sound },
         Exchange { body: &with("/data/domain", Value::Null), ..sound },
     ] {
-        assert_ne!(contract().faults(&exchange), [""; 0], "{} {}", exchange.method, exchange.path);
+        assert_ne!(contract().deviations(&exchange), [""; 0], "{} {}", exchange.method, exchange.path);
     }
 }

@@ -47,7 +47,7 @@ mod grace_period;
 mod guarded_addresses;
 mod idempotency;
 mod ledger;
-mod ledger_faults;
+mod ledger_discrepancies;
 mod list_radars;
 mod list_updates;
 mod listen;

@@ -8,8 +8,9 @@ use radar::store::{self, DatabaseSettings};
 pub fn audit(database: &Path) -> Result<(), String> {
     let place = DatabaseSettings { url: format!("sqlite://{}", database.display()), max_connections: 1 };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let mut faults = Vec::new();
-    let audited = runtime.block_on(store::audit_all(&place, None, |audited| faults.extend(audited.faults)));
+    let mut discrepancies = Vec::new();
+    let audited =
+        runtime.block_on(store::audit_all(&place, None, |audited| discrepancies.extend(audited.discrepancies)));
     audited.map_err(|error| format!("S5 the audit fails: {error}"))?;
-    faults.first().map_or(Ok(()), |fault| Err(format!("S5 the audit finds: {fault}")))
+    discrepancies.first().map_or(Ok(()), |discrepancy| Err(format!("S5 the audit finds: {discrepancy}")))
 }

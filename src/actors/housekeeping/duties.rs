@@ -93,9 +93,9 @@ impl HousekeeperParts {
         let mut bad = 0;
         for account_id in self.store.all_unchecked_accounts(ROUND_MAX).await? {
             let checked = self.store.check_account(account_id, self.clock.now()).await?;
-            if let Some(fault) = checked.as_ref().and_then(|checked| checked.faults.first()) {
+            if let Some(discrepancy) = checked.as_ref().and_then(|checked| checked.discrepancies.first()) {
                 bad += 1;
-                tracing::error!(%account_id, %fault, "an account does not add up and is frozen");
+                tracing::error!(%account_id, %discrepancy, "an account does not add up and is frozen");
             }
         }
         Ok(bad)

@@ -1,12 +1,12 @@
 //! The ledger transactions of an account by themselves: their order, their sums, their keys and their chain.
 
 use super::rows::{Checkpoint, Claims, Written, WrittenEntry};
-use super::{Faults, Place};
+use super::{Discrepancies, Place};
 use crate::domain::ids::{AccountId, UpdateId};
 use crate::domain::money::chain::{ChainHash, Link, LinkEntry};
 use crate::domain::money::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
 
-/// Goes through the ledger transactions. After a fault it goes on from what the row says, so that one fault is told once.
+/// Goes through the ledger transactions. After a discrepancy it goes on from what the row says, so that one discrepancy is told once.
 #[derive(Debug)]
 pub(super) struct LedgerTxs {
     account_id: AccountId,
@@ -22,32 +22,32 @@ impl LedgerTxs {
         Self { account_id, last_seq: tx_seq, balance: i128::from(balance_micros), hash, at }
     }
 
-    pub(super) fn take(&mut self, written: &Written, claims: &Claims, faults: &mut Faults) {
+    pub(super) fn take(&mut self, written: &Written, claims: &Claims, discrepancies: &mut Discrepancies) {
         let place = || Place::LedgerTx(written.tx_seq);
         let expected = self.last_seq + 1;
         if written.tx_seq != expected {
-            faults.add(place(), format!("stands where ledger transaction {expected} should be"));
+            discrepancies.add(place(), format!("stands where ledger transaction {expected} should be"));
         }
         let balance = self.balance + i128::from(written.amount_micros);
         if balance != i128::from(written.balance_after_micros) {
-            faults.add(place(), format!("notes a balance of {}, not {balance}", written.balance_after_micros));
+            discrepancies.add(place(), format!("notes a balance of {}, not {balance}", written.balance_after_micros));
         }
         if balance < 0 {
-            faults.add(place(), format!("leaves a negative balance of {balance}"));
+            discrepancies.add(place(), format!("leaves a negative balance of {balance}"));
         }
-        sums(written, faults);
+        sums(written, discrepancies);
         if written.at <= self.at {
-            faults.add(place(), "is not later than the ledger transaction before it");
+            discrepancies.add(place(), "is not later than the ledger transaction before it");
         }
         if written.due_at > written.at {
-            faults.add(place(), "was written before it was due");
+            discrepancies.add(place(), "was written before it was due");
         }
         match TxKind::from_stored(&written.kind) {
-            Some(kind) => meaning(kind, written, claims, faults),
-            None => faults.add(place(), format!("is of the unknown kind {}", written.kind)),
+            Some(kind) => meaning(kind, written, claims, discrepancies),
+            None => discrepancies.add(place(), format!("is of the unknown kind {}", written.kind)),
         }
         if written.hash != Some(self.next_hash(written)) {
-            faults.add(place(), "breaks the hash chain: it or something before it was changed");
+            discrepancies.add(place(), "breaks the hash chain: it or something before it was changed");
         }
         self.last_seq = written.tx_seq;
         self.balance = i128::from(written.balance_after_micros);
@@ -55,26 +55,26 @@ impl LedgerTxs {
         self.at = written.at;
     }
 
-    pub(super) fn finish(&self, claims: &Claims, faults: &mut Faults) {
+    pub(super) fn finish(&self, claims: &Claims, discrepancies: &mut Discrepancies) {
         let (last, counted) = (self.last_seq, claims.tx_seq);
         if last < counted {
             let what = format!("does not exist, though the account counts {counted} ledger transactions");
-            faults.add(Place::LedgerTx(last + 1), what);
+            discrepancies.add(Place::LedgerTx(last + 1), what);
         }
         if last > counted {
             let what = format!("is beyond the {counted} ledger transactions that the account counts");
-            faults.add(Place::LedgerTx(counted + 1), what);
+            discrepancies.add(Place::LedgerTx(counted + 1), what);
         }
         if self.balance != i128::from(claims.balance_micros) {
             let what =
                 format!("has a balance of {}, its ledger transactions come to {}", claims.balance_micros, self.balance);
-            faults.add(Place::Account, what);
+            discrepancies.add(Place::Account, what);
         }
         if self.hash != claims.head_hash {
-            faults.add(Place::Account, "has another head hash than its last ledger transaction");
+            discrepancies.add(Place::Account, "has another head hash than its last ledger transaction");
         }
         if self.at > claims.last_at {
-            faults.add(Place::Account, "has a last instant that is earlier than its last ledger transaction");
+            discrepancies.add(Place::Account, "has a last instant that is earlier than its last ledger transaction");
         }
     }
 
@@ -101,25 +101,25 @@ impl LedgerTxs {
     }
 }
 
-fn sums(written: &Written, faults: &mut Faults) {
+fn sums(written: &Written, discrepancies: &mut Discrepancies) {
     let place = || Place::LedgerTx(written.tx_seq);
     let sum: i128 = written.entries.iter().map(|entry| i128::from(entry.amount_micros)).sum();
     if sum != 0 {
-        faults.add(place(), format!("has entries that sum to {sum}"));
+        discrepancies.add(place(), format!("has entries that sum to {sum}"));
     }
     let credit = written.entries.iter().filter(|entry| entry.lot_no.is_some());
     let credit: i128 = credit.map(|entry| i128::from(entry.amount_micros)).sum();
     if credit != i128::from(written.amount_micros) {
-        faults.add(place(), format!("is of {}, its lots moved by {credit}", written.amount_micros));
+        discrepancies.add(place(), format!("is of {}, its lots moved by {credit}", written.amount_micros));
     }
 }
 
 /// Whether amount, key, buckets and references are those of its kind.
-fn meaning(kind: TxKind, written: &Written, claims: &Claims, faults: &mut Faults) {
+fn meaning(kind: TxKind, written: &Written, claims: &Claims, discrepancies: &mut Discrepancies) {
     let place = || Place::LedgerTx(written.tx_seq);
     let gives = matches!(kind, TxKind::TopUp | TxKind::Refund);
     if (gives && written.amount_micros < 0) || (!gives && written.amount_micros > 0) {
-        faults.add(place(), format!("is a {} of {}", written.kind, written.amount_micros));
+        discrepancies.add(place(), format!("is a {} of {}", written.kind, written.amount_micros));
     }
     let contra = match kind {
         TxKind::TopUp => Bucket::Cash,
@@ -134,14 +134,14 @@ fn meaning(kind: TxKind, written: &Written, claims: &Claims, faults: &mut Faults
         None => entry.bucket == contra.as_str() || lapsed.is_some_and(|lapsed| entry.bucket == lapsed.as_str()),
     };
     if let Some(entry) = written.entries.iter().find(|entry| !is_expected(entry)) {
-        faults.add(place(), format!("has an entry in {}, where a {} has none", entry.bucket, written.kind));
+        discrepancies.add(place(), format!("has an entry in {}, where a {} has none", entry.bucket, written.kind));
     }
     if !has_key_of(kind, written) {
-        faults.add(place(), format!("has the key {}, which is not of what it says", written.op_key));
+        discrepancies.add(place(), format!("has the key {}, which is not of what it says", written.op_key));
     }
     match kind {
-        TxKind::Refund => refund(written, faults),
-        TxKind::Finding => finding(written, claims, faults),
+        TxKind::Refund => refund(written, discrepancies),
+        TxKind::Finding => finding(written, claims, discrepancies),
         TxKind::TopUp | TxKind::Subscription | TxKind::Expiry => {}
     }
 }
@@ -165,33 +165,33 @@ fn has_key_of(kind: TxKind, written: &Written) -> bool {
     }
 }
 
-fn refund(written: &Written, faults: &mut Faults) {
+fn refund(written: &Written, discrepancies: &mut Discrepancies) {
     let place = Place::LedgerTx(written.tx_seq);
     match written.given_back {
         Some(charge) if charge.tx_seq < written.tx_seq && charge.radar_id == written.radar_id => {
             if i128::from(written.amount_micros) > -i128::from(charge.amount_micros) {
                 let what = format!("gives back {} of a charge of {}", written.amount_micros, -charge.amount_micros);
-                faults.add(place, what);
+                discrepancies.add(place, what);
             }
         }
-        _ => faults.add(place, "gives back a charge that was never made"),
+        _ => discrepancies.add(place, "gives back a charge that was never made"),
     }
 }
 
 /// The update is stored with its charge and removed by retention alone, oldest first: what is younger than the oldest
 /// that is stored must be there.
-fn finding(written: &Written, claims: &Claims, faults: &mut Faults) {
+fn finding(written: &Written, claims: &Claims, discrepancies: &mut Discrepancies) {
     let place = Place::LedgerTx(written.tx_seq);
     match written.paid {
         Some(update) if update.tx_seq == Some(written.tx_seq) => {}
-        Some(update) => faults.add(place, format!("paid update {}, which does not name it", update.update_seq)),
+        Some(update) => discrepancies.add(place, format!("paid update {}, which does not name it", update.update_seq)),
         None => {
             let must_exist = match claims.first_update {
                 Some((update_seq, discovered_at)) => update_seq == 1 || written.at >= discovered_at,
                 None => claims.update_seq == 0,
             };
             if must_exist {
-                faults.add(place, "paid an update that does not exist");
+                discrepancies.add(place, "paid an update that does not exist");
             }
         }
     }

@@ -33,7 +33,7 @@ use updates::Updates;
 use watched::Radars;
 
 /// The most that is told of one account; the rest would say the same.
-const FAULTS_MAX: usize = 20;
+const DISCREPANCIES_MAX: usize = 20;
 
 /// Where something does not add up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub enum Place {
 
 /// Something that does not add up. Amounts in its words are micro-USD.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct Discrepancy {
     /// Where.
     pub place: Place,
     /// What, as the end of a sentence that begins with the place.
@@ -73,7 +73,7 @@ pub struct Audit {
     updates: Updates,
     radars: Radars,
     months: Months,
-    faults: Faults,
+    discrepancies: Discrepancies,
 }
 
 impl Audit {
@@ -97,34 +97,34 @@ impl Audit {
             updates: Updates::new(start.update_seq, claims.first_update),
             radars: Radars::default(),
             months: Months::default(),
-            faults: Faults::default(),
+            discrepancies: Discrepancies::default(),
             claims,
         }
     }
 
     /// Takes the next ledger transaction.
     pub fn ledger_tx(&mut self, written: &Written) {
-        self.ledger_txs.take(written, &self.claims, &mut self.faults);
+        self.ledger_txs.take(written, &self.claims, &mut self.discrepancies);
         if self.is_whole {
-            self.lots.take(written, &mut self.faults);
-            self.radars.charged(written, &mut self.faults);
+            self.lots.take(written, &mut self.discrepancies);
+            self.radars.charged(written, &mut self.discrepancies);
             self.months.moved(written);
         }
     }
 
     /// Takes an entry of a ledger transaction that does not exist.
     pub fn stray_entry(&mut self, tx_seq: i64) {
-        self.faults.add(Place::LedgerTx(tx_seq), "has an entry but does not exist");
+        self.discrepancies.add(Place::LedgerTx(tx_seq), "has an entry but does not exist");
     }
 
     /// Takes a ledger transaction whose key an earlier one has as well.
     pub fn repeated_key(&mut self, tx_seq: i64, op_key: &str) {
-        self.faults.add(Place::LedgerTx(tx_seq), format!("happened before: the key {op_key} is there twice"));
+        self.discrepancies.add(Place::LedgerTx(tx_seq), format!("happened before: the key {op_key} is there twice"));
     }
 
     /// Takes the next update.
     pub fn update(&mut self, published: &Published) {
-        self.updates.take(published, &mut self.faults);
+        self.updates.take(published, &mut self.discrepancies);
         if self.is_whole {
             self.radars.told(published);
             self.months.published(published);
@@ -133,12 +133,12 @@ impl Audit {
 
     /// Takes a delivery of an update that does not exist.
     pub fn stray_delivery(&mut self, update_seq: i64, update_id: Uuid) {
-        self.faults.add(Place::Update(update_seq), format!("has a delivery but does not exist ({update_id})"));
+        self.discrepancies.add(Place::Update(update_seq), format!("has a delivery but does not exist ({update_id})"));
     }
 
     /// Takes the next radar.
     pub fn radar(&mut self, watched: &Watched) {
-        let failed_at = self.radars.take(watched, self.claims.first_update, &mut self.faults);
+        let failed_at = self.radars.take(watched, self.claims.first_update, &mut self.discrepancies);
         self.months.watched(watched, failed_at);
     }
 
@@ -146,52 +146,52 @@ impl Audit {
     pub fn held(&mut self, held: &Held) {
         let place = Place::Held(held.hold_seq);
         if !held.is_paused {
-            self.faults.add(place.clone(), format!("waits for money, but {} is not paused", held.radar_type));
+            self.discrepancies.add(place.clone(), format!("waits for money, but {} is not paused", held.radar_type));
         }
         if held.seen.as_deref() != Some("held") {
-            self.faults.add(place.clone(), "waits for money, but was not noted as seen and held");
+            self.discrepancies.add(place.clone(), "waits for money, but was not noted as seen and held");
         }
         if held.hold_seq > self.claims.hold_seq {
-            self.faults.add(place, format!("is beyond the account's last, {}", self.claims.hold_seq));
+            self.discrepancies.add(place, format!("is beyond the account's last, {}", self.claims.hold_seq));
         }
     }
 
     /// Everything that does not add up, the first bad entry first; empty for sound rows. `months` is what the account's
     /// usage rows claim.
     #[must_use]
-    pub fn finish(self, months: &BTreeMap<String, UsageDelta>) -> Vec<Fault> {
-        let Self { claims, is_whole, mut faults, .. } = self;
-        self.ledger_txs.finish(&claims, &mut faults);
-        self.lots.finish(&claims, is_whole, &mut faults);
-        self.updates.finish(&claims, &mut faults);
+    pub fn finish(self, months: &BTreeMap<String, UsageDelta>) -> Vec<Discrepancy> {
+        let Self { claims, is_whole, mut discrepancies, .. } = self;
+        self.ledger_txs.finish(&claims, &mut discrepancies);
+        self.lots.finish(&claims, is_whole, &mut discrepancies);
+        self.updates.finish(&claims, &mut discrepancies);
         if is_whole {
-            self.radars.finish(&claims, &mut faults);
-            self.months.finish(months, &claims, &mut faults);
+            self.radars.finish(&claims, &mut discrepancies);
+            self.months.finish(months, &claims, &mut discrepancies);
         }
-        faults.in_order()
+        discrepancies.in_order()
     }
 }
 
 /// What was found so far.
 #[derive(Debug, Default)]
-struct Faults(Vec<Fault>);
+struct Discrepancies(Vec<Discrepancy>);
 
-impl Faults {
+impl Discrepancies {
     fn add(&mut self, place: Place, what: impl Into<String>) {
-        let alike = self.0.iter().filter(|fault| fault.place.rank().0 == place.rank().0);
-        if alike.count() < FAULTS_MAX {
-            self.0.push(Fault { place, what: what.into() });
+        let alike = self.0.iter().filter(|discrepancy| discrepancy.place.rank().0 == place.rank().0);
+        if alike.count() < DISCREPANCIES_MAX {
+            self.0.push(Discrepancy { place, what: what.into() });
         }
     }
 
-    fn in_order(mut self) -> Vec<Fault> {
-        self.0.sort_by_key(|fault| fault.place.rank());
-        self.0.truncate(FAULTS_MAX);
+    fn in_order(mut self) -> Vec<Discrepancy> {
+        self.0.sort_by_key(|discrepancy| discrepancy.place.rank());
+        self.0.truncate(DISCREPANCIES_MAX);
         self.0
     }
 }
 
-impl Fault {
+impl Discrepancy {
     /// The number of the ledger transaction, when it is one.
     pub const fn tx_seq(&self) -> Option<i64> {
         match self.place {
@@ -216,7 +216,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for Discrepancy {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} {}", self.place, self.what)
     }

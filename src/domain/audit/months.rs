@@ -6,7 +6,7 @@ use chrono::DateTime;
 
 use super::rows::{Claims, Published, Watched, Written};
 use super::watched::FailedAt;
-use super::{Faults, Place};
+use super::{Discrepancies, Place};
 use crate::domain::account::UsageDelta;
 use crate::domain::money::ledger::TxKind;
 use crate::domain::money::month::Month;
@@ -82,7 +82,12 @@ impl Months {
 
     /// Updates of a month in which retention has begun can only be fewer than were found, and so can radars be once it has
     /// removed some.
-    pub(super) fn finish(&self, noted: &BTreeMap<String, UsageDelta>, claims: &Claims, faults: &mut Faults) {
+    pub(super) fn finish(
+        &self,
+        noted: &BTreeMap<String, UsageDelta>,
+        claims: &Claims,
+        discrepancies: &mut Discrepancies,
+    ) {
         let has_every_update = |month: &str| match claims.first_update {
             Some((update_seq, discovered_at)) => update_seq == 1 || *month > *month_of(discovered_at),
             None => claims.update_seq == 0,
@@ -106,16 +111,17 @@ impl Months {
                 ("used", noted.used_micros, counted.used_micros),
             ] {
                 if noted != counted {
-                    faults.add(Place::Month(month.clone()), format!("notes {noted} {what}, {counted} are found again"));
+                    discrepancies
+                        .add(Place::Month(month.clone()), format!("notes {noted} {what}, {counted} are found again"));
                 }
             }
         }
         if failed_sometime > 0 {
-            faults.add(Place::Account, format!("has {failed_sometime} radars that failed in no month"));
+            discrepancies.add(Place::Account, format!("has {failed_sometime} radars that failed in no month"));
         }
         if gone.ended != gone.activated || gone.activated + gone.failed != claims.purged_radars {
             let what = format!("has removed {} radars, its months tell of {gone:?}", claims.purged_radars);
-            faults.add(Place::Account, what);
+            discrepancies.add(Place::Account, what);
         }
     }
 

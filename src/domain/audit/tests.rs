@@ -230,11 +230,11 @@ impl Rows {
         self.claims.head_hash = hash;
     }
 
-    fn faults(&self) -> Vec<String> {
+    fn discrepancies(&self) -> Vec<String> {
         self.run(Audit::whole(self.claims.clone()), 0, 0)
     }
 
-    fn faults_after(&self, tx_seq: i64, update_seq: i64) -> Vec<String> {
+    fn discrepancies_after(&self, tx_seq: i64, update_seq: i64) -> Vec<String> {
         let last = self.ledger_txs.iter().find(|written| written.tx_seq == tx_seq).expect("a ledger transaction");
         let start = Checkpoint {
             account_id: ACCOUNT,
@@ -258,10 +258,10 @@ impl Rows {
 }
 
 #[test]
-fn sound_rows_have_no_fault() {
-    assert_eq!(sound().faults(), Vec::<String>::new());
+fn sound_rows_have_no_discrepancy() {
+    assert_eq!(sound().discrepancies(), Vec::<String>::new());
     for (tx_seq, update_seq) in [(1, 0), (5, 1), (9, 4)] {
-        assert_eq!(sound().faults_after(tx_seq, update_seq), Vec::<String>::new(), "{tx_seq}");
+        assert_eq!(sound().discrepancies_after(tx_seq, update_seq), Vec::<String>::new(), "{tx_seq}");
     }
     let claims = Claims {
         balance_micros: 0,
@@ -291,10 +291,13 @@ fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end()
     let given_back = UsageDelta { used_micros: -100, ..UsageDelta::default() };
     rows.months.insert("2026-12".to_owned(), given_back);
     rows.months.get_mut(JANUARY).expect("a month").used_micros += 100;
-    assert_eq!(rows.faults(), Vec::<String>::new());
+    assert_eq!(rows.discrepancies(), Vec::<String>::new());
     rows.updates.remove(1);
     rows.updates.iter_mut().skip(1).for_each(|update| update.update_seq -= 1);
-    assert!(!rows.faults().iter().any(|fault| fault.contains("radars failed")), "the refund says so as well");
+    assert!(
+        !rows.discrepancies().iter().any(|discrepancy| discrepancy.contains("radars failed")),
+        "the refund says so as well"
+    );
 }
 
 #[test]
@@ -307,7 +310,9 @@ fn a_free_radar_that_failed_before_what_retention_has_kept_failed_in_some_month(
     }
     rows.updates.drain(..2);
     rows.claims.first_update = Some((3, START + 10));
-    let told = |rows: &Rows| rows.faults().into_iter().filter(|fault| fault.contains("failed")).collect::<Vec<_>>();
+    let told = |rows: &Rows| {
+        rows.discrepancies().into_iter().filter(|discrepancy| discrepancy.contains("failed")).collect::<Vec<_>>()
+    };
     assert_eq!(told(&rows), Vec::<String>::new());
     let month = rows.months.get_mut(JANUARY).expect("a month");
     month.radars_failed -= 1;
@@ -318,30 +323,30 @@ fn a_free_radar_that_failed_before_what_retention_has_kept_failed_in_some_month(
 }
 
 #[test]
-fn updates_that_retention_has_removed_are_no_fault() {
+fn updates_that_retention_has_removed_are_no_discrepancy() {
     let mut rows = sound();
     rows.updates.drain(..2);
     rows.claims.first_update = Some((3, START + 10));
     for written in &mut rows.ledger_txs {
         written.paid = written.paid.filter(|paid| paid.update_seq > 2);
     }
-    assert_eq!(rows.faults(), Vec::<String>::new());
+    assert_eq!(rows.discrepancies(), Vec::<String>::new());
     rows.updates.clear();
     rows.claims.first_update = None;
     rows.ledger_txs.iter_mut().for_each(|written| written.paid = None);
-    assert_eq!(rows.faults(), Vec::<String>::new());
+    assert_eq!(rows.discrepancies(), Vec::<String>::new());
 }
 
 type Damage = fn(&mut Rows);
 
-/// The first fault is the one that names the damage.
+/// The first discrepancy is the one that names the damage.
 #[track_caller]
 fn assert_each_is_told(damages: &[(Damage, &str)]) {
     for (damage, sentence) in damages {
         let mut rows = sound();
         damage(&mut rows);
-        let faults = rows.faults();
-        assert_eq!(faults.first().map(String::as_str), Some(*sentence), "{faults:#?}");
+        let discrepancies = rows.discrepancies();
+        assert_eq!(discrepancies.first().map(String::as_str), Some(*sentence), "{discrepancies:#?}");
     }
 }
 
@@ -459,8 +464,8 @@ fn damage_whose_chain_was_made_to_fit_is_told_by_its_meaning() {
         let mut rows = sound();
         damage(&mut rows);
         rows.seal();
-        let faults = rows.faults();
-        assert_eq!(faults.first().map(String::as_str), Some(sentence), "{faults:#?}");
+        let discrepancies = rows.discrepancies();
+        assert_eq!(discrepancies.first().map(String::as_str), Some(sentence), "{discrepancies:#?}");
     }
 }
 
@@ -511,7 +516,9 @@ fn decision_4_4_a_refund_lot_that_lives_too_long_is_told() {
         let paid = rows.claims.lots[&1].clone();
         let refund = ClaimedLot { kind: "refund".to_owned(), parent_lot_no, origin_expires_at, expires_at, ..paid };
         rows.claims.lots.insert(2, refund);
-        rows.faults().into_iter().find(|fault| fault.starts_with("lot 2 gives") || fault.starts_with("lot 2 lives"))
+        rows.discrepancies()
+            .into_iter()
+            .find(|discrepancy| discrepancy.starts_with("lot 2 gives") || discrepancy.starts_with("lot 2 lives"))
     };
     let origin = sound().claims.lots[&1].expires_at.expect("it expires");
     let too_long = Some("lot 2 lives longer than the money that it gives back may".to_owned());
@@ -534,7 +541,7 @@ fn spec_6_4_radars_that_retention_has_removed_are_missed_and_counted() {
         rows.ledger_txs[4].paid = None;
         rows.claims.first_update = Some((3, START + 10));
         (rows.claims.ended_radars, rows.claims.purged_radars) = (0, count);
-        rows.faults()
+        rows.discrepancies()
     };
     assert_eq!(purged(1), Vec::<String>::new());
     let unknown = format!("radar {FAILED} was charged or reported, but the account has no such radar");
@@ -599,7 +606,8 @@ fn damage_to_updates_holds_and_radars_is_told() {
     let mut rows = sound();
     rows.radars[1].set_up = "ready".into();
     assert!(
-        rows.faults().contains(&"radar 00000000-0000-0000-0000-00000000000b was given back 100, and was owed 0".into())
+        rows.discrepancies()
+            .contains(&"radar 00000000-0000-0000-0000-00000000000b was given back 100, and was owed 0".into())
     );
 }
 
@@ -619,13 +627,13 @@ fn damage_to_months_and_rows_that_stand_alone_are_told() {
     audit.stray_entry(4);
     audit.repeated_key(5, "topup:a");
     audit.stray_delivery(6, Uuid::nil());
-    let faults: Vec<String> = audit.finish(&sound().months).iter().map(ToString::to_string).collect();
+    let discrepancies: Vec<String> = audit.finish(&sound().months).iter().map(ToString::to_string).collect();
     for sentence in [
         "ledger transaction 4 has an entry but does not exist",
         "ledger transaction 5 happened before: the key topup:a is there twice",
         "update 6 has a delivery but does not exist (00000000-0000-0000-0000-000000000000)",
     ] {
-        assert!(faults.iter().any(|fault| fault == sentence), "{sentence}: {faults:#?}");
+        assert!(discrepancies.iter().any(|discrepancy| discrepancy == sentence), "{sentence}: {discrepancies:#?}");
     }
 }
 
@@ -633,18 +641,18 @@ fn damage_to_months_and_rows_that_stand_alone_are_told() {
 fn what_came_after_a_sound_state_is_checked_from_there() {
     let mut rows = sound();
     rows.ledger_txs[0].due_at -= 1;
-    assert_eq!(rows.faults_after(1, 0), Vec::<String>::new(), "what was found sound is not looked at again");
+    assert_eq!(rows.discrepancies_after(1, 0), Vec::<String>::new(), "what was found sound is not looked at again");
     rows.ledger_txs[6].due_at -= 1;
     rows.updates[3].delivery_seq = None;
-    let faults = rows.faults_after(5, 2);
-    assert_eq!(faults.len(), 2, "{faults:#?}");
-    assert!(faults[0].starts_with("ledger transaction 7 breaks the hash chain"), "{faults:#?}");
+    let discrepancies = rows.discrepancies_after(5, 2);
+    assert_eq!(discrepancies.len(), 2, "{discrepancies:#?}");
+    assert!(discrepancies[0].starts_with("ledger transaction 7 breaks the hash chain"), "{discrepancies:#?}");
     let mut rows = sound();
     rows.claims.lots.get_mut(&2).expect("a lot").remaining_micros = 399;
-    assert_eq!(rows.faults_after(9, 4), ["the account has a balance of 400, its lots hold 399"]);
+    assert_eq!(rows.discrepancies_after(9, 4), ["the account has a balance of 400, its lots hold 399"]);
     let mut rows = sound();
     rows.updates.truncate(2);
-    assert_eq!(rows.faults_after(9, 2), ["the account counts 4 updates, the last one is 2"]);
-    let fault = Fault { place: Place::LedgerTx(3), what: String::new() };
-    assert_eq!((fault.tx_seq(), Fault { place: Place::Account, ..fault }.tx_seq()), (Some(3), None));
+    assert_eq!(rows.discrepancies_after(9, 2), ["the account counts 4 updates, the last one is 2"]);
+    let discrepancy = Discrepancy { place: Place::LedgerTx(3), what: String::new() };
+    assert_eq!((discrepancy.tx_seq(), Discrepancy { place: Place::Account, ..discrepancy }.tx_seq()), (Some(3), None));
 }

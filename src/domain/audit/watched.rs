@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::rows::{Claims, Published, Watched, Written};
-use super::{Faults, Place};
+use super::{Discrepancies, Place};
 use crate::domain::ids::RadarId;
 use crate::domain::money::ledger::{Bucket, TxKind, subscription_key};
 use crate::domain::radar::renewal::next_charge_at;
@@ -50,14 +50,14 @@ pub(super) enum FailedAt {
 }
 
 impl Radars {
-    pub(super) fn charged(&mut self, written: &Written, faults: &mut Faults) {
+    pub(super) fn charged(&mut self, written: &Written, discrepancies: &mut Discrepancies) {
         let (Some(radar_id), Some(kind)) = (written.radar_id, TxKind::from_stored(&written.kind)) else { return };
         let told = self.told.entry(radar_id).or_default();
         match kind {
             TxKind::Subscription => {
                 if written.op_key != subscription_key(RadarId(radar_id), told.periods) {
                     let what = format!("is not for period {} of its radar, as its turn would be", told.periods);
-                    faults.add(Place::LedgerTx(written.tx_seq), what);
+                    discrepancies.add(Place::LedgerTx(written.tx_seq), what);
                 }
                 if told.periods == 0 {
                     told.creation_micros = -written.amount_micros;
@@ -89,7 +89,7 @@ impl Radars {
         &mut self,
         watched: &Watched,
         first_update: Option<(i64, i64)>,
-        faults: &mut Faults,
+        discrepancies: &mut Discrepancies,
     ) -> FailedAt {
         let told = self.told.remove(&watched.radar_id).unwrap_or_default();
         let place = || Place::Radar(RadarId(watched.radar_id));
@@ -98,22 +98,22 @@ impl Radars {
         *(if is_active { &mut self.active } else { &mut self.ended }) += 1;
         let due_at = (is_active && is_subscription).then(|| grid(watched)).flatten();
         if watched.next_charge_at != due_at {
-            faults.add(place(), "has a next charge that is not on its grid of 30 days");
+            discrepancies.add(place(), "has a next charge that is not on its grid of 30 days");
         }
         let periods = if is_subscription { watched.period_no + 1 } else { 0 };
         if told.periods != periods {
-            faults.add(place(), format!("has begun {periods} periods, {} are in the ledger", told.periods));
+            discrepancies.add(place(), format!("has begun {periods} periods, {} are in the ledger", told.periods));
         }
         let is_failed = watched.set_up == SetUp::Failed.as_str();
         let owed = if is_failed { told.creation_micros } else { 0 };
         if told.refunded_micros != owed {
-            faults.add(place(), format!("was given back {}, and was owed {owed}", told.refunded_micros));
+            discrepancies.add(place(), format!("was given back {}, and was owed {owed}", told.refunded_micros));
         }
         let ended_at = watched.deactivated_at.map(|ended_at| ended_at.saturating_add(CLOCKS_AGREE_WITHIN));
         if ended_at.zip(told.charged_at).is_some_and(|(ended_at, charged_at)| charged_at > ended_at) {
-            faults.add(place(), "was charged after its end");
+            discrepancies.add(place(), "was charged after its end");
         }
-        failures(watched, told.failures, first_update, faults);
+        failures(watched, told.failures, first_update, discrepancies);
         match (is_failed, told.failed_at, ended_at) {
             (false, ..) => FailedAt::Never,
             (true, Some(failed_at), Some(ended_at)) if failed_at > ended_at => FailedAt::Known(failed_at),
@@ -124,26 +124,27 @@ impl Radars {
 
     /// Radars that were charged may be gone, as many as retention has removed; one that still has a failure to tell of may
     /// not.
-    pub(super) fn finish(&self, claims: &Claims, faults: &mut Faults) {
+    pub(super) fn finish(&self, claims: &Claims, discrepancies: &mut Discrepancies) {
         let are_too_many = i64::try_from(self.told.len()).unwrap_or(i64::MAX) > claims.purged_radars;
         let missing = self.told.iter().filter(|(_, told)| are_too_many || told.failures > 0);
         let mut unknown: Vec<Uuid> = missing.map(|(radar_id, _)| *radar_id).collect();
         unknown.sort_unstable();
         for radar_id in unknown {
-            faults.add(Place::Radar(RadarId(radar_id)), "was charged or reported, but the account has no such radar");
+            discrepancies
+                .add(Place::Radar(RadarId(radar_id)), "was charged or reported, but the account has no such radar");
         }
         for (what, counted, there) in
             [("active", claims.active_radars, self.active), ("ended", claims.ended_radars, self.ended)]
         {
             if counted != there {
-                faults.add(Place::Account, format!("counts {counted} {what} radars, there are {there}"));
+                discrepancies.add(Place::Account, format!("counts {counted} {what} radars, there are {there}"));
             }
         }
     }
 }
 
 /// A radar that failed or ran out of money told so once; what did not, told nothing of the kind.
-fn failures(watched: &Watched, told: i64, first_update: Option<(i64, i64)>, faults: &mut Faults) {
+fn failures(watched: &Watched, told: i64, first_update: Option<(i64, i64)>, discrepancies: &mut Discrepancies) {
     let reason = watched.status_reason.as_deref();
     let has_failed = reason.is_some_and(|reason| FailureReason::from_stored(reason).is_some());
     let is_stored = first_update.is_some_and(|(update_seq, discovered_at)| {
@@ -152,7 +153,7 @@ fn failures(watched: &Watched, told: i64, first_update: Option<(i64, i64)>, faul
     let least = i64::from(has_failed && is_stored);
     if told < least || told > i64::from(has_failed) {
         let place = Place::Radar(RadarId(watched.radar_id));
-        faults.add(place, format!("has told of {told} failures, and had {}", i64::from(has_failed)));
+        discrepancies.add(place, format!("has told of {told} failures, and had {}", i64::from(has_failed)));
     }
 }
 

@@ -33,9 +33,9 @@ impl Store {
     ) -> Result<Option<AuditedAccount>, StoreError> {
         let audited = self.clock.io(self.audit_since_last_check(account_id)).await?;
         if let Some(audited) = &audited {
-            match audited.faults.first() {
+            match audited.discrepancies.first() {
                 None => self.note_check(audited, now).await?,
-                Some(fault) => drop(self.freeze_account(account_id, &fault.to_string(), now).await?),
+                Some(discrepancy) => drop(self.freeze_account(account_id, &discrepancy.to_string(), now).await?),
             }
         }
         Ok(audited)

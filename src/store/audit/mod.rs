@@ -15,7 +15,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::domain::account::UsageDelta;
-use crate::domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Fault};
+use crate::domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Discrepancy};
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::chain::ChainHash;
@@ -52,7 +52,7 @@ pub struct AuditedAccount {
     /// The balance on its row.
     pub balance: MicroUsd,
     /// What does not add up, the first bad entry first; empty for sound rows.
-    pub faults: Vec<Fault>,
+    pub discrepancies: Vec<Discrepancy>,
 }
 
 /// How much of an account is audited.
@@ -102,7 +102,7 @@ pub(in crate::store) async fn audit(
         ledger_txs: row.tx_seq,
         updates: row.update_seq,
         balance: MicroUsd::from_micros(row.balance_micros),
-        faults: reader.audit.finish(&months),
+        discrepancies: reader.audit.finish(&months),
     }))
 }
 

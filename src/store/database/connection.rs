@@ -91,7 +91,7 @@ pub(in crate::store) async fn open(settings: &DatabaseSettings) -> Result<Opened
             let backend = Backend::Postgres(pools.read.get_postgres_connection_pool().clone());
             Ok(Opened { write: Writer::new(pools.write, None), read: pools.read, backend })
         }
-        _ => Err(fault("must begin with sqlite:// or postgres://")),
+        _ => Err(open_error("must begin with sqlite:// or postgres://")),
     }
 }
 
@@ -108,7 +108,7 @@ async fn migrate(pools: &Pools, is_alone: bool) -> Result<(), StoreError> {
         Migrator::up(&pools.write, None).await?;
         turn.commit().await
     };
-    migrated.await.map_err(|error: DbErr| fault(format!("the schema cannot be set up: {error}")))
+    migrated.await.map_err(|error: DbErr| open_error(format!("the schema cannot be set up: {error}")))
 }
 
 /// Whoever held a lease on a file of our own is dead: what was under way can be taken up at once.
@@ -128,7 +128,7 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     let shown = path.display();
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         private_files::make_folder(folder)
-            .map_err(|error| fault(format!("the folder {} cannot be made: {error}", folder.display())))?;
+            .map_err(|error| open_error(format!("the folder {} cannot be made: {error}", folder.display())))?;
     }
     let lock = lock_file(path)?;
     let had_log = files::has_log(path);
@@ -151,7 +151,7 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     }
     end_leases(&pools.write).await?;
     let file = SqliteFile::new(path, pools.read.clone(), SQLITE_READERS, is_distrusted)
-        .map_err(|error| fault(format!("{shown}: {error}")))?;
+        .map_err(|error| open_error(format!("{shown}: {error}")))?;
     Ok(Opened {
         write: Writer::new(pools.write, Some(file)),
         read: pools.read,
@@ -164,17 +164,19 @@ fn lock_file(path: &Path) -> Result<File, StoreError> {
     let lock_path = beside(path, ".lock");
     let file = private_files::make_file(&lock_path)
         .and_then(|()| OpenOptions::new().write(true).open(&lock_path))
-        .map_err(|error| fault(format!("{} cannot be written: {error}", lock_path.display())))?;
+        .map_err(|error| open_error(format!("{} cannot be written: {error}", lock_path.display())))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(fault(format!("another process is using {}", path.display()))),
-        Err(TryLockError::Error(error)) => Err(fault(format!("{} cannot be locked: {error}", lock_path.display()))),
+        Err(TryLockError::WouldBlock) => Err(open_error(format!("another process is using {}", path.display()))),
+        Err(TryLockError::Error(error)) => {
+            Err(open_error(format!("{} cannot be locked: {error}", lock_path.display())))
+        }
     }
 }
 
 /// SQLite gives its log the rights of the file. None of them is for others, however old it is.
 fn make_private(path: &Path) -> Result<(), StoreError> {
-    let cannot = |error| fault(format!("{} cannot be written: {error}", path.display()));
+    let cannot = |error| open_error(format!("{} cannot be written: {error}", path.display()));
     private_files::make_file(path).map_err(cannot)?;
     for ending in ["", "-wal", "-shm", ".lock"] {
         let file = beside(path, ending);
@@ -265,11 +267,11 @@ pub(in crate::store) fn cannot_open(error: &DbErr) -> StoreError {
         _ => false,
     };
     match is_malformed {
-        true => fault("the address cannot be read"),
-        false => fault(format!("the database cannot be opened: {error}")),
+        true => open_error("the address cannot be read"),
+        false => open_error(format!("the database cannot be opened: {error}")),
     }
 }
 
-fn fault(what: impl Into<String>) -> StoreError {
+fn open_error(what: impl Into<String>) -> StoreError {
     StoreError::Open(format!("database.url: {}", what.into()))
 }

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_are_amounts_and_each_fault_is_named() {
+    fn thresholds_are_amounts_and_each_error_is_named() {
         let url = "https://receiver.example/alerts";
         let alerts = read(&json!({"webhook_url": url, "thresholds_usd": ["1", 10, "5.5"]})).expect("settings");
         let micros: Vec<i64> = alerts.thresholds.into_iter().map(MicroUsd::micros).collect();

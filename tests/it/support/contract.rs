@@ -1,7 +1,7 @@
 //! The service's own OpenAPI document, held against every answer of the public API that a test receives, and against
 //! everything that is pushed to a test.
 //!
-//! Answers are judged more strictly than customers must: a field that the document does not know is a fault.
+//! Answers are checked more strictly than customers must: a field that the document does not know is a deviation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -65,11 +65,11 @@ pub fn check(exchange: &Exchange<'_>) {
 pub fn check_push(headers: &HeaderMap, body: &[u8]) {
     let body = serde_json::from_slice(body).unwrap_or(Value::Null);
     let push = &contract().push;
-    let mut faults = errors(&push.body, &body);
+    let mut deviations = errors(&push.body, &body);
     if headers.contains_key("webhook-signature") {
-        faults.extend(push.headers.iter().flat_map(|(name, schema)| header_faults(headers, name, schema)));
+        deviations.extend(push.headers.iter().flat_map(|(name, schema)| header_deviations(headers, name, schema)));
     }
-    assert!(faults.is_empty(), "pushed not as documented:\n{}\n{body}", faults.join("\n"));
+    assert!(deviations.is_empty(), "pushed not as documented:\n{}\n{body}", deviations.join("\n"));
 }
 
 /// The contract, compiled at the first call: to be called before a connection is open that would have to wait.
@@ -141,32 +141,33 @@ impl Contract {
     }
 
     fn check(&self, exchange: &Exchange<'_>) {
-        let faults = self.faults(exchange);
+        let deviations = self.deviations(exchange);
         let Exchange { method, path, status, body, .. } = exchange;
-        let faults = faults.join("\n");
-        assert!(faults.is_empty(), "{method} {path} answers {status} not as documented:\n{faults}\n{body}");
+        let deviations = deviations.join("\n");
+        assert!(deviations.is_empty(), "{method} {path} answers {status} not as documented:\n{deviations}\n{body}");
     }
 
     /// What is not as documented.
-    pub fn faults(&self, exchange: &Exchange<'_>) -> Vec<String> {
+    pub fn deviations(&self, exchange: &Exchange<'_>) -> Vec<String> {
         let (path, query) = exchange.path.split_once('?').unwrap_or((exchange.path, ""));
         let here = self.at(path);
         let Some(operation) = here.iter().find(|operation| operation.method == exchange.method.to_lowercase()) else {
-            return self.stray_faults(exchange, &here);
+            return self.stray_deviations(exchange, &here);
         };
         let Some(documented) = operation.answers.get(&exchange.status) else {
             return vec!["the status is not documented".to_owned()];
         };
-        let mut faults = errors(&documented.body, exchange.body);
-        faults
-            .extend(documented.headers.iter().flat_map(|(name, schema)| header_faults(exchange.headers, name, schema)));
+        let mut deviations = errors(&documented.body, exchange.body);
+        deviations.extend(
+            documented.headers.iter().flat_map(|(name, schema)| header_deviations(exchange.headers, name, schema)),
+        );
         if exchange.body["code"] != exchange.status {
-            faults.push("the code in the body is another".to_owned());
+            deviations.push("the code in the body is another".to_owned());
         }
         if matches!(exchange.status, 200 | 201) {
-            faults.extend(operation.request_faults(exchange, query));
+            deviations.extend(operation.request_deviations(exchange, query));
         }
-        faults
+        deviations
     }
 
     /// The operations of the path; a template that has the words of the path fits better than one with parameters.
@@ -187,20 +188,20 @@ impl Contract {
     }
 
     /// What is wrong with the answer to a path or method that there is not.
-    fn stray_faults(&self, exchange: &Exchange<'_>, here: &[&Operation]) -> Vec<String> {
-        let mut faults = errors(&self.error, exchange.body);
+    fn stray_deviations(&self, exchange: &Exchange<'_>, here: &[&Operation]) -> Vec<String> {
+        let mut deviations = errors(&self.error, exchange.body);
         let wanted = if here.is_empty() { 404 } else { 405 };
         if exchange.status != wanted {
-            faults.push(format!("the status must be {wanted}"));
+            deviations.push(format!("the status must be {wanted}"));
         }
         let allowed: BTreeSet<String> = here.iter().map(|operation| operation.method.to_uppercase()).collect();
         let allow = exchange.headers.get("allow").and_then(|value| value.to_str().ok());
         let listed: BTreeSet<String> =
             allow.into_iter().flat_map(|methods| methods.split(", ")).map(str::to_owned).collect();
         if listed != allowed {
-            faults.push(format!("allow is {allow:?}"));
+            deviations.push(format!("allow is {allow:?}"));
         }
-        faults
+        deviations
     }
 }
 
@@ -229,18 +230,18 @@ impl Operation {
     }
 
     /// What was accepted although the document does not know it.
-    fn request_faults(&self, exchange: &Exchange<'_>, query: &str) -> Vec<String> {
-        let mut faults = Vec::new();
+    fn request_deviations(&self, exchange: &Exchange<'_>, query: &str) -> Vec<String> {
+        let mut deviations = Vec::new();
         for (name, _) in form_urlencoded::parse(query.as_bytes()) {
             if !self.parameters.iter().any(|known| *known == name) {
-                faults.push(format!("the parameter {name} is accepted, but not documented"));
+                deviations.push(format!("the parameter {name} is accepted, but not documented"));
             }
         }
         if let Some((schema, sent)) = self.request.as_ref().zip(exchange.sent) {
             let sent = serde_json::from_str(sent).expect("JSON");
-            faults.extend(errors(schema, &sent).into_iter().map(|error| format!("accepted: {error}")));
+            deviations.extend(errors(schema, &sent).into_iter().map(|error| format!("accepted: {error}")));
         }
-        faults
+        deviations
     }
 }
 
@@ -272,7 +273,7 @@ fn is_parameter(segment: &str) -> bool {
     segment.starts_with('{')
 }
 
-fn header_faults(headers: &HeaderMap, name: &str, schema: &Validator) -> Vec<String> {
+fn header_deviations(headers: &HeaderMap, name: &str, schema: &Validator) -> Vec<String> {
     let Some(text) = headers.get(name).and_then(|value| value.to_str().ok()) else {
         return vec![format!("the header {name} is missing")];
     };

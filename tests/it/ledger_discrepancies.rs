@@ -10,7 +10,7 @@ use crate::support::ledger::{Accounts, connect, execute, literal, movable};
 use crate::support::process::Service;
 
 /// What is done to the rows, how it is undone, and what is said of it first. `{rich}` and `{poor}` stand for accounts.
-const FAULTS: &[(&str, &str, &str)] = &[
+const DISCREPANCIES: &[(&str, &str, &str)] = &[
     (
         "update ledger_tx set amount_micros = amount_micros + 1 where account_id = {rich} and tx_seq = 2",
         "update ledger_tx set amount_micros = amount_micros - 1 where account_id = {rich} and tx_seq = 2",
@@ -146,7 +146,7 @@ async fn every_kind_of_damage_is_named_beside_a_running_service() {
         let rich = literal(&database, &accounts.rich.account_id);
         let poor = literal(&database, &accounts.poor.account_id);
         let filled = |statement: &str| statement.replace("{rich}", &rich).replace("{poor}", &poor);
-        for (plant, undo, said) in FAULTS {
+        for (plant, undo, said) in DISCREPANCIES {
             execute(&connection, &filled(plant)).await;
             let output = verify(&accounts.service, &[]);
             let text = printed(&output);
