@@ -7,7 +7,7 @@ use std::fmt;
 use chrono::Duration;
 use sha2::{Digest, Sha256};
 
-use super::limits::IDEMPOTENCY_KEY_MAX;
+use super::field_limits::IDEMPOTENCY_KEY_MAX;
 use super::rejection::FieldError;
 
 /// The name of the header, and of the field in errors.

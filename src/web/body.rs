@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::connection::Turn;
 use super::errors::Failure;
 use crate::clock::Clock;
-use crate::domain::limits::BODY_BYTES_MAX;
+use crate::domain::field_limits::BODY_BYTES_MAX;
 
 /// The longest that a body may take to arrive.
 const ARRIVAL_MAX: Duration = Duration::from_secs(30);
@@ -68,7 +68,7 @@ mod tests {
 
     use super::bytes;
     use crate::clock::Clock;
-    use crate::domain::limits::BODY_BYTES_MAX;
+    use crate::domain::field_limits::BODY_BYTES_MAX;
 
     async fn length(content_type: Option<&str>, body: String) -> Option<usize> {
         let mut request = TestRequest::post().set_payload(body);

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use serde_json::{Map, Value};
 
 use crate::domain::delivery::webhook_url::{self, IsForbidden};
-use crate::domain::limits::FIELD_ERRORS_MAX;
+use crate::domain::field_limits::FIELD_ERRORS_MAX;
 use crate::domain::radar::custom_fields;
 use crate::domain::radar::request::RequestFields;
 use crate::domain::rejection::FieldError;

@@ -6,7 +6,7 @@
 use url::form_urlencoded;
 use uuid::Uuid;
 
-use crate::domain::limits;
+use crate::domain::field_limits;
 use crate::domain::rejection::FieldError;
 
 /// Refuses every parameter, for routes that take none.
@@ -41,8 +41,8 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     pub(crate) fn of(raw: &str, known: &[&str]) -> Self {
-        if raw.len() > limits::QUERY_BYTES_MAX {
-            let reason = format!("must be at most {} bytes", limits::QUERY_BYTES_MAX);
+        if raw.len() > field_limits::QUERY_BYTES_MAX {
+            let reason = format!("must be at most {} bytes", field_limits::QUERY_BYTES_MAX);
             return Self { pairs: Vec::new(), errors: vec![FieldError::new("query", reason)] };
         }
         // No valid value has a blank, but instants have a plus sign that many clients forget to encode.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::public::{bulk, new_radar, query, webhook_test};
 use super::{cursor, json as wire_json, parameters};
-use crate::domain::limits::{BODY_BYTES_MAX, FIELD_ERRORS_MAX, QUERY_BYTES_MAX};
+use crate::domain::field_limits::{BODY_BYTES_MAX, FIELD_ERRORS_MAX, QUERY_BYTES_MAX};
 use crate::domain::radar::radar_type::Category;
 use crate::domain::radar::title_expression::TitleExpression;
 use crate::domain::rejection::FieldError;

@@ -7,7 +7,7 @@ use utoipa::openapi::{Required, ResponseBuilder};
 
 use super::answers::{Example, JSON, RejectionAnswers, bare_success, content, success};
 use super::{RADARS, examples, parameters};
-use crate::domain::limits::BULK_ITEMS_MAX;
+use crate::domain::field_limits::BULK_ITEMS_MAX;
 use crate::wire::schema::answers::{ERROR, RADAR, with_data};
 use crate::wire::schema::{any_of, bulk as shapes, named, requests};
 

@@ -32,7 +32,7 @@ pub(super) use radars::{delete_radar, get_radar, list_radars, radar_types};
 pub(super) use reading::{account, list_updates};
 
 use super::routes as route_table;
-use crate::domain::limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
+use crate::domain::field_limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
 use crate::wire::schema::{
     answers as shapes, bulk as bulk_shapes, deliveries as delivery_shapes, payload, radar_types as type_shapes,
     requests,

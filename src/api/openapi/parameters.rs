@@ -4,7 +4,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterS
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 use utoipa::openapi::{RefOr, Required, Schema};
 
-use crate::domain::limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
+use crate::domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use crate::domain::radar::Status;
 use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::update::UpdateType;

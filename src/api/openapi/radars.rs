@@ -4,7 +4,7 @@ use utoipa::openapi::path::{Operation, OperationBuilder};
 
 use super::answers::{RejectionAnswers, success};
 use super::{RADARS, coverage_examples, examples, parameters};
-use crate::domain::limits::{RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX};
+use crate::domain::field_limits::{RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX};
 use crate::wire::schema::answers::{RADAR, radar_page, with_data};
 use crate::wire::schema::{named, radar_types as shapes};
 

@@ -4,7 +4,9 @@ use utoipa::openapi::path::{Operation, OperationBuilder};
 
 use super::answers::{RejectionAnswers, success};
 use super::{ACCOUNT, UPDATES, examples, parameters};
-use crate::domain::limits::{UPDATE_RETENTION_DAYS, UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX, UPDATES_RADAR_IDS_MAX};
+use crate::domain::field_limits::{
+    UPDATE_RETENTION_DAYS, UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX, UPDATES_RADAR_IDS_MAX,
+};
 use crate::wire::schema::answers::{self, updates_page, with_data};
 use crate::wire::schema::named;
 

@@ -12,12 +12,12 @@ mod commands;
 mod findings;
 mod grace;
 mod held_findings;
-mod limits;
 mod overtake;
 mod posting;
 mod read_set;
 mod rejection;
 mod renewals;
+mod spend_cap;
 #[cfg(test)]
 mod tests;
 
@@ -43,8 +43,8 @@ pub use rejection::CommandRejection;
 
 use super::account_status::AccountStatus;
 use super::approval::Approval;
+use super::field_limits::RADARS_MAX;
 use super::ids::{AccountId, FeedId, RadarId, UpdateId};
-use super::limits::RADARS_MAX;
 use super::money::MicroUsd;
 use super::money::balance_alert::BalanceAlerts;
 use super::money::chain::ChainHash;

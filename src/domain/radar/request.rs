@@ -8,7 +8,7 @@ use std::fmt::Display;
 use super::filter::{Department, Filter, Seniority};
 use super::radar_type::{Category, RadarType};
 use super::title_expression::TitleExpression;
-use crate::domain::limits::{COUNTRIES_MAX, FILTER_VALUES_MAX};
+use crate::domain::field_limits::{COUNTRIES_MAX, FILTER_VALUES_MAX};
 use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target, free_text};
 
 /// Fields that every type takes.

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::domain::field_limits::UPDATES_PAGE_BYTES_MAX;
 use crate::domain::ids::UpdateId;
-use crate::domain::limits::UPDATES_PAGE_BYTES_MAX;
 use crate::domain::money::MicroUsd;
 use crate::domain::radar::{FailureReason, Radar, closed};
 
@@ -72,7 +72,7 @@ pub fn fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::fitting;
-    use crate::domain::limits::UPDATES_PAGE_BYTES_MAX;
+    use crate::domain::field_limits::UPDATES_PAGE_BYTES_MAX;
 
     #[test]
     fn a_page_is_bounded_in_bytes_and_never_empty() {

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use idna::AsciiDenyList;
 use idna::uts46::{DnsLength, Hyphens, Uts46};
 
-use crate::domain::limits::{DOMAIN_MAX, DOMAIN_TEXT_MAX};
+use crate::domain::field_limits::{DOMAIN_MAX, DOMAIN_TEXT_MAX};
 use crate::domain::targets::DomainName;
 
 /// Why a text names no company's domain.

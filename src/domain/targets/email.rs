@@ -1,6 +1,6 @@
 //! Reads an e-mail address (Spec 2.7).
 
-use crate::domain::limits::{EMAIL_LOCAL_PART_MAX, EMAIL_MAX};
+use crate::domain::field_limits::{EMAIL_LOCAL_PART_MAX, EMAIL_MAX};
 use crate::domain::targets::Email;
 use crate::domain::targets::domain_name::ascii_host;
 

@@ -2,7 +2,7 @@
 
 use url::{Host, Url};
 
-use crate::domain::limits::PROFILE_URL_MAX;
+use crate::domain::field_limits::PROFILE_URL_MAX;
 use crate::domain::targets::ProfileUrl;
 
 /// Why a text is no profile address.

@@ -2,7 +2,7 @@
 
 use super::secrets;
 use crate::domain::api_key::ApiKey;
-use crate::domain::limits::API_KEYS_MAX;
+use crate::domain::field_limits::API_KEYS_MAX;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::operator::accounts::found;
 use crate::operator::call::Call;

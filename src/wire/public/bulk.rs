@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::new_radar;
 use super::radar_record::RadarRecord;
 use crate::domain::delivery::webhook_url::IsForbidden;
-use crate::domain::limits::BULK_ITEMS_MAX;
+use crate::domain::field_limits::BULK_ITEMS_MAX;
 use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
 use crate::wire::error::{self, FieldReason};

@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use crate::domain::delivery::endpoint_health::EndpointState;
 use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
+use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
 use crate::domain::ids::{AccountId, EndpointId};
-use crate::domain::limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
 use crate::domain::rejection::FieldError;
 use crate::wire::operator::values::word;
 use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};

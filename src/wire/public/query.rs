@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::domain::field_limits;
 use crate::domain::ids::RadarId;
-use crate::domain::limits;
 use crate::domain::money::month::Month;
 use crate::domain::radar::Status;
 use crate::domain::radar::radar_type::RadarType;
@@ -72,11 +72,11 @@ pub fn account(raw: &str) -> Result<AccountQuery, Vec<FieldError>> {
 pub fn radars(raw: &str) -> Result<RadarsQuery, Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &["limit", "radar_status", "radar_type", "radar_id", "cursor"]);
     let query = RadarsQuery {
-        limit: parameters.limit(limits::RADARS_LIMIT_DEFAULT, limits::RADARS_LIMIT_MAX),
+        limit: parameters.limit(field_limits::RADARS_LIMIT_DEFAULT, field_limits::RADARS_LIMIT_MAX),
         status: parameters
             .one("radar_status", |text| Status::from_stored(text).ok_or("must be one of active, inactive")),
         radar_types: radar_types(&mut parameters),
-        radar_ids: parameters.list("radar_id", Some(limits::RADARS_RADAR_IDS_MAX), radar_id_text),
+        radar_ids: parameters.list("radar_id", Some(field_limits::RADARS_RADAR_IDS_MAX), radar_id_text),
         cursor: parameters.one("cursor", |text| RadarCursor::decode(text).ok_or(NOT_A_CURSOR)),
     };
     parameters.finish(query)
@@ -96,14 +96,14 @@ pub fn updates(raw: &str) -> Result<UpdatesQuery, Vec<FieldError>> {
         update_types.push(UpdateType::Finding);
     }
     let query = UpdatesQuery {
-        radar_ids: parameters.list("radar_id", Some(limits::UPDATES_RADAR_IDS_MAX), radar_id_text),
+        radar_ids: parameters.list("radar_id", Some(field_limits::UPDATES_RADAR_IDS_MAX), radar_id_text),
         radar_types: radar_types(&mut parameters),
-        domains: parameters.list("domain", Some(limits::UPDATES_DOMAINS_MAX), DomainName::parse),
+        domains: parameters.list("domain", Some(field_limits::UPDATES_DOMAINS_MAX), DomainName::parse),
         since: parameters.one("since", |text| {
             time::parse(text).ok_or("must be an ISO 8601 timestamp with a time zone such as 2026-01-31T12:00:00Z")
         }),
         cursor: parameters.one("cursor", |text| UpdatesCursor::decode(text).ok_or(NOT_A_CURSOR)),
-        limit: parameters.limit(limits::UPDATES_LIMIT_DEFAULT, limits::UPDATES_LIMIT_MAX),
+        limit: parameters.limit(field_limits::UPDATES_LIMIT_DEFAULT, field_limits::UPDATES_LIMIT_MAX),
         update_types,
     };
     parameters.finish(query)

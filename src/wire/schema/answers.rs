@@ -8,7 +8,7 @@ use super::{
     Fields, Named, boolean, count, custom_fields, instant, integer, list, named, number, object, or_null, radar_type,
     text, uri, uuid, word,
 };
-use crate::domain::limits::{
+use crate::domain::field_limits::{
     COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX, RADARS_LIMIT_MAX,
     TITLE_EXPRESSION_MAX, UPDATES_LIMIT_MAX, WEBHOOK_URL_MAX,
 };

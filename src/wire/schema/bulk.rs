@@ -7,7 +7,7 @@ use super::answers::{RADAR, error, errors, success};
 use super::{
     Fields, Named, any_of, boolean, count, custom_fields, instant, integer, list, named, object, text, uuid, word,
 };
-use crate::domain::limits::BULK_ITEMS_MAX;
+use crate::domain::field_limits::BULK_ITEMS_MAX;
 
 /// The name of the schema of a bulk of which nothing was created.
 pub(crate) const REFUSED: &str = "BulkRefused";

@@ -1,6 +1,6 @@
 //! JSON Schemas (2020-12) of what this room reads and writes, and the words they are written with.
 //!
-//! Duty: bounds come from `domain::limits`, vocabularies from the closed lists of the domain, the keys of `content`
+//! Duty: bounds come from `domain::field_limits`, vocabularies from the closed lists of the domain, the keys of `content`
 //! from `domain::content`. A schema of an answer leaves room for keys that are added later; one of a request does not.
 //! Never here: paths, methods.
 
@@ -17,7 +17,7 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{Ref, RefOr, Schema, SchemaFormat};
 
-use crate::domain::limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX};
+use crate::domain::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX};
 use crate::domain::radar::radar_type::RadarType;
 
 /// `YYYY-MM`.

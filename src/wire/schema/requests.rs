@@ -9,7 +9,7 @@ use utoipa::openapi::{RefOr, Schema};
 use super::{
     Fields, Named, any_of, anything, custom_fields, list, list_or_null, named, object, or_null, radar_type, text, word,
 };
-use crate::domain::limits::{
+use crate::domain::field_limits::{
     BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
     TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX, WEBHOOK_URL_MAX,
 };

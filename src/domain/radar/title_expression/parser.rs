@@ -5,7 +5,7 @@ use std::str::CharIndices;
 
 use super::words::Words;
 use super::{Node, Term};
-use crate::domain::limits::{TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX};
+use crate::domain::field_limits::{TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX};
 
 /// Why a text is no expression. Columns count characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! What an account's owner has the operator watch about money: a cap on the month, and a balance that runs low.
+//! The spend cap of a month, and the alerts about a balance that runs low.
 
 use chrono::{DateTime, Utc};
 

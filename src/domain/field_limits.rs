@@ -1,4 +1,4 @@
-//! Every number of Spec 8 in one place, and the bounds that keep the fields without a number in the specification finite.
+//! Field limits: every number of Spec 8 in one place, and the bounds that keep the fields without a number in the specification finite.
 
 /// Tokens of the write bucket per minute, unless the account has its own (Spec 8.1).
 pub const WRITE_PER_MINUTE: u32 = 100;
