@@ -71,7 +71,7 @@ use crate::domain::ids::RadarId;
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
-use database::group::Group;
+use database::coalescer::Coalescer;
 use database::leases::Leases;
 use feeds::polls::EndedPoll;
 use queries::radar_by_id::RadarReads;
@@ -92,8 +92,8 @@ pub struct Store {
     render_alert: RenderAlert,
     money: Settings,
     vault: Vault,
-    radars_by_id: Group<RadarId, Option<RadarAndPause>>,
-    ended_polls: Group<EndedPoll, Option<i64>>,
+    radars_by_id: Coalescer<RadarId, Option<RadarAndPause>>,
+    ended_polls: Coalescer<EndedPoll, Option<i64>>,
     radar_reads: RadarReads,
     faults: Faults,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
@@ -140,8 +140,8 @@ impl Store {
             render_alert,
             money,
             vault,
-            radars_by_id: Group::new(RADAR_READERS),
-            ended_polls: Group::new(1),
+            radars_by_id: Coalescer::new(RADAR_READERS),
+            ended_polls: Coalescer::new(1),
             radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
             _backend: backend,

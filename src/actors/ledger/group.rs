@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 
-use super::{LedgerError, LedgerParts, Settled, Submit, Waiting};
+use super::{AccountSettled, LedgerError, LedgerParts, Submit, Waiting};
 use crate::domain::account::SettleDue;
 use crate::domain::ids::AccountId;
 use crate::store::{Ask, Asked, Committed, StoreError};
@@ -36,7 +36,7 @@ pub(super) enum Settlement {
     /// More is due.
     HasMore,
     /// Everything is decided, or cannot be.
-    Done(Result<Settled, LedgerError>),
+    Done(Result<AccountSettled, LedgerError>),
 }
 
 impl Part {
@@ -75,12 +75,12 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
             Err(error @ StoreError::Unavailable(_)) => {
                 // The store logs the outage once for all callers.
                 tracing::debug!(%error, submissions = group.len(), "a commit found the database unavailable");
-                Aftermath { is_away: error.waited_in_vain(), ..refuse(group, &|| LedgerError::Unavailable) }
+                Aftermath { is_away: error.waited_in_vain(), ..reject(group, &|| LedgerError::Unavailable) }
             }
             Err(error) if group.len() == 1 => {
                 tracing::error!(%error, "a submission could not be committed");
                 let error = Arc::new(error);
-                refuse(group, &|| LedgerError::Broken(error.clone()))
+                reject(group, &|| LedgerError::Broken(error.clone()))
             }
             Err(error) => {
                 tracing::warn!(%error, submissions = group.len(), "a group was rejected and is committed in halves");
@@ -117,8 +117,8 @@ fn answer(group: Vec<Part>, now: DateTime<Utc>) -> Aftermath {
             Part::SettleDue(asked) => {
                 let settlement = match asked.decision() {
                     Some(Ok(settled)) if settled.has_more => Settlement::HasMore,
-                    Some(Ok(_)) => Settlement::Done(Ok(Settled::Until(now))),
-                    Some(Err(_)) | None => Settlement::Done(Ok(Settled::Never)),
+                    Some(Ok(_)) => Settlement::Done(Ok(AccountSettled::Until(now))),
+                    Some(Err(_)) | None => Settlement::Done(Ok(AccountSettled::Never)),
                 };
                 aftermath.settling.push((asked.account_id(), settlement));
             }
@@ -134,14 +134,14 @@ fn answer(group: Vec<Part>, now: DateTime<Utc>) -> Aftermath {
     aftermath
 }
 
-fn refuse(group: Vec<Part>, error: &dyn Fn() -> LedgerError) -> Aftermath {
+fn reject(group: Vec<Part>, error: &dyn Fn() -> LedgerError) -> Aftermath {
     let mut aftermath = Aftermath::default();
     for part in group {
         match part {
             Part::SettleDue(asked) => {
                 aftermath.settling.push((asked.account_id(), Settlement::Done(Err(error()))));
             }
-            Part::Commands(waiting) => waiting.submit.submission.refuse(error()),
+            Part::Commands(waiting) => waiting.submit.submission.reject(error()),
         }
     }
     aftermath

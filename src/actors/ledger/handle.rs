@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::submission::Submitted;
-use super::{BalanceLedger, Drain, LedgerFigures, SettleDue, Settled, Submit};
+use super::{AccountSettled, BalanceLedger, Drain, LedgerFigures, SettleAccount, Submit};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::account::{AccountCommand, Decision};
@@ -80,15 +80,15 @@ impl LedgerHandle {
     ///
     /// # Errors
     /// [`LedgerError`]; what is not decided is still due.
-    pub async fn settle_due(&self, account_id: AccountId) -> Result<Settled, LedgerError> {
+    pub async fn settle_due(&self, account_id: AccountId) -> Result<AccountSettled, LedgerError> {
         let (reply, settled) = oneshot::channel();
-        self.mailbox.notify(SettleDue { account_id, reply: Some(reply) });
+        self.mailbox.notify(SettleAccount { account_id, reply: Some(reply) });
         self.clock.hold(settled).await.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// The same without waiting. The housekeeper finds what is lost.
     pub fn wake(&self, account_id: AccountId) {
-        self.mailbox.notify(SettleDue { account_id, reply: None });
+        self.mailbox.notify(SettleAccount { account_id, reply: None });
     }
 
     /// Waits until every command that was asked before is decided. What is due by itself is left to the next start.

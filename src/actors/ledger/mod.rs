@@ -37,14 +37,14 @@ pub struct Submit {
 }
 
 /// Lets an account settle what it has due.
-pub struct SettleDue {
+pub struct SettleAccount {
     account_id: AccountId,
-    reply: Option<oneshot::Sender<Result<Settled, LedgerError>>>,
+    reply: Option<oneshot::Sender<Result<AccountSettled, LedgerError>>>,
 }
 
 /// How far an account is settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settled {
+pub enum AccountSettled {
     /// All that was due by that instant is decided.
     Until(DateTime<Utc>),
     /// Nothing can be decided there: the account is stopped, or there is none.
@@ -110,7 +110,7 @@ struct Waiting {
 
 /// A caller that waits for an account to be settled.
 struct Watcher {
-    reply: oneshot::Sender<Result<Settled, LedgerError>>,
+    reply: oneshot::Sender<Result<AccountSettled, LedgerError>>,
     _slot: Slot,
 }
 
@@ -197,8 +197,8 @@ impl Partition {
     fn settle(&mut self, aftermath: Aftermath) {
         self.is_committing = false;
         self.is_settling = false;
-        let behind = aftermath.blocked.into_iter();
-        self.queue.put_blocked(behind.map(|waiting| (waiting.submit.account_id, waiting.weight(), waiting)));
+        let blocked = aftermath.blocked.into_iter();
+        self.queue.put_blocked(blocked.map(|waiting| (waiting.submit.account_id, waiting.weight(), waiting)));
         for account_id in aftermath.left {
             self.queue.settle_due(account_id, None);
         }
@@ -215,7 +215,7 @@ impl Partition {
         if aftermath.is_away {
             // All of them have waited for this commit as long as a caller waits for the database.
             let (commands, watchers) = self.queue.clear();
-            commands.into_iter().for_each(|waiting| waiting.submit.submission.refuse(LedgerError::Unavailable));
+            commands.into_iter().for_each(|waiting| waiting.submit.submission.reject(LedgerError::Unavailable));
             for watcher in watchers {
                 watcher.reply.send(Err(LedgerError::Unavailable)).ok();
             }
@@ -235,11 +235,11 @@ impl Handler<Posted<Submit>> for BalanceLedger {
     }
 }
 
-impl Handler<Posted<SettleDue>> for BalanceLedger {
+impl Handler<Posted<SettleAccount>> for BalanceLedger {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<SettleDue>, context: &mut Context<Self>) {
-        let (SettleDue { account_id, reply }, slot) = posted.keep();
+    fn handle(&mut self, posted: Posted<SettleAccount>, context: &mut Context<Self>) {
+        let (SettleAccount { account_id, reply }, slot) = posted.keep();
         let partition_no = self.partition_of(account_id);
         self.partitions[partition_no].queue.settle_due(account_id, reply.map(|reply| Watcher { reply, _slot: slot }));
         self.advance(partition_no, context);

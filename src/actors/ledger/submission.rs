@@ -28,7 +28,7 @@ pub(super) trait Submission: Send {
     fn answer(self: Box<Self>);
 
     /// Answers that nothing was decided.
-    fn refuse(self: Box<Self>, error: LedgerError);
+    fn reject(self: Box<Self>, error: LedgerError);
 }
 
 /// Commands of the kind `C`.
@@ -66,7 +66,7 @@ impl<C: AccountCommand> Submission for Submitted<C> {
         self.reply.send(decisions.ok_or(LedgerError::Gone)).ok();
     }
 
-    fn refuse(self: Box<Self>, error: LedgerError) {
+    fn reject(self: Box<Self>, error: LedgerError) {
         self.reply.send(Err(error)).ok();
     }
 }

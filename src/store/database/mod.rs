@@ -5,10 +5,10 @@
 //! main file says whether a log belongs beside it.
 
 pub(super) mod bulk;
+pub(super) mod coalescer;
 pub(super) mod connection;
 pub(super) mod deadline;
 pub(super) mod files;
-pub(super) mod group;
 pub(super) mod kept_connections;
 pub(super) mod leases;
 pub(super) mod log_marker;

@@ -1,4 +1,4 @@
-//! Work in groups: what is asked for while statements run is done by the next ones, together.
+//! Coalesces work: what is asked for while a statement runs is done together by the next one.
 //!
 //! The counterpart of the ledger's group commit. Nothing is kept: each answer comes from a statement that began after
 //! it was asked for, so a caller who reads sees everything that was committed before. Never here: what the work is.
@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 /// How many items are done together at most.
 const GROUP_MAX: usize = 64;
 
-/// Items of one kind, each with a result. Clones share the group.
-pub(in crate::store) struct Group<T, R>(Arc<Shared<T, R>>);
+/// Gathers items of one kind and works on them together; each gets its own result. Clones share the queue.
+pub(in crate::store) struct Coalescer<T, R>(Arc<Shared<T, R>>);
 
 struct Shared<T, R> {
     leaders_max: usize,
@@ -36,10 +36,10 @@ enum Turn<T, R> {
 }
 
 /// The right to work. It passes to the next who waits when it is dropped, whatever becomes of its holder.
-struct Lead<T, R>(Group<T, R>);
+struct Lead<T, R>(Coalescer<T, R>);
 
-impl<T: Clone, R> Group<T, R> {
-    /// A group that nobody waits in, of which so many callers work at once: while one statement is on its way, the
+impl<T: Clone, R> Coalescer<T, R> {
+    /// An empty coalescer in which at most `leaders_max` callers work at once: while one statement is on its way, the
     /// database works on another.
     pub(in crate::store) fn new(leaders_max: usize) -> Self {
         let queue = Queue { waiting: Vec::new(), leaders: 0 };
@@ -88,20 +88,20 @@ impl<T: Clone, R> Group<T, R> {
         Err(receiver)
     }
 
-    /// Those who wait, oldest first, as many as are done besides the leader's own.
+    /// The waiting items, oldest first, as many as are done together with the leader's own.
     fn take(&self) -> Vec<Waiting<T, R>> {
         let waiting = &mut self.lock().waiting;
         waiting.drain(..waiting.len().min(GROUP_MAX - 1)).collect()
     }
 }
 
-impl<T, R> Group<T, R> {
+impl<T, R> Coalescer<T, R> {
     fn lock(&self) -> MutexGuard<'_, Queue<T, R>> {
         self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<T, R> Clone for Group<T, R> {
+impl<T, R> Clone for Coalescer<T, R> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
@@ -116,7 +116,7 @@ impl<T, R> Drop for Lead<T, R> {
         }
         let Waiting { turn, .. } = queue.waiting.remove(0);
         drop(queue);
-        // Who has given up hands it back, and dropping what comes back passes it on.
+        // A caller that has given up hands the lead back; dropping it passes it on.
         turn.send(Turn::Lead(Lead(self.0.clone()))).ok();
     }
 }
@@ -127,29 +127,29 @@ mod tests {
 
     use futures_util::future::join_all;
 
-    use super::Group;
+    use super::Coalescer;
 
     #[actix_web::test]
     async fn what_is_asked_for_meanwhile_is_done_together_and_each_gets_its_own_result() {
-        let (group, groups) = (Group::<u32, u32>::new(1), RefCell::new(Vec::new()));
+        let (coalescer, groups) = (Coalescer::<u32, u32>::new(1), RefCell::new(Vec::new()));
         let work = async |items: Vec<u32>| {
             groups.borrow_mut().push(items.len());
             tokio::task::yield_now().await;
             Ok::<_, ()>(items.iter().map(|item| item * 2).collect())
         };
-        let results = join_all((0..100).map(|item| group.run(item, work))).await;
+        let results = join_all((0..100).map(|item| coalescer.run(item, work))).await;
         assert_eq!(results, (0..100).map(|item| Ok(Some(item * 2))).collect::<Vec<_>>());
         assert_eq!(*groups.borrow(), [1, 64, 35]);
     }
 
     #[actix_web::test]
     async fn a_group_that_fails_is_tried_one_by_one() {
-        let group = Group::<u32, u32>::new(1);
+        let coalescer = Coalescer::<u32, u32>::new(1);
         let work = async |items: Vec<u32>| {
             tokio::task::yield_now().await;
             if items.contains(&7) { Err("seven") } else { Ok(items) }
         };
-        let results = join_all((0..10).map(|item| group.run(item, work))).await;
+        let results = join_all((0..10).map(|item| coalescer.run(item, work))).await;
         let failed = results.iter().filter(|result| **result == Err("seven")).count();
         assert!((1..=2).contains(&failed), "the leader of the group and the one to blame: {results:?}");
         assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 10 - failed);
@@ -157,15 +157,15 @@ mod tests {
 
     #[actix_web::test]
     async fn a_caller_who_gives_up_stops_nobody() {
-        let group = Group::<u32, u32>::new(1);
+        let coalescer = Coalescer::<u32, u32>::new(1);
         let stuck = async |_: Vec<u32>| std::future::pending::<Result<Vec<u32>, ()>>().await;
         let work = async |items: Vec<u32>| Ok::<_, ()>(items);
-        let mut first = Box::pin(group.run(1, stuck));
+        let mut first = Box::pin(coalescer.run(1, stuck));
         assert!(futures_util::poll!(&mut first).is_pending());
-        let mut second = Box::pin(group.run(2, work));
+        let mut second = Box::pin(coalescer.run(2, work));
         assert!(futures_util::poll!(&mut second).is_pending());
         drop(first);
         assert_eq!(second.await, Ok(Some(2)));
-        assert_eq!(group.run(3, work).await, Ok(Some(3)));
+        assert_eq!(coalescer.run(3, work).await, Ok(Some(3)));
     }
 }
