@@ -124,7 +124,7 @@ impl Bench {
         Command::Report(Report {
             radar_id: watcher.radar_id,
             findings: (0..count).map(finding).collect(),
-            reading: None,
+            cursor: None,
         })
     }
 }

@@ -51,7 +51,7 @@ pub use outbox::hand_over::{Dispatch, HandOver, NoDispatch};
 pub use queries::approvals::ApprovalFilter;
 pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
 pub use queries::radar_pages::RadarFilter;
-pub use queries::radars::{FeedReading, RadarAndPause, RadarDetail};
+pub use queries::radars::{FeedCursor, RadarAndPause, RadarDetail};
 pub use queries::updates::{StoredUpdate, UpdateFilter};
 pub use reminders::retention::PurgedUpdates;
 pub use reminders::{Overdue, Wake};

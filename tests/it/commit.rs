@@ -105,7 +105,7 @@ fn top_up(payment_ref: &str, micros: i64) -> Command {
 
 pub fn report(no: u128, records: std::ops::Range<u128>) -> Command {
     let finding = |record| Finding { record_id: Uuid::from_u128(record), content: "{}".into(), detected_at: now() };
-    Command::Report(Report { radar_id: radar_id(no), findings: records.map(finding).collect(), reading: None })
+    Command::Report(Report { radar_id: radar_id(no), findings: records.map(finding).collect(), cursor: None })
 }
 
 async fn commit(store: &Store, commands: Vec<Command>, at: DateTime<Utc>) -> Vec<Result<Outcome, CommandRejection>> {

@@ -122,7 +122,7 @@ impl Parties {
             async move {
                 let findings = vec![(finding.clone(), Role::default())];
                 let answer = any(self.service.shards.ingest(account_id, radar_id, findings).await);
-                self.check(&Command::Report(Report { radar_id, findings: vec![finding], reading: None }), &answer);
+                self.check(&Command::Report(Report { radar_id, findings: vec![finding], cursor: None }), &answer);
             }
         };
         join_all(watchers.iter().map(|radar| tell(radar.radar_id, radar.account_id))).await;

@@ -10,13 +10,13 @@ use tokio::sync::oneshot;
 use super::engine::{Engine, SharedEngine};
 use crate::actors::ledger::LedgerError;
 use crate::domain::account::{
-    CommandRejection, Deactivate, Deactivated, Decision, Finding, Reading, Report, ReportOutcome, SettleDue, Settled,
+    CommandRejection, CursorMove, Deactivate, Deactivated, Decision, Finding, Report, ReportOutcome, SettleDue, Settled,
 };
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::Role;
 use crate::faults::InjectedFault;
-use crate::store::{FeedReading, LogItem, StoreError};
+use crate::store::{FeedCursor, LogItem, StoreError};
 
 /// How many items of a feed one intent carries at most.
 const ITEMS_MAX: u64 = 100;
@@ -132,8 +132,8 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
         radar = end_grace(engine, radar).await?;
     }
     if radar.is_watching(engine.clock.now()) && paused_since.is_none() {
-        for reading in engine.store.feed_readings(account_id, radar_id).await? {
-            if read_feed(engine, &radar, &reading).await? == Read::Part {
+        for cursor in engine.store.feed_cursors(account_id, radar_id).await? {
+            if read_feed(engine, &radar, &cursor).await? == Read::Part {
                 return Ok(Next::Turn(engine.clock.now()));
             }
         }
@@ -166,20 +166,20 @@ enum Read {
 }
 
 /// Reports the unread items that the radar wants; its cursor moves in the same transaction.
-async fn read_feed(engine: &Engine, radar: &Radar, reading: &FeedReading) -> Result<Read, TurnError> {
-    let (mut read_seq, mut read) = (reading.read_seq, 0);
-    while read_seq < reading.head_seq {
+async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Result<Read, TurnError> {
+    let (mut read_seq, mut read) = (cursor.read_seq, 0);
+    while read_seq < cursor.head_seq {
         if read >= TURN_ITEMS_MAX {
             return Ok(Read::Part);
         }
-        let mut items = engine.store.items_after(reading.feed_id, read_seq, ITEMS_MAX).await?;
+        let mut items = engine.store.items_after(cursor.feed_id, read_seq, ITEMS_MAX).await?;
         items.truncate(within(items.iter().map(|item| item.content.len())));
         let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(Read::Through) };
         read += items.len();
         let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.role));
-        let findings = wanted.map(|item| finding(&reading.source_id, item)).collect();
-        let cursor = Reading { feed_id: reading.feed_id, from_seq: read_seq, to_seq };
-        let command = Report { radar_id: radar.radar_id, findings, reading: Some(cursor) };
+        let findings = wanted.map(|item| finding(&cursor.source_id, item)).collect();
+        let cursor_move = CursorMove { feed_id: cursor.feed_id, from_seq: read_seq, to_seq };
+        let command = Report { radar_id: radar.radar_id, findings, cursor: Some(cursor_move) };
         match engine.ledger.ask(radar.account_id, command).await? {
             Ok(outcome) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,
             _ => return Ok(Read::Through),
@@ -211,10 +211,9 @@ async fn report_pushed(
             return Err(LedgerError::Unavailable);
         }
     };
-    let is_wanted = |position: &Role| filter.as_ref().is_none_or(|filter| filter.matches(position));
-    let findings =
-        findings.into_iter().filter(|(_, position)| is_wanted(position)).map(|(finding, _)| finding).collect();
-    engine.ledger.ask(account_id, Report { radar_id, findings, reading: None }).await
+    let is_wanted = |role: &Role| filter.as_ref().is_none_or(|filter| filter.matches(role));
+    let findings = findings.into_iter().filter(|(_, role)| is_wanted(role)).map(|(finding, _)| finding).collect();
+    engine.ledger.ask(account_id, Report { radar_id, findings, cursor: None }).await
 }
 
 fn finding(source_id: &str, item: LogItem) -> Finding {

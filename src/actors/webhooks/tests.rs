@@ -205,7 +205,7 @@ impl World {
         let commands = [
             Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
             Command::FinishSetUp(FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(Vec::new()) }),
-            Command::Report(Report { radar_id, findings: findings.collect(), reading: None }),
+            Command::Report(Report { radar_id, findings: findings.collect(), cursor: None }),
         ];
         commands.map(|command| Intent { account_id, command })
     }

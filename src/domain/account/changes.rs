@@ -51,10 +51,10 @@ pub struct Changes {
     pub new_set_ups: Vec<RadarId>,
     /// Radars for which that has ended.
     pub settled_set_ups: Vec<RadarId>,
-    /// Positions that radars take in feeds for the first time.
-    pub new_readings: Vec<(RadarId, FeedId, i64)>,
-    /// Positions that have moved.
-    pub moved_readings: BTreeMap<(RadarId, FeedId), i64>,
+    /// New cursors of radars in feeds.
+    pub new_cursors: Vec<(RadarId, FeedId, i64)>,
+    /// Cursors that have moved.
+    pub moved_cursors: BTreeMap<(RadarId, FeedId), i64>,
     /// Usage to be added to months, written `YYYY-MM`.
     pub usage: BTreeMap<String, UsageDelta>,
     /// Whether the account was stopped, or goes on.

@@ -33,7 +33,7 @@ pub use commands::create::{Created, Creation};
 pub use commands::deactivate::{Deactivate, Deactivated};
 pub use commands::finish_set_up::{FinishSetUp, SetUpFinished, SetUpOutcome};
 pub use commands::once::{AnswerText, CreateOnce, CreatedOnce, KeptAnswer, KeptAnswers, RenderAnswer};
-pub use commands::report::{Reading, Report, ReportOutcome};
+pub use commands::report::{CursorMove, Report, ReportOutcome};
 pub use commands::set_status::{SetStatus, StatusSet};
 pub use commands::settle_due::{SettleDue, Settled};
 pub use commands::top_up::{TopUp, ToppedUp};
@@ -136,8 +136,8 @@ pub struct Loaded {
     pub approvals: BTreeMap<UpdateId, FindingForApproval>,
     /// Of the ledger transactions that the commands would repeat or refund, those that exist.
     pub ledger_txs: BTreeMap<String, Vec<LedgerEntry>>,
-    /// How far radars have read the feeds that the commands speak of.
-    pub readings: BTreeMap<(RadarId, FeedId), i64>,
+    /// The cursors of radars in the feeds that the commands name.
+    pub cursors: BTreeMap<(RadarId, FeedId), i64>,
     /// The endpoints of the radars, by address.
     pub endpoints: BTreeMap<String, EndpointState>,
     /// Of the set-ups that the commands settle, those that wait, and under which claim.

@@ -82,7 +82,7 @@ impl World {
             seen: BTreeMap::new(),
             approvals: BTreeMap::new(),
             ledger_txs: BTreeMap::new(),
-            readings: BTreeMap::new(),
+            cursors: BTreeMap::new(),
             set_ups: BTreeMap::new(),
             endpoints: BTreeMap::new(),
             answers: KeptAnswers::new(),
@@ -163,7 +163,7 @@ impl World {
                 detected_at: at(seconds),
             })
             .collect();
-        match self.run(seconds, Command::Report(Report { radar_id: radar_id(no), findings, reading: None })) {
+        match self.run(seconds, Command::Report(Report { radar_id: radar_id(no), findings, cursor: None })) {
             Ok(Outcome::Reported(outcome)) => outcome,
             other => panic!("{other:?}"),
         }

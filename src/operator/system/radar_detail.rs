@@ -75,14 +75,14 @@ fn entry_record(entry: &ProfileEntry) -> ProfileEntryRecord<'_> {
 
 fn feed(reading: &FeedReading) -> FeedRecord<'_> {
     FeedRecord {
-        feed_id: reading.feed_id.0,
-        source: &reading.source_id,
-        token: &reading.token,
-        head_seq: reading.head_seq,
-        read_seq: reading.read_seq,
-        polled_at: reading.polled_at.map(Instant),
-        succeeded_at: reading.succeeded_at.map(Instant),
-        next_poll_at: reading.next_poll_at.map(Instant),
-        last_error: reading.last_error.as_deref(),
+        feed_id: cursor.feed_id.0,
+        source: &cursor.source_id,
+        token: &cursor.token,
+        head_seq: cursor.head_seq,
+        read_seq: cursor.read_seq,
+        polled_at: cursor.polled_at.map(Instant),
+        succeeded_at: cursor.succeeded_at.map(Instant),
+        next_poll_at: cursor.next_poll_at.map(Instant),
+        last_error: cursor.last_error.as_deref(),
     }
 }

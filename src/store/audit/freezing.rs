@@ -92,8 +92,8 @@ impl Store {
     }
 
     async fn note_check(&self, audited: &AuditedAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let position = (audited.ledger_txs, audited.updates);
-        self.clock.io(write_check(&self.write, audited.account_id, position, now)).await
+        let checked_until = (audited.ledger_txs, audited.updates);
+        self.clock.io(write_check(&self.write, audited.account_id, checked_until, now)).await
     }
 }
 

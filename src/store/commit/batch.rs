@@ -38,8 +38,8 @@ pub(in crate::store) struct Batch {
     pub(super) resumed: Vec<(Uuid, Vec<String>)>,
     pub(super) new_set_ups: Vec<set_up::Model>,
     pub(super) settled_set_ups: Vec<Uuid>,
-    pub(super) new_readings: Vec<radar_feed::Model>,
-    pub(super) moved_readings: Vec<radar_feed::Model>,
+    pub(super) new_cursors: Vec<radar_feed::Model>,
+    pub(super) moved_cursors: Vec<radar_feed::Model>,
     pub(in crate::store) usage: Vec<usage_month::Model>,
     pub(in crate::store) answers: Vec<kept_answer::Model>,
 }
@@ -109,11 +109,11 @@ impl Batch {
         }
         self.new_set_ups.extend(changes.new_set_ups.iter().map(|radar_id| set_ups::new_row(id, *radar_id)));
         self.settled_set_ups.extend(changes.settled_set_ups.iter().map(|radar_id| radar_id.0));
-        let reading =
+        let cursor =
             |radar_id: Uuid, feed_id: Uuid, read_seq| radar_feed::Model { radar_id, feed_id, account_id: id, read_seq };
-        self.new_readings.extend(changes.new_readings.iter().map(|(radar, feed, seq)| reading(radar.0, feed.0, *seq)));
-        let moved = changes.moved_readings.iter();
-        self.moved_readings.extend(moved.map(|((radar, feed), seq)| reading(radar.0, feed.0, *seq)));
+        self.new_cursors.extend(changes.new_cursors.iter().map(|(radar, feed, seq)| cursor(radar.0, feed.0, *seq)));
+        let moved = changes.moved_cursors.iter();
+        self.moved_cursors.extend(moved.map(|((radar, feed), seq)| cursor(radar.0, feed.0, *seq)));
         self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));
         let answers = changes.answers.into_iter();
         self.answers.extend(answers.map(|(key_hash, kept)| kept_answers::row(id, key_hash, kept)));

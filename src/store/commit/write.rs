@@ -19,7 +19,7 @@ const RADAR: &str = "(radar_id) do update set status = excluded.status, status_r
 const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
 const SEEN: &str = "(radar_id, record_id) do update set outcome = excluded.outcome";
 const APPROVAL: &str = "(update_id) do update set state = excluded.state, judged_at = excluded.judged_at";
-const READING: &str = "(radar_id, feed_id) do update set read_seq = excluded.read_seq";
+const CURSOR: &str = "(radar_id, feed_id) do update set read_seq = excluded.read_seq";
 /// Usage is added to what the month has.
 const USAGE: &str = "(account_id, month) do update set
     radars_activated = usage_month.radars_activated + excluded.radars_activated,
@@ -42,7 +42,7 @@ pub(in crate::store) async fn write(transaction: &WriteTransaction, batch: Batch
 }
 
 fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statement> {
-    let wake_feeds = wake_feeds(backend, &batch.new_readings, batch.now_micros);
+    let wake_feeds = wake_feeds(backend, &batch.new_cursors, batch.now_micros);
     insertions(backend, batch.ledger_txs, None)
         .chain(insertions(backend, batch.entries, None))
         .chain(insertions(backend, batch.lots, Some(LOT)))
@@ -58,8 +58,8 @@ fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statemen
         .chain(insertions(backend, batch.new_set_ups, None))
         .chain(forget_set_ups(backend, batch.settled_set_ups))
         .chain(wake_feeds)
-        .chain(insertions(backend, batch.new_readings, None))
-        .chain(insertions(backend, batch.moved_readings, Some(READING)))
+        .chain(insertions(backend, batch.new_cursors, None))
+        .chain(insertions(backend, batch.moved_cursors, Some(CURSOR)))
         .chain(insertions(backend, batch.usage, Some(USAGE)))
         .chain(insertions(backend, batch.answers, Some(ANSWER)))
         .chain(remove_holds(backend, batch.released))
@@ -69,13 +69,13 @@ fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statemen
 
 /// A feed that somebody begins to read is polled from now on, even if it was at rest. Its row is locked, in order, even if
 /// it was not: whoever lays it to rest at this moment is waited for.
-fn wake_feeds(backend: DbBackend, new_readings: &[radar_feed::Model], now_micros: i64) -> Option<Statement> {
-    if new_readings.is_empty() {
+fn wake_feeds(backend: DbBackend, new_cursors: &[radar_feed::Model], now_micros: i64) -> Option<Statement> {
+    if new_cursors.is_empty() {
         return None;
     }
     let mut sql = Sql::new(backend);
     sql.push("update feed set next_poll_at = coalesce(next_poll_at, ").bind(now_micros).push(") where feed_id in ");
-    let ids = in_few_lengths(new_readings.iter().map(|reading| reading.feed_id));
+    let ids = in_few_lengths(new_cursors.iter().map(|cursor| cursor.feed_id));
     if backend == DbBackend::Postgres {
         sql.push("(select feed_id from feed where feed_id in ").bind_list(ids);
         sql.push(" order by feed_id for update)");

@@ -122,9 +122,9 @@ pub(super) fn looked_at_row(feed_id: Uuid, native_id: String, now: DateTime<Utc>
 
 fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {
     let corrupt = |what: &str| StoreError::corrupt("feed_item", what);
-    let position = row.position.as_deref().unwrap_or("[\"\",[],[]]");
+    let role = row.position.as_deref().unwrap_or("[\"\",[],[]]");
     let (title, departments, seniorities): (String, Vec<String>, Vec<String>) =
-        serde_json::from_str(position).map_err(|error| corrupt(&error.to_string()))?;
+        serde_json::from_str(role).map_err(|error| corrupt(&error.to_string()))?;
     Ok(LogItem {
         seq: row.seq.ok_or_else(|| corrupt("no sequence number"))?,
         native_id: row.native_id,

@@ -32,12 +32,12 @@ pub struct RadarDetail {
     /// When its actor next has something to do.
     pub wake_at: Option<DateTime<Utc>>,
     /// Its feeds, and how far it has read each.
-    pub feeds: Vec<FeedReading>,
+    pub feeds: Vec<FeedCursor>,
 }
 
 /// How far a radar has read a feed.
 #[derive(Clone, Debug)]
-pub struct FeedReading {
+pub struct FeedCursor {
     /// The feed.
     pub feed_id: FeedId,
     /// The source that gives it.
@@ -128,7 +128,7 @@ impl Store {
         let radar = rows::radar(row)?;
         let pauses = self.pauses(radar.account_id).await?;
         let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
-        let feeds = self.feed_readings(radar.account_id, radar_id).await?;
+        let feeds = self.feed_cursors(radar.account_id, radar_id).await?;
         let set_up = self.clock.io(set_up::Entity::find_by_id(radar_id.0).one(&self.read)).await?;
         let last_error = last_error.or(set_up.and_then(|set_up| set_up.last_error));
         let wake_at = rows::instant_option("radar", wake_at)?;
@@ -136,27 +136,22 @@ impl Store {
     }
 
     /// How far a radar has read its feeds.
-    pub async fn feed_readings(
-        &self,
-        account_id: AccountId,
-        radar_id: RadarId,
-    ) -> Result<Vec<FeedReading>, StoreError> {
-        let readings = radar_feed::Entity::find()
+    pub async fn feed_cursors(&self, account_id: AccountId, radar_id: RadarId) -> Result<Vec<FeedCursor>, StoreError> {
+        let cursors = radar_feed::Entity::find()
             .filter(radar_feed::Column::RadarId.eq(radar_id.0))
             .filter(radar_feed::Column::AccountId.eq(account_id.0))
             .order_by_asc(radar_feed::Column::FeedId);
-        let readings = self.clock.io(readings.all(&self.read)).await?;
-        if readings.is_empty() {
+        let cursors = self.clock.io(cursors.all(&self.read)).await?;
+        if cursors.is_empty() {
             return Ok(Vec::new());
         }
-        let ids: Vec<Uuid> = readings.iter().map(|reading| reading.feed_id).collect();
+        let ids: Vec<Uuid> = cursors.iter().map(|cursor| cursor.feed_id).collect();
         let feeds = self.clock.io(feed::Entity::find().filter(feed::Column::FeedId.is_in(ids)).all(&self.read)).await?;
-        let read: BTreeMap<Uuid, i64> =
-            readings.into_iter().map(|reading| (reading.feed_id, reading.read_seq)).collect();
+        let read: BTreeMap<Uuid, i64> = cursors.into_iter().map(|cursor| (cursor.feed_id, cursor.read_seq)).collect();
         feeds
             .into_iter()
             .map(|row| {
-                Ok(FeedReading {
+                Ok(FeedCursor {
                     feed_id: FeedId(row.feed_id),
                     head_seq: row.head_seq,
                     read_seq: read.get(&row.feed_id).copied().unwrap_or_default(),

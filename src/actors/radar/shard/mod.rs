@@ -45,7 +45,7 @@ pub struct RadarShard {
     next_generation: u64,
     life: Rc<()>,
     /// When the window is read next.
-    reading: Option<(DateTime<Utc>, SpawnHandle)>,
+    next_reading: Option<(DateTime<Utc>, SpawnHandle)>,
     reminders: Reminders,
     settling: Settling,
     /// Whether the last window could not be read: a shard logs an outage once.
@@ -71,7 +71,7 @@ impl RadarShard {
             children: HashMap::new(),
             next_generation: 0,
             life: Rc::new(()),
-            reading: None,
+            next_reading: None,
             reminders: Reminders::default(),
             settling: Settling::default(),
             is_blind: false,
@@ -81,7 +81,7 @@ impl RadarShard {
 
     /// Reads the reminders that are due soon, sets their timers, and the one for the next reading.
     fn read_window(&mut self, context: &mut Context<Self>) {
-        self.reading = None;
+        self.next_reading = None;
         let (engine, shard, settling) = (self.engine.clone(), self.shard, self.settling.accounts());
         let window = async move { window::read(&engine, shard, &settling).await };
         context.spawn(window.into_actor(self).map(|window, shard, context| match window {
@@ -101,7 +101,7 @@ impl RadarShard {
 
     /// Moves the next reading of the window to an earlier instant.
     fn read_window_at(&mut self, at: DateTime<Utc>, context: &mut Context<Self>) {
-        if let Some((set_for, timer)) = self.reading {
+        if let Some((set_for, timer)) = self.next_reading {
             if set_for <= at {
                 return;
             }
@@ -110,7 +110,7 @@ impl RadarShard {
         let clock = self.engine.clock.clone();
         let sleep = async move { clock.sleep_until(at).await };
         let timer = context.spawn(sleep.into_actor(self).map(|(), shard, context| shard.read_window(context)));
-        self.reading = Some((at, timer));
+        self.next_reading = Some((at, timer));
     }
 
     /// Takes up a reminder of the window, unless the radar is at work or has one already.

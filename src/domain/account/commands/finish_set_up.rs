@@ -27,7 +27,7 @@ pub struct FinishSetUp {
 /// How the search for a radar's sources ended (decision 1.3).
 #[derive(Clone, Debug)]
 pub enum SetUpOutcome {
-    /// These feeds serve the radar; each is read from the position at which it stood.
+    /// These feeds serve the radar; each is read from the end of its log at that time.
     Ready(Vec<(FeedId, i64)>),
     /// The target cannot be tracked.
     Failed {
@@ -79,7 +79,7 @@ impl Account {
             match outcome {
                 SetUpOutcome::Ready(feeds) => {
                     for &(feed_id, read_seq) in feeds {
-                        self.changes.new_readings.push((radar_id, feed_id, read_seq));
+                        self.changes.new_cursors.push((radar_id, feed_id, read_seq));
                     }
                     if let Some(radar) = self.radar_mut(radar_id) {
                         radar.set_up = SetUp::Ready;

@@ -22,18 +22,18 @@ pub struct Report {
     pub radar_id: RadarId,
     /// What was found, in order.
     pub findings: Vec<Finding>,
-    /// How far the radar has read with this, when the findings come from a feed.
-    pub reading: Option<Reading>,
+    /// How its cursor moves with this, when the findings come from a feed.
+    pub cursor: Option<CursorMove>,
 }
 
-/// A radar's position in a feed's log, moved in the transaction that publishes.
+/// How a radar's cursor in a feed's log moves, in the transaction that publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct CursorMove {
     /// The feed.
     pub feed_id: FeedId,
-    /// Where the radar stood.
+    /// The last item that was read before.
     pub from_seq: i64,
-    /// Where it stands afterwards.
+    /// The last item that is read with this.
     pub to_seq: i64,
 }
 
@@ -62,7 +62,7 @@ impl AccountCommand for Report {
     fn read(&self, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
         read_set.findings.extend(self.findings.iter().map(|finding| (self.radar_id, finding.record_id)));
-        if self.reading.is_some() {
+        if self.cursor.is_some() {
             read_set.cursors.insert(self.radar_id);
         }
     }
@@ -82,9 +82,9 @@ impl AccountCommand for Report {
 }
 
 impl Account {
-    /// Settles findings of a radar in order, and moves its position in the feed with them.
+    /// Settles findings of a radar in order, and moves its cursor in the feed with them.
     fn report(&mut self, report: &Report) -> Decision<ReportOutcome> {
-        let &Report { radar_id, ref findings, reading } = report;
+        let &Report { radar_id, ref findings, cursor } = report;
         let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
         let is_watching = radar.is_watching(self.now) && !self.is_stopped();
         let mut outcome = ReportOutcome { is_watching, ..ReportOutcome::default() };
@@ -92,16 +92,16 @@ impl Account {
             outcome.dropped = findings.len();
             return Ok(outcome);
         }
-        if let Some(Reading { feed_id, from_seq, to_seq }) = reading {
-            let position = self.state.readings.get_mut(&(radar_id, feed_id));
-            match position.filter(|position| **position == from_seq) {
-                Some(position) => *position = to_seq,
+        if let Some(CursorMove { feed_id, from_seq, to_seq }) = cursor {
+            let read_seq = self.state.cursors.get_mut(&(radar_id, feed_id));
+            match read_seq.filter(|read_seq| **read_seq == from_seq) {
+                Some(read_seq) => *read_seq = to_seq,
                 None => {
                     outcome.is_stale = true;
                     return Ok(outcome);
                 }
             }
-            self.changes.moved_readings.insert((radar_id, feed_id), to_seq);
+            self.changes.moved_cursors.insert((radar_id, feed_id), to_seq);
         }
         for finding in findings {
             self.settle(&radar, finding, &mut outcome);

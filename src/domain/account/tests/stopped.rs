@@ -31,19 +31,19 @@ fn decision_4_12_a_stopped_account_without_money_keeps_its_radars() {
 }
 
 #[test]
-fn decision_4_12_findings_are_neither_charged_nor_published_and_the_position_stays() {
+fn decision_4_12_findings_are_neither_charged_nor_published_and_the_cursor_stays() {
     let mut world = World::new();
     world.top_up(0, "a", 20, None);
     world.create(0, 1, REVIEWS).expect("free");
     assert_eq!(world.report(1, 1, &[1, 2, 3]).held, 1);
     set(&mut world, 2, AccountStatus::Inactive);
-    world.state.readings.insert((radar_id(1), FeedId(Uuid::nil())), 5);
+    world.state.cursors.insert((radar_id(1), FeedId(Uuid::nil())), 5);
     let findings = vec![Finding { record_id: Uuid::from_u128(9), content: "{}".into(), detected_at: at(3) }];
-    let reading = Some(Reading { feed_id: FeedId(Uuid::nil()), from_seq: 5, to_seq: 9 });
-    let report = Command::Report(Report { radar_id: radar_id(1), findings, reading });
+    let cursor = Some(CursorMove { feed_id: FeedId(Uuid::nil()), from_seq: 5, to_seq: 9 });
+    let report = Command::Report(Report { radar_id: radar_id(1), findings, cursor });
     let Ok(Outcome::Reported(outcome)) = world.run(3, report.clone()) else { panic!("reported") };
     assert_eq!((outcome.dropped, outcome.is_watching), (1, false));
-    assert!(world.all.last().is_some_and(|changes| changes.moved_readings.is_empty() && changes.seen.is_empty()));
+    assert!(world.all.last().is_some_and(|changes| changes.moved_cursors.is_empty() && changes.seen.is_empty()));
     world.top_up(4, "b", 100, None);
     assert_eq!((world.balance(), world.updates().len()), (100, 2), "what is held stays held");
     set(&mut world, 5, AccountStatus::Active);

@@ -58,7 +58,7 @@ pub(super) async fn load(
     reader.radars_of(&read_sets).await?;
     reader.endpoints_of(&read_sets).await?;
     reader.seen(&read_sets.findings()).await?;
-    reader.readings(&read_sets.ids(|read_set| &read_set.cursors, |id| id.0)).await?;
+    reader.cursors(&read_sets.ids(|read_set| &read_set.cursors, |id| id.0)).await?;
     reader.ledger_txs(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
     reader.lots().await?;
     reader.spent(now).await?;
@@ -84,7 +84,7 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         seen: BTreeMap::new(),
         ledger_txs: BTreeMap::new(),
         approvals: BTreeMap::new(),
-        readings: BTreeMap::new(),
+        cursors: BTreeMap::new(),
         set_ups: BTreeMap::new(),
         endpoints: BTreeMap::new(),
         answers: KeptAnswers::new(),

@@ -60,7 +60,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) async fn readings(&mut self, radars: &BTreeSet<Uuid>) -> Result<(), StoreError> {
+    pub(super) async fn cursors(&mut self, radars: &BTreeSet<Uuid>) -> Result<(), StoreError> {
         if radars.is_empty() {
             return Ok(());
         }
@@ -70,7 +70,7 @@ impl Reader<'_> {
             .await?;
         for row in found {
             if let Some(state) = self.of(row.account_id) {
-                state.readings.insert((RadarId(row.radar_id), FeedId(row.feed_id)), row.read_seq);
+                state.cursors.insert((RadarId(row.radar_id), FeedId(row.feed_id)), row.read_seq);
             }
         }
         Ok(())
