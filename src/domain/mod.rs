@@ -13,7 +13,6 @@ pub mod content;
 pub mod delivery;
 pub mod encryption;
 pub mod field_limits;
-pub mod field_limits;
 pub mod idempotency_key;
 pub mod ids;
 pub mod money;
