@@ -27,10 +27,12 @@ use sea_orm::{
 };
 
 pub use accounts::api_keys::{ApiKey, KeyOwner};
+pub use accounts::kept_answers::AnswerText;
 pub use accounts::prices::OwnPrice;
 pub use accounts::{Account, AccountChange, Freeze, NewAccount};
 pub use audit::AuditedAccount;
-pub use commit::asked::{Ask, Asked};
+pub use commit::asked::{Ask, Asked, Submittable};
+pub use commit::asked_once::{AnsweredOnce, AskedOnce, RenderAnswer};
 pub use commit::{Committed, Intent};
 pub use database::connection::DatabaseSettings;
 pub use database::rows::{SHARDS, shard_of};

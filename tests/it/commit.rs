@@ -6,8 +6,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
 use radar::domain::account::{
-    AnswerText, Command, CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Finding, FinishSetUp,
-    Outcome, RenderAnswer, Report, SetUpOutcome, TopUp, ToppedUp,
+    Command, CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Decision, Finding, FinishSetUp, Outcome,
+    RENEWALS_MAX, Report, SetUpOutcome, TopUp, ToppedUp,
 };
 use radar::domain::account_limits::OwnLimits;
 use radar::domain::approval::Approval;
@@ -20,7 +20,10 @@ use radar::domain::radar::filter::Filter;
 use radar::domain::radar::radar_type::RadarType;
 use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, SetUp, Status};
 use radar::domain::targets::{DomainName, Target};
-use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, Store, StoreRules, UpdateFilter};
+use radar::store::{
+    AnswerText, AnsweredOnce, ApiKey, Ask, AskedOnce, DatabaseSettings, Intent, NewAccount, NoDispatch, RenderAnswer,
+    Store, StoreRules, Submittable, UpdateFilter,
+};
 use radar::wire;
 use uuid::Uuid;
 
@@ -88,14 +91,13 @@ pub fn create(no: u128, radar_type: RadarType) -> Command {
     Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted, needs_set_up: true }))
 }
 
-fn create_once(key: &str, no: u128) -> Command {
+fn create_once(key: &str, no: u128) -> AskedOnce {
     let key = IdempotencyKey::read([key.as_bytes()]).expect("a key").expect("one");
     let Command::Create(creation) = create(no, RadarType::CompanyReviews) else { unreachable!("a creation") };
-    let render = RenderAnswer::new(|decisions, now| {
-        decisions[0].is_ok().then(|| AnswerText { status: 201, body: format!("\"caf\u{e9}\" at {now}\n") })
-    });
+    let render =
+        RenderAnswer::new(|_, now| Some(AnswerText { status: 201, body: format!("\"caf\u{e9}\" at {now}\n") }));
     let request = KeyedRequest::new(&key, "/", no.to_string().as_bytes());
-    Command::CreateOnce(Box::new(CreateOnce { request, creations: vec![*creation], render }))
+    AskedOnce::new(ACCOUNT, CreateOnce { request, creations: vec![*creation] }, render)
 }
 
 fn top_up(payment_ref: &str, micros: i64) -> Command {
@@ -111,6 +113,12 @@ pub fn report(no: u128, records: std::ops::Range<u128>) -> Command {
 async fn commit(store: &Store, commands: Vec<Command>, at: DateTime<Utc>) -> Vec<Result<Outcome, CommandRejection>> {
     let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id: ACCOUNT, command }).collect();
     store.commit(&intents, at).await.expect("a commit")
+}
+
+async fn ask_once(store: &Store, mut asked: Vec<AskedOnce>, at: DateTime<Utc>) -> Vec<Decision<AnsweredOnce>> {
+    let mut any: Vec<&mut dyn Ask> = asked.iter_mut().map(|asked| asked as &mut dyn Ask).collect();
+    store.commit_with(&mut any, at, RENEWALS_MAX, &NoDispatch).await.expect("a commit");
+    asked.into_iter().filter_map(Submittable::into_answer).collect()
 }
 
 #[actix_web::test]
@@ -242,22 +250,22 @@ async fn spec_4_7_a_radar_is_read_as_another_process_left_it() {
 async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
     on_both_databases(|database| async move {
         let store = open(&database).await;
-        let ask = async |key, no, at| commit(&store, vec![create_once(key, no)], at).await.remove(0);
+        let ask = async |key, no, at| ask_once(&store, vec![create_once(key, no)], at).await.remove(0);
         let sweep = async |at: DateTime<Utc>| store.forget_answers(at - KEPT_FOR, 10).await.expect("a sweep");
         let hour = Duration::hours(1);
         let tick = Duration::microseconds(1);
 
         let first = match ask("a", 1, now()).await {
-            Ok(Outcome::CreatedOnce(CreatedOnce::Decided { answer: Some(answer), .. })) => answer,
+            Ok(AnsweredOnce { created: CreatedOnce::New(_), answer: Some(answer) }) => answer,
             other => panic!("{other:?}"),
         };
-        let again = |outcome: &Result<Outcome, CommandRejection>| match outcome {
-            Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => Some(answer.clone()),
+        let again = |decision: &Decision<AnsweredOnce>| match decision {
+            Ok(AnsweredOnce { created: CreatedOnce::AnsweredBefore, answer }) => answer.clone(),
             _ => None,
         };
         assert!(matches!(
             ask("b", 2, now() + hour).await,
-            Ok(Outcome::CreatedOnce(CreatedOnce::Decided { answer: Some(_), .. }))
+            Ok(AnsweredOnce { created: CreatedOnce::New(_), answer: Some(_) })
         ));
         assert_eq!(sweep(now() + KEPT_FOR - tick).await, 0);
         assert_eq!(again(&ask("a", 1, now() + KEPT_FOR - tick).await), Some(first), "byte for byte");
@@ -265,7 +273,7 @@ async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
         assert_eq!(sweep(now() + KEPT_FOR).await, 1, "the other key is younger");
         let fresh = ask("a", 1, now() + KEPT_FOR).await;
         match &fresh {
-            Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, answer: None })) => {
+            Ok(AnsweredOnce { created: CreatedOnce::New(decisions), answer: None }) => {
                 assert!(matches!(decisions[..], [Err(CommandRejection::Duplicate { .. })]), "{decisions:?}");
             }
             other => panic!("{other:?}"),
@@ -275,12 +283,16 @@ async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
         let later = now() + hour + KEPT_FOR;
         let anew = ask("b", 3, later).await;
         assert!(
-            matches!(anew, Ok(Outcome::CreatedOnce(CreatedOnce::Decided { answer: Some(_), .. }))),
+            matches!(anew, Ok(AnsweredOnce { created: CreatedOnce::New(_), answer: Some(_) })),
             "unswept is forgotten too: {anew:?}"
         );
         assert_eq!(sweep(later).await, 0, "the row was replaced");
         assert!(again(&ask("b", 3, later + hour).await).is_some());
         assert_eq!(sweep(later + KEPT_FOR).await, 1);
+
+        let at_once = ask_once(&store, vec![create_once("c", 4), create_once("c", 4)], later).await;
+        let [Ok(AnsweredOnce { answer: Some(fresh), .. }), second] = &at_once[..] else { panic!("{at_once:?}") };
+        assert_eq!(again(second).as_ref(), Some(fresh), "in one transaction as well");
         store.close().await;
     })
     .await;

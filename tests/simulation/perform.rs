@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use radar::actors::ledger::LedgerError;
 use radar::domain::account::{
     Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, Decision, Finding, Outcome,
-    RenderAnswer, Report, SetStatus,
+    Report, SetStatus,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
@@ -17,7 +17,9 @@ use radar::domain::money::MicroUsd;
 use radar::domain::radar::filter::Role;
 use radar::domain::radar::{GracePeriod, PricingModel};
 use radar::domain::targets::WatchedTarget;
-use radar::store::{AccountChange, AccountSummary, OwnPrice, RadarFilter, StoreError};
+use radar::store::{
+    AccountChange, AccountSummary, AnswerText, AnsweredOnce, OwnPrice, RadarFilter, RenderAnswer, StoreError,
+};
 
 use super::reading::Reader;
 use super::record::{Record, short};
@@ -44,7 +46,7 @@ impl Parties {
             }
             Work::Create(account_id, creations) => self.create(account_id, creations).await,
             Work::CreateOnce(account_id, request, creations) => {
-                self.create_once(account_id, CreateOnce { request, creations, render: RenderAnswer::new(kept) }).await;
+                self.create_once(account_id, CreateOnce { request, creations }).await;
             }
             Work::Delete(account_id, radar_id) => {
                 let answer = any(self.service.shards.deactivate(account_id, radar_id).await);
@@ -90,12 +92,13 @@ impl Parties {
     }
 
     async fn create_once(&self, account_id: AccountId, once: CreateOnce) {
-        let command = Command::CreateOnce(Box::new(once));
-        let answer = self.service.ledger.ask(account_id, command.clone()).await;
-        if let Ok(Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, .. }))) = &answer {
+        let answered = self.service.ledger.ask_once(account_id, once.clone(), RenderAnswer::new(kept)).await;
+        if let Ok(Ok(AnsweredOnce { created: CreatedOnce::New(decisions), .. })) = &answered {
             decisions.iter().flatten().for_each(|created| self.take_up(created));
         }
-        self.check(&command, &answer);
+        let text = answered.as_ref().ok().and_then(|decision| decision.as_ref().ok()?.answer.clone());
+        let answer = answered.map(|decision| decision.map(|answered| answered.created));
+        self.check_with(&Command::CreateOnce(Box::new(once)), &any(answer), text.as_ref());
     }
 
     /// Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
@@ -291,9 +294,13 @@ impl Parties {
     }
 
     fn check(&self, command: &Command, answer: &Result<Decision, LedgerError>) {
+        self.check_with(command, answer, None);
+    }
+
+    fn check_with(&self, command: &Command, answer: &Result<Decision, LedgerError>, text: Option<&AnswerText>) {
         let now = self.service.clock.now();
         match answer {
-            Ok(decision) => self.record.borrow_mut().answered(command, decision, now),
+            Ok(decision) => self.record.borrow_mut().answered(command, decision, text, now),
             // Whether it happened is unknown, unless it was not even taken; then a later try may have been.
             Err(error) => {
                 self.met_with(error);

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use radar::domain::account::{
     Command, CommandRejection, Deactivate, DecideApproval, Decision, FinishSetUp, Report, SetStatus,
 };
-use radar::store::Ask;
+use radar::store::{AnswerText, Ask};
 use uuid::Uuid;
 
 use super::accounts::{Reader, Wanted};
@@ -15,7 +15,7 @@ use super::agreement::compare;
 use super::chronicle::Chronicle;
 use super::invariants;
 use super::model::Model;
-use super::replay::{play, told};
+use super::replay::{is_kept, play, told_with};
 use super::situations::{self, Situations};
 use super::trace::Trace;
 
@@ -77,12 +77,14 @@ impl Record {
         for intent in intents {
             let (account_id, (command, decision)) = (intent.account_id(), intent.observed());
             let (command, decision) = (&command, &decision.expect("every command is decided"));
-            self.trace.note(now, format_args!("  {} {}: {}", short(account_id.0), name(command), told(decision)));
-            self.journal.entry(name(command)).or_default().push(told(decision));
+            let told = told_with(decision, intent.answer());
+            self.trace.note(now, format_args!("  {} {}: {told}", short(account_id.0), name(command)));
+            self.journal.entry(name(command)).or_default().push(told);
             if let Some(account) = self.accounts.get_mut(&account_id.0) {
                 let played = play(&mut account.model, command, decision);
                 situations::count_decision(&account.model, command, decision, &mut self.situations);
-                self.expect(now, played);
+                let kept = is_kept(&account.model, command, decision, intent.answer());
+                self.expect(now, played.and(kept));
             }
         }
         for id in touched {
@@ -128,8 +130,14 @@ impl Record {
     }
 
     /// Checks an answer that somebody got: it is what was committed for that command (C1, C2).
-    pub fn answered(&mut self, command: &Command, decision: &Decision, now: DateTime<Utc>) {
-        let told = told(decision);
+    pub fn answered(
+        &mut self,
+        command: &Command,
+        decision: &Decision,
+        answer: Option<&AnswerText>,
+        now: DateTime<Utc>,
+    ) {
+        let told = told_with(decision, answer);
         self.trace.note(now, format_args!("answer to {}: {told}", name(command)));
         let is_known = self.journal.get(&name(command)).is_some_and(|outcomes| outcomes.contains(&told));
         let told = if matches!(decision, Err(CommandRejection::Overdue)) {

@@ -2,14 +2,15 @@
 
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
-    AnswerText, ApprovalDecided, Command, CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation,
-    Deactivate, Deactivated, DecideApproval, Decision, FinishSetUp, Outcome, Report, SetStatus, SetUpFinished,
-    SetUpOutcome, SettleDue, Settled, ToppedUp,
+    ApprovalDecided, Command, CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate,
+    Deactivated, DecideApproval, Decision, FinishSetUp, Outcome, Report, SetStatus, SetUpFinished, SetUpOutcome,
+    SettleDue, Settled, ToppedUp,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;
 use radar::domain::ids::UpdateId;
 use radar::domain::radar::Radar as Stored;
+use radar::store::AnswerText;
 use uuid::Uuid;
 
 use super::model::{HOLD_LIFE, Model};
@@ -147,7 +148,7 @@ fn create_once(model: &mut Model, once: &CreateOnce) -> String {
     let (key, request) = (&once.request.key_hash, &once.request.request_hash);
     if let Some(before) = model.answers.get(key).filter(|before| model.now < before.used_at + DAY) {
         return match before.request == *request {
-            true => format!("answered before: {}", before.text),
+            true => "answered before".to_owned(),
             false => KEY_REUSED.to_owned(),
         };
     }
@@ -161,8 +162,24 @@ fn create_once(model: &mut Model, once: &CreateOnce) -> String {
 
 /// What a request under a key is answered, in the words that the oracle uses.
 pub fn kept(decisions: &[Decision<NewlyCreated>], _: DateTime<Utc>) -> Option<AnswerText> {
-    let body = told_all(decisions);
-    body.contains("created").then_some(AnswerText { status: 201, body })
+    Some(AnswerText { status: 201, body: told_all(decisions) })
+}
+
+/// The answer to a request under a key is the first one that it got (decision 2.9). `model`: after the request.
+pub fn is_kept(
+    model: &Model,
+    command: &Command,
+    decision: &Decision,
+    answer: Option<&AnswerText>,
+) -> Result<(), String> {
+    let Command::CreateOnce(once) = command else { return Ok(()) };
+    let expected = match decision {
+        Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) if decisions.iter().all(Result::is_err) => None,
+        Ok(_) => model.answers.get(&once.request.key_hash).map(|kept| kept.text.as_str()),
+        Err(_) => None,
+    };
+    let answer = answer.map(|answer| answer.body.as_str());
+    if answer == expected { Ok(()) } else { Err(format!("C1 answered {answer:?}, expected {expected:?}")) }
 }
 
 fn told_all(decisions: &[Decision<NewlyCreated>]) -> String {
@@ -186,6 +203,11 @@ fn decide_approval(model: &mut Model, update_id: UpdateId, decision: approval::A
     }
 }
 
+/// A decision with the answer that is kept.
+pub fn told_with(decision: &Decision, answer: Option<&AnswerText>) -> String {
+    answer.map_or_else(|| told(decision), |answer| format!("{}, answered: {}", told(decision), answer.body))
+}
+
 /// A decision in the words that the oracle uses.
 pub fn told(decision: &Decision) -> String {
     match decision {
@@ -202,8 +224,8 @@ pub fn told(decision: &Decision) -> String {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
             counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
         }
-        Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, .. })) => told_all(decisions),
-        Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => format!("answered before: {}", answer.body),
+        Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) => told_all(decisions),
+        Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)) => "answered before".to_owned(),
         Ok(Outcome::StatusSet(_)) => "status set".to_owned(),
         Err(CommandRejection::Stopped) => STOPPED.to_owned(),
         Err(CommandRejection::IdempotencyKeyReused) => KEY_REUSED.to_owned(),

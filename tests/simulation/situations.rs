@@ -72,7 +72,7 @@ pub fn count_decision(model: &Model, command: &Command, decision: &Decision, sit
         ("commands ahead of renewals", is_left && !is_settlement && !has_overdue),
         ("renewals left to the next transaction", is_left && is_settlement),
         ("findings held for the cap", is_capped),
-        ("answers given again", matches!(decision, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(_))))),
+        ("answers given again", matches!(decision, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)))),
         ("accounts that were stopped", model.is_stopped && matches!(command, Command::SetStatus(_))),
         ("findings for stopped accounts", model.is_stopped && matches!(command, Command::Report(_))),
         ("keys used for another request", matches!(decision, Err(CommandRejection::IdempotencyKeyReused))),

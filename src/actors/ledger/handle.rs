@@ -8,9 +8,9 @@ use super::submission::Submitted;
 use super::{AccountSettled, BalanceLedger, Drain, LedgerFigures, SettleAccount, Submit};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
-use crate::domain::account::{AccountCommand, Decision};
+use crate::domain::account::{AccountCommand, CreateOnce, Decision};
 use crate::domain::ids::AccountId;
-use crate::store::StoreError;
+use crate::store::{AnsweredOnce, Asked, AskedOnce, RenderAnswer, StoreError, Submittable};
 
 /// Why a command was not decided.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -69,8 +69,30 @@ impl LedgerHandle {
         account_id: AccountId,
         commands: Vec<C>,
     ) -> Result<Vec<Decision<C::Outcome>>, LedgerError> {
+        self.submit(account_id, commands.into_iter().map(|command| Asked::new(account_id, command)).collect()).await
+    }
+
+    /// Asks for radars under a key. `render` writes the answer, which is kept in the same transaction.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; a rejection by the rules is a decision.
+    pub async fn ask_once(
+        &self,
+        account_id: AccountId,
+        once: CreateOnce,
+        render: RenderAnswer,
+    ) -> Result<Decision<AnsweredOnce>, LedgerError> {
+        let answers = self.submit(account_id, vec![AskedOnce::new(account_id, once, render)]).await?;
+        answers.into_iter().next().ok_or(LedgerError::Gone)
+    }
+
+    async fn submit<A: Submittable>(
+        &self,
+        account_id: AccountId,
+        asked: Vec<A>,
+    ) -> Result<Vec<A::Answer>, LedgerError> {
         let (reply, decided) = oneshot::channel();
-        let submission = Box::new(Submitted::new(account_id, commands, reply));
+        let submission = Box::new(Submitted::new(asked, reply));
         self.mailbox.post(Submit { account_id, submission }).map_err(|_| LedgerError::Full)?;
         self.clock.hold(decided).await.unwrap_or(Err(LedgerError::Gone))
     }

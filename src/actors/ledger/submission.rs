@@ -1,16 +1,14 @@
-//! What somebody submits to the ledger: commands of one kind, and who waits for what is decided.
+//! What a caller submits to the ledger: commands of one kind, and the caller that waits for the answers.
 
 use tokio::sync::oneshot;
 
 use super::LedgerError;
-use crate::domain::account::{AccountCommand, CommandRejection, Decision};
-use crate::domain::ids::AccountId;
-use crate::store::{Ask, Asked};
+use crate::store::{Ask, Submittable};
 
-/// The answer to a submission: a decision for each command, in their order.
-pub(super) type Answer<C> = Result<Vec<Decision<<C as AccountCommand>::Outcome>>, LedgerError>;
+/// The answer to a submission: one for each command, in their order.
+pub(super) type Answers<A> = Result<Vec<<A as Submittable>::Answer>, LedgerError>;
 
-/// Commands to one account that are decided in one transaction, whatever kind they are of.
+/// Commands to one account that are decided in one transaction, of any kind.
 pub(super) trait Submission: Send {
     /// How much room they take in a transaction.
     fn weight(&self) -> usize;
@@ -31,21 +29,21 @@ pub(super) trait Submission: Send {
     fn reject(self: Box<Self>, error: LedgerError);
 }
 
-/// Commands of the kind `C`.
-pub(super) struct Submitted<C: AccountCommand> {
-    asked: Vec<Asked<C>>,
-    reply: oneshot::Sender<Answer<C>>,
+/// Commands of one kind.
+pub(super) struct Submitted<A: Submittable> {
+    asked: Vec<A>,
+    reply: oneshot::Sender<Answers<A>>,
 }
 
-impl<C: AccountCommand> Submitted<C> {
-    pub(super) fn new(account_id: AccountId, commands: Vec<C>, reply: oneshot::Sender<Answer<C>>) -> Self {
-        Self { asked: commands.into_iter().map(|command| Asked::new(account_id, command)).collect(), reply }
+impl<A: Submittable> Submitted<A> {
+    pub(super) fn new(asked: Vec<A>, reply: oneshot::Sender<Answers<A>>) -> Self {
+        Self { asked, reply }
     }
 }
 
-impl<C: AccountCommand> Submission for Submitted<C> {
+impl<A: Submittable> Submission for Submitted<A> {
     fn weight(&self) -> usize {
-        self.asked.iter().map(|asked| asked.command().weight()).sum()
+        self.asked.iter().map(Ask::weight).sum()
     }
 
     fn asked(&mut self) -> Vec<&mut dyn Ask> {
@@ -53,17 +51,17 @@ impl<C: AccountCommand> Submission for Submitted<C> {
     }
 
     fn is_overdue(&self) -> bool {
-        self.asked.iter().any(|asked| matches!(asked.decision(), Some(Err(CommandRejection::Overdue))))
+        self.asked.iter().any(Ask::is_overdue)
     }
 
     fn has_more(&self) -> bool {
-        self.asked.iter().any(|asked| matches!(asked.decision(), Some(Ok(outcome)) if C::has_more(outcome)))
+        self.asked.iter().any(Ask::has_more)
     }
 
     fn answer(self: Box<Self>) {
-        let decisions: Option<Vec<_>> = self.asked.into_iter().map(Asked::into_decision).collect();
+        let answers: Option<Vec<_>> = self.asked.into_iter().map(Submittable::into_answer).collect();
         // The caller may have given up; what was decided stands.
-        self.reply.send(decisions.ok_or(LedgerError::Gone)).ok();
+        self.reply.send(answers.ok_or(LedgerError::Gone)).ok();
     }
 
     fn reject(self: Box<Self>, error: LedgerError) {

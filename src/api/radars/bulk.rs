@@ -11,18 +11,16 @@ use uuid::Uuid;
 
 use super::creation::{self, CreatedRadar, Decided, answer_text, created};
 use crate::api::call::Call;
-use crate::domain::account::{AnswerText, Created, Creation, Decision, RenderAnswer};
+use crate::domain::account::{Created, Creation, Decision};
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
+use crate::store::{AnswerText, RenderAnswer};
 use crate::web::BudgetKind;
 use crate::web::call::{Answer, text};
 use crate::web::errors::Failure;
 use crate::wire::public::bulk::{self, BulkRequest, ItemOutcome};
 use crate::wire::public::radar_record::RadarRecord;
-
-/// The status of a bulk in which every item failed (decision 3.2).
-const NOTHING_CREATED: u16 = 400;
 
 /// The parts of the answer that are known before the valid items are decided.
 struct Draft {
@@ -77,9 +75,7 @@ async fn decide(
         return Ok(Decided { answer: None, decisions: Vec::new() });
     }
     let written = draft.clone();
-    let render = RenderAnswer::new(move |decisions, now| {
-        written.answer(decisions, now).filter(|answer| answer.status != NOTHING_CREATED)
-    });
+    let render = RenderAnswer::new(move |decisions, now| written.answer(decisions, now));
     let decided = creation::decide(call, request, creations, render).await?;
     draft.log(&decided.decisions);
     Ok(decided)

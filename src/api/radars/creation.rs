@@ -5,15 +5,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::call::Call;
-use crate::domain::account::{
-    AnswerText, CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision, RenderAnswer,
-};
+use crate::domain::account::{CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision};
 use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::ids::RadarId;
 use crate::domain::radar::radar_type::Category;
 use crate::domain::radar::{NewRadar, Radar};
 use crate::domain::rejection::FieldError;
+use crate::store::{AnswerText, AnsweredOnce, RenderAnswer};
 use crate::web::call::{Answer, Body, text};
 use crate::web::errors::Failure;
 use crate::wire::envelope;
@@ -77,10 +76,12 @@ pub(super) async fn decide(
 ) -> Result<Decided, Failure> {
     let decided = match request {
         Some(request) => {
-            let once = CreateOnce { request, creations, render };
-            match call.state.shared.ledger.ask(call.account_id(), once).await?? {
-                CreatedOnce::Decided { decisions, answer } => Decided { answer, decisions },
-                CreatedOnce::AnsweredBefore(answer) => Decided { answer: Some(answer), decisions: Vec::new() },
+            let once = CreateOnce { request, creations };
+            let AnsweredOnce { created, answer } =
+                call.state.shared.ledger.ask_once(call.account_id(), once, render).await??;
+            match created {
+                CreatedOnce::New(decisions) => Decided { answer, decisions },
+                CreatedOnce::AnsweredBefore => Decided { answer, decisions: Vec::new() },
             }
         }
         None => {

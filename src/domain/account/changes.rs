@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{FindingForApproval, HeldFinding, KeptAnswers};
+use super::{FindingForApproval, HeldFinding, UsedKeys};
 use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::balance_alert::BalanceAlert;
@@ -60,7 +60,7 @@ pub struct Changes {
     /// Whether the account was stopped, or goes on.
     pub status_changed: bool,
     /// Answers to be kept.
-    pub answers: KeptAnswers,
+    pub used_keys: UsedKeys,
     /// When the renewals were due that were decided, charged or not.
     pub renewals: Vec<DateTime<Utc>>,
     /// The soonest expiry of money that is left.

@@ -32,7 +32,7 @@ pub use commands::approve::{ApprovalDecided, DecideApproval};
 pub use commands::create::{Created, Creation};
 pub use commands::deactivate::{Deactivate, Deactivated};
 pub use commands::finish_set_up::{FinishSetUp, SetUpFinished, SetUpOutcome};
-pub use commands::once::{AnswerText, CreateOnce, CreatedOnce, KeptAnswer, KeptAnswers, RenderAnswer};
+pub use commands::once::{CreateOnce, CreatedOnce, UsedKey, UsedKeys, has_created};
 pub use commands::report::{CursorMove, Report, ReportOutcome};
 pub use commands::set_status::{SetStatus, StatusSet};
 pub use commands::settle_due::{SettleDue, Settled};
@@ -142,8 +142,8 @@ pub struct Loaded {
     pub endpoints: BTreeMap<String, EndpointState>,
     /// Of the set-ups that the commands settle, those that wait, and under which claim.
     pub set_ups: BTreeMap<RadarId, i64>,
-    /// The answers that were given under the keys of the commands.
-    pub answers: KeptAnswers,
+    /// Of the idempotency keys of the commands, those that were used.
+    pub used_keys: UsedKeys,
 }
 
 /// One account, open for decisions.

@@ -85,7 +85,7 @@ impl World {
             cursors: BTreeMap::new(),
             set_ups: BTreeMap::new(),
             endpoints: BTreeMap::new(),
-            answers: KeptAnswers::new(),
+            used_keys: UsedKeys::new(),
         };
         Self { state, all: vec![], renewals_max: RENEWALS_MAX }
     }

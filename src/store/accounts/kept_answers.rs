@@ -1,32 +1,59 @@
 //! Answers that are given again under the same `Idempotency-Key` (decision 2.9). They are written by the commit alone.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use entity::kept_answer;
 use sea_orm::{ConnectionTrait, Statement};
 use uuid::Uuid;
 
-use crate::domain::account::{AnswerText, KeptAnswer};
+use crate::domain::account::UsedKey;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
-/// The account, the key's hash and what is kept under it.
-pub(in crate::store) fn kept(row: kept_answer::Model) -> Result<(Uuid, String, KeptAnswer), StoreError> {
-    let status =
-        u16::try_from(row.status).map_err(|_| StoreError::corrupt("kept_answer", format!("status {}", row.status)))?;
-    let answer = AnswerText { status, body: row.body };
-    let used_at = rows::instant("kept_answer", row.used_at)?;
-    Ok((row.account_id, row.key_hash, KeptAnswer { request_hash: row.request_hash, answer, used_at }))
+/// An answer in its final form: what is kept is sent again byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerText {
+    /// The status code that it was given with.
+    pub status: u16,
+    /// The body.
+    pub body: String,
 }
 
-/// The row of an answer.
-pub(in crate::store) fn row(account_id: Uuid, key_hash: String, kept: KeptAnswer) -> kept_answer::Model {
-    kept_answer::Model {
-        account_id,
-        key_hash,
-        request_hash: kept.request_hash,
-        status: i64::from(kept.answer.status),
-        body: kept.answer.body,
-        used_at: kept.used_at.timestamp_micros(),
+/// Answers under the keys of a commit, by account and hash of the key.
+#[derive(Debug, Default)]
+pub struct KeptAnswers(BTreeMap<(Uuid, String), AnswerText>);
+
+impl KeptAnswers {
+    /// Adds the answer of a row; returns the key's hash and its first use.
+    pub(in crate::store) fn load(&mut self, row: kept_answer::Model) -> Result<(String, UsedKey), StoreError> {
+        let kept_answer::Model { account_id, key_hash, request_hash, status, body, used_at } = row;
+        let status =
+            u16::try_from(status).map_err(|_| StoreError::corrupt("kept_answer", format!("status {status}")))?;
+        let used = UsedKey { request_hash, used_at: rows::instant("kept_answer", used_at)? };
+        self.insert(account_id, &key_hash, AnswerText { status, body });
+        Ok((key_hash, used))
+    }
+
+    pub(in crate::store) fn insert(&mut self, account_id: Uuid, key_hash: &str, answer: AnswerText) {
+        self.0.insert((account_id, key_hash.to_owned()), answer);
+    }
+
+    pub(in crate::store) fn get(&self, account_id: Uuid, key_hash: &str) -> Option<&AnswerText> {
+        self.0.get(&(account_id, key_hash.to_owned()))
+    }
+
+    /// The row of a key that was used; `None` without an answer that could be given again.
+    pub(in crate::store) fn row(
+        &self,
+        account_id: Uuid,
+        key_hash: String,
+        used: UsedKey,
+    ) -> Option<kept_answer::Model> {
+        let AnswerText { status, body } = self.get(account_id, &key_hash)?.clone();
+        let UsedKey { request_hash, used_at } = used;
+        let (status, used_at) = (i64::from(status), used_at.timestamp_micros());
+        Some(kept_answer::Model { account_id, key_hash, request_hash, status, body, used_at })
     }
 }
 

@@ -1,7 +1,10 @@
-//! Commands on their way through a commit, each with room for what is decided.
+//! Commands on their way through a commit, each with its decision.
+
+use chrono::{DateTime, Utc};
 
 use crate::domain::account::{Account, AccountCommand, Command, CommandRejection, Decision, ReadSet};
 use crate::domain::ids::AccountId;
+use crate::store::accounts::kept_answers::{AnswerText, KeptAnswers};
 
 /// A command to one account, and what was decided.
 #[derive(Clone, Debug)]
@@ -22,8 +25,34 @@ pub trait Ask: Send + Sync {
     /// Decides it, in place of what an earlier try may have decided. `None` when there is no such account.
     fn decide(&mut self, account: Option<&mut Account>);
 
-    /// The command and what was decided, for whoever watches all of them.
+    /// Renders the answer to what was decided, or takes the earlier one, where answers are kept.
+    fn keep_answer(&mut self, _: &mut KeptAnswers, _: DateTime<Utc>) {}
+
+    /// How much room it takes in a transaction.
+    fn weight(&self) -> usize;
+
+    /// Whether it has to wait until its account is settled.
+    fn is_overdue(&self) -> bool;
+
+    /// Whether it has left something due.
+    fn has_more(&self) -> bool;
+
+    /// The command and its decision, in the types that all commands share.
     fn observed(&self) -> (Command, Option<Decision>);
+
+    /// The answer, where answers are kept.
+    fn answer(&self) -> Option<&AnswerText> {
+        None
+    }
+}
+
+/// A command that is submitted for an answer.
+pub trait Submittable: Ask + Sized + 'static {
+    /// The answer.
+    type Answer: Send;
+
+    /// The answer; `None` as long as nothing is decided.
+    fn into_answer(self) -> Option<Self::Answer>;
 }
 
 impl<C: AccountCommand> Asked<C> {
@@ -65,7 +94,27 @@ impl<C: AccountCommand> Ask for Asked<C> {
         });
     }
 
+    fn weight(&self) -> usize {
+        self.command.weight()
+    }
+
+    fn is_overdue(&self) -> bool {
+        matches!(self.decision, Some(Err(CommandRejection::Overdue)))
+    }
+
+    fn has_more(&self) -> bool {
+        matches!(&self.decision, Some(Ok(outcome)) if C::has_more(outcome))
+    }
+
     fn observed(&self) -> (Command, Option<Decision>) {
         (self.command.clone().into(), self.decision.clone().map(|decision| decision.map(Into::into)))
+    }
+}
+
+impl<C: AccountCommand> Submittable for Asked<C> {
+    type Answer = Decision<C::Outcome>;
+
+    fn into_answer(self) -> Option<Self::Answer> {
+        self.decision
     }
 }

@@ -12,7 +12,7 @@ use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::ledger::LedgerTx;
 use crate::store::RenderAlert;
-use crate::store::accounts::kept_answers;
+use crate::store::accounts::kept_answers::KeptAnswers;
 use crate::store::database::rows;
 use crate::store::feeds::set_ups;
 use crate::store::queries::approvals;
@@ -68,6 +68,7 @@ impl Batch {
         row: account::Model,
         state: &AccountState,
         changes: Changes,
+        answers: &KeptAnswers,
         render_alert: RenderAlert,
     ) {
         let id = row.account_id;
@@ -115,8 +116,8 @@ impl Batch {
         let moved = changes.moved_cursors.iter();
         self.moved_cursors.extend(moved.map(|((radar, feed), seq)| cursor(radar.0, feed.0, *seq)));
         self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));
-        let answers = changes.answers.into_iter();
-        self.answers.extend(answers.map(|(key_hash, kept)| kept_answers::row(id, key_hash, kept)));
+        let used_keys = changes.used_keys.into_iter();
+        self.answers.extend(used_keys.filter_map(|(key_hash, used)| answers.row(id, key_hash, used)));
     }
 }
 

@@ -1,6 +1,7 @@
 //! The one transaction: lock the accounts, read after the lock, decide, write in bulk, commit (design, sentence 4).
 
 pub(super) mod asked;
+pub(super) mod asked_once;
 pub(super) mod batch;
 mod load;
 mod read_set;
@@ -82,13 +83,14 @@ impl Store {
         let mut rows = self.lock_accounts(&transaction, intents).await?;
         self.faults.pass_or_fail("store.locked", &intents.len())?;
         let terms = load::Terms { now, renewals_max, defaults: &self.default_prices };
-        let loaded = load::load(&transaction, &rows, intents, terms).await?;
+        let (loaded, mut answers) = load::load(&transaction, &rows, intents, terms).await?;
         let mut accounts: BTreeMap<AccountId, Account> = loaded
             .into_iter()
             .map(|state| (state.account.account_id, Account::open(state, now, self.render, self.money)))
             .collect();
         for intent in intents.iter_mut() {
             intent.decide(accounts.get_mut(&intent.account_id()));
+            intent.keep_answer(&mut answers, now);
         }
         let mut batch = Batch::new(now);
         let (mut renewals, mut status_changed) = (Vec::new(), false);
@@ -97,7 +99,7 @@ impl Store {
             renewals.extend_from_slice(&changes.renewals);
             status_changed |= changes.status_changed;
             if let Some(row) = rows.remove(&state.account_id) {
-                batch.add(row, &state, changes, self.render_alert);
+                batch.add(row, &state, changes, &answers, self.render_alert);
             }
         }
         // An account that goes on has deliveries and feeds that waited for it.

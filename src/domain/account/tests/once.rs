@@ -3,7 +3,7 @@
 use super::*;
 use crate::domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
 
-/// Asks for radars of these numbers under a key; the answer counts what was created and says when.
+/// Asks for radars of these numbers under a key.
 fn once(key: &str, numbers: &[u128]) -> CreateOnce {
     let key = IdempotencyKey::read([key.as_bytes()]).expect("a key").expect("one");
     let creation = |&no: &u128| {
@@ -18,12 +18,8 @@ fn once(key: &str, numbers: &[u128]) -> CreateOnce {
         // Each try comes with an identifier of its own.
         Creation { radar_id: RadarId(Uuid::new_v4()), wanted, needs_set_up: true }
     };
-    let render = RenderAnswer::new(|decisions, now| {
-        let created = decisions.iter().filter(|decision| decision.is_ok()).count();
-        (created > 0).then(|| AnswerText { status: 201, body: format!("{created} at {now}") })
-    });
     let request = KeyedRequest::new(&key, "/", format!("{numbers:?}").as_bytes());
-    CreateOnce { request, creations: numbers.iter().map(creation).collect(), render }
+    CreateOnce { request, creations: numbers.iter().map(creation).collect() }
 }
 
 fn ask(world: &mut World, seconds: i64, once: CreateOnce) -> Result<Outcome, CommandRejection> {
@@ -31,19 +27,16 @@ fn ask(world: &mut World, seconds: i64, once: CreateOnce) -> Result<Outcome, Com
 }
 
 #[track_caller]
-fn fresh(outcome: Result<Outcome, CommandRejection>) -> (Vec<Decision<Created>>, Option<AnswerText>) {
+fn fresh(outcome: Result<Outcome, CommandRejection>) -> Vec<Decision<Created>> {
     match outcome {
-        Ok(Outcome::CreatedOnce(CreatedOnce::Decided { decisions, answer })) => (decisions, answer),
+        Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) => decisions,
         other => panic!("{other:?}"),
     }
 }
 
 #[track_caller]
-fn before(outcome: Result<Outcome, CommandRejection>) -> AnswerText {
-    match outcome {
-        Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => answer,
-        other => panic!("{other:?}"),
-    }
+fn assert_answered_before(outcome: Result<Outcome, CommandRejection>) {
+    assert!(matches!(outcome, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore))), "{outcome:?}");
 }
 
 const LAST_SECOND: i64 = KEPT_FOR.num_seconds() - 1;
@@ -52,13 +45,13 @@ const LAST_SECOND: i64 = KEPT_FOR.num_seconds() - 1;
 fn decision_2_9_the_same_request_is_answered_alike_and_charged_once() {
     let mut world = World::new();
     world.top_up(0, "a", 1_000, None);
-    let (_, answer) = fresh(ask(&mut world, 1, once("k", &[1, 2])));
-    let answer = answer.expect("an answer");
-    assert_eq!(world.balance(), 800);
+    fresh(ask(&mut world, 1, once("k", &[1, 2])));
+    let used = world.all.last().expect("changes").used_keys.values().next().expect("a key").used_at;
+    assert_eq!((world.balance(), used), (800, at(1)));
     for seconds in [1, 2, 1 + LAST_SECOND] {
-        assert_eq!(before(ask(&mut world, seconds, once("k", &[1, 2]))), answer);
+        assert_answered_before(ask(&mut world, seconds, once("k", &[1, 2])));
         let changes = world.all.last().expect("changes");
-        assert!(changes.answers.is_empty() && changes.radars.is_empty() && changes.ledger_txs.is_empty());
+        assert!(changes.used_keys.is_empty() && changes.radars.is_empty() && changes.ledger_txs.is_empty());
     }
     assert_eq!((world.balance(), world.state.radars.len()), (800, 2));
 }
@@ -80,27 +73,26 @@ fn decision_2_9_a_key_is_forgotten_24_hours_after_its_first_use() {
     let mut world = World::new();
     world.top_up(0, "a", 1_000, None);
     fresh(ask(&mut world, 0, once("k", &[1])));
-    before(ask(&mut world, LAST_SECOND, once("k", &[1])));
-    let (decisions, answer) = fresh(ask(&mut world, LAST_SECOND + 1, once("k", &[1])));
+    assert_answered_before(ask(&mut world, LAST_SECOND, once("k", &[1])));
+    let decisions = fresh(ask(&mut world, LAST_SECOND + 1, once("k", &[1])));
     assert!(matches!(decisions[..], [Err(CommandRejection::Duplicate { .. })]), "{decisions:?}");
-    assert_eq!(answer, None);
-    let (_, answer) = fresh(ask(&mut world, LAST_SECOND + 1, once("k", &[2])));
-    assert_eq!(before(ask(&mut world, 2 * LAST_SECOND, once("k", &[2]))), answer.expect("an answer"));
+    assert!(world.all.last().expect("changes").used_keys.is_empty());
+    fresh(ask(&mut world, LAST_SECOND + 1, once("k", &[2])));
+    assert_answered_before(ask(&mut world, 2 * LAST_SECOND, once("k", &[2])));
     assert_eq!(world.balance(), 800);
 }
 
 #[test]
 fn decision_2_9_what_created_nothing_leaves_the_key_free() {
     let mut world = World::new();
-    let (decisions, answer) = fresh(ask(&mut world, 0, once("k", &[1])));
+    let decisions = fresh(ask(&mut world, 0, once("k", &[1])));
     assert!(matches!(decisions[..], [Err(CommandRejection::InsufficientBalance)]), "{decisions:?}");
-    assert_eq!(answer, None);
     world.top_up(1, "a", 100, None);
     // A mended request may take the key as well; here two are wanted where the balance covers one.
-    let (decisions, answer) = fresh(ask(&mut world, 2, once("k", &[1, 2])));
+    let decisions = fresh(ask(&mut world, 2, once("k", &[1, 2])));
     assert!(matches!(decisions[..], [Ok(_), Err(CommandRejection::InsufficientBalance)]), "{decisions:?}");
     world.top_up(3, "b", 100, None);
-    assert_eq!(before(ask(&mut world, 4, once("k", &[1, 2]))), answer.expect("an answer"));
+    assert_answered_before(ask(&mut world, 4, once("k", &[1, 2])));
     assert_eq!(world.balance(), 100, "what failed the first time is not made up for");
 }
 
@@ -109,14 +101,14 @@ fn decision_2_9_requests_in_one_transaction_see_each_other() {
     let mut world = World::new();
     world.top_up(0, "a", 1_000, None);
     let mut account = Account::open(world.state.clone(), at(1), |_| String::new(), Settings::default());
-    let (_, answer) = fresh(account.apply(&Command::CreateOnce(Box::new(once("k", &[1])))));
-    assert_eq!(before(account.apply(&Command::CreateOnce(Box::new(once("k", &[1]))))), answer.expect("an answer"));
+    fresh(account.apply(&Command::CreateOnce(Box::new(once("k", &[1])))));
+    assert_answered_before(account.apply(&Command::CreateOnce(Box::new(once("k", &[1])))));
     assert!(matches!(
         account.apply(&Command::CreateOnce(Box::new(once("k", &[2])))),
         Err(CommandRejection::IdempotencyKeyReused)
     ));
     let (account, changes) = account.close();
-    assert_eq!((account.balance.micros(), changes.radars.len(), changes.answers.len()), (900, 1, 1));
+    assert_eq!((account.balance.micros(), changes.radars.len(), changes.used_keys.len()), (900, 1, 1));
 }
 
 #[test]

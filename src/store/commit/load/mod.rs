@@ -12,12 +12,12 @@ use entity::{account, kept_answer};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityName, EntityTrait, Value};
 use uuid::Uuid;
 
-use crate::domain::account::{KeptAnswers, Loaded};
+use crate::domain::account::{Loaded, UsedKeys};
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::{DefaultPrices, PriceList};
 use crate::store::StoreError;
-use crate::store::accounts::kept_answers;
+use crate::store::accounts::kept_answers::KeptAnswers;
 use crate::store::commit::asked::Ask;
 use crate::store::commit::read_set::ReadSets;
 use crate::store::database::rows;
@@ -33,13 +33,13 @@ pub(super) struct Terms<'a> {
     pub(super) defaults: &'a DefaultPrices,
 }
 
-/// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
+/// Reads the accounts of a batch, and the answers under the keys of its commands. Runs in statements after the lock, so that it sees what the last holder wrote.
 pub(super) async fn load(
     transaction: &WriteTransaction,
     accounts: &BTreeMap<AccountId, account::Model>,
     intents: &[&mut dyn Ask],
     Terms { now, renewals_max, defaults }: Terms<'_>,
-) -> Result<Vec<Loaded>, StoreError> {
+) -> Result<(Vec<Loaded>, KeptAnswers), StoreError> {
     let ids = in_few_lengths(accounts.keys().map(|account_id| account_id.0));
     let read_sets = ReadSets::of(intents);
     let mut loaded = BTreeMap::new();
@@ -62,8 +62,8 @@ pub(super) async fn load(
     reader.ledger_txs(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
     reader.lots().await?;
     reader.spent(now).await?;
-    reader.answers(&read_sets.texts(|read_set| &read_set.key_hashes)).await?;
-    Ok(loaded.into_values().collect())
+    let answers = reader.answers(&read_sets.texts(|read_set| &read_set.key_hashes)).await?;
+    Ok((loaded.into_values().collect(), answers))
 }
 
 fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
@@ -87,7 +87,7 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         cursors: BTreeMap::new(),
         set_ups: BTreeMap::new(),
         endpoints: BTreeMap::new(),
-        answers: KeptAnswers::new(),
+        used_keys: UsedKeys::new(),
     })
 }
 
@@ -126,15 +126,17 @@ impl Reader<'_> {
         self.endpoints(&urls).await
     }
 
-    async fn answers(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+    async fn answers(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<KeptAnswers, StoreError> {
+        let mut answers = KeptAnswers::default();
         let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
         for row in self.by_pairs(key, key_hashes, "").await? {
-            let (account_id, key_hash, kept) = kept_answers::kept(row)?;
+            let account_id = row.account_id;
+            let (key_hash, used) = answers.load(row)?;
             if let Some(state) = self.of(account_id) {
-                state.answers.insert(key_hash, kept);
+                state.used_keys.insert(key_hash, used);
             }
         }
-        Ok(())
+        Ok(answers)
     }
 
     /// The rows with these pairs of values in two columns: one look-up by index for each pair, in one statement.
