@@ -10,6 +10,8 @@
     reason = "tests fail by a panic"
 )]
 
+#[path = "tidy/circles.rs"]
+mod circles;
 #[path = "tidy/rules.rs"]
 mod rules;
 #[path = "tidy/source.rs"]
@@ -39,6 +41,11 @@ fn no_room_does_what_is_banned_there() {
 fn no_room_names_a_room_that_it_may_not_know() {
     let complaints: Vec<String> = files(&["src"]).iter().flat_map(strangers).collect();
     assert_none(&complaints);
+}
+
+#[test]
+fn no_modules_form_a_circle() {
+    assert_none(&circles::circles(&files(&["src"])));
 }
 
 #[test]

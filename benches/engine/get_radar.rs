@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use radar::clock::Clock;
 use radar::domain::ids::RadarId;
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use uuid::Uuid;
 
 use crate::load::{self, Connection};

@@ -6,7 +6,7 @@
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use radar::clock::Clock;
 use radar::domain::ids::RadarId;
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use radar::wire::cursor::{RadarCursor, UpdatesCursor};
 use sea_orm::{ConnectionTrait, DbBackend, TransactionTrait};
 use uuid::Uuid;

@@ -17,7 +17,7 @@ use ::radar::app::{self, App};
 use ::radar::clock::Clock;
 use ::radar::config::Config;
 use ::radar::domain::ids::{AccountId, RadarId};
-use ::radar::domain::radar::radar_type::RadarType;
+use ::radar::domain::radar_type::RadarType;
 use chrono::{DateTime, TimeDelta, Utc};
 use entity::{account, ledger_check, ledger_entry, ledger_tx, lot, radar};
 use sea_orm::sea_query::Expr;

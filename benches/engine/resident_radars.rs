@@ -10,7 +10,7 @@ use radar::app::{self, App};
 use radar::clock::Clock;
 use radar::config::{ClockMode, Config};
 use radar::domain::ids::RadarId;
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use uuid::Uuid;
 
 use crate::stage;

@@ -5,11 +5,12 @@
 
 mod account;
 mod call;
-pub mod openapi;
+mod openapi;
 mod radar_types;
 mod radars;
 mod routes;
 mod state;
+mod unknown_path;
 mod updates;
 mod webhooks;
 
@@ -19,12 +20,18 @@ use actix_web::App;
 use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::web::Data;
+use utoipa::openapi::OpenApi;
 
 pub use state::ApiState;
 
 use crate::web::request_log::{self, RequestLog};
 use crate::web::{connection, security_headers};
 use openapi::Docs;
+
+/// The contract as an OpenAPI document.
+pub fn document() -> OpenApi {
+    openapi::document(routes::operations())
+}
 
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
 ///
@@ -38,7 +45,7 @@ pub fn serve(state: ApiState, listener: TcpListener, workers: usize) -> std::io:
         clock: state.shared.clock.clone(),
         metrics: state.shared.metrics.clone(),
     });
-    let docs = Data::new(Docs::new()?);
+    let docs = Data::new(Docs::new(&document())?);
     let state = Data::new(state);
     let app = move || {
         App::new()

@@ -1,24 +1,20 @@
 //! Every route of the public API, each with its section of the specification.
 
-use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{HttpRequest, HttpResponse};
-use utoipa::openapi::HttpMethod::{self, Delete, Get, Post};
-use utoipa::openapi::path::Operation;
+use actix_web::web::{self, ServiceConfig};
+use utoipa::openapi::HttpMethod::{Delete, Get, Post};
 
 use super::account::account;
 use super::call::{Endpoint, by_item, single};
-use super::openapi;
+use super::openapi::{self, Documented};
 use super::radar_types::radar_types;
 use super::radars::{bulk, create_company, create_contact, create_industry, delete_radar, get_radar, list_radars};
-use super::state::ApiState;
+use super::unknown_path::unknown_path;
 use super::updates::list_updates;
 use super::webhooks::{
     enable_endpoint, get_delivery, get_recovery, get_secret, list_deliveries, list_endpoints, recover, resend_delivery,
     rotate_secret, webhook_schema, webhook_test,
 };
-use crate::domain::rejection::{Missing, Rejection};
 use crate::web::budgets::BudgetKind::{Read, Write};
-use crate::web::errors::Failure;
 use crate::web::resource::resource;
 
 /// One path of the API.
@@ -35,11 +31,11 @@ pub(super) fn public(config: &mut ServiceConfig) {
         config.service(resource(path, allowed, endpoints.into_iter().map(|endpoint| endpoint.route)));
     }
     openapi::routes(config);
-    config.default_service(web::to(unknown_public_path));
+    config.default_service(web::to(unknown_path));
 }
 
 /// What the document says about each endpoint.
-pub(super) fn operations() -> Vec<(&'static str, HttpMethod, Operation)> {
+pub(super) fn operations() -> Vec<Documented> {
     let of = |Path { path, endpoints, .. }: Path| {
         endpoints.into_iter().map(move |endpoint| (path, endpoint.method, (endpoint.operation)()))
     };
@@ -88,12 +84,6 @@ fn table() -> [Path; 20] {
 
 fn at(path: &'static str, allowed: &'static str, endpoints: impl Into<Vec<Endpoint>>) -> Path {
     Path { path, allowed, endpoints: endpoints.into() }
-}
-
-/// The answer to a path that is no route. Strangers who guess paths use up the budget of their address.
-pub(super) async fn unknown_public_path(request: HttpRequest, state: Data<ApiState>) -> HttpResponse {
-    let failure = Failure::from(Rejection::NotFound(Missing::Path));
-    state.strangers.refuse(failure, &request, state.shared.clock.now())
 }
 
 #[cfg(test)]

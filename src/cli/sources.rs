@@ -11,7 +11,7 @@ use super::output;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::content::ContentLayout;
-use crate::domain::radar::radar_type::{Category, RadarType};
+use crate::domain::radar_type::{Category, RadarType};
 use crate::domain::targets::{DomainName, Email, ProfileUrl, Target, free_text};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Web, WebSettings};
@@ -190,7 +190,7 @@ fn line_of(item: &FoundItem) -> String {
 mod tests {
     use super::{data_of, text_of};
     use crate::domain::radar::filter::Role;
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar_type::RadarType;
     use crate::sources::{FeedKey, FeedPoll, FoundItem, PollError};
     use serde_json::{Value, json};
 

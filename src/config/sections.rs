@@ -19,8 +19,8 @@ use super::{
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::Price;
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::duty::{CronSchedule, Duty};
 
 /// The shortest operator key that is accepted, in characters.

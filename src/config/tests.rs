@@ -9,8 +9,8 @@ use super::layers::{BUILT_IN, Layers};
 use super::reader::Table;
 use super::{ClockMode, Config, ConfigError, LogFormat, sections};
 use crate::domain::money::MicroUsd;
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::duty::Duty;
 
 fn load(file: Option<&str>, environment: &[(&str, &str)]) -> Result<Config, ConfigError> {

@@ -1,6 +1,6 @@
 //! Whether an account may use the service (Spec 5, decision 4.12).
 
-use super::radar::closed;
+use super::closed;
 
 closed! {
     /// Whether an account may use the service. Entered and left by the operator.

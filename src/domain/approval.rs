@@ -1,6 +1,6 @@
 //! Who lets findings through: everybody at once, or an operator one by one (decision 4.10).
 
-use super::radar::closed;
+use super::closed;
 
 closed! {
     /// Who approves an account's findings.

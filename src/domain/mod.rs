@@ -9,6 +9,7 @@ pub mod api_key;
 pub mod approval;
 pub mod audit;
 pub mod client_network;
+mod closed;
 pub mod content;
 pub mod delivery;
 pub mod encryption;
@@ -17,6 +18,9 @@ pub mod idempotency_key;
 pub mod ids;
 pub mod money;
 pub mod radar;
+pub mod radar_type;
 pub mod rejection;
 pub mod scheduling;
 pub mod targets;
+
+pub(crate) use closed::closed;

@@ -1,6 +1,6 @@
 //! Which addresses the service talks to (decision 5.9): the public Internet, and what a self-hoster opens by name.
 //!
-//! Pure. Checks addresses only; [`super::resolve`] makes sure that every address of a name is checked.
+//! Pure. Checks addresses only; [`super::transport`] makes sure that every address of a name is checked.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::ops::RangeInclusive;
@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
+use super::carried_v4::{from_segments, is_wrapped_v4};
 use super::own_listeners::OwnListeners;
 use crate::domain::delivery::webhook_url::WebhookHost;
 
@@ -143,33 +144,6 @@ impl AddressGuard {
             _ => GLOBAL_V6.contains(&address) && !FORBIDDEN_V6.iter().any(|range| range.contains(&address)),
         }
     }
-}
-
-/// Whether the last 32 bits of `address` are an IPv4 address and the rest only says so: compatible (with it `::` and
-/// `::1`), mapped, translated (SIIT) and the well-known NAT64 prefix.
-fn is_wrapped_v4(address: Ipv6Addr) -> bool {
-    matches!(
-        address.segments(),
-        [0, 0, 0, 0, 0, 0, _, _]
-            | [0, 0, 0, 0, 0, 0xffff, _, _]
-            | [0, 0, 0, 0, 0xffff, 0, _, _]
-            | [0x64, 0xff9b, 0, 0, 0, 0, _, _]
-    )
-}
-
-/// The IPv4 address that `address` is another form of.
-pub(super) fn carried_v4(address: IpAddr) -> Option<Ipv4Addr> {
-    match address {
-        IpAddr::V6(address) if is_wrapped_v4(address) => {
-            let [.., high, low] = address.segments();
-            Some(from_segments(high, low))
-        }
-        _ => None,
-    }
-}
-
-fn from_segments(high: u16, low: u16) -> Ipv4Addr {
-    Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))
 }
 
 const fn v4([a, b, c, d]: [u8; 4], prefix_length: u8) -> Ipv4Net {

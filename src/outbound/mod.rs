@@ -4,13 +4,13 @@
 //! Never here: what an answer means, or a host that is asked because our own configuration names it.
 
 pub mod address_guard;
+mod carried_v4;
 mod configured;
 pub mod fetch;
 mod fetched;
 pub mod own_listeners;
 pub mod politeness;
 mod request_headers;
-pub mod resolve;
 pub mod rewrite;
 pub mod robots;
 pub mod transport;

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 
-use super::address_guard::carried_v4;
+use super::carried_v4::carried_v4;
 
 /// Where this process listens.
 #[derive(Clone, Debug, Default)]

@@ -7,6 +7,7 @@ mod body;
 mod body_budget;
 mod error;
 mod meter;
+mod resolve;
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -30,9 +31,9 @@ use body_budget::{BodyBudget, Room, Waits};
 pub use error::TransportError;
 use error::{is_tls_error, send_error};
 use meter::{Meter, Metered};
+use resolve::{resolve, vet};
 
 use super::address_guard::AddressGuard;
-use super::resolve::{resolve, vet};
 use crate::clock::Clock;
 
 /// How many of a host's addresses are tried when connections are refused.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::authentication::KeyCache;
 use super::connection::{self, ListenerLimits};
 use super::ids::Identifiers;
+use super::key_cache::KeyCache;
 use super::metrics::RequestMetrics;
 use crate::actors::ledger::LedgerHandle;
 use crate::actors::radar::Shards;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::object::Object;
 use super::time;
 use crate::domain::content::{ContentLayout, Key, Shape};
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 
 /// Reads pushed content into the form in which findings carry it.
@@ -85,7 +85,7 @@ mod tests {
 
     use super::read;
     use crate::domain::content::ContentLayout;
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar_type::RadarType;
 
     #[test]
     fn every_key_is_present_in_the_order_of_the_table() {

@@ -3,11 +3,13 @@
 //! Unknown, repeated and empty parameters are refused, ranges are never clamped: a misspelt filter must not widen a
 //! result.
 
+use chrono::{DateTime, Utc};
 use url::form_urlencoded;
 use uuid::Uuid;
 
 use crate::domain::field_limits;
 use crate::domain::rejection::FieldError;
+use crate::wire::time;
 
 /// Refuses every parameter, for routes that take none.
 ///
@@ -31,6 +33,16 @@ pub(crate) const NOT_A_CURSOR: &str = "must be the next_cursor of an earlier ans
 pub(crate) fn uuid_text(text: &str) -> Result<Uuid, &'static str> {
     let hyphenated = Uuid::try_parse(text).ok().filter(|_| text.len() == uuid::fmt::Hyphenated::LENGTH);
     hyphenated.ok_or("must be a UUID")
+}
+
+/// Reads one of the `words` of a closed list.
+pub(crate) fn word<T>(text: &str, read: impl Fn(&str) -> Option<T>, words: &[&str]) -> Result<T, String> {
+    read(text).ok_or_else(|| format!("must be one of {}", words.join(", ")))
+}
+
+/// Reads an instant.
+pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, &'static str> {
+    time::parse(text).ok_or("must be an ISO 8601 timestamp with a time zone such as 2026-01-31T12:00:00Z")
 }
 
 /// The parameters of a query, and the errors found so far.

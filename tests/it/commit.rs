@@ -17,8 +17,8 @@ use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
 use radar::domain::money::pricing::Price;
 use radar::domain::radar::filter::Filter;
-use radar::domain::radar::radar_type::RadarType;
 use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, SetUp, Status};
+use radar::domain::radar_type::RadarType;
 use radar::domain::targets::{DomainName, Target};
 use radar::store::{
     AnswerText, AnsweredOnce, ApiKey, Ask, AskedOnce, DatabaseSettings, Intent, NewAccount, NoDispatch, RenderAnswer,

@@ -8,7 +8,7 @@ use futures_util::future::{join, join_all};
 use radar::domain::account::{Command, Decision, Outcome, TopUp};
 use radar::domain::ids::AccountId;
 use radar::domain::money::MicroUsd;
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use radar::store::{self, DatabaseSettings, Intent, Store, StoreError, UpdateFilter};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, TransactionTrait};
 use uuid::Uuid;

@@ -5,7 +5,7 @@ use radar::domain::account::{Command, FinishSetUp, SetUpOutcome, TopUp};
 use radar::domain::delivery::waiting_endpoints::EndpointClaim;
 use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use radar::store::{Intent, Store};
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures_util::future::{join_all, select_all};
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;

@@ -9,7 +9,7 @@ mod asked;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use chrono::DateTime;
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use uuid::Uuid;
 
 pub use asked::HOLD_LIFE;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use radar::domain::money::MicroUsd;
 use radar::domain::money::pricing::{DefaultPrices, Price};
-use radar::domain::radar::radar_type::RadarType;
 use radar::domain::radar::{GracePeriod, PricingModel};
+use radar::domain::radar_type::RadarType;
 
 use super::dice::Dice;
 use super::faults::{Harm, POINTS, Rates};

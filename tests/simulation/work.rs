@@ -12,7 +12,7 @@ use radar::domain::money::MicroUsd;
 use radar::domain::money::balance_alert::BalanceAlerts;
 use radar::domain::radar::NewRadar;
 use radar::domain::radar::filter::Filter;
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use radar::domain::targets::WatchedTarget;
 use radar::domain::targets::{DomainName, Target};
 use radar::store::OwnPrice;

@@ -1,6 +1,5 @@
 //! What operations answer: contents, headers, and the rejections that they share (Spec 7, 8.1, decision 3.11).
 
-use serde_json::Value;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::{Header, HeaderBuilder};
@@ -8,12 +7,9 @@ use utoipa::openapi::path::OperationBuilder;
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Schema};
 
-use super::examples;
+use super::examples::{self, Example};
 use crate::wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
 use crate::wire::schema::{count, integer, named};
-
-/// An example under its name.
-pub(super) type Example = (&'static str, Value);
 
 /// A rejection that operations share.
 struct RejectionAnswer {

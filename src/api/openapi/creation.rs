@@ -5,8 +5,9 @@ use utoipa::openapi::path::{Operation, OperationBuilder};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::{Required, ResponseBuilder};
 
-use super::answers::{Example, JSON, RejectionAnswers, bare_success, content, success};
-use super::{RADARS, examples, parameters};
+use super::answers::{JSON, RejectionAnswers, bare_success, content, success};
+use super::examples::{self, Example};
+use super::{RADARS, parameters};
 use crate::domain::field_limits::BULK_ITEMS_MAX;
 use crate::wire::schema::answers::{ERROR, RADAR, with_data};
 use crate::wire::schema::{any_of, bulk as shapes, named, requests};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::answers::Example;
+use super::examples::Example;
 use super::examples::{CREATED_AT, RADAR_ID, data, envelope, with};
 
 const ENDPOINT_ID: &str = "5d0e6f3a-9c1b-5f7e-8a2d-4b3c2d1e0f9a";

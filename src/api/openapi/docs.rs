@@ -8,10 +8,11 @@ use actix_web::http::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, Content
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
+use utoipa::openapi::OpenApi;
 use utoipa_swagger_ui::Config;
 
-use crate::api::routes::unknown_public_path;
 use crate::api::state::ApiState;
+use crate::api::unknown_path::unknown_path;
 use crate::web::resource::resource;
 
 /// The page runs its own scripts and asks this service, nothing else. Its styles stand partly in its elements.
@@ -30,8 +31,8 @@ pub(crate) struct Docs {
 impl Docs {
     /// # Errors
     /// The document cannot be written.
-    pub(crate) fn new() -> Result<Self, serde_json::Error> {
-        let document = Bytes::from(super::document().to_json()?);
+    pub(crate) fn new(document: &OpenApi) -> Result<Self, serde_json::Error> {
+        let document = Bytes::from(document.to_json()?);
         // The badge of the validator would be fetched from the world.
         let page = Config::from("../openapi.json").validator_url("none").persist_authorization(true);
         Ok(Self { document, page: Arc::new(page) })
@@ -58,7 +59,7 @@ async fn redirect() -> HttpResponse {
 async fn page(request: HttpRequest, docs: Data<Docs>, state: Data<ApiState>) -> HttpResponse {
     let file = request.match_info().get("file").unwrap_or_default();
     let Ok(Some(file)) = utoipa_swagger_ui::serve(file, docs.page.clone()) else {
-        return unknown_public_path(request, state).await;
+        return unknown_path(request, state).await;
     };
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_SECURITY_POLICY, PAGE_POLICY));

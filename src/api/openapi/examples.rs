@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::answers::Example;
+/// An example under its name.
+pub(super) type Example = (&'static str, Value);
 
 pub(super) const RADAR_ID: &str = "0190a7c4-5d2e-7b31-9c6f-2f1d8a4b6c10";
 const ERROR_ID: &str = "8f14e45f-ceea-467f-a34e-2c5f1b0a7d55";

@@ -6,8 +6,8 @@ use utoipa::openapi::{RefOr, Required, Schema};
 
 use crate::domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use crate::domain::radar::Status;
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::update::UpdateType;
+use crate::domain::radar_type::RadarType;
 use crate::wire::schema::{self, deliveries, integer, list, text, uuid, word};
 
 pub(super) fn radar_id() -> Parameter {

@@ -2,7 +2,7 @@
 
 use super::creation;
 use crate::api::call::Call;
-use crate::domain::radar::radar_type::Category;
+use crate::domain::radar_type::Category;
 use crate::web::call::Answer;
 
 /// Creates a radar of the category.

@@ -9,8 +9,8 @@ use crate::domain::account::{CommandRejection, CreateOnce, Created, CreatedOnce,
 use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::ids::RadarId;
-use crate::domain::radar::radar_type::Category;
 use crate::domain::radar::{NewRadar, Radar};
+use crate::domain::radar_type::Category;
 use crate::domain::rejection::FieldError;
 use crate::store::{AnswerText, AnsweredOnce, RenderAnswer};
 use crate::web::call::{Answer, Body, text};

@@ -3,7 +3,7 @@
 use crate::api::call::Call;
 use crate::web::call::{Answer, with_data};
 use crate::wire::public::query;
-use crate::wire::public::webhook_schema::PayloadSchemas;
+use crate::wire::schema::webhook_schema::PayloadSchemas;
 
 /// The schemas of what is pushed and pulled.
 pub(crate) async fn webhook_schema(call: Call) -> Answer {

@@ -6,15 +6,16 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{FindingForApproval, HeldFinding, UsedKeys};
+use crate::domain::closed;
 use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::ledger::LedgerTx;
 use crate::domain::money::lots::Lot;
 use crate::domain::money::month::Month;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar::Radar;
 use crate::domain::radar::update::UpdateType;
-use crate::domain::radar::{Radar, closed};
+use crate::domain::radar_type::RadarType;
 
 /// All that an account wants written.
 #[derive(Debug, Default)]

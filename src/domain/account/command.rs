@@ -2,27 +2,16 @@
 
 use std::fmt::Debug;
 
-use derive_more::From;
-
-use super::commands::approve::{ApprovalDecided, DecideApproval};
-use super::commands::create::{Created, Creation};
-use super::commands::deactivate::{Deactivate, Deactivated};
-use super::commands::finish_set_up::{FinishSetUp, SetUpFinished};
-use super::commands::once::{CreateOnce, CreatedOnce};
-use super::commands::report::{Report, ReportOutcome};
-use super::commands::set_status::{SetStatus, StatusSet};
-use super::commands::settle_due::{SettleDue, Settled};
-use super::commands::top_up::{TopUp, ToppedUp};
 use super::read_set::ReadSet;
-use super::{Account, CommandRejection};
+use super::{Account, Decision};
 use crate::domain::ids::RadarId;
 
 /// Something that changes money, visibility or a radar's life.
 ///
-/// A command says itself what has to be read before it can be decided, and what it comes to.
-pub trait AccountCommand: Clone + Debug + Into<Command> + Send + Sync + 'static {
-    /// What it comes to unless it is refused.
-    type Outcome: Clone + Debug + Into<Outcome> + Send + Sync + 'static;
+/// A command says itself what has to be read before it can be decided, and decides it.
+pub trait AccountCommand: Clone + Debug + Send + Sync + 'static {
+    /// Its outcome unless it is rejected.
+    type Outcome: Clone + Debug + Send + Sync + 'static;
 
     /// Adds what has to be read for it.
     fn read(&self, read_set: &mut ReadSet);
@@ -34,7 +23,7 @@ pub trait AccountCommand: Clone + Debug + Into<Command> + Send + Sync + 'static 
     ///
     /// # Errors
     /// A [`CommandRejection`] leaves it without any effect.
-    fn decide(&self, account: &mut Account) -> Result<Self::Outcome, CommandRejection>;
+    fn decide(&self, account: &mut Account) -> Decision<Self::Outcome>;
 
     /// How much room it takes in a transaction: a finding, a creation or another command each, and long findings more.
     fn weight(&self) -> usize {
@@ -68,121 +57,4 @@ pub enum Overtakes {
     OutOfReach,
     /// It goes ahead if the balance covers all of them. The renewal of this radar comes first.
     WhenCovered(Option<RadarId>),
-}
-
-/// What comes of a command.
-pub type Decision<O = Outcome> = Result<O, CommandRejection>;
-
-/// Any command: what whoever watches all of them sees.
-#[derive(Clone, Debug, From)]
-pub enum Command {
-    /// Money came in.
-    #[from]
-    TopUp(TopUp),
-    /// A customer wants a radar.
-    #[from(Creation)]
-    Create(Box<Creation>),
-    /// A customer wants radars, and may ask again for the same ones.
-    #[from(CreateOnce)]
-    CreateOnce(Box<CreateOnce>),
-    /// The search for a radar's sources ended.
-    #[from]
-    FinishSetUp(FinishSetUp),
-    /// A source showed something that a radar wants.
-    #[from]
-    Report(Report),
-    /// An operator approves or rejects a finding.
-    #[from]
-    DecideApproval(DecideApproval),
-    /// A customer ends a radar.
-    #[from]
-    Deactivate(Deactivate),
-    /// An operator stops the account, or lets it go on.
-    #[from]
-    SetStatus(SetStatus),
-    /// Something may be due.
-    #[from]
-    SettleDue(SettleDue),
-}
-
-/// What any command comes to.
-#[derive(Clone, Debug, From)]
-pub enum Outcome {
-    /// Of [`TopUp`].
-    ToppedUp(ToppedUp),
-    /// Of [`Creation`].
-    Created(Created),
-    /// Of [`CreateOnce`].
-    CreatedOnce(CreatedOnce),
-    /// Of [`FinishSetUp`].
-    SetUpFinished(SetUpFinished),
-    /// Of [`Report`].
-    Reported(ReportOutcome),
-    /// Of [`DecideApproval`].
-    ApprovalDecided(ApprovalDecided),
-    /// Of [`Deactivate`].
-    Deactivated(Deactivated),
-    /// Of [`SetStatus`].
-    StatusSet(StatusSet),
-    /// Of [`SettleDue`].
-    Settled(Settled),
-}
-
-/// Does the same with whatever command it is.
-macro_rules! each {
-    ($any:expr, $command:ident => $body:expr) => {
-        match $any {
-            Command::TopUp($command) => $body,
-            Command::Create($command) => $body,
-            Command::CreateOnce($command) => $body,
-            Command::FinishSetUp($command) => $body,
-            Command::Report($command) => $body,
-            Command::DecideApproval($command) => $body,
-            Command::Deactivate($command) => $body,
-            Command::SetStatus($command) => $body,
-            Command::SettleDue($command) => $body,
-        }
-    };
-}
-
-impl AccountCommand for Command {
-    type Outcome = Outcome;
-
-    fn read(&self, read_set: &mut ReadSet) {
-        each!(self, command => command.read(read_set));
-    }
-
-    fn overtakes(&self, account: &Account) -> Overtakes {
-        each!(self, command => command.overtakes(account))
-    }
-
-    fn decide(&self, account: &mut Account) -> Decision {
-        each!(self, command => command.decide(account).map(Outcome::from))
-    }
-
-    fn weight(&self) -> usize {
-        each!(self, command => command.weight())
-    }
-
-    fn charges_max(&self) -> usize {
-        each!(self, command => command.charges_max())
-    }
-
-    fn is_for_frozen(&self) -> bool {
-        each!(self, command => command.is_for_frozen())
-    }
-
-    fn has_more(outcome: &Outcome) -> bool {
-        match outcome {
-            Outcome::ToppedUp(outcome) => TopUp::has_more(outcome),
-            Outcome::StatusSet(outcome) => SetStatus::has_more(outcome),
-            Outcome::Settled(outcome) => SettleDue::has_more(outcome),
-            Outcome::Created(_)
-            | Outcome::CreatedOnce(_)
-            | Outcome::SetUpFinished(_)
-            | Outcome::Reported(_)
-            | Outcome::ApprovalDecided(_)
-            | Outcome::Deactivated(_) => false,
-        }
-    }
 }

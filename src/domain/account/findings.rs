@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::domain::approval::ApprovalState;
 use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 
 /// Something detected that a radar wants.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::findings::HeldFinding;
 use super::{Account, DRAIN_MAX, SeenOutcome};
 use crate::domain::ids::UpdateId;
 use crate::domain::radar::Status;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 
 impl Account {
     /// Releases what the balance covers, in order within each type; a type that is too dear blocks only itself. While

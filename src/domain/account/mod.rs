@@ -6,6 +6,7 @@
 //! Whatever is late is decided in the order in which it was due: [`Account::apply`] first settles due expiries and
 //! renewals, then does what the command asks (decision 4.9).
 
+mod any_command;
 mod changes;
 mod command;
 mod commands;
@@ -26,8 +27,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
+pub use any_command::{AnyCommand, Command, Outcome};
 pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
-pub use command::{AccountCommand, Command, Decision, Outcome, Overtakes};
+pub use command::{AccountCommand, Overtakes};
 pub use commands::approve::{ApprovalDecided, DecideApproval};
 pub use commands::create::{Created, Creation};
 pub use commands::deactivate::{Deactivate, Deactivated};
@@ -52,14 +54,15 @@ use super::money::ledger::LedgerEntry;
 use super::money::lots::Lot;
 use super::money::pricing::PriceList;
 use super::radar::Radar;
-use super::radar::radar_type::RadarType;
 use super::radar::update::Publication;
+use super::radar_type::RadarType;
+pub use super::scheduling::ledger_queue::RENEWALS_MAX;
 
 /// How many held findings one transaction releases at most.
 pub const DRAIN_MAX: usize = 256;
 
-/// How many due renewals one transaction decides at most, for all of its accounts together.
-pub const RENEWALS_MAX: usize = 256;
+/// What is decided about a command: its outcome, or why it is rejected.
+pub type Decision<O = Outcome> = Result<O, CommandRejection>;
 
 /// Turns an update into its payload, once, at its publication; the bytes are frozen from then on (decision 3.7).
 pub type Render = fn(&Publication<'_>) -> String;
@@ -195,7 +198,7 @@ impl Account {
     ///
     /// # Errors
     /// A [`CommandRejection`] leaves the command without any effect; what was late before it has happened all the same.
-    pub fn apply<C: AccountCommand>(&mut self, command: &C) -> Result<C::Outcome, CommandRejection> {
+    pub fn apply<C: AccountCommand>(&mut self, command: &C) -> Decision<C::Outcome> {
         if let Some(reason) = &self.state.account.frozen_reason {
             if command.is_for_frozen() {
                 return command.decide(self);

@@ -9,8 +9,8 @@ use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{Bucket, LedgerEntry, LedgerTx, TxKind};
 use crate::domain::money::lots::{Share, burn};
 use crate::domain::radar::Radar;
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::update::{Content, Publication, UpdateType};
+use crate::domain::radar_type::RadarType;
 
 /// A ledger transaction to be written, before it has its place in the ledger.
 pub(super) struct NewLedgerTx {
@@ -74,7 +74,7 @@ impl Account {
             entries,
             hash: account.head_hash,
         };
-        tx.hash = account.head_hash.of(account.account_id, &tx);
+        tx.hash = tx.chained_to(account.head_hash, account.account_id);
         account.head_hash = tx.hash;
         self.changes.ledger_txs.push(tx);
         if matches!(kind, TxKind::Subscription | TxKind::Finding) {

@@ -6,7 +6,7 @@ use crate::domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
 use crate::domain::delivery::waiting_reason::{Outlook, Surroundings};
 use crate::domain::delivery::{Delivery, DeliveryState, Outcome};
 use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 
 /// Which deliveries are wanted. What is `None` does not filter.
 #[derive(Clone, Copy, Debug, Default)]

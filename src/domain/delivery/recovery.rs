@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::domain::ids::{AccountId, RecoveryId};
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 
 /// Recoveries of one account, or of the operator, that may be unfinished at the same time.
 pub const UNFINISHED_MAX: u64 = 10;

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::domain::closed;
 use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
 use crate::domain::delivery::{Delivery, DeliveryState};
-use crate::domain::radar::closed;
 
 closed! {
     /// Why a delivery has not been sent yet.

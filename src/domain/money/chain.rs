@@ -29,7 +29,6 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::domain::ids::AccountId;
-use crate::domain::money::ledger::LedgerTx;
 
 /// What the chain of an account begins with, before the account's identifier.
 const BEGINNING: &[u8] = b"radar ledger 1";
@@ -114,30 +113,6 @@ impl ChainHash {
             form.integer(entry.amount_micros);
         }
         Self(form.0.finalize().into())
-    }
-
-    /// The hash of `tx`, which follows this one; the hash that `tx` carries itself plays no part.
-    #[must_use]
-    pub fn of(self, account_id: AccountId, tx: &LedgerTx) -> Self {
-        let link = Link {
-            tx_seq: tx.tx_seq,
-            op_key: &tx.op_key,
-            kind: tx.kind.as_str(),
-            amount_micros: tx.amount.micros(),
-            balance_after_micros: tx.balance_after.micros(),
-            at: tx.at.timestamp_micros(),
-            due_at: tx.due_at.timestamp_micros(),
-            radar_id: tx.radar.map(|(radar_id, _)| radar_id.0),
-            radar_type: tx.radar.map(|(_, radar_type)| radar_type.as_str()),
-            update_id: tx.update_id.map(|update_id| update_id.0),
-        };
-        let mut number = 0;
-        let entries = tx.entries.iter().map(|entry| {
-            number += 1;
-            let bucket = entry.bucket.as_str();
-            LinkEntry { entry_no: number, bucket, lot_no: entry.lot_no, amount_micros: entry.amount.micros() }
-        });
-        self.next(account_id, &link, entries)
     }
 
     /// The 32 bytes, as they are stored.

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Duration, Utc};
 
+use crate::domain::closed;
 use crate::domain::money::MicroUsd;
-use crate::domain::radar::closed;
 
 closed! {
     /// Where a lot's money came from.

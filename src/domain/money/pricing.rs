@@ -5,9 +5,29 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use crate::domain::closed;
 use crate::domain::money::MicroUsd;
-use crate::domain::radar::radar_type::RadarType;
-use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::radar_type::RadarType;
+
+closed! {
+    /// How a radar is paid; fixed at its creation (Spec 2.5, decision 4.2).
+    PricingModel {
+        /// Charged at creation and every 30 days.
+        Subscription = "subscription",
+        /// Charged per approved finding.
+        UpdateBased = "update_based",
+    }
+}
+
+closed! {
+    /// What a DELETE leaves of a paid period (decision 1.4).
+    GracePeriod {
+        /// Findings stop at once.
+        None = "none",
+        /// Findings arrive until the paid 30 days end.
+        PaidPeriod = "paid_period",
+    }
+}
 
 /// How a radar type is paid, and how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +72,9 @@ impl PriceList {
 
 #[cfg(test)]
 mod tests {
-    use super::{Price, PriceList};
+    use super::{GracePeriod, Price, PriceList, PricingModel};
     use crate::domain::money::MicroUsd;
-    use crate::domain::radar::radar_type::RadarType::{CompanyJobOpenings, CompanyReviews};
-    use crate::domain::radar::{GracePeriod, PricingModel};
+    use crate::domain::radar_type::RadarType::{CompanyJobOpenings, CompanyReviews};
     use chrono::DateTime;
     use std::collections::BTreeMap;
     use std::sync::Arc;

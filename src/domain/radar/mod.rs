@@ -2,7 +2,6 @@
 
 pub mod custom_fields;
 pub mod filter;
-pub mod radar_type;
 pub mod renewal;
 pub mod request;
 pub mod set_up;
@@ -13,35 +12,15 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
+use crate::domain::closed;
 use crate::domain::delivery::webhook_url;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::filter::Filter;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::targets::Target;
 
-macro_rules! closed {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$variant_doc])* $variant,)* }
-
-        impl $name {
-            /// Every value, for the CHECK constraints of the store and the schemas of the wire.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// The value on the wire and in the store.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
-            }
-
-            /// Reads what [`Self::as_str`] gave; `None` for anything else.
-            pub fn from_stored(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == text)
-            }
-        }
-    };
-}
-pub(crate) use closed;
+pub use crate::domain::money::pricing::{GracePeriod, PricingModel};
+pub use crate::domain::radar_type;
 
 closed! {
     /// `radar_status` on the wire: a closed pair, a failed radar shows `inactive` (decision 1.1).
@@ -107,26 +86,6 @@ impl From<FailureReason> for StatusReason {
             FailureReason::InsufficientFunds => Self::InsufficientFunds,
             FailureReason::SourceInaccessible => Self::SourceInaccessible,
         }
-    }
-}
-
-closed! {
-    /// How a radar is paid; fixed at its creation (Spec 2.5, decision 4.2).
-    PricingModel {
-        /// Charged at creation and every 30 days.
-        Subscription = "subscription",
-        /// Charged per approved finding.
-        UpdateBased = "update_based",
-    }
-}
-
-closed! {
-    /// What a DELETE leaves of a paid period (decision 1.4).
-    GracePeriod {
-        /// Findings stop at once.
-        None = "none",
-        /// Findings arrive until the paid 30 days end.
-        PaidPeriod = "paid_period",
     }
 }
 

@@ -3,10 +3,11 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::domain::closed;
 use crate::domain::field_limits::UPDATES_PAGE_BYTES_MAX;
 use crate::domain::ids::UpdateId;
 use crate::domain::money::MicroUsd;
-use crate::domain::radar::{FailureReason, Radar, closed};
+use crate::domain::radar::{FailureReason, Radar};
 
 closed! {
     /// `update_type` (Spec 6.1).

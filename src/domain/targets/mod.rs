@@ -11,7 +11,7 @@ mod watched;
 
 pub use watched::WatchedTarget;
 
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 
 macro_rules! text_value {
     ($(#[$doc:meta])* $name:ident) => {
@@ -140,7 +140,7 @@ fn same_host(profile_url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{CountryCode, DomainName, Email, ProfileUrl, Target};
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar_type::RadarType;
 
     fn profile(url: &str) -> Target {
         let profile_url = Some(ProfileUrl::from_stored(url.into()));

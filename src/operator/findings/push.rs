@@ -11,7 +11,7 @@ use crate::domain::content::{ContentLayout, size};
 use crate::domain::ids::record_id;
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::Role;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::operator::call::Call;
 use crate::sources::role_of;
@@ -96,7 +96,7 @@ mod tests {
     use super::{checked, outcome};
     use crate::domain::account::ReportOutcome;
     use crate::domain::ids::UpdateId;
-    use crate::domain::radar::radar_type::RadarType::CompanyReviews;
+    use crate::domain::radar_type::RadarType::CompanyReviews;
 
     #[test]
     fn source_and_content_are_checked_together() {

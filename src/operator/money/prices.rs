@@ -1,7 +1,7 @@
 //! `/operator/v1/accounts/{id}/prices`: what an account pays, from when on (decision 4.2).
 
 use crate::domain::field_limits::OWN_PRICES_MAX;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::{FieldError, Rejection};
 use crate::operator::accounts::found;
 use crate::operator::call::Call;

@@ -8,8 +8,8 @@ use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::{Price, PriceList};
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::radar_type::RadarType;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 

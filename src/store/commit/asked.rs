@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::account::{Account, AccountCommand, Command, CommandRejection, Decision, ReadSet};
+use crate::domain::account::{Account, AnyCommand, Command, CommandRejection, Decision, ReadSet};
 use crate::domain::ids::AccountId;
 use crate::store::accounts::kept_answers::{AnswerText, KeptAnswers};
 
 /// A command to one account, and what was decided.
 #[derive(Clone, Debug)]
-pub struct Asked<C: AccountCommand> {
+pub struct Asked<C: AnyCommand> {
     account_id: AccountId,
     command: C,
     decision: Option<Decision<C::Outcome>>,
@@ -55,7 +55,7 @@ pub trait Submittable: Ask + Sized + 'static {
     fn into_answer(self) -> Option<Self::Answer>;
 }
 
-impl<C: AccountCommand> Asked<C> {
+impl<C: AnyCommand> Asked<C> {
     /// A command that is not decided yet.
     pub fn new(account_id: AccountId, command: C) -> Self {
         Self { account_id, command, decision: None }
@@ -77,7 +77,7 @@ impl<C: AccountCommand> Asked<C> {
     }
 }
 
-impl<C: AccountCommand> Ask for Asked<C> {
+impl<C: AnyCommand> Ask for Asked<C> {
     fn account_id(&self) -> AccountId {
         self.account_id
     }
@@ -111,7 +111,7 @@ impl<C: AccountCommand> Ask for Asked<C> {
     }
 }
 
-impl<C: AccountCommand> Submittable for Asked<C> {
+impl<C: AnyCommand> Submittable for Asked<C> {
     type Answer = Decision<C::Outcome>;
 
     fn into_answer(self) -> Option<Self::Answer> {

@@ -15,6 +15,7 @@ use crate::store::RenderAlert;
 use crate::store::accounts::kept_answers::KeptAnswers;
 use crate::store::database::rows;
 use crate::store::feeds::set_ups;
+use crate::store::outbox::hand_over::NewDeliveries;
 use crate::store::queries::approvals;
 
 /// The rows of a commit, table by table.
@@ -51,6 +52,12 @@ impl Batch {
 
     pub(super) fn has_resumed(&self) -> bool {
         !self.resumed.is_empty()
+    }
+
+    /// The new deliveries, which the outbox may claim before they are written.
+    pub(super) fn new_deliveries(&mut self) -> NewDeliveries<'_> {
+        let Self { deliveries, updates, alerts, endpoints, accounts, .. } = self;
+        NewDeliveries { rows: deliveries, updates, alerts, endpoints, accounts }
     }
 
     pub(super) fn changed_radars(&self) -> impl Iterator<Item = RadarId> {

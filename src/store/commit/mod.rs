@@ -104,7 +104,7 @@ impl Store {
         }
         // An account that goes on has deliveries and feeds that waited for it.
         let has_resumed = batch.has_resumed() || status_changed;
-        let claims = claim_new(&transaction, &mut batch, dispatch, &self.leases, now).await?;
+        let claims = claim_new(&transaction, batch.new_deliveries(), dispatch, &self.leases, now).await?;
         if let Some(change) = &mut change {
             change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
         }

@@ -16,9 +16,9 @@ use crate::domain::money::chain::ChainHash;
 use crate::domain::money::ledger::{Bucket, LedgerEntry};
 use crate::domain::money::lots::{Lot, LotKind};
 use crate::domain::radar::filter::{Department, Filter, Seniority};
-use crate::domain::radar::radar_type::{Category, RadarType};
 use crate::domain::radar::title_expression::TitleExpression;
 use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
+use crate::domain::radar_type::{Category, RadarType};
 use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 use crate::store::StoreError;
 

@@ -1,12 +1,16 @@
-//! A transaction that may write.
+//! A transaction that may write, and what is known of how writes end.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicBool, AtomicU64,
+    Ordering::{Relaxed, SeqCst},
+};
 
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr, Statement};
 
-use super::writer::WriteState;
+use super::sqlite_file::SqliteFile;
+use crate::store::error;
 
 /// A transaction of the [`Writer`](super::writer::Writer). Dropped, it changes nothing.
 ///
@@ -16,6 +20,14 @@ pub(in crate::store) struct WriteTransaction {
     inner: DatabaseTransaction,
     has_failed: AtomicBool,
     state: Arc<WriteState>,
+}
+
+/// What is known of the writes so far.
+pub(super) struct WriteState {
+    /// `None` on a server, which looks after its files itself.
+    file: Option<SqliteFile>,
+    is_failing: AtomicBool,
+    failures: AtomicU64,
 }
 
 impl WriteTransaction {
@@ -72,5 +84,50 @@ impl ConnectionTrait for WriteTransaction {
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.note(self.inner.query_all_raw(statement).await)
+    }
+}
+
+impl WriteState {
+    pub(super) fn new(file: Option<SqliteFile>) -> Self {
+        Self { file, is_failing: AtomicBool::new(false), failures: AtomicU64::new(0) }
+    }
+
+    /// The file of an SQLite database.
+    pub(super) fn file(&self) -> Option<&SqliteFile> {
+        self.file.as_ref()
+    }
+
+    /// How many writes have failed because the database could not be written.
+    pub(super) fn failures(&self) -> u64 {
+        self.failures.load(SeqCst)
+    }
+
+    /// Takes note of how a write ended.
+    pub(super) fn note<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
+        if result.is_ok() && self.is_failing.load(SeqCst) && self.is_failing.swap(false, SeqCst) {
+            tracing::warn!(failures = self.failures.load(SeqCst), "the database can be written again");
+        }
+        self.note_failure(result)
+    }
+
+    /// Takes note of a step that failed because the database cannot be written; only the first of many is logged here.
+    pub(super) fn note_failure<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
+        if let Err(error) = &result
+            && error::is_outage(error)
+        {
+            self.failures.fetch_add(1, SeqCst);
+            if let Some(file) = &self.file {
+                file.distrust_connection();
+            }
+            if !self.is_failing.swap(true, SeqCst) {
+                tracing::error!(%error, "the database is unavailable for writing");
+            }
+        }
+        result
+    }
+
+    /// Whether what was just committed is in files that a restart finds.
+    pub(super) fn confirm(&self) -> Result<(), DbErr> {
+        self.note_failure(self.file.as_ref().map_or(Ok(()), SqliteFile::confirm))
     }
 }

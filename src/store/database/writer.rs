@@ -1,7 +1,6 @@
 //! The way of every write into the database.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{
@@ -9,8 +8,8 @@ use sea_orm::{
 };
 
 use super::sqlite_file::SqliteFile;
-use super::write_transaction::WriteTransaction;
-use crate::store::{error, write_options};
+use super::write_transaction::{WriteState, WriteTransaction};
+use crate::store::write_options;
 
 /// What all writes of the store go through (decision 4.13).
 pub(in crate::store) struct Writer {
@@ -18,18 +17,9 @@ pub(in crate::store) struct Writer {
     state: Arc<WriteState>,
 }
 
-/// What is known of the writes so far.
-pub(super) struct WriteState {
-    /// `None` on a server, which looks after its files itself.
-    file: Option<SqliteFile>,
-    is_failing: AtomicBool,
-    failures: AtomicU64,
-}
-
 impl Writer {
     pub(in crate::store) fn new(pool: DatabaseConnection, file: Option<SqliteFile>) -> Self {
-        let state = WriteState { file, is_failing: AtomicBool::new(false), failures: AtomicU64::new(0) };
-        Self { pool, state: Arc::new(state) }
+        Self { pool, state: Arc::new(WriteState::new(file)) }
     }
 
     /// Begins a transaction. On SQLite it is the only one at a time from its very beginning.
@@ -47,7 +37,7 @@ impl Writer {
 
     /// How many writes have failed because the database could not be written.
     pub(in crate::store) fn failures(&self) -> u64 {
-        self.state.failures.load(SeqCst)
+        self.state.failures()
     }
 
     /// Which database it is.
@@ -57,7 +47,7 @@ impl Writer {
 
     /// Moves everything into the main file of an SQLite database and closes the connections, those of its readers first.
     pub(in crate::store) async fn close(&self) {
-        if let Some(file) = &self.state.file {
+        if let Some(file) = self.state.file() {
             file.close(&self.pool).await;
         }
         if let Err(error) = self.pool.close_by_ref().await {
@@ -66,7 +56,7 @@ impl Writer {
     }
 
     async fn begin_checked(&self) -> Result<WriteTransaction, DbErr> {
-        if let Some(file) = &self.state.file {
+        if let Some(file) = self.state.file() {
             file.prepare(&self.pool).await?;
         }
         let transaction = self.pool.begin_with_options(write_options(&self.pool)).await?;
@@ -76,7 +66,7 @@ impl Writer {
     /// A transaction for a single statement, where that says more than the statement alone: SQLite begins none inside
     /// of another, so what it calls committed is.
     async fn begin_for_one(&self) -> Result<Option<WriteTransaction>, DbErr> {
-        match self.state.file {
+        match self.state.file() {
             Some(_) => self.begin().await.map(Some),
             None => Ok(None),
         }
@@ -123,36 +113,5 @@ impl ConnectionTrait for Writer {
         let found = transaction.query_all_raw(statement).await?;
         transaction.commit().await?;
         Ok(found)
-    }
-}
-
-impl WriteState {
-    /// Takes note of how a write ended.
-    pub(super) fn note<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
-        if result.is_ok() && self.is_failing.load(SeqCst) && self.is_failing.swap(false, SeqCst) {
-            tracing::warn!(failures = self.failures.load(SeqCst), "the database can be written again");
-        }
-        self.note_failure(result)
-    }
-
-    /// Takes note of a step that failed because the database cannot be written; only the first of many is logged here.
-    pub(super) fn note_failure<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
-        if let Err(error) = &result
-            && error::is_outage(error)
-        {
-            self.failures.fetch_add(1, SeqCst);
-            if let Some(file) = &self.file {
-                file.distrust_connection();
-            }
-            if !self.is_failing.swap(true, SeqCst) {
-                tracing::error!(%error, "the database is unavailable for writing");
-            }
-        }
-        result
-    }
-
-    /// Whether what was just committed is in files that a restart finds.
-    pub(super) fn confirm(&self) -> Result<(), DbErr> {
-        self.note_failure(self.file.as_ref().map_or(Ok(()), SqliteFile::confirm))
     }
 }

@@ -14,7 +14,7 @@ use crate::domain::account_status::AccountStatus;
 use crate::domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
 use crate::domain::delivery::{DeliveryState, Outcome};
 use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::store::database::rows;
 use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{account, delivery, endpoint_health};
+use entity::{account, balance_alert, delivery, endpoint, endpoint_health, radar_update};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
@@ -19,7 +19,6 @@ use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
 use crate::domain::delivery::waiting_endpoints::WaitingEndpoint;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::StoreError;
-use crate::store::commit::batch::Batch;
 use crate::store::database::leases::Leases;
 use crate::store::database::rows;
 use crate::store::database::statement::in_few_lengths;
@@ -68,6 +67,15 @@ impl Dispatch for NoDispatch {
     fn hand_over(&self, _: HandOver) {}
 }
 
+/// The new deliveries of a commit, and what it writes that their sending needs.
+pub(in crate::store) struct NewDeliveries<'a> {
+    pub(in crate::store) rows: &'a mut [delivery::Model],
+    pub(in crate::store) updates: &'a [radar_update::Model],
+    pub(in crate::store) alerts: &'a [balance_alert::Model],
+    pub(in crate::store) endpoints: &'a [endpoint::Model],
+    pub(in crate::store) accounts: &'a [account::Model],
+}
+
 /// What is claimed in a transaction that is not committed yet: room is given back unless it is.
 pub(in crate::store) struct Claims<'a> {
     dispatch: &'a dyn Dispatch,
@@ -96,25 +104,25 @@ impl Drop for Claims<'_> {
     }
 }
 
-/// Claims those new deliveries in `batch` that `dispatch` takes over. Reads how their endpoints fare: what may not be sent
+/// Claims those of the new deliveries that `dispatch` takes over. Reads how their endpoints fare: what may not be sent
 /// now is left alone.
 pub(in crate::store) async fn claim_new<'a>(
     transaction: &WriteTransaction,
-    batch: &mut Batch,
+    new: NewDeliveries<'_>,
     dispatch: &'a dyn Dispatch,
     leases: &Leases,
     now: DateTime<Utc>,
 ) -> Result<Claims<'a>, StoreError> {
     let mut claims = Claims { dispatch, written: HandOver::default() };
-    if batch.deliveries.is_empty() {
+    if new.rows.is_empty() {
         return Ok(claims);
     }
-    let health = healths(transaction, &batch.deliveries).await?;
-    let common = Common::of(transaction, batch).await?;
+    let health = healths(transaction, new.rows).await?;
+    let common = Common::of(transaction, &new).await?;
     let lease_until = now + dispatch.lease();
     let until_by_database = leases.instant(transaction).await? + dispatch.lease();
     let mut left = HashSet::new();
-    for row in &mut batch.deliveries {
+    for row in new.rows {
         let (account_id, endpoint_id) = (AccountId(row.account_id), EndpointId(row.endpoint_id));
         let Some(secrets) = common.secrets.get(&row.account_id) else { continue };
         let fares = health.get(&row.endpoint_id).cloned().unwrap_or_default();
@@ -158,7 +166,7 @@ async fn healths(
     rows.iter().map(|row| Ok((row.endpoint_id, health_of(row)?))).collect()
 }
 
-/// What the deliveries of a batch have in common, by identifier.
+/// What the deliveries of a commit have in common, by identifier.
 struct Common {
     bodies: HashMap<Uuid, Bytes>,
     urls: HashMap<Uuid, Arc<str>>,
@@ -167,18 +175,18 @@ struct Common {
 }
 
 impl Common {
-    async fn of(transaction: &WriteTransaction, batch: &Batch) -> Result<Self, StoreError> {
+    async fn of(transaction: &WriteTransaction, new: &NewDeliveries<'_>) -> Result<Self, StoreError> {
         let copy = |body: &String| Bytes::copy_from_slice(body.as_bytes());
-        let updates = batch.updates.iter().map(|row| (row.update_id, copy(&row.body)));
-        let alerts = batch.alerts.iter().map(|row| (row.alert_id, copy(&row.body)));
-        let with_deliveries: HashSet<Uuid> = batch.deliveries.iter().map(|row| row.account_id).collect();
+        let updates = new.updates.iter().map(|row| (row.update_id, copy(&row.body)));
+        let alerts = new.alerts.iter().map(|row| (row.alert_id, copy(&row.body)));
+        let with_deliveries: HashSet<Uuid> = new.rows.iter().map(|row| row.account_id).collect();
         let may_send = |row: &&account::Model| {
             row.status == AccountStatus::Active.as_str() && with_deliveries.contains(&row.account_id)
         };
-        let active: Vec<Uuid> = batch.accounts.iter().filter(may_send).map(|row| row.account_id).collect();
+        let active: Vec<Uuid> = new.accounts.iter().filter(may_send).map(|row| row.account_id).collect();
         Ok(Self {
             bodies: updates.chain(alerts).collect(),
-            urls: batch.endpoints.iter().map(|row| (row.endpoint_id, Arc::from(row.url.as_str()))).collect(),
+            urls: new.endpoints.iter().map(|row| (row.endpoint_id, Arc::from(row.url.as_str()))).collect(),
             secrets: by_account(secrets_of(&active, transaction).await?),
         })
     }

@@ -118,8 +118,8 @@ mod tests {
     use super::RadarCache;
     use crate::domain::ids::{AccountId, RadarId};
     use crate::domain::radar::filter::Filter;
-    use crate::domain::radar::radar_type::RadarType;
     use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status};
+    use crate::domain::radar_type::RadarType;
     use crate::domain::targets::{DomainName, Target};
     use crate::store::RadarAndPause;
 

@@ -11,7 +11,7 @@ use super::paging::{self, Paged, Stream, crossed};
 use super::radars::RadarAndPause;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::Status;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::store::database::rows;
 use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::radar::Radar;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::targets::WatchedTarget;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};

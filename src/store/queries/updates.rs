@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::update::{self, UpdateType};
+use crate::domain::radar_type::RadarType;
 use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 

@@ -30,7 +30,8 @@ use actix_web::rt::net::TcpStream;
 use rustix::net::{SendFlags, sockopt};
 
 pub(crate) use descriptors::listener_limits;
-pub(crate) use turn::{Turn, answer_in_turn};
+pub(crate) use pieces::answer_in_turn;
+pub(crate) use turn::Turn;
 
 use crate::clock::Clock;
 use crate::domain::rejection::Rejection;

@@ -4,9 +4,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
 use bytes::Bytes;
 
-use super::turn::Answering;
+use super::turn::{Answering, Turn};
 
 /// Bytes of one piece.
 const PIECE_BYTES: usize = 16 * 1024;
@@ -44,6 +46,16 @@ impl MessageBody for Pieces {
         let length = this.rest.len().min(PIECE_BYTES);
         Poll::Ready(Some(Ok(this.rest.split_to(length))))
     }
+}
+
+/// Marks a request as being answered until its answer is handed over, which happens in pieces.
+pub(crate) async fn answer_in_turn(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<Pieces>, actix_web::Error> {
+    let answering = request.conn_data::<Turn>().map(Turn::answer);
+    let response = next.call(request).await?;
+    Ok(response.map_body(|_, body| Pieces::new(body.boxed(), answering)))
 }
 
 #[cfg(test)]

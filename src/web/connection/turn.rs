@@ -7,12 +7,6 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
-use actix_web::body::MessageBody;
-use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::middleware::Next;
-
-use super::pieces::Pieces;
-
 /// Whose turn it is on a connection. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct Turn(Rc<State>);
@@ -91,14 +85,4 @@ impl Drop for ReadingBody {
             self.0.enter(Phase::Answer);
         }
     }
-}
-
-/// Marks a request as being answered until its answer is handed over, which happens in pieces.
-pub(crate) async fn answer_in_turn(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<Pieces>, actix_web::Error> {
-    let answering = request.conn_data::<Turn>().map(Turn::answer);
-    let response = next.call(request).await?;
-    Ok(response.map_body(|_, body| Pieces::new(body.boxed(), answering)))
 }

@@ -4,13 +4,14 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::values::{label, word};
+use super::values::label;
 use crate::domain::account_limits::{AccountLimits, OwnLimits};
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::delivery::webhook_url::{self, IsForbidden};
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
+use crate::wire::parameters::word;
 use crate::wire::time::Instant;
 
 /// The largest limit.

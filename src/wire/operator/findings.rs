@@ -4,13 +4,13 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::values::{LIMIT_DEFAULT, LIMIT_MAX, word};
+use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::domain::account::FindingForApproval;
 use crate::domain::approval::ApprovalState;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::FieldError;
 use crate::wire::cursor::FindingCursor;
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text, word};
 use crate::wire::time::Instant;
 
 /// A finding that waits for approval, or that an operator has approved or rejected.

@@ -3,11 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::csv::{guarded, record};
-use super::values::instant;
 use crate::domain::money::ledger::{LedgerTx, top_up_key};
 use crate::domain::money::month::Month;
 use crate::domain::rejection::FieldError;
-use crate::wire::parameters::Parameters;
+use crate::wire::parameters::{Parameters, instant};
 use crate::wire::time;
 
 const HEADER: [&str; 12] = [

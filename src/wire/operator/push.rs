@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::values::label;
 use crate::domain::ids::RadarId;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::domain::targets::{DomainName, Email, ProfileUrl, WatchedTarget, free_text};
 use crate::wire::fields::Fields;
@@ -110,7 +110,7 @@ mod tests {
 
     use super::parse;
     use crate::domain::ids::RadarId;
-    use crate::domain::radar::radar_type::RadarType::{CompanyReviews, IndustryMentions};
+    use crate::domain::radar_type::RadarType::{CompanyReviews, IndustryMentions};
     use crate::domain::targets::WatchedTarget;
 
     fn offending(body: &Value) -> Vec<String> {

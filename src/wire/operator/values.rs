@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -10,7 +9,7 @@ use serde_json::value::RawValue;
 use crate::domain::money::MicroUsd;
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
-use crate::wire::{money, time};
+use crate::wire::money;
 
 /// Characters of a name or a reference.
 const LABEL_MAX: usize = 200;
@@ -66,11 +65,6 @@ impl RawFields {
     }
 }
 
-/// Reads one of the `words` of a closed list.
-pub(crate) fn word<T>(text: &str, read: impl Fn(&str) -> Option<T>, words: &[&str]) -> Result<T, String> {
-    read(text).ok_or_else(|| format!("must be one of {}", words.join(", ")))
-}
-
 /// Reads a short text for people: a name, a reference.
 pub(crate) fn label(text: &str) -> Result<String, String> {
     let text = text.trim();
@@ -82,17 +76,13 @@ pub(crate) fn label(text: &str) -> Result<String, String> {
     }
 }
 
-/// Reads an instant.
-pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, &'static str> {
-    time::parse(text).ok_or("must be an ISO 8601 timestamp with a time zone such as 2026-01-31T12:00:00Z")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{RawFields, label, word};
+    use super::{RawFields, label};
     use crate::domain::money::MicroUsd;
     use crate::domain::radar::PricingModel;
     use crate::wire::fields::Fields;
+    use crate::wire::parameters::word;
 
     fn amount(body: &str) -> Result<MicroUsd, String> {
         let value = serde_json::from_str(body).expect("JSON");

@@ -11,8 +11,7 @@ use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX
 use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::rejection::FieldError;
 use crate::wire::cursor::DeliveryCursor;
-use crate::wire::operator::values::{instant, word};
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text, word};
 use crate::wire::time::Instant;
 
 /// A delivery.

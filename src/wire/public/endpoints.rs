@@ -9,8 +9,7 @@ use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
 use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::domain::rejection::FieldError;
-use crate::wire::operator::values::word;
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text, word};
 use crate::wire::time::Instant;
 
 /// An endpoint.

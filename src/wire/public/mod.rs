@@ -13,5 +13,4 @@ pub mod radar_types;
 pub mod recoveries;
 pub mod update;
 pub mod updates_page;
-pub mod webhook_schema;
 pub mod webhook_test;

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::radar::NewRadar;
-use crate::domain::radar::radar_type::Category;
 use crate::domain::radar::request::{self, Wanted};
+use crate::domain::radar_type::Category;
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
 
@@ -41,7 +41,7 @@ mod tests {
     use super::read;
     use crate::domain::radar::NewRadar;
     use crate::domain::radar::filter::{Department, Filter, Seniority};
-    use crate::domain::radar::radar_type::{Category, RadarType};
+    use crate::domain::radar_type::{Category, RadarType};
     use crate::domain::rejection::FieldError;
     use crate::domain::targets::{CountryCode, DomainName, Target};
 

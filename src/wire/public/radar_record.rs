@@ -107,9 +107,9 @@ pub(crate) mod tests {
     use super::RadarRecord;
     use crate::domain::ids::{AccountId, RadarId};
     use crate::domain::radar::filter::{Department, Filter, Seniority};
-    use crate::domain::radar::radar_type::RadarType;
     use crate::domain::radar::title_expression::TitleExpression;
     use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
+    use crate::domain::radar_type::RadarType;
     use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 
     pub(in crate::wire) fn radar(radar_type: RadarType, target: Target) -> Radar {

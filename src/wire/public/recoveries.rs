@@ -6,10 +6,10 @@ use uuid::Uuid;
 
 use crate::domain::delivery::recovery::{Recovery, RecoveryRange};
 use crate::domain::ids::AccountId;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
-use crate::wire::operator::values::instant;
+use crate::wire::parameters::instant;
 use crate::wire::time::Instant;
 
 /// A recovery and its progress.
@@ -102,7 +102,7 @@ mod tests {
 
     use super::recovery;
     use crate::domain::ids::AccountId;
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar_type::RadarType;
     use crate::domain::rejection::FieldError;
 
     fn offending<T: std::fmt::Debug>(read: Result<T, Vec<FieldError>>) -> Vec<String> {

@@ -67,9 +67,9 @@ mod tests {
     use super::body;
     use crate::domain::ids::UpdateId;
     use crate::domain::money::MicroUsd;
-    use crate::domain::radar::radar_type::RadarType;
     use crate::domain::radar::update::{Content, Publication};
     use crate::domain::radar::{FailureReason, Radar};
+    use crate::domain::radar_type::RadarType;
     use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
     use crate::wire::public::radar_record::tests::{company, radar};
 

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use crate::domain::delivery::webhook_url::{self, IsForbidden};
 use crate::domain::delivery::{AttemptReport, Outcome};
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::update::UpdateType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
 
@@ -107,8 +107,8 @@ mod tests {
 
     use super::{OUTCOMES, UNREACHABLE, WebhookTest, WebhookTestResult, parse};
     use crate::domain::delivery::{AttemptReport, Outcome};
-    use crate::domain::radar::radar_type::RadarType;
     use crate::domain::radar::update::UpdateType;
+    use crate::domain::radar_type::RadarType;
 
     #[test]
     fn decision_3_9_a_forbidden_address_looks_like_a_name_that_does_not_exist() {

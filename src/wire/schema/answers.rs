@@ -13,9 +13,9 @@ use crate::domain::field_limits::{
     TITLE_EXPRESSION_MAX, UPDATES_LIMIT_MAX, WEBHOOK_URL_MAX,
 };
 use crate::domain::radar::filter::{Department, Seniority};
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar::{Status, StatusReason};
+use crate::domain::radar_type::RadarType;
 use crate::wire::public::webhook_test::OUTCOMES;
 
 /// The name of the radar record's schema.

@@ -11,7 +11,7 @@ use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointState};
 use crate::domain::delivery::waiting_reason::WaitingReason;
 use crate::domain::delivery::{DeliveryState, Outcome, RESPONSE_BYTES_MAX};
 use crate::domain::field_limits::DELIVERIES_LIMIT_MAX;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 
 /// The name of the delivery's schema.
 pub(crate) const DELIVERY: &str = "Delivery";

@@ -10,6 +10,7 @@ pub(crate) mod deliveries;
 pub(crate) mod payload;
 pub(crate) mod radar_types;
 pub(crate) mod requests;
+pub mod webhook_schema;
 
 use serde_json::Value;
 use utoipa::openapi::schema::{
@@ -18,7 +19,7 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr, Schema, SchemaFormat};
 
 use crate::domain::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX};
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 
 /// `YYYY-MM`.
 pub(crate) const MONTH: &str = "^[0-9]{4}-(0[1-9]|1[0-2])$";

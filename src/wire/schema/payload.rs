@@ -8,9 +8,9 @@ use super::{
 };
 use crate::domain::content::{ContentLayout, Key, Shape};
 use crate::domain::radar::FailureReason;
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::request::target_fields;
 use crate::domain::radar::update::UpdateType;
+use crate::domain::radar_type::RadarType;
 
 /// The name of the schema that any update fits.
 pub(crate) const UPDATE: &str = "Update";

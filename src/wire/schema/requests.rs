@@ -14,9 +14,9 @@ use crate::domain::field_limits::{
     TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX, WEBHOOK_URL_MAX,
 };
 use crate::domain::radar::filter::{Department, Seniority};
-use crate::domain::radar::radar_type::{Category, RadarType};
 use crate::domain::radar::request::{FILTERS, target_fields};
 use crate::domain::radar::update::UpdateType;
+use crate::domain::radar_type::{Category, RadarType};
 
 /// The name of the schema of `POST /v1/radars/companies`.
 pub(crate) const NEW_COMPANY_RADAR: &str = "NewCompanyRadar";

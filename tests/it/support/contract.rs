@@ -80,7 +80,7 @@ pub fn contract() -> &'static Contract {
 
 /// The document as JSON.
 pub fn document() -> Value {
-    serde_json::to_value(radar::api::openapi::document()).expect("JSON")
+    serde_json::to_value(radar::api::document()).expect("JSON")
 }
 
 /// Compiles a schema of `document`.

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use serde_json::{Value, json};
 
 use super::client::Answer;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use radar::domain::radar::radar_type::RadarType;
+use radar::domain::radar_type::RadarType;
 use uuid::Uuid;
 
 use super::{Model, PERIOD};

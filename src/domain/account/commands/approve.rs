@@ -1,10 +1,10 @@
 //! An operator approves or rejects a finding (decision 4.10).
 
 use super::report::ReportOutcome;
-use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::findings::{Finding, FindingForApproval};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, SeenOutcome};
+use crate::domain::account::{Account, CommandRejection, Decision, SeenOutcome};
 use crate::domain::approval::{ApprovalDecision, ApprovalState};
 use crate::domain::ids::UpdateId;
 use crate::domain::radar::Radar;

@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::posting::NewLedgerTx;
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection};
+use crate::domain::account::{Account, CommandRejection, Decision};
 use crate::domain::ids::RadarId;
 use crate::domain::money::ledger::{TxKind, subscription_key};
 use crate::domain::radar::renewal::next_charge_at;

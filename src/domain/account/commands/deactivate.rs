@@ -1,8 +1,8 @@
 //! A radar ends (Spec 3, 4.8; decision 1.10).
 
-use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection};
+use crate::domain::account::{Account, CommandRejection, Decision};
 use crate::domain::ids::RadarId;
 use crate::domain::radar::{Radar, SetUp, Status, StatusReason};
 

@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::posting::{NewLedgerTx, NewPublication};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection};
+use crate::domain::account::{Account, CommandRejection, Decision};
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{Bucket, LedgerEntry, TxKind, refund_key, subscription_key};

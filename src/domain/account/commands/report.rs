@@ -1,10 +1,10 @@
 //! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5, decisions 4.7, 4.10).
 
-use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::findings::{Finding, HeldFinding};
 use crate::domain::account::posting::{NewLedgerTx, NewPublication};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Pause, SeenOutcome};
+use crate::domain::account::{Account, CommandRejection, Decision, Pause, SeenOutcome};
 use crate::domain::approval::Approval;
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;

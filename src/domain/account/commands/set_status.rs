@@ -1,8 +1,8 @@
 //! An operator stops an account, or lets it go on (decision 4.12).
 
-use crate::domain::account::Account;
-use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::read_set::ReadSet;
+use crate::domain::account::{Account, Decision};
 use crate::domain::account_status::AccountStatus;
 
 /// An operator stops the account, or lets it go on.

@@ -1,8 +1,8 @@
 //! An account does what it has due (decisions 4.3, 4.5, 4.6, 4.9).
 
-use crate::domain::account::Account;
-use crate::domain::account::command::{AccountCommand, Decision, Overtakes};
+use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::read_set::ReadSet;
+use crate::domain::account::{Account, Decision};
 use crate::domain::ids::RadarId;
 use crate::domain::radar::Radar;
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::domain::ids::AccountId;
 use pace::Width;
-pub use pace::{MaySettle, Quiet};
+pub use pace::{MaySettle, Quiet, RENEWALS_MAX};
 
 /// How much weight of commands one transaction takes at most: what many of them change in the same page of an index is
 /// written once.

@@ -1,7 +1,7 @@
 //! How much the next transaction of the ledger settles, so that renewals keep no command waiting for long.
 
-use crate::domain::account::RENEWALS_MAX;
-
+/// How many due renewals one transaction decides at most, for all of its accounts together.
+pub const RENEWALS_MAX: usize = 256;
 /// How many accounts a transaction settles while no command waits: at least, and at most when each has little due.
 pub(super) const SETTLEMENTS_MIN: usize = 4;
 pub(super) const SETTLEMENTS_MAX: usize = 256;

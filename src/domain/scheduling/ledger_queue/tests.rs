@@ -1,8 +1,8 @@
 //! Which commands and settlements go into the next transaction.
 
+use super::pace::RENEWALS_MAX;
 use super::pace::{QUIET_AFTER, RENEWALS_BESIDE, SETTLEMENTS_MAX, SETTLEMENTS_MIN};
 use super::{Group, MaySettle, Queue, Quiet, SETTLEMENTS_BESIDE, WEIGHT_MAX};
-use crate::domain::account::RENEWALS_MAX;
 use crate::domain::ids::AccountId;
 use uuid::Uuid;
 

@@ -8,8 +8,8 @@ use std::net::SocketAddr;
 
 use url::{Host, Url};
 
-use super::address_guard::AddressGuard;
-use super::transport::TransportError;
+use super::error::TransportError;
+use crate::outbound::address_guard::AddressGuard;
 
 /// The addresses of the host of `url`, at its port. A literal address is not looked up.
 ///
@@ -54,8 +54,8 @@ pub fn vet(guard: &AddressGuard, addresses: Vec<SocketAddr>) -> Result<Vec<Socke
 
 #[cfg(test)]
 mod tests {
-    use super::super::own_listeners::OwnListeners;
     use super::*;
+    use crate::outbound::own_listeners::OwnListeners;
 
     fn addresses(texts: &[&str]) -> Vec<SocketAddr> {
         texts.iter().map(|text| text.parse().unwrap()).collect()

@@ -3,9 +3,9 @@
 use serde::{Serialize, Serializer};
 use utoipa::openapi::{RefOr, Schema};
 
-use crate::domain::radar::radar_type::RadarType;
+use super::payload;
 use crate::domain::radar::update::UpdateType;
-use crate::wire::schema::payload;
+use crate::domain::radar_type::RadarType;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -53,9 +53,9 @@ mod tests {
     use crate::domain::content::{ContentLayout, Key, Shape};
     use crate::domain::ids::UpdateId;
     use crate::domain::money::MicroUsd;
-    use crate::domain::radar::radar_type::{Category, RadarType};
     use crate::domain::radar::update::{Content, Publication};
     use crate::domain::radar::{FailureReason, Radar};
+    use crate::domain::radar_type::{Category, RadarType};
     use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
     use crate::wire::content;
     use crate::wire::public::radar_record::tests::radar;

@@ -1,0 +1,88 @@
+//! Owners of API keys that were looked up lately (Spec 5).
+//!
+//! A look-up is cached for two seconds; a key that is revoked through this process leaves the cache at once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, Duration, Utc};
+
+use crate::store::KeyOwner;
+
+/// How long a look-up is cached, and so the longest that a key revoked through another process still works.
+const BELIEVED_FOR: Duration = Duration::seconds(2);
+
+/// Owners of recently used keys, by the hash of the key. Clones share the cache.
+#[derive(Clone, Default)]
+pub struct KeyCache {
+    known: Arc<Mutex<Known>>,
+}
+
+#[derive(Default)]
+struct Known {
+    owners: HashMap<String, (KeyOwner, DateTime<Utc>)>,
+    /// How often the cache was cleared: a look-up that was under way meanwhile is not cached.
+    forgotten: u64,
+}
+
+impl KeyCache {
+    /// An empty cache.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Empties the cache. Call it after a key or an account was changed.
+    pub fn clear(&self) {
+        let mut known = self.lock();
+        known.owners.clear();
+        known.forgotten += 1;
+    }
+
+    /// The cached owner; otherwise the ticket with which to cache a look-up.
+    pub(super) fn get(&self, key_hash: &str, now: DateTime<Utc>) -> Result<KeyOwner, u64> {
+        let known = self.lock();
+        let is_believed =
+            |looked_up_at: DateTime<Utc>| (Duration::zero()..BELIEVED_FOR).contains(&(now - looked_up_at));
+        match known.owners.get(key_hash) {
+            Some((owner, looked_up_at)) if is_believed(*looked_up_at) => Ok(*owner),
+            _ => Err(known.forgotten),
+        }
+    }
+
+    pub(super) fn remember(&self, key_hash: String, owner: KeyOwner, now: DateTime<Utc>, ticket: u64) {
+        let mut known = self.lock();
+        if known.forgotten == ticket {
+            known.owners.insert(key_hash, (owner, now));
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BELIEVED_FOR, KeyCache};
+    use crate::domain::account_limits::OwnLimits;
+    use crate::domain::ids::AccountId;
+    use crate::store::KeyOwner;
+    use chrono::{DateTime, Duration};
+    use uuid::Uuid;
+
+    #[test]
+    fn spec_5_a_look_up_is_believed_for_two_seconds_and_until_it_is_forgotten() {
+        let (cache, at) = (KeyCache::new(), DateTime::UNIX_EPOCH);
+        let owner =
+            KeyOwner { account_id: AccountId(Uuid::from_u128(1)), is_active: true, limits: OwnLimits::default() };
+        let ticket = cache.get("a", at).expect_err("unknown");
+        cache.remember("a".into(), owner, at, ticket);
+        assert_eq!(cache.get("a", at + BELIEVED_FOR - Duration::microseconds(1)), Ok(owner));
+        assert!(cache.get("a", at + BELIEVED_FOR).is_err());
+        assert!(cache.get("a", at - Duration::microseconds(1)).is_err());
+        cache.clear();
+        assert!(cache.get("a", at).is_err());
+        cache.remember("a".into(), owner, at, ticket);
+        assert!(cache.get("a", at).is_err(), "the look-up began before the key was revoked");
+    }
+}
