@@ -1,7 +1,7 @@
 //! `GET /v1/radar-types`: what is served here, by which sources, at which price (Spec 2.1; decisions 4.2, 7.5).
 
 use crate::api::call::Call;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::sources::{Catalog, Source};
 use crate::web::call::{Answer, with_data};
 use crate::wire::public::radar_types::{RadarTypeRecord, ServingSource};

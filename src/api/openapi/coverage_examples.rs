@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::answers::Example;
+use super::examples::Example;
 use super::examples::data;
 
 pub(super) fn radar_types() -> Example {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::domain::money::pricing::Price;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::wire::money::Usd;
 
 /// A radar type: whether it finds anything here, and what it costs.

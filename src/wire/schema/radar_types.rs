@@ -5,8 +5,8 @@ use utoipa::openapi::{RefOr, Schema};
 
 use super::answers::with_data;
 use super::{Fields, Named, boolean, list, named, number, object, or_null, radar_type, text, word};
-use crate::domain::radar::radar_type::{Category, RadarType};
 use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::radar_type::{Category, RadarType};
 
 /// The name of the radar type's schema.
 pub(crate) const RADAR_TYPE: &str = "RadarType";
