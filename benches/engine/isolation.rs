@@ -95,5 +95,5 @@ fn report(clock: &Clock, watcher: &Watcher, text: &str) -> Command {
         content: format!(r#"{{"review_content":"{text}"}}"#),
         detected_at: clock.now(),
     };
-    Command::Report(Report { radar_id: watcher.radar_id, findings: vec![finding], reading: None })
+    Command::Report(Report { radar_id: watcher.radar_id, findings: vec![finding], cursor: None })
 }

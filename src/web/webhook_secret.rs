@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 
 use super::Shared;
 use super::errors::Failure;
+use crate::domain::field_limits::WEBHOOK_SECRETS_MAX;
 use crate::domain::ids::AccountId;
-use crate::domain::limits::WEBHOOK_SECRETS_MAX;
 use crate::domain::rejection::{FieldError, Rejection};
 use crate::store::Rotation;
 use crate::webhooks::secret::WebhookSecret;

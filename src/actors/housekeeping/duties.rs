@@ -66,7 +66,7 @@ impl HousekeeperParts {
             Duty::Retention => self.remove_what_is_over().await,
             Duty::ForgetAnswers => {
                 let before = self.clock.now() - KEPT_FOR;
-                self.all_rounds(ROUND_MAX, |limit| self.store.sweep_forget_answers(before, limit)).await
+                self.all_rounds(ROUND_MAX, |limit| self.store.forget_answers(before, limit)).await
             }
             Duty::RefreshProfiles => self.refresh_profiles().await,
         }
@@ -116,12 +116,12 @@ impl HousekeeperParts {
         }
         if let Some(before) = earlier(now, self.retention.updates) {
             let (store, round_max) = (&self.store, UPDATES_ROUND_MAX);
-            removed += self.all_rounds(round_max, |limit| store.sweep_purge_alerts(before, limit)).await?;
-            removed += self.all_rounds(round_max, |limit| store.sweep_purge_endpoint_alerts(before, limit)).await?;
+            removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;
+            removed += self.all_rounds(round_max, |limit| store.purge_endpoint_alerts(before, limit)).await?;
             removed += self.remove_updates(before).await?;
         }
         if let Some(before) = earlier(now, self.retention.radars) {
-            removed += self.all_rounds(RADARS_ROUND_MAX, |limit| self.store.sweep_purge_radars(before, limit)).await?;
+            removed += self.all_rounds(RADARS_ROUND_MAX, |limit| self.store.purge_radars(before, limit)).await?;
         }
         Ok(removed)
     }
@@ -130,7 +130,7 @@ impl HousekeeperParts {
         let (mut removed, mut from) = (0, None);
         loop {
             let began_at = self.clock.now();
-            let purged = self.store.sweep_purge_updates(before, from, UPDATES_ROUND_MAX).await?;
+            let purged = self.store.purge_updates(before, from, UPDATES_ROUND_MAX).await?;
             removed += purged.removed;
             if purged.next.is_none() {
                 return Ok(removed);

@@ -55,7 +55,7 @@ impl WebhookDispatcher {
             let is_recovering = advance_recovery(&parts).await;
             let next_step_at = is_recovering.then(|| parts.clock.now() + RECOVERY_PAUSE);
             let next_alert_at = tell_of_endpoints(&parts).await;
-            let found = parts.store.sweep_waiting_endpoints().await;
+            let found = parts.store.all_waiting_endpoints().await;
             (found, parts.clock.now() - began_at, [next_step_at, next_alert_at])
         };
         context.spawn(looking.into_actor(self).map(|(found, took, next), dispatcher, context| {

@@ -47,12 +47,12 @@ const TOO_MANY_RECOVERIES: RejectionAnswer = RejectionAnswer {
     name: "TooManyRecoveries",
     description: "Too many recoveries are unfinished: try again when one of them is done.",
 };
-const TOO_MANY_SECRETS: Refusal = Refusal {
+const TOO_MANY_SECRETS: RejectionAnswer = RejectionAnswer {
     status: "409",
     name: "TooManySecrets",
     description: "Too many secrets still sign: rotate again when the oldest one has ended.",
 };
-const CONFLICT: Refusal = Refusal {
+const CONFLICT: RejectionAnswer = RejectionAnswer {
     status: "409",
     name: "Conflict",
     description: "An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, \
@@ -79,7 +79,7 @@ const UNAVAILABLE: RejectionAnswer = RejectionAnswer {
                   looked at it.",
 };
 
-const SHARED: [&Refusal; 12] = [
+const SHARED: [&RejectionAnswer; 12] = [
     &INVALID,
     &UNAUTHORIZED,
     &INSUFFICIENT_BALANCE,

@@ -7,7 +7,7 @@ use utoipa::openapi::{Ref, Required};
 use super::answers::{JSON, RejectionAnswers, content, success};
 use super::{WEBHOOKS, delivery_examples as examples, parameters};
 use crate::domain::delivery::recovery::UNFINISHED_MAX;
-use crate::domain::limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};
+use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};
 use crate::wire::schema::answers::with_data;
 use crate::wire::schema::deliveries::{self as shapes, DELIVERY, NEW_RECOVERY, RECOVERY};
 use crate::wire::schema::named;

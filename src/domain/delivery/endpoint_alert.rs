@@ -4,8 +4,8 @@
 use chrono::{DateTime, Utc};
 
 use super::endpoint_health::{DisabledReason, EndpointHealth};
+use crate::domain::closed;
 use crate::domain::ids::{AccountId, EndpointId, UpdateId};
-use crate::domain::radar::closed;
 
 closed! {
     /// What is told of an endpoint.

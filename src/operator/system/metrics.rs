@@ -18,8 +18,8 @@ use crate::web::errors::Failure;
 pub(crate) async fn metrics(call: Call) -> Answer {
     let now = call.state.shared.clock.now();
     // Without the database the other metrics must still be shown.
-    let frozen = call.state.shared.store.sweep_frozen_count().await.ok();
-    let overdue = call.state.shared.store.sweep_overdue(now).await.ok();
+    let frozen = call.state.shared.store.all_frozen_count().await.ok();
+    let overdue = call.state.shared.store.all_overdue(now).await.ok();
     let outbox = Outbox::look(&call.state.shared.store, now).await.ok();
     let overdue = overdue.map(|overdue| (overdue, now));
     let text = render(&call.state, frozen, overdue, outbox.as_ref()).map_err(Failure::internal)?;

@@ -20,7 +20,7 @@ impl Outbox {
     /// The outbox at `now`.
     pub(super) async fn look(store: &Store, now: DateTime<Utc>) -> Result<Self, StoreError> {
         let counts = store.all_outbox_counts().await?;
-        let waiting = store.sweep_waiting_endpoints().await?;
+        let waiting = store.all_waiting_endpoints().await?;
         let oldest_due_age_s = oldest_due(&waiting, now).map_or(0.0, |due_at| (now - due_at).as_seconds_f64());
         Ok(Self { counts, oldest_due_age_s })
     }

@@ -30,7 +30,7 @@ pub struct PurgedUpdates {
 impl Store {
     /// Removes updates discovered before `before` with their deliveries and attempts, of the accounts from `from` on, the
     /// oldest of each account first. A delivery that is still under way goes with its update: its time is over as well.
-    pub async fn sweep_purge_updates(
+    pub async fn purge_updates(
         &self,
         before: DateTime<Utc>,
         from: Option<AccountId>,
@@ -50,16 +50,16 @@ impl Store {
     }
 
     /// The same for alerts about balances, the oldest of all accounts first; how many were removed.
-    pub async fn sweep_purge_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        self.purge_alerts("balance_alert", "crossed_at", before, limit).await
+    pub async fn purge_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+        self.purge_alerts_of("balance_alert", "crossed_at", before, limit).await
     }
 
     /// The same for alerts about endpoints.
-    pub async fn sweep_purge_endpoint_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        self.purge_alerts("endpoint_alert", "created_at", before, limit).await
+    pub async fn purge_endpoint_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+        self.purge_alerts_of("endpoint_alert", "created_at", before, limit).await
     }
 
-    async fn purge_alerts(
+    async fn purge_alerts_of(
         &self,
         table: &str,
         instant: &str,

@@ -12,8 +12,8 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryF
 use uuid::Uuid;
 
 use crate::domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
+use crate::domain::field_limits::WEBHOOK_SECRETS_MAX;
 use crate::domain::ids::AccountId;
-use crate::domain::limits::WEBHOOK_SECRETS_MAX;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
