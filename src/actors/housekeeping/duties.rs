@@ -104,7 +104,7 @@ impl HousekeeperParts {
     async fn refresh_profiles(&self) -> Result<usize, StoreError> {
         let refreshed = self.profiles.refresh_due(PROFILES_ROUND_MAX).await?;
         let Some(before) = earlier(self.clock.now(), PROFILES_KEPT_FOR) else { return Ok(refreshed) };
-        let forgotten = self.all_rounds(ROUND_MAX, |limit| self.store.sweep_forget_profiles(before, limit)).await?;
+        let forgotten = self.all_rounds(ROUND_MAX, |limit| self.store.forget_profiles(before, limit)).await?;
         Ok(refreshed + forgotten)
     }
 

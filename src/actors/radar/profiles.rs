@@ -48,7 +48,7 @@ impl Profiles {
     /// A [`StoreError`].
     pub async fn refresh_due(&self, limit: u64) -> Result<usize, StoreError> {
         let now = self.web.now();
-        let due = self.store.sweep_claim_due_profiles(now, now + RETRY_AFTER, limit).await?;
+        let due = self.store.claim_due_profiles(now, now + RETRY_AFTER, limit).await?;
         let count = due.len();
         let mut refreshed = stream::iter(due.iter().map(|domain| self.refresh(domain))).buffer_unordered(AT_ONCE);
         while let Some(result) = refreshed.next().await {

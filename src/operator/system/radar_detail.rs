@@ -7,7 +7,7 @@ use crate::domain::rejection::{Missing, Rejection};
 use crate::domain::targets::profile::{ProfileEntry, ProfileKey};
 use crate::operator::call::Call;
 use crate::sources::Ambiguity;
-use crate::store::{FeedReading, RadarDetail, StoredProfile, StoredUpdate};
+use crate::store::{FeedCursor, RadarDetail, StoredProfile, StoredUpdate};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::operator::system::{FeedRecord, ProfileEntryRecord, ProfileRecord, RadarDetailRecord};
@@ -73,7 +73,7 @@ fn entry_record(entry: &ProfileEntry) -> ProfileEntryRecord<'_> {
     }
 }
 
-fn feed(reading: &FeedReading) -> FeedRecord<'_> {
+fn feed(cursor: &FeedCursor) -> FeedRecord<'_> {
     FeedRecord {
         feed_id: cursor.feed_id.0,
         source: &cursor.source_id,

@@ -100,7 +100,7 @@ impl Store {
     }
 
     /// Claims companies that are to be looked at again, of those that a radar watches; they are due again at `until`.
-    pub async fn sweep_claim_due_profiles(
+    pub async fn claim_due_profiles(
         &self,
         now: DateTime<Utc>,
         until: DateTime<Utc>,
@@ -114,7 +114,7 @@ impl Store {
     }
 
     /// Forgets companies that nobody watches and that were due before `before`; answers how many.
-    pub async fn sweep_forget_profiles(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+    pub async fn forget_profiles(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let values = [before.timestamp_micros().into(), limit.into()];
         let statement = Statement::from_sql_and_values(self.write.get_database_backend(), UNWATCHED, values);
