@@ -2,25 +2,28 @@
 //!
 //! Duty: one page of one target as plain values. Never here: what a page says, or when to come back.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use awc::http::Method;
-use awc::http::header::{self, HeaderName, HeaderValue};
+use awc::http::header::{self, HeaderValue};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use url::Url;
 
+use super::asked::{Asked, Observer};
 use super::fetched::{body_hash, retry_after};
 use super::politeness::Politeness;
 use super::request_headers::{conditions, header_of, header_value, user_agent};
 use super::rewrite::{Dialled, RewriteTable};
-use super::robots::{ROBOTS_BYTES_MAX, RobotsCache, Rules};
+use super::robots::{RobotsCache, Rules};
 use super::transport::{Answer, Exchange, Transport, TransportError};
 use super::web_address::{self, is_web_address};
 use super::workers::Workers;
 use crate::clock::Clock;
 
+pub use super::asked::{Fetch, Observed, Redirects, RobotsPolicy};
 pub use super::configured::WebSettings;
 pub use super::fetched::{FetchError, Page, Validators};
 pub use super::request_headers::is_header;
@@ -45,43 +48,7 @@ struct Shared {
     politeness: Politeness,
     robots: RobotsCache,
     workers: Workers,
-}
-
-/// What to fetch, and how.
-#[derive(Clone, Copy)]
-pub struct Fetch<'a> {
-    /// The address, in original terms.
-    pub url: &'a Url,
-    /// The `Accept` header.
-    pub accept: &'a str,
-    /// Further headers; see [`is_header`].
-    pub headers: &'a [(String, String)],
-    /// The validators of the last visit, for a conditional request.
-    pub validators: Option<&'a Validators>,
-    /// Whose rules apply.
-    pub robots: RobotsPolicy,
-    /// What to do with a redirect.
-    pub redirects: Redirects,
-    /// The longest body that is read; the general cap when `None`.
-    pub body_bytes_max: Option<usize>,
-}
-
-/// Whose rules apply to a fetch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RobotsPolicy {
-    /// robots.txt decides.
-    Obey,
-    /// A documented public interface, which robots.txt does not speak of.
-    DocumentedApi,
-}
-
-/// What to do with a redirect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Redirects {
-    /// Hand it back: see [`Page::redirects_to`].
-    None,
-    /// Follow up to [`REDIRECTS_MAX`] of them, each guarded and asked of robots.txt.
-    Follow,
+    observer: RefCell<Option<Observer>>,
 }
 
 impl Web {
@@ -92,8 +59,23 @@ impl Web {
         let politeness = Politeness::new(settings.host_concurrency, clock.clone());
         let (robots, workers) = (RobotsCache::default(), Workers::new(clock.clone()));
         Self {
-            shared: Rc::new(Shared { transport, clock, settings, user_agent, rewrite, politeness, robots, workers }),
+            shared: Rc::new(Shared {
+                transport,
+                clock,
+                settings,
+                user_agent,
+                rewrite,
+                politeness,
+                robots,
+                workers,
+                observer: RefCell::default(),
+            }),
         }
+    }
+
+    /// Tells `observer` of every exchange from now on.
+    pub fn observe(&self, observer: impl Fn(&Observed<'_>) + 'static) {
+        self.shared.observer.replace(Some(Box::new(observer)));
     }
 
     /// Now, by the clock of this web.
@@ -108,15 +90,21 @@ impl Web {
 
     /// Fetches one page.
     pub async fn fetch(&self, request: Fetch<'_>) -> Result<Page, FetchError> {
+        self.send(request, Bytes::new(), Duration::ZERO).await
+    }
+
+    /// Fetches the answer to `body`, which is posted; a page where it is empty. Redirects of a POST are not followed. The
+    /// next request to the host waits at least for `gap`.
+    pub async fn send(&self, request: Fetch<'_>, body: Bytes, gap: Duration) -> Result<Page, FetchError> {
         if !is_web_address(request.url) {
             return Err(FetchError::Unreachable(TransportError::BadTarget));
         }
         let mut url = without_fragment(request.url);
         let mut redirect_chain = Vec::new();
         loop {
-            let (answer, dialled) = self.visit(&url, &request).await?;
+            let (answer, dialled) = self.visit(&url, &request, body.clone(), gap).await?;
             let redirects_to = self.redirect(&answer, &url, &dialled);
-            if is_redirect(answer.status) && request.redirects == Redirects::Follow {
+            if is_redirect(answer.status) && request.redirects == Redirects::Follow && body.is_empty() {
                 let next = redirects_to.ok_or(FetchError::BadRedirect)?;
                 redirect_chain.push(std::mem::replace(&mut url, next));
                 if redirect_chain.len() > REDIRECTS_MAX {
@@ -148,8 +136,14 @@ impl Web {
     }
 
     /// One exchange at `url`, if robots.txt permits it, when it is our turn.
-    async fn visit(&self, url: &Url, request: &Fetch<'_>) -> Result<(Answer, Dialled), FetchError> {
-        let crawl_delay = match request.robots {
+    async fn visit(
+        &self,
+        url: &Url,
+        request: &Fetch<'_>,
+        body: Bytes,
+        gap: Duration,
+    ) -> Result<(Answer, Dialled), FetchError> {
+        let asked_delay = match request.robots {
             RobotsPolicy::DocumentedApi => None,
             RobotsPolicy::Obey => {
                 let rules = self.rules(url).await?;
@@ -163,17 +157,13 @@ impl Web {
         headers.extend(request.headers.iter().filter_map(|(name, value)| header_of(name, value)));
         headers.extend(request.validators.into_iter().flat_map(conditions));
         let bytes_max = request.body_bytes_max.unwrap_or(self.shared.settings.body_bytes_max);
-        self.exchange(url, headers, bytes_max, crawl_delay, request.robots).await
+        let crawl_delay = asked_delay.max(Some(gap).filter(|gap| !gap.is_zero()));
+        let asked = Asked { headers, body, bytes_max, crawl_delay, policy: request.robots };
+        self.exchange(url, asked).await
     }
 
-    async fn exchange(
-        &self,
-        url: &Url,
-        mut headers: Vec<(HeaderName, HeaderValue)>,
-        body_bytes_max: usize,
-        crawl_delay: Option<Duration>,
-        policy: RobotsPolicy,
-    ) -> Result<(Answer, Dialled), FetchError> {
+    async fn exchange(&self, url: &Url, asked: Asked) -> Result<(Answer, Dialled), FetchError> {
+        let Asked { mut headers, body, bytes_max, crawl_delay, policy } = asked;
         let settings = &self.shared.settings;
         let dialled = self.shared.rewrite.dialled(url);
         let gap = match policy {
@@ -187,15 +177,20 @@ impl Web {
         headers.push((header::ACCEPT_ENCODING, HeaderValue::from_static("identity")));
         headers.push((header::USER_AGENT, self.shared.user_agent.clone()));
         let exchange = Exchange {
-            method: Method::GET,
+            method: if body.is_empty() { Method::GET } else { Method::POST },
             url: dialled.url.clone(),
             headers,
-            body: Bytes::new(),
+            body,
             timeout: settings.timeout,
-            body_bytes_max,
+            body_bytes_max: bytes_max,
         };
-        let answer = self.shared.transport.exchange(exchange).await.map_err(FetchError::Unreachable)?;
-        Ok((answer, dialled))
+        let began_at = self.now();
+        let answer = self.shared.transport.exchange(exchange).await.map_err(FetchError::Unreachable);
+        if let Some(observer) = &*self.shared.observer.borrow() {
+            let outcome = answer.as_ref().map(|answer| (answer.status, answer.body.len())).map_err(|error| *error);
+            observer(&Observed { url, outcome, took: (self.now() - began_at).to_std().unwrap_or_default() });
+        }
+        Ok((answer?, dialled))
     }
 
     /// The rules of `url`'s host, from memory or from the host.
@@ -207,7 +202,8 @@ impl Web {
         let mut at = url.join("/robots.txt").map_err(|_| FetchError::Unreachable(TransportError::BadTarget))?;
         let mut rules = Rules::none();
         for _ in 0..=REDIRECTS_MAX {
-            let (answer, dialled) = self.exchange(&at, Vec::new(), ROBOTS_BYTES_MAX, None, RobotsPolicy::Obey).await?;
+            let asked = Asked::robots_txt();
+            let (answer, dialled) = self.exchange(&at, asked).await?;
             match answer.status {
                 200..=299 => rules = self.read(move || Rules::read(&answer.body)).await?,
                 300..=399 => {

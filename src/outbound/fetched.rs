@@ -110,6 +110,16 @@ impl FetchError {
         }
     }
 
+    /// The status of the answer, where it was that.
+    pub const fn status(&self) -> Option<u16> {
+        match self {
+            Self::Forbidden { status } | Self::Status(status) => Some(*status),
+            Self::NotFound => Some(404),
+            Self::Throttled { .. } => Some(429),
+            _ => None,
+        }
+    }
+
     /// What happened, for operators: the text for customers, and the class of what went wrong on the way.
     pub fn reason(&self) -> String {
         match self {

@@ -4,6 +4,7 @@
 //! Never here: what an answer means, or a host that is asked because our own configuration names it.
 
 pub mod address_guard;
+mod asked;
 mod carried_v4;
 mod configured;
 pub mod fetch;

@@ -16,6 +16,14 @@ pub const LINK_TEXT_BYTES_MAX: usize = 1_000;
 pub const SITEMAP_ENTRIES_MAX: usize = 50_000;
 /// How deep the elements of a sitemap stand; with every known extension they stand at five.
 pub const SITEMAP_DEPTH_MAX: usize = 32;
+/// How deep the elements of an XML answer stand; those of feeds and boards stand at ten.
+pub const XML_DEPTH_MAX: usize = 64;
+/// How deep the elements of a page stand before selectors look at it: deeper ones count as if they stood there.
+pub const PAGE_DEPTH_MAX: usize = 256;
+/// Elements of a page that selectors look at.
+pub const ELEMENTS_MAX: usize = 200_000;
+/// Steps that the selectors of one page may take.
+pub const SELECTOR_STEPS_MAX: usize = 20_000_000;
 /// All addresses of one page or sitemap together, in bytes. They may be relative to a long one, so this is no matter of
 /// how long the page is.
 pub const ADDRESSES_BYTES_MAX: usize = 8 * 1024 * 1024;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::format::answers::AnswerClass;
 use super::item::FoundItem;
 use crate::domain::radar::set_up::Obstacle;
 use crate::outbound::fetch::{FetchError, Validators};
@@ -54,6 +55,12 @@ pub enum PollError {
     /// The token makes no address.
     #[error("the source knows no target `{0}`")]
     BadToken(String),
+    /// The source says by this status that it cannot answer just now.
+    #[error("the source answers with status {status}, which passes by itself")]
+    Passing {
+        /// Which.
+        status: u16,
+    },
     /// The answer is not what the source describes.
     #[error("the answer cannot be read: {0}")]
     Unreadable(String),
@@ -65,7 +72,7 @@ impl PollError {
         match self {
             Self::Fetch(error) => error.is_transient(),
             // Maintenance pages come with status 200, too.
-            Self::Unreadable(_) => true,
+            Self::Unreadable(_) | Self::Passing { .. } => true,
             Self::NoSuchSource(_) | Self::BadToken(_) => false,
         }
     }
@@ -89,6 +96,19 @@ impl PollError {
             Self::NoSuchSource(_) | Self::BadToken(_) => Obstacle::Unexpected,
             error if error.is_transient() => Obstacle::Unreachable,
             _ => Obstacle::Inaccessible,
+        }
+    }
+
+    /// The class of the answer, or that there was none.
+    pub const fn class(&self) -> AnswerClass {
+        match self {
+            Self::Fetch(FetchError::NotFound | FetchError::BadRedirect) | Self::NoSuchSource(_) | Self::BadToken(_) => {
+                AnswerClass::Dead
+            }
+            Self::Fetch(FetchError::Throttled { .. }) => AnswerClass::Throttled,
+            Self::Fetch(FetchError::Forbidden { .. } | FetchError::RobotsDisallow) => AnswerClass::Auth,
+            Self::Unreadable(_) | Self::Fetch(FetchError::TooLarge) => AnswerClass::ChangedShape,
+            Self::Fetch(_) | Self::Passing { .. } => AnswerClass::Unavailable,
         }
     }
 

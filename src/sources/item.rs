@@ -7,7 +7,7 @@ use super::bounds::{TITLE_BYTES_MAX, cut};
 use super::classification::role_of;
 use crate::domain::content::ContentLayout;
 use crate::domain::radar::filter::Role;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::outbound::web_address::is_web_address;
 
 /// A new item of a feed.
@@ -62,7 +62,7 @@ mod tests {
 
     use super::{FoundItem, sort_oldest_first};
     use crate::domain::content::ContentLayout;
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar_type::RadarType;
 
     fn item(radar_type: RadarType, content: Map<String, Value>) -> Option<FoundItem> {
         FoundItem::new(radar_type, "1".into(), content, &[])

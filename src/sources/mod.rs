@@ -12,25 +12,30 @@ mod extraction;
 mod feed;
 mod format;
 mod item;
+mod matching;
 mod mentions;
+mod shared_answers;
+mod target_values;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
-pub use check::check;
+pub use check::{check, read_answer};
 pub use classification::country::country_of_place;
 pub use classification::{departments_of, role_of, seniorities_of};
 pub use discovery::{DiscoveryError, account_value, discover, profile_of};
 pub use feed::{FeedKey, FeedPoll, Known, PollError};
+pub use format::answers::AnswerClass;
 pub use format::catalog::Catalog;
 pub use format::source::{Source, SourceKind, Terms};
 pub use format::source_file::SourceFileError;
 pub use item::FoundItem;
 pub use mentions::{Ambiguity, MentionEvidence, Mentioned};
+pub use target_values::{TargetValues, feeds_from};
 
 use crate::outbound::fetch::Web;
-use engines::{json_board, posting_pages};
+use engines::{list, posting_pages};
 
 /// Polls `feed`: on the first poll all that is there is the silent baseline, later what is not known is new
 /// (decision 7.2).
@@ -38,7 +43,7 @@ pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Know
     let no_such_source = || PollError::NoSuchSource(feed.source_id.clone());
     let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
     match source.kind() {
-        SourceKind::Json(board) => json_board::poll(web, board, &feed.token, known).await,
+        SourceKind::List(source) => list::poll(web, source, &feed.token, known).await,
         SourceKind::CareersPage => posting_pages::poll_careers_page(web, source.id(), &feed.token, known).await,
         SourceKind::Sitemap => posting_pages::poll_sitemap(web, source.id(), &feed.token, known).await,
         SourceKind::Push => Err(no_such_source()),

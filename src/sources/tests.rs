@@ -14,10 +14,14 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{Catalog, DiscoveryError, FeedKey, FeedPoll, Known, PollError, discover, poll_feed};
+use super::engines::list_reader::ListReader;
+use super::engines::mapping::Around;
+use super::format::list_source::ListSource;
+use super::shared_answers::Answer;
+use super::{Catalog, DiscoveryError, FeedKey, FeedPoll, FoundItem, Known, PollError, discover, poll_feed};
 use crate::clock::Clock;
-use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::set_up::Obstacle;
+use crate::domain::radar_type::RadarType;
 use crate::domain::targets::{DomainName, Target};
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Validators, Web, WebSettings};
@@ -133,6 +137,23 @@ async fn search(web: &Web) -> Result<Vec<FeedKey>, DiscoveryError> {
     let catalog = Arc::new(Catalog::load(None).unwrap());
     let domain = DomainName::from_stored("acme.example".into());
     discover(web, &catalog, RadarType::CompanyJobOpenings, &Target::Company { domain }).await
+}
+
+/// All items that a list reads from an answer.
+fn items_of(list: &Arc<ListSource>, answer: &Value) -> Result<Vec<FoundItem>, PollError> {
+    let values = list.needs.required.iter().map(|need| (need.clone(), "acme".to_owned())).collect();
+    let url: Url = "https://acme.example/".parse().unwrap();
+    let around = Around { values, url: url.clone(), now: clock().now() };
+    let mut reader = ListReader::new(list, &Known::default(), around);
+    let validators = Validators::default();
+    reader.read(&Answer {
+        value: Arc::new(answer.clone()),
+        url,
+        validators,
+        not_modified: false,
+        link_header: None,
+    })?;
+    reader.all()
 }
 
 /// A feed's log as the store would keep it.

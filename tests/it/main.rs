@@ -68,6 +68,7 @@ mod simulated_year;
 mod start;
 mod stopped_account;
 mod update_record;
+mod watched_types;
 mod webhook_kills;
 mod webhook_log;
 mod webhooks_test;

@@ -5,7 +5,7 @@
 
 use url::Url;
 
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::targets::ProfileUrl;
 use crate::sources::extraction::accounts::Account;
 
@@ -107,7 +107,7 @@ pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Access, Network, account_value, refusal};
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar_type::RadarType;
     use crate::domain::targets::ProfileUrl;
 
     fn profile(url: &str) -> ProfileUrl {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use url::Url;
 
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::page::HtmlPage;
 use crate::sources::extraction::site::{careers_links, is_own, job_links, registrable_domain};
@@ -117,7 +117,7 @@ mod tests {
     use url::Url;
 
     use super::{board_of, boards_on, own_boards};
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar_type::RadarType;
     use crate::sources::extraction::page::{HtmlPage, Link};
     use crate::sources::feed::FeedKey;
     use crate::sources::format::catalog::Catalog;

@@ -25,7 +25,8 @@ use search::Search;
 use super::feed::FeedKey;
 use super::format::catalog::Catalog;
 use super::format::source::{Source, SourceKind};
-use crate::domain::radar::radar_type::RadarType;
+use super::target_values::{TargetValues, feeds_from};
+use crate::domain::radar_type::RadarType;
 use crate::domain::targets::Target;
 use crate::outbound::fetch::Web;
 
@@ -57,13 +58,15 @@ fn named_feeds(catalog: &Catalog, radar_type: RadarType, target: &Target) -> Vec
         let token = source.discovery()?.token_of_target(target)?;
         Some(FeedKey { source_id: source.id().to_owned(), token })
     };
-    catalog.serving(radar_type).filter_map(feed).collect()
+    let mut feeds: Vec<FeedKey> = catalog.serving(radar_type).filter_map(feed).collect();
+    feeds.extend(feeds_from(catalog, radar_type, &TargetValues::of_target(target)));
+    feeds
 }
 
 /// Whether a company's pages lead to feeds of `source`.
 fn is_found_on_sites(source: &Source) -> bool {
     match source.kind() {
-        SourceKind::Json(board) => !board.discovery.patterns.is_empty(),
+        SourceKind::List(list) => !list.discovery.patterns.is_empty(),
         SourceKind::CareersPage | SourceKind::Sitemap => true,
         SourceKind::Push => false,
     }
@@ -83,7 +86,7 @@ fn nothing_serves(radar_type: RadarType, target: &Target) -> String {
 #[cfg(test)]
 mod tests {
     use super::{named_feeds, nothing_serves};
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar_type::RadarType;
     use crate::domain::targets::{ProfileUrl, Target};
     use crate::sources::feed::FeedKey;
     use crate::sources::format::catalog::Catalog;

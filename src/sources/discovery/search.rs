@@ -9,12 +9,12 @@ use super::error::DiscoveryError;
 use super::evidence::{Evidence, Wanted, add_board, board_of};
 use super::home::home;
 use super::visits::Visits;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::domain::targets::DomainName;
 use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
 use crate::outbound::transport::TransportError;
 use crate::sources::bounds::PAGE_BYTES_MAX;
-use crate::sources::engines::json_board::{Probe, probe};
+use crate::sources::engines::list::{Probe, probe};
 use crate::sources::engines::pages::{ACCEPT_HTML, html_of};
 use crate::sources::feed::FeedKey;
 use crate::sources::format::catalog::Catalog;
@@ -234,7 +234,7 @@ impl<'a> Search<'a> {
         let mut living = Vec::new();
         for feed in std::mem::take(&mut self.boards) {
             let source = self.wanted.catalog.get(&feed.source_id);
-            let Some(SourceKind::Json(board)) = source.map(|source| source.kind()) else { continue };
+            let Some(SourceKind::List(board)) = source.map(|source| source.kind()) else { continue };
             match probe(self.web, board, &feed.token).await {
                 Probe::Alive => living.push(feed),
                 Probe::Dead => {

@@ -1,14 +1,21 @@
-//! From an item of a JSON answer to the content of a finding, as the source file says.
+//! From an item of an answer to the content of a finding, as the source file says.
 //!
-//! Duty: pure reading of JSON, for any radar type. Never here: requests, or what is new.
+//! Duty: pure reading of values, for any radar type. Never here: requests, or what is new.
 
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Number, Value};
 use serde_json_path::JsonPath;
+use url::Url;
 
 use crate::domain::content::{ContentLayout, Key, Shape};
+use crate::outbound::web_address;
 use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
-use crate::sources::format::json_source::{Field, Format, JsonBoard, Lookup};
+use crate::sources::format::fields::{Field, Format, Lookup};
+use crate::sources::format::list_source::{ListSource, Matching};
+use crate::sources::format::template::Values;
+use crate::sources::matching::{MatchTarget, is_about, is_by};
+use crate::sources::text::canonical_url::identity;
 use crate::sources::text::dates::{day_of, instant_of, text_of_instant};
 use crate::sources::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy};
 
@@ -18,109 +25,198 @@ const DEPARTMENTS_MAX: usize = 10;
 const PLACES_MAX: usize = 200;
 /// Entries of a list that are taken.
 const TEXTS_MAX: usize = 100;
+/// The length of a UUID as it is written.
+const UUID_BYTES: usize = 36;
 
-/// The content of `item`: every key of its radar type, null where the source gives nothing.
-pub fn content_of(board: &JsonBoard, item: &Value) -> Map<String, Value> {
-    object(board, ContentLayout::of(board.radar_type).keys(), "", item)
+/// What the items of one answer have in common.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// The values of the target.
+    pub values: Values,
+    /// Where the answer was found.
+    pub url: Url,
+    /// When it was read.
+    pub now: DateTime<Utc>,
 }
 
-/// The item's own id: the first that one of the paths gives.
-pub fn native_id_of(board: &JsonBoard, item: &Value) -> Option<String> {
-    let mut ids = board.items.id.iter().flat_map(|path| path.query(item).all()).filter_map(scalar);
-    ids.find(|id| !id.is_empty()).filter(|id| id.len() <= NATIVE_ID_BYTES_MAX)
+/// The content of `item`: every key of its radar type, null where the source gives nothing.
+pub fn content_of(list: &ListSource, item: &Value, around: &Around) -> Map<String, Value> {
+    object(list, ContentLayout::of(list.radar_type).keys(), "", item, around)
+}
+
+/// The item's own id: the first that one of the paths gives, with what makes an edited item new.
+pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<String> {
+    let items = &list.items;
+    let mut ids = items.id.iter().flat_map(|path| texts_of(path.query(item).all()));
+    let mut id = ids.find(|id| !id.is_empty())?;
+    if items.id_is_address
+        && let Some(url) = web_address::join(&around.url, &id)
+    {
+        id = identity(&url);
+    }
+    // Some hosts write the same UUID in capitals one day and in small letters the next.
+    if id.len() == UUID_BYTES && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
+        id.make_ascii_lowercase();
+    }
+    let editions = items.edition.iter().flat_map(|path| texts_of(path.query(item).all()));
+    for edition in editions.take(1) {
+        id = format!("{id}@{edition}");
+    }
+    Some(id).filter(|id| id.len() <= NATIVE_ID_BYTES_MAX)
+}
+
+/// Whether `item` is about the target of the feed.
+pub fn is_wanted(matching: &Matching, item: &Value, around: &Around) -> bool {
+    let texts = matching.texts.iter().flat_map(|path| texts_of(path.query(item).all()));
+    let texts: Vec<String> = texts.map(|text| plain(&text, &Format::Html)).take(TEXTS_MAX).collect();
+    let authors = matching.authors.iter().flat_map(|path| texts_of(path.query(item).all())).take(TEXTS_MAX);
+    let target = MatchTarget::of_values(&around.values);
+    if is_by(&target, &authors.collect::<Vec<String>>()) {
+        return false;
+    }
+    let addresses = matching.addresses.iter().flat_map(|path| texts_of(path.query(item).all()));
+    let addresses: Vec<Url> =
+        addresses.filter_map(|text| web_address::join(&around.url, &text)).take(TEXTS_MAX).collect();
+    is_about(matching.by, &target, &texts, &addresses)
 }
 
 /// Words of the source that hint at the department.
-pub fn department_words_of(board: &JsonBoard, item: &Value) -> Vec<String> {
-    let words = board.department_paths.iter().flat_map(|path| path.query(item).all()).filter_map(scalar);
+pub fn department_words_of(list: &ListSource, item: &Value) -> Vec<String> {
+    let words = list.department_paths.iter().flat_map(|path| texts_of(path.query(item).all()));
     words.take(DEPARTMENTS_MAX).map(|words| cut(&words, TITLE_BYTES_MAX).to_owned()).collect()
 }
 
 /// `prefix` is what stands before the names of `keys` in the `[map]` table.
 fn object<'a>(
-    board: &JsonBoard,
+    list: &ListSource,
     keys: impl IntoIterator<Item = &'a Key>,
     prefix: &str,
     item: &Value,
+    around: &Around,
 ) -> Map<String, Value> {
-    let value = |key: &Key| value_of_key(board, key, &format!("{prefix}{}", key.name), item);
+    let value = |key: &Key| value_of_key(list, key, &format!("{prefix}{}", key.name), item, around);
     keys.into_iter().map(|key| (key.name.to_owned(), value(key))).collect()
 }
 
-fn value_of_key(board: &JsonBoard, key: &Key, path: &str, item: &Value) -> Value {
-    let nested = |keys: &[Key]| object(board, keys, &format!("{path}."), item);
+fn value_of_key(list: &ListSource, key: &Key, path: &str, item: &Value, around: &Around) -> Value {
+    let nested = |keys: &[Key]| object(list, keys, &format!("{path}."), item, around);
     match key.shape {
         Shape::Always(keys) => Value::Object(nested(keys)),
         Shape::Object(keys) => {
             let object = nested(keys);
-            if object.values().all(Value::is_null) { Value::Null } else { Value::Object(object) }
+            // A constant alone, such as the kind of a profile, says nothing of anybody.
+            let is_empty = keys.iter().all(|key| {
+                object.get(key.name).is_none_or(Value::is_null)
+                    || list.map.get(&format!("{path}.{}", key.name)).is_some_and(Field::is_constant)
+            });
+            if is_empty { Value::Null } else { Value::Object(object) }
         }
-        shape => board.map.get(path).and_then(|field| value_of_field(field, shape, item)).unwrap_or(Value::Null),
+        shape => {
+            let field = list.map.get(path);
+            field.and_then(|field| value_of_field(field, shape, item, around)).unwrap_or(Value::Null)
+        }
     }
 }
 
-fn value_of_field(field: &Field, shape: Shape, item: &Value) -> Option<Value> {
+fn value_of_field(field: &Field, shape: Shape, item: &Value, around: &Around) -> Option<Value> {
     match (shape, field) {
+        (shape, Field::Either(ways)) => ways.iter().find_map(|way| value_of_field(way, shape, item, around)),
+        (shape, Field::Guarded { when, unless, field }) => {
+            let selects = |path: &JsonPath| !path.query(item).is_empty();
+            let counts = when.as_ref().is_none_or(selects) && !unless.as_ref().is_some_and(selects);
+            counts.then(|| value_of_field(field, shape, item, around))?
+        }
         (Shape::Texts, Field::First(lookup)) => {
-            let texts = lookup.paths.iter().map(|path| texts_at(path, item, lookup.format));
+            let texts = lookup.paths.iter().map(|path| texts_at(path, lookup, item));
             let mut texts = texts.into_iter().find(|texts| !texts.is_empty())?;
             texts.truncate(TEXTS_MAX);
             Some(Value::from(texts))
         }
-        (Shape::Texts, other) => Some(Value::from(vec![text_of_field(other, item)?])),
-        (Shape::Number, field) => text_of_field(field, item)?.parse::<Number>().ok().map(Value::Number),
+        (Shape::Texts, other) => Some(Value::from(vec![text_of_field(other, item, around)?])),
+        (Shape::Number, field) => text_of_field(field, item, around)?.parse::<Number>().ok().map(Value::Number),
         (Shape::Word(words), field) => {
-            text_of_field(field, item).filter(|text| words.contains(&text.as_str())).map(Value::String)
+            text_of_field(field, item, around).filter(|text| words.contains(&text.as_str())).map(Value::String)
         }
-        (_, field) => text_of_field(field, item).map(Value::String),
+        (_, field) => text_of_field(field, item, around).map(Value::String),
     }
 }
 
-fn text_of_field(field: &Field, item: &Value) -> Option<String> {
+fn text_of_field(field: &Field, item: &Value, around: &Around) -> Option<String> {
     match field {
         Field::Constant(text) => Some(text.clone()),
-        Field::First(lookup) => text_of_lookup(lookup, item),
+        Field::First(lookup) => text_of_lookup(lookup, item, around),
         Field::Join(lookups) => {
-            let texts: Vec<String> = lookups.iter().filter_map(|lookup| text_of_lookup(lookup, item)).collect();
+            let texts: Vec<String> = lookups.iter().filter_map(|lookup| text_of_lookup(lookup, item, around)).collect();
             (!texts.is_empty()).then(|| texts.join("\n\n"))
         }
+        Field::Template { template, with } => {
+            let mut values = around.values.clone();
+            for (name, lookup) in with {
+                values.insert(name.clone(), text_of_lookup(lookup, item, around)?);
+            }
+            match template.is_address() {
+                true => template.url(&values).map(String::from),
+                false => template.text(&values),
+            }
+        }
+        Field::Either(_) | Field::Guarded { .. } => None,
     }
 }
 
-fn text_of_lookup(lookup: &Lookup, item: &Value) -> Option<String> {
-    lookup.paths.iter().find_map(|path| text_at(path, item, lookup.format))
+fn text_of_lookup(lookup: &Lookup, item: &Value, around: &Around) -> Option<String> {
+    lookup.paths.iter().find_map(|path| text_at(path, lookup, item, around))
 }
 
-fn text_at(path: &JsonPath, item: &Value, format: Format) -> Option<String> {
-    let nodes = path.query(item);
-    match format {
-        Format::Date(date) => nodes.iter().find_map(|value| day_of(value, date)).map(|day| day.to_string()),
-        Format::Instant(date) => nodes.iter().find_map(|value| instant_of(value, date)).map(text_of_instant),
-        Format::CountryField | Format::CountryPlace => country_of_all(nodes.iter().copied(), format),
+fn text_at(path: &JsonPath, lookup: &Lookup, item: &Value, around: &Around) -> Option<String> {
+    let scalars = || {
+        let texts = texts_of(path.query(item).all());
+        texts.filter_map(|text| part_of(lookup, text)).map(Value::String)
+    };
+    match &lookup.format {
+        Format::Date(date) => scalars().find_map(|value| day_of(&value, date, around.now)).map(|day| day.to_string()),
+        Format::Instant(date) => scalars().find_map(|value| instant_of(&value, date)).map(text_of_instant),
+        Format::CountryField | Format::CountryPlace => country_of_all(scalars(), &lookup.format),
+        Format::Url => scalars().find_map(|value| web_address::join(&around.url, value.as_str()?)).map(String::from),
         Format::Line | Format::Plain | Format::Html | Format::Entities => {
-            let texts = texts_at(path, item, format);
+            let texts = texts_at(path, lookup, item);
             (!texts.is_empty()).then(|| texts.join("\n"))
         }
     }
 }
 
 /// The texts at `path` that are not empty.
-fn texts_at(path: &JsonPath, item: &Value, format: Format) -> Vec<String> {
-    let texts = path.query(item).all().into_iter().filter_map(scalar).map(|text| plain(&text, format));
-    texts.filter(|text| !text.is_empty()).collect()
+fn texts_at(path: &JsonPath, lookup: &Lookup, item: &Value) -> Vec<String> {
+    let texts = texts_of(path.query(item).all()).filter_map(|text| part_of(lookup, text));
+    texts.map(|text| plain(&text, &lookup.format)).filter(|text| !text.is_empty()).collect()
+}
+
+/// The part of `text` that counts, and what it stands for.
+fn part_of(lookup: &Lookup, text: String) -> Option<String> {
+    let text = match &lookup.capture {
+        Some(regex) => {
+            let found = regex.captures(&text)?;
+            found.get(1).or_else(|| found.get(0))?.as_str().to_owned()
+        }
+        None => text,
+    };
+    match &lookup.values {
+        Some(values) => values.get(&text).cloned(),
+        None => Some(text),
+    }
 }
 
 /// The one country that the places name.
-fn country_of_all<'a>(places: impl Iterator<Item = &'a Value>, format: Format) -> Option<String> {
+fn country_of_all(places: impl Iterator<Item = Value>, format: &Format) -> Option<String> {
     let read = |text: &str| match format {
         Format::CountryField => country_of_field(text).or_else(|| country_of_place(text)),
         _ => country_of_place(text),
     };
-    let places = places.filter_map(Value::as_str).take(PLACES_MAX).map(|place| cut(place, PLACE_BYTES_MAX));
+    let places: Vec<Value> = places.take(PLACES_MAX).collect();
+    let places = places.iter().filter_map(Value::as_str).map(|place| cut(place, PLACE_BYTES_MAX));
     the_one_country(places.filter_map(read)).map(str::to_owned)
 }
 
-fn plain(text: &str, format: Format) -> String {
+fn plain(text: &str, format: &Format) -> String {
     match format {
         Format::Html => plain_of_html(text),
         Format::Entities => plain_of_escaped_html(text),
@@ -129,33 +225,111 @@ fn plain(text: &str, format: Format) -> String {
     }
 }
 
+/// The texts and numbers among `values`, and in lists among them: what may stand once or many times is read alike.
+fn texts_of(values: Vec<&Value>) -> impl Iterator<Item = String> {
+    let entries = values.into_iter().flat_map(|value| match value {
+        Value::Array(entries) => entries.iter().collect::<Vec<&Value>>(),
+        other => vec![other],
+    });
+    entries.filter_map(scalar)
+}
+
+/// A text or number; of an XML element with attributes its text.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()),
         Value::Number(number) => Some(number.to_string()),
+        Value::Object(object) => object.get("#text").and_then(scalar),
         _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::{Value, json};
 
-    use super::content_of;
+    use super::{Around, content_of, native_id_of};
     use crate::domain::content::ContentLayout;
-    use crate::domain::radar::radar_type::RadarType;
+    use crate::domain::radar_type::RadarType;
+    use crate::sources::format::list_source::ListSource;
     use crate::sources::format::source::SourceKind;
-    use crate::sources::format::source_file::read_source;
+    use crate::sources::format::source_file::read_sources;
 
-    fn content(radar_type: RadarType, map: &str, item: &Value) -> Value {
+    fn list(radar_type: RadarType, rest: &str) -> Arc<ListSource> {
         let text = format!(
             "format_version = 1\nid = \"quarry\"\nkind = \"json\"\nradar_types = [\"{radar_type}\"]\n\
-             [discovery]\ntarget = \"keyword\"\n[request]\nurl = \"https://quarry.example/{{token}}\"\n\
-             [items]\nlist = \"$\"\nid = \"$.id\"\n[map]\n{map}"
+             [request]\nurl = \"https://quarry.example/{{keyword}}\"\n[items]\nlist = \"$\"\nid = \"$.id\"\n{rest}"
         );
-        let source = read_source("quarry.toml", &text).unwrap_or_else(|error| panic!("{error}"));
-        let SourceKind::Json(board) = source.kind() else { panic!("a JSON source") };
-        Value::Object(content_of(board, item))
+        let sources = read_sources("quarry.toml", &text, &|_| None).unwrap_or_else(|error| panic!("{error}"));
+        let SourceKind::List(list) = sources[0].kind() else { panic!("a list") };
+        list.clone()
+    }
+
+    fn around() -> Around {
+        let values = [("keyword".to_owned(), "stone".to_owned())].into();
+        let url = "https://quarry.example/list".parse().unwrap();
+        Around { values, url, now: "2026-11-21T10:00:00Z".parse().unwrap() }
+    }
+
+    fn content(radar_type: RadarType, map: &str, item: &Value) -> Value {
+        Value::Object(content_of(&list(radar_type, &format!("[map]\n{map}")), item, &around()))
+    }
+
+    #[test]
+    fn parts_tables_and_templates_make_values() {
+        let map = r#"
+            engagement_type = { paths = ["$.kind"], values = { boost = "repost", like = "like" } }
+            post_url = { template = "https://social.example/{user}/{id}?of={keyword}", with = { user = { paths = ["$.by.name"] }, id = { paths = ["$.uri"], capture = "([^/]+)$" } } }
+            engagement_content = [{ paths = ["$.text"], capture = "^RE: (.+)" }, { paths = ["$.title"] }]
+            "author.profile_type" = { const = "contact" }
+            "author.name" = { paths = ["$.by.name"] }
+            "author.profile_url" = { paths = ["$.by.href"], text = "url" }"#;
+        let item = json!({"kind": "boost", "uri": "at://x/3abc", "by": {"name": "Ada L", "href": "/ada"}, "text": "RE: yes", "title": "no"});
+        let read = content(RadarType::CompanySocialEngagements, map, &item);
+        assert_eq!(read["engagement_type"], "repost");
+        assert_eq!(read["post_url"], "https://social.example/Ada%20L/3abc?of=stone");
+        assert_eq!(read["engagement_content"], "yes");
+        assert_eq!(read["author"]["profile_url"], "https://quarry.example/ada");
+        let read = content(RadarType::CompanySocialEngagements, map, &json!({"kind": "flag", "title": "no"}));
+        assert_eq!(
+            (&read["engagement_type"], &read["post_url"], &read["engagement_content"]),
+            (&Value::Null, &Value::Null, &json!("no"))
+        );
+        assert_eq!(read["author"], Value::Null, "a kind of profile alone is nobody");
+    }
+
+    #[test]
+    fn what_stands_once_or_often_is_read_alike() {
+        let map = r#"
+            company_name = { paths = ["$.name"] }
+            investors = { paths = ["$.by"] }
+            source_url = { paths = ["$.url"] }"#;
+        let item = json!({"name": {"@lang": "en", "#text": "Acme"}, "by": ["One", {"#text": "Two"}], "url": "https://a.example/"});
+        let read = content(RadarType::IndustryFundingRounds, map, &item);
+        assert_eq!((&read["company_name"], &read["investors"]), (&json!("Acme"), &json!(["One", "Two"])));
+    }
+
+    #[test]
+    fn the_same_item_has_one_id() {
+        let map = "edition = \"$.version\"\n[map]\nmention_url = { paths = [\"$.id\"] }\nmention_content = { paths = [\"$.id\"] }";
+        let plain = list(RadarType::CompanyMentions, map);
+        let address = list(RadarType::CompanyMentions, &map.replace("edition = \"$.version\"", "id_is_address = true"));
+        for (list, item, wanted) in [
+            (&plain, json!({"id": 7}), Some("7")),
+            (&plain, json!({"id": "A"}), Some("A")),
+            (&plain, json!({"id": "A", "version": 2}), Some("A@2")),
+            (
+                &plain,
+                json!({"id": "5B2D7C10-2222-4C3D-9E4F-0A1B2C3D4E5F"}),
+                Some("5b2d7c10-2222-4c3d-9e4f-0a1b2c3d4e5f"),
+            ),
+            (&plain, json!({"id": " "}), None),
+            (&address, json!({"id": "/a/?utm_source=feed"}), Some("https://quarry.example/a")),
+        ] {
+            assert_eq!(native_id_of(list, &item, &around()).as_deref(), wanted, "{item}");
+        }
     }
 
     #[test]

@@ -3,9 +3,13 @@
 //! Duty: requests of one feed, and their answers as items. Never here: anything about one particular source, or a write
 //! to the store.
 
-pub mod json_board;
-mod mapping;
+mod asking;
+pub mod list;
+pub mod list_reader;
+pub mod mapping;
+mod page_at;
 pub mod pages;
 mod posting_findings;
 pub mod posting_item;
 pub mod posting_pages;
+pub mod wire;

@@ -5,7 +5,7 @@ use url::Url;
 
 use crate::domain::content::ContentLayout;
 use crate::domain::radar::filter::Role;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
 use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
 use crate::sources::classification::role_of;
 use crate::sources::extraction::job_posting::JobPosting;

@@ -11,5 +11,7 @@ pub mod job_posting;
 pub mod json;
 pub mod organization;
 pub mod page;
+pub mod selectors;
 pub mod site;
 pub mod sitemap;
+pub mod tree;

@@ -4,16 +4,55 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::source::{Source, SourceKind};
-use super::source_file::{SourceFileError, read_source};
-use crate::domain::radar::radar_type::RadarType;
+use super::source_file::{Environment, SourceFileError, read_sources};
+use crate::domain::radar_type::RadarType;
 
 macro_rules! builtin {
     ($($file:literal),* $(,)?) => { &[$(($file, include_str!(concat!("../builtin/", $file, ".toml")))),*] };
 }
 
 /// Name and text of the files that are built in.
-const BUILTIN: &[(&str, &str)] =
-    builtin!["jobs/ashby", "jobs/careers_page", "jobs/greenhouse", "jobs/lever", "jobs/lever_eu", "jobs/sitemap"];
+const BUILTIN: &[(&str, &str)] = builtin![
+    "aggregators/adzuna",
+    "aggregators/arbeitnow",
+    "aggregators/hn_who_is_hiring",
+    "aggregators/remoteok",
+    "aggregators/remotive",
+    "aggregators/themuse",
+    "jobs/ashby",
+    "jobs/bamboohr",
+    "jobs/careers_page",
+    "jobs/greenhouse",
+    "jobs/icims",
+    "jobs/jobvite",
+    "jobs/lever",
+    "jobs/lever_eu",
+    "jobs/oracle",
+    "jobs/personio",
+    "jobs/pinpoint",
+    "jobs/recruitee",
+    "jobs/rippling",
+    "jobs/sitemap",
+    "jobs/smartrecruiters",
+    "jobs/teamtailor",
+    "jobs/workable",
+    "jobs/workday",
+    "mentions/gdelt",
+    "mentions/gdelt_keyword",
+    "mentions/globenewswire",
+    "mentions/globenewswire_keyword",
+    "mentions/hacker_news",
+    "mentions/hacker_news_keyword",
+    "mentions/prnewswire",
+    "mentions/prnewswire_keyword",
+    "social/bluesky_engagements",
+    "social/bluesky_likes",
+    "social/bluesky_posts",
+    "social/company_feed",
+    "social/mastodon_engagements",
+    "social/mastodon_posts",
+    "social/youtube",
+];
 
 /// Every source by its id.
 #[derive(Clone, Debug, Default)]
@@ -28,16 +67,21 @@ impl Catalog {
     /// # Errors
     /// [`SourceFileError`] names the file and the key.
     pub fn load(sources_dir: Option<&Path>) -> Result<Self, SourceFileError> {
+        Self::load_with(sources_dir, &|variable| std::env::var(variable).ok())
+    }
+
+    /// The same with credentials from `environment`.
+    ///
+    /// # Errors
+    /// [`SourceFileError`] names the file, the line and the key.
+    pub fn load_with(sources_dir: Option<&Path>, environment: Environment<'_>) -> Result<Self, SourceFileError> {
         let mut catalog = Self::default();
         for (file, text) in BUILTIN {
-            catalog.add(file, read_source(file, text)?, &BTreeMap::new())?;
+            catalog.add_all(file, read_sources(file, text, environment)?, &mut BTreeMap::new())?;
         }
         let mut file_of = BTreeMap::new();
         for (file, text) in sources_dir.map(read_folder).transpose()?.unwrap_or_default() {
-            let source = read_source(&file, &text)?;
-            let id = source.id.clone();
-            catalog.add(&file, source, &file_of)?;
-            file_of.insert(id, file);
+            catalog.add_all(&file, read_sources(&file, &text, environment)?, &mut file_of)?;
         }
         Ok(catalog)
     }
@@ -73,12 +117,26 @@ impl Catalog {
         self.get(id).filter(|source| source.serves(radar_type) && matches!(source.kind, SourceKind::Push))
     }
 
-    fn add(&mut self, file: &str, source: Source, file_of: &BTreeMap<String, String>) -> Result<(), SourceFileError> {
-        if let Some(other) = file_of.get(&source.id) {
-            let problem = format!("`{}` is taken by {other}", source.id);
-            return Err(SourceFileError::Rule { file: file.into(), key: "id".into(), problem });
+    /// Adds the sources of one file, in place of all that an earlier file of the same id gave.
+    fn add_all(
+        &mut self,
+        file: &str,
+        sources: Vec<Source>,
+        file_of: &mut BTreeMap<String, String>,
+    ) -> Result<(), SourceFileError> {
+        let Some(id) = sources.first().map(|source| source.id.clone()) else { return Ok(()) };
+        let others = format!("{id}-");
+        self.by_id.retain(|known, _| {
+            *known != id
+                && !RadarType::ALL.iter().any(|radar_type| known.strip_prefix(&others) == Some(radar_type.as_str()))
+        });
+        for source in sources {
+            if let Some(other) = file_of.insert(source.id.clone(), file.to_owned()) {
+                let problem = format!("`{}` is taken by {other}", source.id);
+                return Err(SourceFileError::Rule { file: file.into(), line: 1, key: "id".into(), problem });
+            }
+            self.by_id.insert(source.id.clone(), source);
         }
-        self.by_id.insert(source.id.clone(), source);
         Ok(())
     }
 }
@@ -101,8 +159,8 @@ fn read_folder(folder: &Path) -> Result<BTreeMap<String, String>, SourceFileErro
 mod tests {
     use std::fs;
 
-    use super::Catalog;
-    use crate::domain::radar::radar_type::RadarType;
+    use super::{BUILTIN, Catalog};
+    use crate::domain::radar_type::RadarType;
 
     const PUSH: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
 
@@ -110,8 +168,28 @@ mod tests {
     fn the_built_in_sources_load_and_serve_job_openings() {
         let catalog = Catalog::load(None).unwrap();
         let ids: Vec<&str> = catalog.serving(RadarType::CompanyJobOpenings).map(|source| source.id()).collect();
-        assert_eq!(ids, ["ashby", "careers_page", "greenhouse", "lever", "lever_eu", "sitemap"]);
+        for id in ["ashby", "careers_page", "greenhouse", "lever", "personio", "sitemap", "workday"] {
+            assert!(ids.contains(&id), "{id}");
+        }
+        for (id, _) in BUILTIN {
+            let id = id.rsplit('/').next().unwrap();
+            assert!(catalog.get(id).is_some(), "{id}: a file has the name of its source");
+        }
         assert!(RadarType::ALL.iter().all(|radar_type| !catalog.has_push_source(*radar_type)));
+    }
+
+    #[test]
+    fn the_schema_for_editors_knows_every_key() {
+        let schema: serde_json::Value =
+            serde_json::from_str(include_str!("../../../config/sources/source.schema.json")).unwrap();
+        let schema = jsonschema::validator_for(&schema).unwrap();
+        for (file, text) in BUILTIN {
+            let mut value: serde_json::Value = toml::from_str(text).unwrap();
+            let errors: Vec<String> = schema.iter_errors(&value).map(|error| error.to_string()).collect();
+            assert!(errors.is_empty(), "{file}: {errors:?}");
+            value["colour"] = 3.into();
+            assert!(!schema.is_valid(&value), "{file}: an unknown key");
+        }
     }
 
     #[test]

@@ -24,10 +24,12 @@ pub enum SourceFileError {
         problem: String,
     },
     /// A value that breaks a rule.
-    #[error("source file {file}: `{key}` {problem}")]
+    #[error("source file {file}: line {line}: `{key}` {problem}")]
     Rule {
         /// Which file.
         file: String,
+        /// The line of the key or, where the key is missing, of its table; from 1.
+        line: usize,
         /// Which key.
         key: String,
         /// What is wrong.
@@ -58,6 +60,50 @@ impl SourceFileError {
             line: line + 1,
             text: text.lines().nth(line).unwrap_or_default().trim().into(),
             problem: error.message().into(),
+        }
+    }
+}
+
+/// The line of `key` in `text`, with dots between the names of tables; that of its table where the key is not there.
+pub(super) fn line_of(text: &str, key: &str) -> usize {
+    let (mut table, mut nearest) = (String::new(), (0, 1));
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        let here = if let Some(name) = line.strip_prefix('[') {
+            table = name.trim_start_matches('[').split(']').next().unwrap_or_default().trim().to_owned();
+            table.clone()
+        } else if let Some((name, _)) = line.split_once('=') {
+            let name = name.trim().trim_matches('"');
+            if table.is_empty() { name.to_owned() } else { format!("{table}.{name}") }
+        } else {
+            continue;
+        };
+        let is_part = key.strip_prefix(here.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        if is_part && here.len() > nearest.0 {
+            nearest = (here.len(), index + 1);
+        }
+    }
+    nearest.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line_of;
+
+    #[test]
+    fn keys_are_found_on_their_line() {
+        let text = "id = \"a\"\n\n[map]\njob_title = 1\n\"author.name\" = 2\n[request.headers]\nx = 3\n[[test]]\n";
+        for (key, line) in [
+            ("id", 1),
+            ("map.job_title", 4),
+            ("map.author.name", 5),
+            ("map.job_url", 3),
+            ("request.headers.x", 7),
+            ("request.headers", 6),
+            ("test", 8),
+            ("reason", 1),
+        ] {
+            assert_eq!(line_of(text, key), line, "{key}");
         }
     }
 }

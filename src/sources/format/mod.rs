@@ -2,11 +2,17 @@
 //!
 //! Duty: TOML to a checked [`source::Source`]. Never here: a request, or reading an answer.
 
+pub mod answers;
 pub mod catalog;
 mod duration_text;
 mod error;
-pub mod json_source;
+pub mod fields;
+mod list_file;
+pub mod list_source;
+pub mod request;
 pub mod source;
 pub mod source_file;
 mod source_map;
+pub mod template;
 pub mod token_patterns;
+pub mod wire_format;

@@ -2,14 +2,16 @@
 //!
 //! Duty: the checked form of a source file. Never here: the file's syntax, or any request.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::json_source::JsonBoard;
+use super::list_source::ListSource;
 use super::token_patterns::Discovery;
-use crate::domain::radar::radar_type::RadarType;
+use crate::domain::radar_type::RadarType;
+use crate::sources::target_values::Needs;
 
 /// One source, checked.
 #[derive(Clone, Debug)]
@@ -27,8 +29,8 @@ pub struct Source {
 /// How a source is read.
 #[derive(Clone, Debug)]
 pub enum SourceKind {
-    /// A JSON list of items, described by the file.
-    Json(Arc<JsonBoard>),
+    /// A list of items, described by the file.
+    List(Arc<ListSource>),
     /// JobPosting JSON-LD on a company's careers page and the pages that it links to.
     CareersPage,
     /// JobPosting JSON-LD on the pages that a site's sitemap lists.
@@ -49,6 +51,15 @@ pub struct Terms {
     pub url: Option<String>,
     /// The day somebody last read them, `YYYY-MM-DD`.
     pub checked: String,
+    /// Whether the source is used unless an operator says otherwise.
+    #[serde(default = "yes")]
+    pub default_enabled: bool,
+    /// Why it is not.
+    pub reason: Option<String>,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// An answer of the source and what must be read from it.
@@ -59,6 +70,12 @@ pub struct SourceTest {
     pub token: String,
     /// The answer's body.
     pub response: String,
+    /// Values that other requests would have given.
+    #[serde(default)]
+    pub values: BTreeMap<String, String>,
+    /// The details of items, by their ids.
+    #[serde(default)]
+    pub details: BTreeMap<String, String>,
     /// When it was read, for postings that expire; any time when absent.
     pub at: Option<String>,
     /// One table per finding, in the order of the answer: `native_id`, content keys, and `absent` for keys that are null.
@@ -109,8 +126,24 @@ impl Source {
     /// The rules by which pages lead to a tenant, for boards.
     pub fn discovery(&self) -> Option<&Discovery> {
         match &self.kind {
-            SourceKind::Json(board) => Some(&board.discovery),
+            SourceKind::List(list) => Some(&list.discovery),
             _ => None,
+        }
+    }
+
+    /// The values by which it knows a target, where it is asked about targets.
+    pub fn needs(&self) -> Option<&Needs> {
+        match &self.kind {
+            SourceKind::List(list) => Some(&list.needs),
+            _ => None,
+        }
+    }
+
+    /// The environment variables that hold its credentials.
+    pub fn credential_variables(&self) -> Vec<&str> {
+        match &self.kind {
+            SourceKind::List(list) => list.credentials.values().map(String::as_str).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -122,9 +155,9 @@ impl Source {
 
 impl SourceKind {
     /// The word in the file.
-    pub const fn as_str(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
-            Self::Json(_) => "json",
+            Self::List(list) => list.format.as_str(),
             Self::CareersPage => "careers_page",
             Self::Sitemap => "sitemap",
             Self::Push => "push",

@@ -1,24 +1,26 @@
 //! The format of a source file (decision 7.1): TOML, every key known, every rule checked at load.
 //!
-//! Duty: text to [`Source`], or an error that names file and key. Never here: where files are.
+//! Duty: text to [`Source`], or an error that names file, line and key. Never here: where files are, or what the tables of
+//! a list say (`list_file`).
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json_path::JsonPath;
 
+use super::answers::AnswerRules;
 use super::duration_text::DurationText;
 pub use super::error::SourceFileError;
-use super::error::{Broken, broken};
-use super::json_source::{Items, JsonBoard, Paging, Request};
+use super::error::{Broken, broken, line_of};
+use super::list_file::{HtmlOrCsv, ListParts, RoleText};
+use super::list_source::{Items, Matching};
+use super::request::{Details, Paging, Request, Resolve};
 use super::source::{Source, SourceKind, SourceTest, Terms};
-use super::source_map::{FieldText, check_map};
+use super::source_map::FieldText;
 use super::token_patterns::Discovery;
 use crate::domain::content::ContentLayout;
-use crate::domain::radar::radar_type::RadarType;
-use crate::outbound::fetch::is_header;
+use crate::domain::radar_type::RadarType;
+use crate::sources::extraction::selectors::Selector;
 
 /// The only version there is.
 const FORMAT_VERSION: u32 = 1;
@@ -27,13 +29,23 @@ const POLL_INTERVAL_DEFAULT: Duration = Duration::from_secs(60 * 60);
 /// No source is polled more often than this.
 const POLL_INTERVAL_MIN: Duration = Duration::from_secs(60);
 
-/// Reads the text of `file`.
+/// Requests to a host are no further apart than this, whatever a file says.
+const MIN_GAP_MAX: Duration = Duration::from_secs(60);
+
+/// The value of an environment variable, if it is set.
+pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Reads the text of `file`: a source for each content that the types in it carry. The first has the file's id, others
+/// add their first type to it.
 ///
 /// # Errors
-/// [`SourceFileError`] names the file and the key.
-pub fn read_source(file: &str, text: &str) -> Result<Source, SourceFileError> {
+/// [`SourceFileError`] names the file, the line and the key.
+pub fn read_sources(file: &str, text: &str, environment: Environment<'_>) -> Result<Vec<Source>, SourceFileError> {
     let raw: SourceFile = toml::from_str(text).map_err(|error| SourceFileError::syntax(file, text, &error))?;
-    raw.checked().map_err(|Broken { key, problem }| SourceFileError::Rule { file: file.into(), key, problem })
+    raw.checked(environment).map_err(|Broken { key, problem }| {
+        let line = line_of(text, &key);
+        SourceFileError::Rule { file: file.into(), line, key, problem }
+    })
 }
 
 #[derive(Deserialize)]
@@ -48,10 +60,20 @@ struct SourceFile {
     enabled: bool,
     reason: Option<String>,
     terms: Option<Terms>,
+    #[serde(default)]
+    credentials: BTreeMap<String, String>,
     discovery: Option<Discovery>,
+    #[serde(default)]
+    resolve: Vec<Resolve>,
     request: Option<Request>,
+    answers: Option<AnswerRules>,
+    html: Option<super::wire_format::HtmlRows>,
+    csv: Option<super::wire_format::CsvRows>,
+    json_in_html: Option<Selector>,
     items: Option<Items>,
     paging: Option<Paging>,
+    details: Option<Details>,
+    matching: Option<Matching>,
     map: Option<BTreeMap<String, FieldText>>,
     #[serde(alias = "position")]
     role: Option<RoleText>,
@@ -61,10 +83,17 @@ struct SourceFile {
     test: Vec<SourceTest>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+/// The word for how a source is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+pub(super) enum Kind {
     Json,
+    JsonLines,
+    Xml,
+    Feed,
+    Html,
+    Csv,
+    JsonInHtml,
     CareersPage,
     Sitemap,
     Push,
@@ -74,12 +103,7 @@ enum Kind {
 #[serde(deny_unknown_fields)]
 struct Politeness {
     poll_interval: Option<DurationText>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RoleText {
-    department_paths: Vec<JsonPath>,
+    min_gap: Option<DurationText>,
 }
 
 const fn yes() -> bool {
@@ -87,38 +111,51 @@ const fn yes() -> bool {
 }
 
 impl SourceFile {
-    fn checked(self) -> Result<Source, Broken> {
+    fn checked(self, environment: Environment<'_>) -> Result<Vec<Source>, Broken> {
         if self.format_version != FORMAT_VERSION {
             return Err(broken("format_version", format!("must be {FORMAT_VERSION}")));
         }
         if !is_source_id(&self.id) {
             return Err(broken("id", "must be 1 to 64 of a-z, 0-9, _ and -"));
         }
-        let disabled_because = disabled_because(self.enabled, self.reason)?;
+        let off = disabled_because(self.enabled, self.reason, self.terms.as_ref())?;
+        let off = off.or_else(|| missing_credential(&self.credentials, environment));
         let radar_types = radar_types(&self.radar_types)?;
         let poll_interval = self.politeness.poll_interval.map_or(POLL_INTERVAL_DEFAULT, |interval| interval.0);
         if poll_interval < POLL_INTERVAL_MIN {
             return Err(broken("politeness.poll_interval", "must be at least 60s"));
         }
-        let parts = BoardParts {
+        let parts = ListParts {
+            credentials: self.credentials,
             discovery: self.discovery,
+            resolve: self.resolve,
             request: self.request,
+            answers: self.answers,
+            shape: HtmlOrCsv { html: self.html, csv: self.csv, json_in_html: self.json_in_html },
             items: self.items,
             paging: self.paging,
+            details: self.details,
+            matching: self.matching,
             map: self.map,
             role: self.role,
+            min_gap: self.politeness.min_gap.map_or(Duration::ZERO, |gap| gap.0.min(MIN_GAP_MAX)),
         };
         let name = self.name.unwrap_or_else(|| self.id.clone());
-        Ok(Source {
-            kind: parts.kind(self.kind, &radar_types)?,
-            id: self.id,
-            name,
+        let kinds = kinds(self.kind, &radar_types, parts)?;
+        let source = |(index, (radar_types, kind)): (usize, (Vec<RadarType>, SourceKind))| Source {
+            id: match radar_types.first().filter(|_| index > 0) {
+                Some(radar_type) => format!("{}-{radar_type}", self.id),
+                None => self.id.clone(),
+            },
+            kind,
+            name: name.clone(),
             radar_types,
-            disabled_because,
-            terms: self.terms,
+            disabled_because: off.clone(),
+            terms: self.terms.clone(),
             poll_interval,
-            tests: self.test,
-        })
+            tests: if index == 0 { self.test.clone() } else { Vec::new() },
+        };
+        Ok(kinds.into_iter().enumerate().map(source).collect())
     }
 }
 
@@ -127,13 +164,27 @@ fn is_source_id(id: &str) -> bool {
     matches!(id.len(), 1..=64) && id.bytes().all(is_letter)
 }
 
-fn disabled_because(is_enabled: bool, reason: Option<String>) -> Result<Option<String>, Broken> {
-    match (is_enabled, reason) {
-        (true, None) => Ok(None),
-        (true, Some(_)) => Err(broken("reason", "goes with `enabled = false`")),
-        (false, Some(reason)) if !reason.trim().is_empty() => Ok(Some(reason)),
-        (false, _) => Err(broken("reason", "must say why the source is not enabled")),
+/// Why the file itself says that the source is not used: the operator's word, then what the terms come to.
+fn disabled_because(is_enabled: bool, reason: Option<String>, terms: Option<&Terms>) -> Result<Option<String>, Broken> {
+    let is_given = |reason: &Option<String>| reason.as_ref().is_some_and(|reason| !reason.trim().is_empty());
+    if let Some(terms) = terms.filter(|terms| is_enabled && !terms.default_enabled) {
+        return match is_given(&terms.reason) {
+            true => Ok(terms.reason.clone()),
+            false => Err(broken("terms.reason", "must say why the source is not enabled")),
+        };
     }
+    match (is_enabled, is_given(&reason)) {
+        (true, false) if reason.is_none() => Ok(None),
+        (true, _) => Err(broken("reason", "goes with `enabled = false`")),
+        (false, true) => Ok(reason),
+        (false, false) => Err(broken("reason", "must say why the source is not enabled")),
+    }
+}
+
+fn missing_credential(credentials: &BTreeMap<String, String>, environment: Environment<'_>) -> Option<String> {
+    let is_missing = |variable: &&String| environment(variable).is_none_or(|value| value.trim().is_empty());
+    let missing = credentials.values().find(is_missing)?;
+    Some(format!("the environment variable {missing} is not set"))
 }
 
 fn radar_types(names: &[String]) -> Result<Vec<RadarType>, Broken> {
@@ -146,107 +197,42 @@ fn radar_types(names: &[String]) -> Result<Vec<RadarType>, Broken> {
     parsed.collect()
 }
 
-/// The tables that only boards have.
-struct BoardParts {
-    discovery: Option<Discovery>,
-    request: Option<Request>,
-    items: Option<Items>,
-    paging: Option<Paging>,
-    map: Option<BTreeMap<String, FieldText>>,
-    role: Option<RoleText>,
-}
-
-impl BoardParts {
-    fn kind(self, kind: Kind, radar_types: &[RadarType]) -> Result<SourceKind, Broken> {
-        let reads_postings = |kind: SourceKind| match radar_types {
-            [RadarType::CompanyJobOpenings] => Ok(kind),
-            _ => Err(broken("radar_types", format!("kind `{}` serves company_job_openings only", kind.as_str()))),
-        };
-        match kind {
-            Kind::Json => Ok(SourceKind::Json(Arc::new(self.board(radar_types)?))),
-            Kind::CareersPage => self.none_for(SourceKind::CareersPage).and_then(reads_postings),
-            Kind::Sitemap => self.none_for(SourceKind::Sitemap).and_then(reads_postings),
-            Kind::Push => self.none_for(SourceKind::Push),
-        }
-    }
-
-    fn none_for(self, kind: SourceKind) -> Result<SourceKind, Broken> {
-        let present = [
-            ("discovery", self.discovery.is_some()),
-            ("request", self.request.is_some()),
-            ("items", self.items.is_some()),
-            ("paging", self.paging.is_some()),
-            ("map", self.map.is_some()),
-            ("role", self.role.is_some()),
-        ];
-        match present.into_iter().find(|(_, is_present)| *is_present) {
-            Some((key, _)) => Err(broken(key, format!("does not go with kind `{}`", kind.as_str()))),
-            None => Ok(kind),
-        }
-    }
-
-    fn board(self, radar_types: &[RadarType]) -> Result<JsonBoard, Broken> {
-        let missing = |key: &str| broken(key, "is required for kind `json`");
-        let radar_type = one_content(radar_types)?;
-        let discovery = self.discovery.ok_or_else(|| missing("discovery"))?;
-        discovery.check().map_err(|(key, problem)| broken(format!("discovery.{key}"), problem))?;
-        let request = self.request.ok_or_else(|| missing("request"))?;
-        check_request(&request)?;
-        if let Some(paging) = &self.paging
-            && (paging.page_size == 0 || paging.pages_max == 0)
-        {
-            return Err(broken("paging", "needs a page_size and pages_max of at least 1"));
-        }
-        Ok(JsonBoard {
-            radar_type,
-            discovery,
-            request,
-            items: self.items.ok_or_else(|| missing("items"))?,
-            paging: self.paging,
-            map: check_map(self.map.ok_or_else(|| missing("map"))?, radar_type)?,
-            department_paths: self.role.map(|role| role.department_paths).unwrap_or_default(),
-        })
+/// What the file describes, for each content.
+fn kinds(kind: Kind, types: &[RadarType], parts: ListParts) -> Result<Vec<(Vec<RadarType>, SourceKind)>, Broken> {
+    let all = |kind: SourceKind| vec![(types.to_vec(), kind)];
+    let reads_postings = |kind: SourceKind| match types {
+        [RadarType::CompanyJobOpenings] => Ok(all(kind)),
+        _ => Err(broken("radar_types", format!("kind `{}` serves company_job_openings only", kind.as_str()))),
+    };
+    match kind {
+        Kind::CareersPage => parts.none_for(SourceKind::CareersPage).and_then(reads_postings),
+        Kind::Sitemap => parts.none_for(SourceKind::Sitemap).and_then(reads_postings),
+        Kind::Push => parts.none_for(SourceKind::Push).map(all),
+        _ => parts.lists(kind, &by_content(types)),
     }
 }
 
-/// The first of `radar_types`, if findings of all of them carry the same keys: a file has one `[map]`.
-fn one_content(radar_types: &[RadarType]) -> Result<RadarType, Broken> {
-    let names = |radar_type: &RadarType| ContentLayout::of(*radar_type).keys().map(|key| key.name);
-    let (first, others) = radar_types.split_first().ok_or_else(|| broken("radar_types", "must name one"))?;
-    match others.iter().find(|other| !names(other).eq(names(first))) {
-        Some(other) => {
-            Err(broken("radar_types", format!("{other} carries other content than {first}: give it a file of its own")))
-        }
-        None => Ok(*first),
-    }
-}
-
-fn check_request(request: &Request) -> Result<(), Broken> {
-    if !request.url.contains("{token}") {
-        return Err(broken("request.url", "must contain {token}"));
-    }
-    let (one, other) = (request.url_of("a"), request.url_of("b"));
-    let hosts = one.as_ref().zip(other.as_ref()).map(|(one, other)| (one.host_str(), other.host_str()));
-    match hosts {
-        Some((one, other)) if one == other => {}
-        _ => {
-            return Err(broken(
-                "request.url",
-                "must be an http or https address whose host does not depend on {token}",
-            ));
+/// The types, those whose findings carry the same keys together.
+fn by_content(radar_types: &[RadarType]) -> Vec<Vec<RadarType>> {
+    let names =
+        |radar_type: &RadarType| ContentLayout::of(*radar_type).keys().map(|key| key.name).collect::<Vec<&str>>();
+    let mut groups: Vec<Vec<RadarType>> = Vec::new();
+    for radar_type in radar_types {
+        match groups.iter_mut().find(|group| group.first().map(names) == Some(names(radar_type))) {
+            Some(group) => group.push(*radar_type),
+            None => groups.push(vec![*radar_type]),
         }
     }
-    for (name, value) in &request.headers {
-        if !is_header(name, value) {
-            return Err(broken(format!("request.headers.{name}"), "is no HTTP header"));
-        }
-    }
-    Ok(())
+    groups
 }
 
 #[cfg(test)]
 mod tests {
-    use super::read_source;
+    use super::{Source, SourceFileError, read_sources};
+
+    fn read_source(file: &str, text: &str) -> Result<Source, SourceFileError> {
+        read_sources(file, text, &|_| None).map(|mut sources| sources.remove(0))
+    }
 
     const BOARD: &str = r#"
         format_version = 1
@@ -293,16 +279,35 @@ mod tests {
     }
 
     #[test]
-    fn a_file_serves_types_of_one_content() {
-        let with = |other: &str| {
-            let posts = "[map]\npost_url = { paths = [\"$.url\"] }";
-            let (before, _) = BOARD.split_once("[map]").unwrap();
-            let types = format!("\"company_social_posts\", \"{other}\"");
-            read_source("quarry.toml", &format!("{before}{posts}").replace("\"company_job_openings\"", &types))
-        };
-        assert!(with("company_social_posts_cxo").is_ok());
-        let error = with("contact_social_posts").unwrap_err().to_string();
-        assert!(error.contains("`radar_types` contact_social_posts carries other content"), "{error}");
+    fn a_file_is_a_source_for_each_content() {
+        let (before, _) = BOARD.split_once("[map]").unwrap();
+        let posts = "[map]\npost_url = { paths = [\"$.url\"] }\n\"author.name\" = { paths = [\"$.by\"] }";
+        let types = "\"company_social_posts\", \"contact_social_posts\", \"company_social_posts_cxo\"";
+        let text = format!("{before}{posts}").replace("\"company_job_openings\"", types);
+        let sources = read_sources("quarry.toml", &text, &|_| None).unwrap();
+        let ids: Vec<_> = sources.iter().map(|source| (source.id(), source.radar_types().len())).collect();
+        assert_eq!(ids, [("quarry", 2), ("quarry-contact_social_posts", 1)]);
+    }
+
+    #[test]
+    fn a_source_without_its_key_is_off_and_says_so() {
+        let text = BOARD.replace("{token}/jobs\"", "{token}/jobs?key={api_key}\"");
+        let text = text.replace("[items]", "[credentials]\napi_key = \"QUARRY_KEY\"\n[items]");
+        for (value, reason) in [(None, Some("the environment variable QUARRY_KEY is not set")), (Some("s3cret"), None)]
+        {
+            let sources = read_sources("quarry.toml", &text, &|_| value.map(str::to_owned)).unwrap();
+            assert_eq!(sources[0].disabled_because(), reason);
+        }
+    }
+
+    #[test]
+    fn terms_may_keep_a_source_off() {
+        let terms = |more: &str| format!("[terms]\nlicence = \"private use\"\nchecked = \"2026-11-21\"\n{more}[items]");
+        let off = |more: &str| read_source("quarry.toml", &BOARD.replace("[items]", &terms(more)));
+        assert!(off("").unwrap().is_enabled());
+        let source = off("default_enabled = false\nreason = \"private readers only\"\n").unwrap();
+        assert_eq!(source.disabled_because(), Some("private readers only"));
+        assert!(off("default_enabled = false\n").unwrap_err().to_string().contains("`terms.reason`"));
     }
 
     #[test]
@@ -315,8 +320,10 @@ mod tests {
             ("kind = \"json\"", "kind = \"magic\"", "kind = \"magic\""),
             ("\"company_job_openings\"", "\"company_jobs\"", "`radar_types`"),
             ("\"company_job_openings\"", "\"company_job_openings\", \"company_reviews\"", "company_reviews"),
-            ("{token}/jobs", "jobs", "`request.url`"),
-            ("https://api.quarry.example/{token}", "https://{token}.quarry.example/{token}", "`request.url`"),
+            ("{token}/jobs", "jobs", "`discovery`"),
+            ("{token}/jobs", "{tokens}/jobs", "{tokens}"),
+            ("https://api.quarry.example/{token}", "https://{token}.example/{token}", "`request.url`"),
+            ("https://api.quarry.example/{token}", "api.quarry.example/{token}", "`request.url`"),
             ("[items]", "[request.headers]\n\"x y\" = \"1\"\n[items]", "`request.headers.x y`"),
             ("list = \"$.jobs\"", "list = \"jobs[\"", "list = \"jobs[\""),
             ("list = \"$.jobs\"", "lists = \"$.jobs\"", "`lists`"),
@@ -332,7 +339,7 @@ mod tests {
             ("{ paths = [\"$.title\"] }", "{ paths = [\"$.title\"], date = \"date\" }", "`map.job_title`"),
             ("id = \"$.id\"", "id = []", "id = []"),
             ("id = \"$.id\"", "id = [\"$.id\", \"id[\"]", "id[\"]"),
-            ("patterns = [{ hosts = [\"jobs.quarry.example\"], path_segment = 0 }]", "", "`discovery.patterns`"),
+            ("patterns = [{ hosts = [\"jobs.quarry.example\"], path_segment = 0 }]", "", "{token}"),
             ("path_segment = 0", "path_segment = 0, query = \"for\"", "`discovery.patterns`"),
             ("[map]", "[politeness]\npoll_interval = \"soon\"\n[map]", "poll_interval"),
             ("[map]", "[politeness]\npoll_interval = \"1s\"\n[map]", "`politeness.poll_interval`"),

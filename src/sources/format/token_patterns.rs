@@ -2,9 +2,13 @@
 //!
 //! Duty: address or target to token. Never here: a request, or a token guessed from a domain.
 
-use serde::Deserialize;
+use std::sync::Arc;
+
+use regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Deserializer, de};
 use url::Url;
 
+use super::template::Values;
 use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
 
 /// Tokens longer than this are no tenant's name.
@@ -34,7 +38,7 @@ const NEVER_TOKENS: &[&str] = &[
 ];
 
 /// How a target leads to its token.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Discovery {
     /// Addresses on a company's pages, or of a person's profile, that name the token. Tried in order; the first that
@@ -93,9 +97,42 @@ pub struct Pattern {
     pub path_segment: Option<usize>,
     /// The query parameter that is the token.
     pub query: Option<String>,
+    /// An expression on host and path, whose named groups are the values, for targets that need several.
+    #[serde(default, deserialize_with = "expression")]
+    pub matches: Option<Arc<Regex>>,
+}
+
+/// What an expression may take in memory, once compiled.
+const EXPRESSION_BYTES_MAX: usize = 1024 * 1024;
+
+/// An expression of a source file.
+pub(super) fn regex_of(text: &str) -> Result<Arc<Regex>, regex::Error> {
+    RegexBuilder::new(text).size_limit(EXPRESSION_BYTES_MAX).build().map(Arc::new)
+}
+
+fn expression<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<Regex>>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    regex_of(&text).map(Some).map_err(de::Error::custom)
 }
 
 impl Discovery {
+    /// Whether nothing leads from a target to a token.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty() && self.target.is_none()
+    }
+
+    /// The names of the values that the patterns give.
+    pub fn value_names(&self) -> Vec<String> {
+        let groups = self.patterns.iter().filter_map(|pattern| pattern.matches.as_ref());
+        let mut names: Vec<String> =
+            groups.flat_map(|regex| regex.capture_names().flatten()).map(str::to_owned).collect();
+        let has_plain = self.target.is_some() || self.patterns.iter().any(|pattern| pattern.matches.is_none());
+        names.extend(has_plain.then(|| "token".to_owned()));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// The token that `target` names by itself, without a look at any page.
     pub fn token_of_target(&self, target: &Target) -> Option<String> {
         let part = self.target.and_then(|part| part.of(target)).map(str::to_owned);
@@ -122,28 +159,34 @@ impl Discovery {
     /// # Errors
     /// The key that breaks a rule, and the rule.
     pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
-        if self.patterns.is_empty() && self.target.is_none() {
-            return Err(("patterns", "are required unless `target` names the token"));
-        }
         for pattern in &self.patterns {
-            let token_places =
-                [pattern.subdomain_of.is_some(), pattern.path_segment.is_some(), pattern.query.is_some()];
-            if token_places.into_iter().filter(|is_used| *is_used).count() != 1 {
-                return Err(("patterns", "need one of `path_segment`, `query` and `subdomain_of` each"));
+            let places = [
+                pattern.subdomain_of.is_some(),
+                pattern.path_segment.is_some(),
+                pattern.query.is_some(),
+                pattern.matches.is_some(),
+            ];
+            if places.into_iter().filter(|is_used| *is_used).count() != 1 {
+                return Err(("patterns", "need one of `path_segment`, `query`, `subdomain_of` and `matches` each"));
             }
-            if pattern.hosts.is_empty() == pattern.subdomain_of.is_none() {
-                return Err(("patterns", "need either `hosts` or `subdomain_of` each"));
+            let names_host = pattern.subdomain_of.is_some() || pattern.matches.is_some();
+            if pattern.hosts.is_empty() != names_host {
+                return Err(("patterns", "need either `hosts`, `subdomain_of` or `matches` each"));
+            }
+            if pattern.matches.as_ref().is_some_and(|regex| regex.capture_names().flatten().next().is_none()) {
+                return Err(("patterns", "with `matches` need a named group such as `(?<token>[a-z]+)`"));
             }
         }
         Ok(())
     }
 
     fn is_token(&self, token: &str) -> bool {
-        let is_denied = |word: &str| word.eq_ignore_ascii_case(token);
+        let parts = || token.split('&').map(|part| part.split_once('=').map_or(part, |(_, value)| value));
+        let is_denied = |word: &str| parts().any(|part| word.eq_ignore_ascii_case(part));
         token.chars().count() <= TOKEN_CHARS_MAX
             && token.chars().any(char::is_alphanumeric)
             && !token.chars().any(|letter| letter.is_control() || "/\\{}<>\"'".contains(letter))
-            && !NEVER_TOKENS.iter().copied().any(is_denied)
+            && !NEVER_TOKENS.iter().any(|word| word.eq_ignore_ascii_case(token))
             && !self.deny.iter().map(String::as_str).any(is_denied)
     }
 }
@@ -151,6 +194,16 @@ impl Discovery {
 impl Pattern {
     fn token_of(&self, url: &Url) -> Option<String> {
         let host = url.host_str()?;
+        if let Some(regex) = &self.matches {
+            let address = format!("{host}{}", url.path());
+            let found = regex.captures(&address)?;
+            let group = |name: &str| Some((name.to_owned(), found.name(name)?.as_str().to_owned()));
+            let values: Option<Values> = regex.capture_names().flatten().map(group).collect();
+            return Some(match values?.into_iter().collect::<Vec<_>>().as_slice() {
+                [(_, only)] => only.clone(),
+                several => url::form_urlencoded::Serializer::new(String::new()).extend_pairs(several).finish(),
+            });
+        }
         if self.path_starts_with.as_ref().is_some_and(|start| !url.path().starts_with(start.as_str())) {
             return None;
         }

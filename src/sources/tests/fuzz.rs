@@ -16,17 +16,19 @@ use scraper::Html;
 use url::Url;
 
 use super::hostile::{assert_sitemap_within_bounds, assert_within_bounds};
+use super::items_of;
 use crate::domain::radar::title_expression::TitleExpression;
 use crate::outbound::robots::{ROBOTS_BYTES_MAX, Rules};
 use crate::sources::bounds::JSON_MEMORY_MAX;
 use crate::sources::classification::role_of;
-use crate::sources::engines::json_board::items_of;
+use crate::sources::engines::wire;
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::json::{memory_of, read_json};
 use crate::sources::extraction::page::read_page;
 use crate::sources::extraction::sitemap::read_sitemap;
 use crate::sources::format::catalog::Catalog;
 use crate::sources::format::source::SourceKind;
+use crate::sources::format::wire_format::WireFormat;
 use crate::sources::text::dates::{day_of_text, is_over};
 use crate::sources::text::plain::{plain_of_escaped_html, plain_of_html};
 
@@ -327,10 +329,65 @@ fn fuzz_board() {
     fuzz(inputs(BOARD_PIECES, BOARD), |body| {
         let Ok(answer) = read_json(body, JSON_MEMORY_MAX) else { return };
         for source in catalog.all() {
-            if let SourceKind::Json(board) = source.kind()
+            if let SourceKind::List(board) = source.kind()
                 && let Ok(items) = items_of(board, &answer)
             {
                 assert!(items.iter().all(|item| !item.native_id.is_empty()));
+            }
+        }
+    });
+}
+
+const FEED: &str = "<?xml version='1.0'?><rss version='2.0'><channel><title>A</title><item><guid>1</guid><title>One</title>\
+    <link>https://a.example/1</link><pubDate>Thu, 19 Nov 2026 13:00 GMT</pubDate><description>&lt;p&gt;x</description></item></channel></rss>";
+const FEED_PIECES: &[&str] = &[
+    "<rss>",
+    "<channel>",
+    "<item>",
+    "</item>",
+    "<feed>",
+    "<entry>",
+    "<RDF>",
+    "<guid isPermaLink='x'>",
+    "<link/>",
+    "<link href='http://['/>",
+    "<pubDate>",
+    "Thu, ",
+    " GMT",
+    "<author>a@b (",
+    "<a xml:base='x/'>",
+    "<!DOCTYPE a [<!ENTITY b 'c'>]>",
+    "&b;",
+    "&#0;",
+    "&#x110000;",
+    "<![CDATA[",
+    "]]>",
+    "{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[",
+    "{}",
+    "]",
+    "}",
+    "\n",
+    "\t",
+    ",",
+    "\"",
+];
+
+#[test]
+fn fuzz_wire_formats() {
+    let rows = "rows = \"item, div p\"\ncolumns = { title = \"title\", link = \"a[href^='/']@href\", own = \"@id\" }";
+    let formats = [
+        WireFormat::Xml,
+        WireFormat::Feed,
+        WireFormat::JsonLines,
+        WireFormat::Html(toml::from_str(rows).unwrap()),
+        WireFormat::Csv(toml::from_str("delimiter = \"\\t\"\nhas_header = true").unwrap()),
+        WireFormat::Csv(toml::from_str("columns = { a = 0, b = 7 }").unwrap()),
+    ];
+    fuzz(inputs(FEED_PIECES, FEED), |body| {
+        for format in &formats {
+            if let Ok(value) = wire::read(format, body, None) {
+                let path = format.list().unwrap_or("$").replace('$', "").replace('.', "/");
+                assert!(value.pointer(&path).is_some(), "{}", format.as_str());
             }
         }
     });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use url::Url;
 
-use super::{Log, World, clock, feed, posting, search};
+use super::{Log, World, clock, feed, items_of, posting, search};
 use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Web};
 use crate::outbound::robots::{ROBOTS_BYTES_MAX, Rules};
 use crate::outbound::transport::TransportError;
@@ -15,7 +15,7 @@ use crate::sources::bounds::{
     ADDRESSES_BYTES_MAX, EMBEDS_MAX, JSON_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, POSTINGS_MAX, SITEMAP_ENTRIES_MAX,
 };
 use crate::sources::discovery::{Evidence, Wanted};
-use crate::sources::engines::json_board::items_of;
+use crate::sources::engines::wire;
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::json::read_json;
 use crate::sources::extraction::page::{HtmlPage, read_page};
@@ -23,6 +23,7 @@ use crate::sources::extraction::sitemap::{Sitemap, read_sitemap};
 use crate::sources::feed::PollError;
 use crate::sources::format::catalog::Catalog;
 use crate::sources::format::source::SourceKind;
+use crate::sources::format::wire_format::WireFormat;
 use crate::sources::text::plain::{plain_of_escaped_html, plain_of_html};
 
 /// Long enough for what is not linear to take minutes.
@@ -138,7 +139,7 @@ async fn hostile_pages_are_read_in_time() {
     let web = web().await;
     let wanted = Wanted {
         catalog: Arc::new(Catalog::load(None).unwrap()),
-        radar_type: crate::domain::radar::radar_type::RadarType::CompanyJobOpenings,
+        radar_type: crate::domain::radar_type::RadarType::CompanyJobOpenings,
         domain: "acme.example".into(),
     };
     for html in pages() {
@@ -162,7 +163,7 @@ async fn a_page_of_boards_of_others_is_read_in_time() {
     let links: String = (0..5_000).map(|number| format!("<a href='https://jobs.lever.co/c{number}'>x</a>")).collect();
     let wanted = Wanted {
         catalog: Arc::new(Catalog::load(None).unwrap()),
-        radar_type: crate::domain::radar::radar_type::RadarType::CompanyJobOpenings,
+        radar_type: crate::domain::radar_type::RadarType::CompanyJobOpenings,
         domain: "c77.example".into(),
     };
     let now = clock().now();
@@ -236,7 +237,7 @@ async fn hostile_robots_txt_are_read_in_time() {
 async fn hostile_boards_are_read_in_time() {
     let web = web().await;
     let catalog = Catalog::load(None).unwrap();
-    let Some(SourceKind::Json(board)) = catalog.get("greenhouse").map(|source| source.kind()) else { unreachable!() };
+    let Some(SourceKind::List(board)) = catalog.get("greenhouse").map(|source| source.kind()) else { unreachable!() };
     let description = |html: &str| {
         json!({"jobs": [{"id": 1, "title": "x", "absolute_url": "https://a.example/1", "content": html}]}).to_string()
     };
@@ -253,6 +254,37 @@ async fn hostile_boards_are_read_in_time() {
         let read =
             move || read_json(body.as_bytes(), JSON_MEMORY_MAX).is_ok_and(|answer| items_of(&board, &answer).is_ok());
         assert_eq!(web.read(read).await, Ok(is_read), "{beginning}");
+    }
+}
+
+#[actix_web::test]
+async fn hostile_feeds_and_rows_are_read_in_time() {
+    let web = web().await;
+    let rows = "rows = \"div\"\ncolumns = { all = \"div div p\", text = \"p\" }";
+    let formats =
+        [WireFormat::Xml, WireFormat::Feed, WireFormat::JsonLines, WireFormat::Html(toml::from_str(rows).unwrap())];
+    for body in [
+        repeated("<a>", 4 * MIB),
+        format!("<rss><channel>{}</channel></rss>", repeated("<item/>", 4 * MIB)),
+        format!("<rss><channel>{}", repeated("<item xml:base='x/'>", MIB)),
+        format!(
+            "<!DOCTYPE a [<!ENTITY b \"{}\">]><rss><channel>{}</channel></rss>",
+            repeated("x", LONG),
+            repeated("&b;", LONG)
+        ),
+        format!("<feed><entry {}/></feed>", repeated("a='b' ", MIB)),
+        repeated("<div><p>x", LONG),
+        repeated("<div>x</div><p>", LONG),
+        repeated("{\"a\":{}}\n", 4 * MIB),
+        repeated("[", 4 * MIB),
+    ] {
+        for format in &formats {
+            let (format, body) = (format.clone(), body.clone());
+            let word = format.as_str();
+            let beginning = body.chars().take(60).collect::<String>();
+            let read = move || wire::read(&format, body.as_bytes(), None).is_ok();
+            assert!(web.read(read).await.is_ok(), "{word}: {beginning}");
+        }
     }
 }
 

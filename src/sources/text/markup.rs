@@ -21,28 +21,39 @@ pub enum Piece<'a> {
     Text(&'a str),
 }
 
-/// The attributes of a tag that sources look at; of several of one name the first.
+/// The attributes of a tag that are kept; of several of one name the first.
 #[derive(Clone, Debug, Default)]
-pub struct Attributes([Option<String>; KEPT.len()]);
+pub struct Attributes(Vec<(String, String)>);
 
-/// Attributes that are kept.
-const KEPT: [&str; 10] =
+/// Attributes that most readers look at.
+const USUAL: [&str; 10] =
     ["aria-label", "content", "data-src", "href", "name", "property", "rel", "src", "title", "type"];
+/// Attributes of one tag that are kept.
+const ATTRIBUTES_MAX: usize = 64;
 
 impl Attributes {
     /// The value of the attribute `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0[KEPT.iter().position(|kept| *kept == name)?].as_deref()
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// Hands the pieces of `html` to `take`, in order.
-pub fn walk(html: &str, mut take: impl FnMut(Piece<'_>)) {
+/// Hands the pieces of `html` to `take`, in order; tags with the attributes that most readers look at.
+pub fn walk(html: &str, take: impl FnMut(Piece<'_>)) {
+    walk_with(html, |name| USUAL.iter().any(|usual| usual.as_bytes() == name), take);
+}
+
+/// Hands the pieces of `html` to `take`, in order; tags with all their attributes.
+pub fn walk_all(html: &str, take: impl FnMut(Piece<'_>)) {
+    walk_with(html, |_| true, take);
+}
+
+fn walk_with(html: &str, is_kept: impl Fn(&[u8]) -> bool, mut take: impl FnMut(Piece<'_>)) {
     let mut tag = Tag::default();
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
         match event {
             CallbackEvent::OpenStartTag { name } => tag.open(name),
-            CallbackEvent::AttributeName { name } => tag.name_attribute(name),
+            CallbackEvent::AttributeName { name } => tag.name_attribute(name, &is_kept),
             CallbackEvent::AttributeValue { value } => tag.set_attribute(value),
             CallbackEvent::CloseStartTag { .. } => {
                 tag.is_open = false;
@@ -64,8 +75,8 @@ struct Tag {
     name: String,
     is_open: bool,
     attributes: Attributes,
-    /// Which attribute the next value belongs to.
-    naming: Option<usize>,
+    /// Whether the next value belongs to the last of the attributes.
+    is_naming: bool,
 }
 
 impl Tag {
@@ -74,18 +85,22 @@ impl Tag {
     }
 
     /// End tags have attributes too, which mean nothing.
-    fn name_attribute(&mut self, name: &[u8]) {
-        let kept = KEPT.iter().position(|kept| kept.as_bytes() == name).filter(|_| self.is_open);
-        self.naming = kept.filter(|&kept| self.attributes.0[kept].is_none());
-        if let Some(kept) = self.naming {
-            self.attributes.0[kept] = Some(String::new());
+    fn name_attribute(&mut self, name: &[u8], is_kept: &impl Fn(&[u8]) -> bool) {
+        let attributes = &mut self.attributes.0;
+        self.is_naming = self.is_open
+            && is_kept(name)
+            && attributes.len() < ATTRIBUTES_MAX
+            && !attributes.iter().any(|(known, _)| known.as_bytes() == name);
+        if self.is_naming {
+            attributes.push((String::from_utf8_lossy(name).into_owned(), String::new()));
         }
     }
 
     fn set_attribute(&mut self, value: &[u8]) {
-        if let Some(kept) = self.naming.take() {
-            self.attributes.0[kept] = Some(String::from_utf8_lossy(value).into_owned());
+        if let Some((_, kept)) = self.attributes.0.last_mut().filter(|_| self.is_naming) {
+            *kept = String::from_utf8_lossy(value).into_owned();
         }
+        self.is_naming = false;
     }
 }
 

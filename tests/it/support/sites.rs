@@ -53,7 +53,7 @@ impl Sites {
         format!("[outbound.rewrite]\n{}", self.hosts.iter().map(rewrite).collect::<String>())
     }
 
-    /// Puts a page at `host/path?query`.
+    /// Puts a page at `host/path?query`; at `host/path?*` for every query that has no page of its own.
     pub fn put(&self, place: &str, content_type: &'static str, body: &str) {
         let page = Page { status: 200, content_type, body: body.to_owned() };
         self.pages.lock().expect("unpoisoned").insert(place.to_owned(), page);
@@ -121,7 +121,10 @@ async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse
     let path = request.path().trim_start_matches('/');
     let place = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
     shared.fetched.lock().expect("unpoisoned").push(place.clone());
-    match shared.pages.lock().expect("unpoisoned").get(&place).cloned() {
+    let pages = shared.pages.lock().expect("unpoisoned");
+    let found = pages.get(&place).or_else(|| pages.get(&format!("{path}?*"))).cloned();
+    drop(pages);
+    match found {
         None => HttpResponse::NotFound().finish(),
         Some(Page { status, content_type, body }) => {
             let status = StatusCode::from_u16(status).expect("a status");

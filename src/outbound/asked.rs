@@ -1,0 +1,77 @@
+//! What is asked of the web, and what is told of it.
+
+use std::time::Duration;
+
+use awc::http::header::{HeaderName, HeaderValue};
+use bytes::Bytes;
+use url::Url;
+
+use super::fetched::{FetchError, Validators};
+use super::robots::ROBOTS_BYTES_MAX;
+
+/// What to fetch, and how.
+#[derive(Clone, Copy)]
+pub struct Fetch<'a> {
+    /// The address, in original terms.
+    pub url: &'a Url,
+    /// The `Accept` header.
+    pub accept: &'a str,
+    /// Further headers; see [`super::fetch::is_header`].
+    pub headers: &'a [(String, String)],
+    /// The validators of the last visit, for a conditional request.
+    pub validators: Option<&'a Validators>,
+    /// Whose rules apply.
+    pub robots: RobotsPolicy,
+    /// What to do with a redirect.
+    pub redirects: Redirects,
+    /// The longest body that is read; the general cap when `None`.
+    pub body_bytes_max: Option<usize>,
+}
+
+/// Whose rules apply to a fetch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RobotsPolicy {
+    /// robots.txt decides.
+    Obey,
+    /// A documented public interface, which robots.txt does not speak of.
+    DocumentedApi,
+}
+
+/// What to do with a redirect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redirects {
+    /// Hand it back: see [`super::fetch::Page::redirects_to`].
+    None,
+    /// Follow up to [`super::fetch::REDIRECTS_MAX`] of them, each guarded and asked of robots.txt.
+    Follow,
+}
+
+/// Who is told of every exchange.
+pub(super) type Observer = Box<dyn Fn(&Observed<'_>)>;
+
+/// An exchange that is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Observed<'a> {
+    /// What was asked, in original terms.
+    pub url: &'a Url,
+    /// Status and length of the answer.
+    pub outcome: Result<(u16, usize), FetchError>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// One exchange with a host.
+pub(super) struct Asked {
+    pub(super) headers: Vec<(HeaderName, HeaderValue)>,
+    pub(super) body: Bytes,
+    pub(super) bytes_max: usize,
+    pub(super) crawl_delay: Option<Duration>,
+    pub(super) policy: RobotsPolicy,
+}
+
+impl Asked {
+    pub(super) fn robots_txt() -> Self {
+        let (headers, body) = (Vec::new(), Bytes::new());
+        Self { headers, body, bytes_max: ROBOTS_BYTES_MAX, crawl_delay: None, policy: RobotsPolicy::Obey }
+    }
+}

@@ -1,0 +1,123 @@
+//! Sources that show lists of items: recognising and polling them as their source files say.
+//!
+//! Duty: page after page of a list, and the details of what is new. Never here: anything about one particular source, or
+//! what an answer holds (`list_reader`).
+
+use std::sync::Arc;
+
+use super::asking::{ask_details, ask_list, values_of};
+use super::list_reader::{ListReader, list_len};
+use super::mapping::Around;
+use super::page_at::PageAt;
+use crate::outbound::fetch::{FetchError, Validators, Web};
+use crate::sources::feed::{FeedPoll, Known, PollError};
+use crate::sources::format::list_source::{Alive, ListSource};
+use crate::sources::format::request::Conditional;
+use crate::sources::shared_answers::Answer;
+
+/// Details that one poll asks for; items that are left over are new at the next one.
+const DETAILS_PER_POLL_MAX: usize = 50;
+
+/// The result of probing a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// It is there.
+    Alive,
+    /// There is no such board.
+    Dead,
+    /// Unknown for now: a board that throttles or fails is not dead.
+    Unknown(FetchError),
+}
+
+/// Whether the board of `token` is really there.
+pub async fn probe(web: &Web, list: &Arc<ListSource>, token: &str) -> Probe {
+    match count(web, list, token).await {
+        Ok(0) if list.items.alive == Alive::NonEmpty => Probe::Dead,
+        Ok(_) => Probe::Alive,
+        Err(PollError::Fetch(error)) if error.is_transient() || matches!(error, FetchError::Forbidden { .. }) => {
+            Probe::Unknown(error)
+        }
+        Err(PollError::Passing { status }) => Probe::Unknown(FetchError::Status(status)),
+        Err(_) => Probe::Dead,
+    }
+}
+
+/// How many items the first page of the board lists.
+async fn count(web: &Web, list: &Arc<ListSource>, token: &str) -> Result<usize, PollError> {
+    let values = values_of(web, list, token).await?;
+    let answer = ask_list(web, list, &values, &PageAt::first(list), None).await?;
+    let list = list.clone();
+    web.read(move || list_len(&list, &answer.value)).await?
+}
+
+/// Polls the feed of `token`.
+pub async fn poll(web: &Web, list: &Arc<ListSource>, token: &str, known: Known) -> Result<FeedPoll, PollError> {
+    let values = values_of(web, list, token).await?;
+    let is_conditional = !known.first_poll && list.request.conditional != Conditional::None;
+    let sent = is_conditional.then_some(&known.validators);
+    let mut at = PageAt::first(list);
+    let mut first = ask_list(web, list, &values, &at, sent).await?;
+    let validators = kept_validators(list, &first);
+    if first.not_modified && validators != Validators::default() {
+        return Ok(FeedPoll { validators, unchanged: true, ..FeedPoll::default() });
+    }
+    if first.not_modified {
+        // The file no longer goes by validators, but those of an earlier poll were sent.
+        first = ask_list(web, list, &values, &at, None).await?;
+    }
+    let around = Around { values, url: first.url.clone(), now: web.now() };
+    let mut reader = ListReader::new(list, &known, around);
+    let mut next;
+    (reader, next) = read(web, reader, first, at).await?;
+    let pages_max = list.paging.as_ref().map_or(1, |paging| paging.pages_max);
+    for _ in 1..pages_max {
+        let Some(page) = next else { break };
+        at = page;
+        let answer = ask_list(web, list, &reader.around().values, &at, None).await?;
+        (reader, next) = read(web, reader, answer, at).await?;
+    }
+    let is_whole = with_details(web, list, &mut reader).await?;
+    reader.finish(if is_whole { validators } else { Validators::default() })
+}
+
+/// Reads one page of the list, and says which comes next.
+async fn read(
+    web: &Web,
+    mut reader: ListReader,
+    answer: Answer,
+    at: PageAt,
+) -> Result<(ListReader, Option<PageAt>), PollError> {
+    web.read(move || {
+        let listed = reader.read(&answer)?;
+        let next = at.next(reader.list(), &answer, listed, reader.is_all_known());
+        Ok((reader, next))
+    })
+    .await?
+}
+
+/// Asks for the details of the new items; whether all of them were had.
+async fn with_details(web: &Web, list: &Arc<ListSource>, reader: &mut ListReader) -> Result<bool, PollError> {
+    let Some(details) = &list.details else { return Ok(true) };
+    let mut waiting = std::mem::take(&mut reader.waiting).into_iter();
+    for (native_id, item) in waiting.by_ref().take(DETAILS_PER_POLL_MAX) {
+        match ask_details(web, list, details, &reader.around().values, &item).await {
+            Ok(detail) => reader.take_detailed(native_id, item, detail),
+            // It ended between list and details, or has none.
+            Err(error) if !error.is_transient() => reader.take_detailed(native_id, item, serde_json::Value::Null),
+            Err(PollError::Fetch(FetchError::Throttled { .. })) => return Ok(false),
+            Err(error) => tracing::debug!(%error, "the details of an item could not be had"),
+        }
+    }
+    Ok(waiting.next().is_none())
+}
+
+/// What the next poll sends and compares; nothing where later pages could change behind an unchanged first one.
+fn kept_validators(list: &ListSource, answer: &Answer) -> Validators {
+    let validators = answer.validators.clone();
+    match list.request.conditional {
+        Conditional::None => Validators::default(),
+        _ if list.paging.as_ref().is_some_and(|paging| !paging.newest_first) => Validators::default(),
+        Conditional::Hash => Validators { etag: None, last_modified: None, ..validators },
+        Conditional::Etag => validators,
+    }
+}

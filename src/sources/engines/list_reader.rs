@@ -1,0 +1,179 @@
+//! What the pages of a list hold that is new.
+//!
+//! Duty: pure reading of answers into items. Never here: requests.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::mapping::{Around, content_of, department_words_of, is_wanted, native_id_of};
+use crate::domain::content::ContentLayout;
+use crate::outbound::fetch::Validators;
+use crate::sources::bounds::ITEMS_MAX;
+use crate::sources::feed::{FeedPoll, Known, PollError};
+use crate::sources::format::list_source::ListSource;
+use crate::sources::item::{FoundItem, sort_oldest_first};
+use crate::sources::shared_answers::Answer;
+
+/// Reads a list page by page.
+pub struct ListReader {
+    list: Arc<ListSource>,
+    known: Known,
+    around: Around,
+    seen: HashSet<String>,
+    /// New items whose details are not there yet.
+    pub waiting: Vec<(String, Value)>,
+    items: Vec<FoundItem>,
+    looked_at: Vec<String>,
+    without_content: Vec<String>,
+    without_id: usize,
+    /// Whether nothing on the last page was new.
+    is_all_known: bool,
+}
+
+impl ListReader {
+    /// A reader of the list's first page.
+    pub fn new(list: &Arc<ListSource>, known: &Known, around: Around) -> Self {
+        Self {
+            list: list.clone(),
+            known: known.clone(),
+            around,
+            seen: HashSet::new(),
+            waiting: Vec::new(),
+            items: Vec::new(),
+            looked_at: Vec::new(),
+            without_content: Vec::new(),
+            without_id: 0,
+            is_all_known: false,
+        }
+    }
+
+    /// What all items have in common.
+    pub const fn around(&self) -> &Around {
+        &self.around
+    }
+
+    /// What is read.
+    pub const fn list(&self) -> &Arc<ListSource> {
+        &self.list
+    }
+
+    /// Whether nothing on the last page was new.
+    pub const fn is_all_known(&self) -> bool {
+        self.is_all_known
+    }
+
+    /// Takes what is new on a page; how many items it lists.
+    ///
+    /// # Errors
+    /// [`PollError::Unreadable`] for what is no list.
+    pub fn read(&mut self, answer: &Answer) -> Result<usize, PollError> {
+        let list = self.list.clone();
+        let listed = items_in(&list, &answer.value)?;
+        let count = listed.len();
+        let wanted = list.items.path.as_ref().map_or(listed, |path| path.query(&answer.value).all());
+        self.around.url = answer.url.clone();
+        self.is_all_known = true;
+        for item in wanted.into_iter().take(ITEMS_MAX) {
+            match native_id_of(&list, item, &self.around) {
+                Some(native_id) => self.read_item(native_id, item),
+                None => self.without_id += 1,
+            }
+        }
+        Ok(count)
+    }
+
+    fn read_item(&mut self, native_id: String, item: &Value) {
+        if !self.seen.insert(native_id.clone()) || self.known.ids.contains(&native_id) {
+            return;
+        }
+        self.is_all_known = false;
+        if self.list.matching.as_ref().is_some_and(|matching| !is_wanted(matching, item, &self.around)) {
+            return;
+        }
+        if self.known.first_poll {
+            self.looked_at.push(native_id);
+        } else if self.list.details.is_some() {
+            self.waiting.push((native_id, item.clone()));
+        } else {
+            self.take(native_id, item);
+        }
+    }
+
+    /// Takes an item with its details, which are its `detail`.
+    pub fn take_detailed(&mut self, native_id: String, mut item: Value, detail: Value) {
+        if let Some(item) = item.as_object_mut() {
+            item.insert("detail".to_owned(), detail);
+        }
+        self.take(native_id, &item);
+    }
+
+    fn take(&mut self, native_id: String, item: &Value) {
+        let department_words = department_words_of(&self.list, item);
+        let content = content_of(&self.list, item, &self.around);
+        match FoundItem::new(self.list.radar_type, native_id.clone(), content, &department_words) {
+            Some(item) => self.items.push(item),
+            None => self.without_content.push(native_id),
+        }
+    }
+
+    /// All items, whether or not they have what they need; for the tests of a source file.
+    ///
+    /// # Errors
+    /// [`PollError::Unreadable`] names an item that lacks something.
+    pub fn all(self) -> Result<Vec<FoundItem>, PollError> {
+        match self.without_content.first() {
+            Some(id) => Err(PollError::Unreadable(format!("item {id} has no {}", needed(&self.list)))),
+            None => Ok(self.items),
+        }
+    }
+
+    /// The outcome of the poll. An answer of which nothing can be read has changed its shape; a single odd item is only
+    /// looked at.
+    ///
+    /// # Errors
+    /// [`PollError::Unreadable`] for a list of which nothing can be read.
+    pub fn finish(mut self, validators: Validators) -> Result<FeedPoll, PollError> {
+        if self.seen.is_empty() && self.without_id > 0 {
+            return Err(PollError::Unreadable("no item has an id".into()));
+        }
+        if self.items.is_empty() && self.without_content.len() > 1 {
+            return Err(PollError::Unreadable(format!("no item has {}", needed(&self.list))));
+        }
+        self.looked_at.append(&mut self.without_content);
+        sort_oldest_first(&mut self.items);
+        Ok(FeedPoll { items: self.items, looked_at: self.looked_at, validators, unchanged: false })
+    }
+}
+
+/// What an item must have, in the words of its content.
+fn needed(list: &ListSource) -> String {
+    let layout = ContentLayout::of(list.radar_type);
+    layout.required.iter().chain([&layout.address]).copied().collect::<Vec<&str>>().join(" and ")
+}
+
+/// How many items `answer` lists.
+///
+/// # Errors
+/// [`PollError::Unreadable`] for what is no list.
+pub fn list_len(list: &ListSource, answer: &Value) -> Result<usize, PollError> {
+    items_in(list, answer).map(|items| items.len())
+}
+
+/// The items that `answer` lists.
+fn items_in<'a>(list: &ListSource, answer: &'a Value) -> Result<Vec<&'a Value>, PollError> {
+    if list.answers.error_if.as_ref().is_some_and(|path| !path.query(answer).is_empty()) {
+        return Err(PollError::Unreadable("it reports an error".into()));
+    }
+    let found = match &list.items.list {
+        Some(path) => path.query(answer).first(),
+        None => list.format.list().and_then(|path| answer.pointer(&path.replace('$', "").replace('.', "/"))),
+    };
+    match found {
+        Some(Value::Array(items)) => Ok(items.iter().collect()),
+        Some(one @ Value::Object(_)) => Ok(vec![one]),
+        _ if list.items.empty_if.as_ref().is_some_and(|path| !path.query(answer).is_empty()) => Ok(Vec::new()),
+        _ => Err(PollError::Unreadable("it holds no list of items".into())),
+    }
+}

@@ -1,0 +1,260 @@
+//! RSS 0.9 to 2.0, Atom and JSON Feed under the same names: `title`, `link` and `language` of the feed, and its `entries`
+//! with `id`, `title`, `link`, `published`, `updated`, `summary`, `content`, `author`, `author_url`, `categories`, and the
+//! whole `element` for what only this feed has.
+//!
+//! Dates become RFC 3339; a date that cannot be read is left out.
+
+use serde_json::{Map, Value, json};
+
+use super::{WireError, xml};
+use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
+use crate::sources::extraction::json::read_json;
+use crate::sources::text::dates::{instant_of_feed, text_of_instant};
+
+/// Reads a feed of any kind.
+pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError> {
+    let first = body.iter().find(|byte| matches!(byte, b'<' | b'{'));
+    if first == Some(&b'{') {
+        return json_feed(read_json(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body), JSON_MEMORY_MAX)?);
+    }
+    let Value::Object(mut document) = xml::read(body, content_type)? else { return Err(WireError::NoFeed) };
+    if let Some(feed) = document.remove("feed") {
+        let entries = list(feed.get("entry")).map(atom_entry).collect();
+        return Ok(feed_of(text(&feed, &["title"]), alternate(feed.get("link")), text(&feed, &["@lang"]), entries));
+    }
+    let (root, is_rdf) = match (document.remove("rss"), document.remove("RDF")) {
+        (Some(root), _) => (root, false),
+        (None, Some(root)) => (root, true),
+        (None, None) => return Err(WireError::NoFeed),
+    };
+    let channel = root.get("channel").ok_or(WireError::NoFeed)?;
+    // RSS 0.9 and 1.0 have their items beside the channel.
+    let items = if is_rdf { root.get("item") } else { channel.get("item") };
+    let entries = list(items).map(rss_item).collect();
+    Ok(feed_of(text(channel, &["title"]), alternate(channel.get("link")), text(channel, &["language"]), entries))
+}
+
+fn feed_of(title: Option<String>, link: Option<String>, language: Option<String>, entries: Vec<Value>) -> Value {
+    json!({"title": title, "link": link, "language": language, "entries": entries})
+}
+
+fn rss_item(item: &Value) -> Value {
+    let guid = item.get("guid");
+    let guid_text = text(item, &["guid", "id"]);
+    let is_link = guid.and_then(|guid| guid.get("@isPermaLink")).and_then(Value::as_str) != Some("false");
+    let link =
+        alternate(item.get("link")).or_else(|| guid_text.clone().filter(|guid| is_link && guid.starts_with("http")));
+    entry(
+        [
+            ("id", guid_text.or_else(|| text(item, &["@about"])).or_else(|| link.clone())),
+            ("title", text(item, &["title"])),
+            ("link", link),
+            ("published", date(item, &["pubDate", "date", "published", "issued"])),
+            ("updated", date(item, &["updated", "modified", "pubDate", "date"])),
+            ("summary", text(item, &["description", "summary"])),
+            ("content", text(item, &["encoded", "content"])),
+            ("author", text(item, &["creator"]).or_else(|| author_name(item.get("author")))),
+            ("author_url", None),
+        ],
+        list(item.get("category")).chain(list(item.get("subject"))),
+        item,
+    )
+}
+
+fn atom_entry(item: &Value) -> Value {
+    let author = list(item.get("author")).next();
+    let media = item.get("group").unwrap_or(&Value::Null);
+    let link = alternate(item.get("link"));
+    entry(
+        [
+            ("id", text(item, &["id"]).or_else(|| link.clone())),
+            ("title", text(item, &["title"])),
+            ("link", link),
+            ("published", date(item, &["published", "issued", "updated", "modified"])),
+            ("updated", date(item, &["updated", "modified"])),
+            ("summary", text(item, &["summary"]).or_else(|| text(media, &["description"]))),
+            ("content", text(item, &["content"])),
+            ("author", author.and_then(|author| text(author, &["name"]))),
+            ("author_url", author.and_then(|author| text(author, &["uri", "url"]))),
+        ],
+        list(item.get("category")),
+        item,
+    )
+}
+
+fn json_feed(feed: Value) -> Result<Value, WireError> {
+    let is_feed = feed.get("version").and_then(Value::as_str).is_some_and(|version| version.contains("jsonfeed.org"));
+    let items = feed.get("items").and_then(Value::as_array).filter(|_| is_feed).ok_or(WireError::NoFeed)?;
+    let entries = items.iter().take(ITEMS_MAX).map(|item| {
+        let author = item.get("author").or_else(|| item.get("authors")?.get(0)).unwrap_or(&Value::Null);
+        let link = text(item, &["url", "external_url"]);
+        entry(
+            [
+                ("id", text(item, &["id"]).or_else(|| link.clone())),
+                ("title", text(item, &["title"])),
+                ("link", link),
+                ("published", date(item, &["date_published", "date_modified"])),
+                ("updated", date(item, &["date_modified"])),
+                ("summary", text(item, &["summary"])),
+                ("content", text(item, &["content_html", "content_text"])),
+                ("author", text(author, &["name"])),
+                ("author_url", text(author, &["url"])),
+            ],
+            list(item.get("tags")),
+            item,
+        )
+    });
+    let entries = entries.collect();
+    Ok(feed_of(text(&feed, &["title"]), text(&feed, &["home_page_url"]), text(&feed, &["language"]), entries))
+}
+
+fn entry<'a>(
+    texts: [(&str, Option<String>); 9],
+    categories: impl Iterator<Item = &'a Value>,
+    element: &Value,
+) -> Value {
+    let mut entry: Map<String, Value> =
+        texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Value::String(text?)))).collect();
+    let categories: Vec<Value> = categories.filter_map(|one| category(one).map(Value::String)).collect();
+    entry.insert("categories".to_owned(), Value::Array(categories));
+    entry.insert("element".to_owned(), element.clone());
+    Value::Object(entry)
+}
+
+/// The first of several names whose value has text.
+fn text(element: &Value, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| list(element.get(name)).find_map(own_text))
+}
+
+/// The text of an element; of one with markup inside all of it, one text after another.
+fn own_text(element: &Value) -> Option<String> {
+    let text = match element {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Object(_) => {
+            let mut texts = Vec::new();
+            collect_texts(element, &mut texts);
+            texts.join(" ")
+        }
+        _ => return None,
+    };
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The texts in an element and those below it. The depth is bounded where the elements were read.
+fn collect_texts<'a>(element: &'a Value, texts: &mut Vec<&'a str>) {
+    match element {
+        Value::String(text) => texts.push(text),
+        Value::Array(several) => several.iter().for_each(|one| collect_texts(one, texts)),
+        Value::Object(children) => {
+            let children = children.iter().filter(|(name, _)| !name.starts_with('@'));
+            children.for_each(|(_, child)| collect_texts(child, texts));
+        }
+        _ => {}
+    }
+}
+
+fn date(element: &Value, names: &[&str]) -> Option<String> {
+    let texts = names.iter().filter_map(|name| text(element, &[*name]));
+    texts.into_iter().find_map(|text| instant_of_feed(&text)).map(text_of_instant)
+}
+
+/// The address of the page among links: one without a relation or with `alternate`; of RSS the text.
+fn alternate(links: Option<&Value>) -> Option<String> {
+    let attribute = |link: &Value, name: &str| link.get(name).and_then(Value::as_str).map(str::to_owned);
+    let is_page = |link: &&Value| attribute(link, "@rel").is_none_or(|rel| rel == "alternate");
+    list(links).filter(is_page).find_map(|link| attribute(link, "@href").or_else(|| own_text(link)))
+}
+
+fn author_name(author: Option<&Value>) -> Option<String> {
+    let author = list(author).find_map(|author| text(author, &["name"]).or_else(|| own_text(author)))?;
+    // RSS has `mail@example.com (Name)`.
+    match author.split_once('(').map(|(_, name)| name.trim_end_matches(')').trim()) {
+        Some(name) if author.contains('@') && !name.is_empty() => Some(name.to_owned()),
+        _ if author.contains('@') => None,
+        _ => Some(author),
+    }
+}
+
+fn category(category: &Value) -> Option<String> {
+    let attribute = |name: &str| category.get(name).and_then(Value::as_str).map(str::to_owned);
+    attribute("@label").or_else(|| attribute("@term")).or_else(|| own_text(category)).filter(|text| !text.is_empty())
+}
+
+/// What stands once or several times.
+fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+    let (several, one) = match value {
+        Some(Value::Array(several)) => (several.as_slice(), None),
+        other => (&[][..], other),
+    };
+    several.iter().chain(one).take(ITEMS_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::read;
+
+    fn first(feed: &str) -> Value {
+        let mut feed = read(feed.as_bytes(), None).unwrap_or_else(|error| panic!("{error}: {feed}"));
+        let mut entry = feed["entries"][0].take();
+        entry.as_object_mut().unwrap().remove("element");
+        entry
+    }
+
+    #[test]
+    fn the_same_entry_is_read_from_every_kind_of_feed() {
+        let wanted = json!({"id": "https://a.example/1", "title": "One", "link": "https://a.example/1", "summary": "<p>Short</p>",
+            "published": "2026-11-19T13:00:00.000000Z", "author": "Ada", "categories": ["News"]});
+        for feed in [
+            "<rss version='2.0' xmlns:dc='x'><channel><title>A</title><item><guid>https://a.example/1</guid><title>One</title>\
+             <pubDate>Thu, 19 Nov 2026 13:00 GMT</pubDate><description>&lt;p&gt;Short&lt;/p&gt;</description>\
+             <dc:creator>Ada</dc:creator><category>News</category></item></channel></rss>",
+            "<rss><channel><item><link>https://a.example/1</link><title><![CDATA[One]]></title><pubDate>2026-11-19T13:00:00Z</pubDate>\
+             <description><![CDATA[<p>Short</p>]]></description><author>ada@a.example (Ada)</author><category>News</category></item></channel></rss>",
+            "<rdf:RDF xmlns:rdf='r' xmlns='x'><channel rdf:about='y'><title>A</title></channel><item rdf:about='https://a.example/1'>\
+             <title>One</title><link>https://a.example/1</link><dc:date>2026-11-19T13:00:00Z</dc:date><description>&lt;p&gt;Short&lt;/p&gt;</description>\
+             <dc:creator>Ada</dc:creator><dc:subject>News</dc:subject></item></rdf:RDF>",
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>https://a.example/1</id><title type='html'>One</title>\
+             <link rel='self' href='https://a.example/self'/><link href='https://a.example/1'/><published>2026-11-19T14:00:00+01:00</published>\
+             <summary type='html'>&lt;p&gt;Short&lt;/p&gt;</summary><author><name>Ada</name></author><category term='news' label='News'/></entry></feed>",
+            r#"{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": "https://a.example/1", "url": "https://a.example/1", "title": "One",
+             "summary": "<p>Short</p>", "date_published": "2026-11-19T13:00:00Z", "authors": [{"name": "Ada"}], "tags": ["News"]}]}"#,
+        ] {
+            let mut entry = first(feed);
+            entry.as_object_mut().unwrap().remove("updated");
+            assert_eq!(entry, wanted, "{feed}");
+        }
+    }
+
+    #[test]
+    fn what_only_one_feed_has_is_kept_beside_it() {
+        let feed =
+            "<rss><channel><item><guid isPermaLink='false'>7</guid><tt:city>Oslo</tt:city></item></channel></rss>";
+        let read = read(feed.as_bytes(), None).unwrap();
+        assert_eq!(read["entries"][0]["element"]["city"], "Oslo");
+        assert_eq!((&read["entries"][0]["id"], &read["entries"][0]["link"]), (&json!("7"), &Value::Null));
+    }
+
+    #[test]
+    fn markup_inside_of_an_entry_is_its_text() {
+        let feed = "<feed><entry><id>1</id><title>T</title><content type='xhtml'><div>Hello <b>you</b></div></content></entry></feed>";
+        assert!(first(feed)["content"].as_str().is_some_and(|text| text.contains("Hello") && text.contains("you")));
+    }
+
+    #[test]
+    fn an_empty_feed_is_a_feed_and_others_are_none() {
+        for feed in [
+            "<rss><channel><title>A</title></channel></rss>",
+            "<feed/>",
+            r#"{"version":"https://jsonfeed.org/version/1","items":[]}"#,
+        ] {
+            assert_eq!(read(feed.as_bytes(), None).unwrap()["entries"], json!([]), "{feed}");
+        }
+        for other in ["<urlset/>", "{}", "[]", "", "<rss/>", "<rss><channel><item>"] {
+            assert!(read(other.as_bytes(), None).is_err(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Rows of a web page, by selectors: each column of a row is the list of the texts or attributes that it selects.
+
+use serde::{Deserialize, Deserializer, de};
+use serde_json::{Map, Value};
+
+use super::WireError;
+use crate::sources::bounds::{ITEMS_MAX, SELECTOR_STEPS_MAX};
+use crate::sources::extraction::selectors::Selector;
+use crate::sources::extraction::tree::Tree;
+use crate::sources::format::wire_format::{Column, HtmlRows};
+
+/// Values of one column of one row.
+const VALUES_MAX: usize = 100;
+
+/// The rows of `page`.
+pub fn rows(page: &str, rows: &HtmlRows) -> Result<Value, WireError> {
+    let tree = Tree::read(page).ok_or(WireError::TooLarge)?;
+    let mut steps = SELECTOR_STEPS_MAX;
+    let selected = rows.rows.select(&tree, None, &mut steps).ok_or(WireError::TooLarge)?;
+    let read = selected.into_iter().take(ITEMS_MAX).map(|index| {
+        let columns = rows.columns.iter().map(|(name, column)| {
+            let values = values(&tree, index, column, &mut steps).ok_or(WireError::TooLarge)?;
+            Ok((name.clone(), Value::Array(values)))
+        });
+        columns.collect::<Result<Map<String, Value>, WireError>>().map(Value::Object)
+    });
+    read.collect::<Result<Vec<Value>, WireError>>().map(Value::Array)
+}
+
+/// What stands in the first element that `selector` selects; `None` if there is no such element.
+pub fn script(page: &str, selector: &Selector) -> Result<Option<String>, WireError> {
+    let tree = Tree::read(page).ok_or(WireError::TooLarge)?;
+    let selected = selector.select(&tree, None, &mut SELECTOR_STEPS_MAX.clone()).ok_or(WireError::TooLarge)?;
+    Ok(selected.first().map(|index| tree.raw_text(*index).trim().to_owned()))
+}
+
+fn values(tree: &Tree, row: usize, column: &Column, steps: &mut usize) -> Option<Vec<Value>> {
+    let elements = match &column.selector {
+        Some(selector) => selector.select(tree, Some(row), steps)?,
+        None => vec![row],
+    };
+    let mut values = Vec::new();
+    for index in elements.into_iter().take(VALUES_MAX) {
+        let value = match &column.attribute {
+            Some(name) => tree.element(index)?.attribute(name).map(|value| value.trim().to_owned()),
+            None => Some(tree.text(index)),
+        };
+        // Nested elements hold the same text again and again.
+        *steps = steps.checked_sub(value.as_ref().map_or(0, String::len))?;
+        values.extend(value.map(Value::String));
+    }
+    Some(values)
+}
+
+impl<'de> Deserialize<'de> for Column {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let (selector, attribute) = match text.rsplit_once('@') {
+            Some((selector, attribute)) => (selector.trim(), Some(attribute.trim().to_ascii_lowercase())),
+            None => (text.trim(), None),
+        };
+        let selector = match selector {
+            "" => None,
+            selector => Some(Selector::parse(selector).map_err(de::Error::custom)?),
+        };
+        Ok(Self { selector, attribute })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{rows, script};
+    use crate::sources::extraction::selectors::Selector;
+    use crate::sources::format::wire_format::HtmlRows;
+
+    #[test]
+    fn rows_have_the_columns_that_are_asked_for() {
+        let table = "rows = \"li\"\ncolumns = { title = \"a\", href = \"a@href\", id = \"@data-id\", tags = \".tag\" }";
+        let table: HtmlRows = toml::from_str(table).unwrap();
+        let page =
+            "<ul><li data-id=7><a href='/1'>One <b>job</b></a><i class=tag>a</i><i class=tag>b</i></li><li></li></ul>";
+        let wanted = json!([{"title": ["One job"], "href": ["/1"], "id": ["7"], "tags": ["a", "b"]}, {"title": [], "href": [], "id": [], "tags": []}]);
+        assert_eq!(rows(page, &table).unwrap(), wanted);
+    }
+
+    #[test]
+    fn selectors_of_many_nested_rows_end_in_time() {
+        let table: HtmlRows = toml::from_str("rows = \"div\"\ncolumns = { x = \"div div\" }").unwrap();
+        assert!(rows(&"<div>".repeat(100_000), &table).is_err());
+    }
+
+    #[test]
+    fn json_in_a_page_is_found() {
+        let page = "<script id=data type='application/json'>{\"a\":\"<b>\"}</script>";
+        assert_eq!(script(page, &Selector::parse("script#data").unwrap()).unwrap().as_deref(), Some("{\"a\":\"<b>\"}"));
+        assert_eq!(script(page, &Selector::parse("script#none").unwrap()).unwrap(), None);
+    }
+}

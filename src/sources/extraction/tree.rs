@@ -1,0 +1,183 @@
+//! A page as a tree of elements, for selectors: built in one pass, with bounds on elements and depth.
+//!
+//! Duty: HTML to elements with their attributes and texts. Tags that nobody closes end with what holds them. Never here:
+//! which elements matter.
+
+use crate::sources::bounds::{ELEMENTS_MAX, PAGE_DEPTH_MAX};
+use crate::sources::text::markup::{self, Attributes, Piece};
+use crate::sources::text::plain::{FORMATTING, one_line};
+
+/// Elements without content.
+const VOID: &[&str] =
+    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+/// Elements that end where the next of their kind begins.
+const NOT_NESTED: &[&str] = &["li", "p", "tr", "td", "th", "dt", "dd", "option"];
+/// Elements that keep what is inside of them apart from what is around.
+const LISTS: &[&str] = &["ul", "ol", "table", "dl", "select", "div", "section", "article", "body"];
+
+/// A page.
+#[derive(Debug, Default)]
+pub struct Tree {
+    elements: Vec<Element>,
+    text: String,
+    /// The elements that are open, the innermost last.
+    open: Vec<usize>,
+}
+
+/// An element.
+#[derive(Debug)]
+pub struct Element {
+    /// The name, in lower case.
+    pub name: String,
+    /// The element that it stands in.
+    pub parent: Option<usize>,
+    attributes: Attributes,
+    /// The first element behind it and what stands in it.
+    end: usize,
+    text: std::ops::Range<usize>,
+}
+
+impl Element {
+    /// The value of an attribute.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.get(name)
+    }
+}
+
+impl Tree {
+    /// Reads a page; `None` if it has too many elements.
+    pub fn read(html: &str) -> Option<Self> {
+        let mut tree = Self::default();
+        let mut is_whole = true;
+        markup::walk_all(html, |piece| match piece {
+            Piece::Start(name, attributes) if tree.elements.len() < ELEMENTS_MAX => tree.start(name, attributes),
+            Piece::Start(..) => is_whole = false,
+            Piece::End(name) => tree.end(name),
+            Piece::Text(text) => tree.text.push_str(text),
+        });
+        tree.close_to(0);
+        is_whole.then_some(tree)
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// The element with this number, in the order in which they begin.
+    pub fn element(&self, index: usize) -> Option<&Element> {
+        self.elements.get(index)
+    }
+
+    /// The first element behind this one and all that stands in it.
+    pub fn end_of(&self, index: usize) -> usize {
+        self.element(index).map_or(index, |element| element.end)
+    }
+
+    /// The text in an element, on one line.
+    pub fn text(&self, index: usize) -> String {
+        self.element(index).map_or_else(String::new, |element| one_line(&self.text[element.text.clone()]))
+    }
+
+    /// The text in an element as it stands there.
+    pub fn raw_text(&self, index: usize) -> &str {
+        self.element(index).map_or("", |element| &self.text[element.text.clone()])
+    }
+
+    fn start(&mut self, name: &str, attributes: &Attributes) {
+        if NOT_NESTED.contains(&name) {
+            let is_limit = |index: &usize| LISTS.contains(&self.elements[*index].name.as_str());
+            let inner = self.open.iter().rposition(is_limit).map_or(0, |limit| limit + 1);
+            let same = self.open[inner..].iter().position(|index| self.elements[*index].name == name);
+            if let Some(same) = same {
+                self.close_to(inner + same);
+            }
+        }
+        self.separate(name);
+        let (index, at) = (self.elements.len(), self.text.len());
+        let parent = self.open.last().copied();
+        let (name, attributes) = (name.to_owned(), attributes.clone());
+        let is_void = VOID.contains(&name.as_str());
+        self.elements.push(Element { name, parent, attributes, end: index + 1, text: at..at });
+        if !is_void && self.open.len() < PAGE_DEPTH_MAX {
+            self.open.push(index);
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        self.separate(name);
+        if let Some(depth) = self.open.iter().rposition(|index| self.elements[*index].name == name) {
+            self.close_to(depth);
+        }
+    }
+
+    /// Closes the open elements from `depth` on.
+    fn close_to(&mut self, depth: usize) {
+        let (count, at) = (self.elements.len(), self.text.len());
+        for index in self.open.drain(depth..) {
+            let element = &mut self.elements[index];
+            element.end = count;
+            element.text.end = at;
+        }
+    }
+
+    /// Words on both sides of an element are apart, unless it only formats them.
+    fn separate(&mut self, name: &str) {
+        if !FORMATTING.contains(&name) && name != "a" {
+            self.text.push(' ');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tree;
+
+    fn outline(html: &str) -> Vec<(String, Option<usize>, String)> {
+        let tree = Tree::read(html).unwrap();
+        (0..tree.len())
+            .map(|index| {
+                (tree.element(index).unwrap().name.clone(), tree.element(index).unwrap().parent, tree.text(index))
+            })
+            .collect()
+    }
+
+    fn row(name: &str, parent: Option<usize>, text: &str) -> (String, Option<usize>, String) {
+        (name.to_owned(), parent, text.to_owned())
+    }
+
+    #[test]
+    fn elements_stand_in_what_holds_them() {
+        for (html, wanted) in [
+            (
+                "<ul><li>a<li>b<br>c</ul>d",
+                vec![
+                    row("ul", None, "a b c"),
+                    row("li", Some(0), "a"),
+                    row("li", Some(0), "b c"),
+                    row("br", Some(2), ""),
+                ],
+            ),
+            ("<p>a<p>b<div>c</x></div>", vec![row("p", None, "a"), row("p", None, "b c"), row("div", Some(1), "c")]),
+            ("<b>a</b>b</i><i>c", vec![row("b", None, "a"), row("i", None, "c")]),
+            (
+                "<tr><td>1<td>2<tr><td>3",
+                vec![
+                    row("tr", None, "1 2"),
+                    row("td", Some(0), "1"),
+                    row("td", Some(0), "2"),
+                    row("tr", None, "3"),
+                    row("td", Some(3), "3"),
+                ],
+            ),
+        ] {
+            assert_eq!(outline(html), wanted, "{html}");
+        }
+    }
+
+    #[test]
+    fn depth_and_number_of_elements_are_bounded() {
+        assert_eq!(Tree::read(&"<div>".repeat(50_000)).map(|tree| tree.len()), Some(50_000));
+        assert!(Tree::read(&"<i>".repeat(300_000)).is_none());
+    }
+}

@@ -1,0 +1,71 @@
+//! What a source's answers mean where they mean something else than usual (the `[answers]` table).
+
+use serde::Deserialize;
+use serde_json_path::JsonPath;
+
+/// Statuses and signs with a meaning of their own.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerRules {
+    /// Statuses that say that there is no such target.
+    #[serde(default)]
+    pub dead: Vec<u16>,
+    /// Statuses that ask for fewer requests.
+    #[serde(default)]
+    pub throttled: Vec<u16>,
+    /// Statuses that say that the credentials are wrong or missing.
+    #[serde(default)]
+    pub auth: Vec<u16>,
+    /// Statuses that pass by themselves.
+    #[serde(default)]
+    pub passing: Vec<u16>,
+    /// Selects something in an answer that reports an error in place of a list.
+    pub error_if: Option<JsonPath>,
+}
+
+/// What an answer means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerClass {
+    /// It lists something.
+    Ok,
+    /// It lists nothing.
+    Empty,
+    /// There is no such target.
+    Dead,
+    /// Fewer requests are asked for.
+    Throttled,
+    /// The credentials are wrong or missing, or access is refused.
+    Auth,
+    /// It is not what the source describes.
+    ChangedShape,
+    /// No answer, or one that passes by itself.
+    Unavailable,
+}
+
+impl AnswerClass {
+    /// The word for operators.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Empty => "empty",
+            Self::Dead => "dead",
+            Self::Throttled => "throttled",
+            Self::Auth => "auth",
+            Self::ChangedShape => "changed shape",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+impl AnswerRules {
+    /// The meaning of `status`, where the source gives it one of its own.
+    pub fn class_of(&self, status: u16) -> Option<AnswerClass> {
+        let rules = [
+            (&self.dead, AnswerClass::Dead),
+            (&self.throttled, AnswerClass::Throttled),
+            (&self.auth, AnswerClass::Auth),
+            (&self.passing, AnswerClass::Unavailable),
+        ];
+        rules.into_iter().find(|(statuses, _)| statuses.contains(&status)).map(|(_, class)| class)
+    }
+}

@@ -1,0 +1,242 @@
+//! The tables of a source file that only lists have, checked together.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json_path::JsonPath;
+
+use super::answers::AnswerRules;
+use super::error::{Broken, broken};
+use super::list_source::{Items, ListSource, Matching};
+use super::request::{Details, Paging, Request, Resolve};
+use super::source::SourceKind;
+use super::source_file::Kind;
+use super::source_map::{FieldText, check_map};
+use super::template::Template;
+use super::token_patterns::Discovery;
+use super::wire_format::{CsvRows, HtmlRows, WireFormat};
+use crate::domain::radar_type::RadarType;
+use crate::outbound::fetch::is_header;
+use crate::sources::extraction::selectors::Selector;
+use crate::sources::shared_answers::SharedAnswers;
+use crate::sources::target_values::Needs;
+
+/// How long an answer that is the same for everybody serves all: no longer, since what a new radar finds in it counts as
+/// having been there before the radar.
+const SHARED_FOR: Duration = Duration::from_secs(60);
+
+/// Values that a target or the search for its sources may give.
+const TARGET_VALUES: &[&str] = &[
+    "domain",
+    "keyword",
+    "country",
+    "profile_url",
+    "email",
+    "full_name",
+    "name",
+    "ticker",
+    "feed_url",
+    "newsroom_feed_url",
+    "youtube_channel_id",
+    "bluesky_handle",
+    "mastodon_account",
+    "mastodon_user",
+    "mastodon_host",
+];
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RoleText {
+    department_paths: Vec<JsonPath>,
+}
+
+/// The tables of single formats.
+#[derive(Clone)]
+pub(super) struct HtmlOrCsv {
+    pub(super) html: Option<HtmlRows>,
+    pub(super) csv: Option<CsvRows>,
+    pub(super) json_in_html: Option<Selector>,
+}
+
+/// The tables that only lists have.
+#[derive(Clone)]
+pub(super) struct ListParts {
+    pub(super) credentials: BTreeMap<String, String>,
+    pub(super) discovery: Option<Discovery>,
+    pub(super) resolve: Vec<Resolve>,
+    pub(super) request: Option<Request>,
+    pub(super) answers: Option<AnswerRules>,
+    pub(super) shape: HtmlOrCsv,
+    pub(super) items: Option<Items>,
+    pub(super) paging: Option<Paging>,
+    pub(super) details: Option<Details>,
+    pub(super) matching: Option<Matching>,
+    pub(super) map: Option<BTreeMap<String, FieldText>>,
+    pub(super) role: Option<RoleText>,
+    pub(super) min_gap: Duration,
+}
+
+impl ListParts {
+    /// `kind`, which has none of these tables.
+    pub(super) fn none_for(self, kind: SourceKind) -> Result<SourceKind, Broken> {
+        let present = [
+            ("credentials", !self.credentials.is_empty()),
+            ("discovery", self.discovery.is_some()),
+            ("resolve", !self.resolve.is_empty()),
+            ("request", self.request.is_some()),
+            ("answers", self.answers.is_some()),
+            ("html", self.shape.html.is_some()),
+            ("csv", self.shape.csv.is_some()),
+            ("json_in_html", self.shape.json_in_html.is_some()),
+            ("items", self.items.is_some()),
+            ("paging", self.paging.is_some()),
+            ("details", self.details.is_some()),
+            ("matching", self.matching.is_some()),
+            ("map", self.map.is_some()),
+            ("role", self.role.is_some()),
+        ];
+        match present.into_iter().find(|(_, is_present)| *is_present) {
+            Some((key, _)) => Err(broken(key, format!("does not go with kind `{}`", kind.as_str()))),
+            None => Ok(kind),
+        }
+    }
+
+    /// A list for each group of types.
+    pub(super) fn lists(
+        self,
+        kind: Kind,
+        groups: &[Vec<RadarType>],
+    ) -> Result<Vec<(Vec<RadarType>, SourceKind)>, Broken> {
+        let contents: Vec<RadarType> = groups.iter().filter_map(|group| group.first().copied()).collect();
+        let lists = groups.iter().zip(&contents).map(|(group, radar_type)| {
+            let list = self.clone().list(kind, *radar_type, &contents)?;
+            Ok((group.clone(), SourceKind::List(Arc::new(list))))
+        });
+        lists.collect()
+    }
+
+    fn list(self, kind: Kind, radar_type: RadarType, contents: &[RadarType]) -> Result<ListSource, Broken> {
+        let missing = |key: &str| broken(key, "is required");
+        let format = self.shape.format(kind)?;
+        let request = self.request.ok_or_else(|| missing("request"))?;
+        check_request(&request)?;
+        if let Some(problem) = self.paging.as_ref().and_then(Paging::problem) {
+            return Err(broken("paging", problem));
+        }
+        let items = match self.items {
+            Some(items) if items.list.is_some() || format.list().is_some() => items,
+            Some(_) => return Err(missing("items.list")),
+            None => return Err(missing("items")),
+        };
+        let mut list = ListSource {
+            radar_type,
+            format,
+            discovery: self.discovery.unwrap_or_default(),
+            needs: Needs::default(),
+            credentials: self.credentials,
+            resolve: self.resolve,
+            request,
+            answers: self.answers.unwrap_or_default(),
+            items,
+            paging: self.paging,
+            details: self.details,
+            matching: self.matching,
+            map: check_map(self.map.ok_or_else(|| missing("map"))?, radar_type, contents)?,
+            department_paths: self.role.map(|role| role.department_paths).unwrap_or_default(),
+            min_gap: self.min_gap,
+            shared_for: SHARED_FOR,
+            shared_answers: SharedAnswers::default(),
+        };
+        list.needs = needs(&list)?;
+        Ok(list)
+    }
+}
+
+impl HtmlOrCsv {
+    /// The format, with the table that belongs to it and no other.
+    fn format(self, kind: Kind) -> Result<WireFormat, Broken> {
+        let Self { html, csv, json_in_html } = self;
+        let others = |kind: Kind| match kind {
+            _ if html.is_some() && kind != Kind::Html => Some("html"),
+            _ if csv.is_some() && kind != Kind::Csv => Some("csv"),
+            _ if json_in_html.is_some() && kind != Kind::JsonInHtml => Some("json_in_html"),
+            _ => None,
+        };
+        if let Some(key) = others(kind) {
+            return Err(broken(key, "does not go with this `kind`"));
+        }
+        let missing = |key: &str| broken(key, "is required for this `kind`");
+        Ok(match kind {
+            Kind::JsonLines => WireFormat::JsonLines,
+            Kind::Xml => WireFormat::Xml,
+            Kind::Feed => WireFormat::Feed,
+            Kind::Html => WireFormat::Html(html.ok_or_else(|| missing("html"))?),
+            Kind::Csv => WireFormat::Csv(csv.ok_or_else(|| missing("csv"))?),
+            Kind::JsonInHtml => WireFormat::JsonInHtml(json_in_html.ok_or_else(|| missing("json_in_html"))?),
+            _ => WireFormat::Json,
+        })
+    }
+}
+
+/// The values of the target that `list` needs; every other value that it uses must come from somewhere.
+fn needs(list: &ListSource) -> Result<Needs, Broken> {
+    let from_patterns = list.discovery.value_names();
+    let paging = list.paging.as_ref().map(Paging::value_name);
+    let mut resolved: Vec<&str> = Vec::new();
+    let mut required: Vec<String> = Vec::new();
+    let mut need = |name: &str, resolved: &[&str], key: &str| {
+        if list.credentials.contains_key(name) || resolved.contains(&name) || paging == Some(name) {
+            return Ok(());
+        }
+        if !from_patterns.iter().any(|known| known == name) && !TARGET_VALUES.contains(&name) {
+            let problem = format!("uses {{{name}}}, which is no value of a target, of `resolve` or of `credentials`");
+            return Err(broken(key, problem));
+        }
+        if !required.iter().any(|known| known == name) {
+            required.push(name.to_owned());
+        }
+        Ok(())
+    };
+    for step in &list.resolve {
+        step.url.names().try_for_each(|name| need(name, &resolved, "resolve.url"))?;
+        resolved.extend(step.values.keys().map(String::as_str));
+    }
+    list.request.names().try_for_each(|name| need(name, &resolved, "request"))?;
+    if let Some(details) = &list.details {
+        let own = |name: &&str| !details.with.contains_key(*name);
+        details.url.names().filter(own).try_for_each(|name| need(name, &resolved, "details.url"))?;
+    }
+    if let Some(matching) = &list.matching {
+        matching.by.needs().iter().try_for_each(|name| need(name, &resolved, "matching"))?;
+    }
+    let is_found = |name: &String| from_patterns.contains(name);
+    if !list.discovery.is_empty() && !required.iter().any(is_found) {
+        return Err(broken("discovery", "gives values that no template uses"));
+    }
+    list.discovery.check().map_err(|(key, problem)| broken(format!("discovery.{key}"), problem))?;
+    if required.is_empty() {
+        return Err(broken("request.url", "must hold a value of the target, or `matching` must"));
+    }
+    required.sort_unstable();
+    let optional = list.matching.as_ref().map_or(&[][..], |matching| matching.by.extras());
+    Ok(Needs { required, optional })
+}
+
+fn check_request(request: &Request) -> Result<(), Broken> {
+    if !request.url.has_fixed_host_form() {
+        let problem = "must be an http or https address whose host depends on values only as labels before a domain";
+        return Err(broken("request.url", problem));
+    }
+    let example = |template: &Template| {
+        let values = template.names().map(|name| (name.to_owned(), "a".to_owned())).collect();
+        template.text(&values).unwrap_or_default()
+    };
+    for (name, value) in &request.headers {
+        if !is_header(name, &example(value)) {
+            return Err(broken(format!("request.headers.{name}"), "is no HTTP header"));
+        }
+    }
+    Ok(())
+}

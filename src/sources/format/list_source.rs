@@ -1,0 +1,127 @@
+//! What a source that shows a list says beside what every source says: what is asked, where the items are, how they
+//! become content.
+//!
+//! Duty: the checked form of these tables. Never here: the file's syntax, or any request.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, de};
+use serde_json_path::JsonPath;
+
+use super::answers::AnswerRules;
+use super::fields::Field;
+use super::request::{Details, Paging, Request, Resolve};
+use super::token_patterns::Discovery;
+use super::wire_format::WireFormat;
+use crate::domain::radar_type::RadarType;
+use crate::sources::matching::MatchBy;
+use crate::sources::shared_answers::SharedAnswers;
+use crate::sources::target_values::Needs;
+
+/// A source that shows a list of items.
+#[derive(Debug)]
+pub struct ListSource {
+    /// The type whose content its items carry; all the types that it serves carry the same keys.
+    pub(in crate::sources) radar_type: RadarType,
+    pub(in crate::sources) format: WireFormat,
+    pub(in crate::sources) discovery: Discovery,
+    /// The values by which it knows a target.
+    pub(in crate::sources) needs: Needs,
+    /// The credentials, by the names that templates give them.
+    pub(in crate::sources) credentials: BTreeMap<String, String>,
+    pub(in crate::sources) resolve: Vec<Resolve>,
+    pub(in crate::sources) request: Request,
+    pub(in crate::sources) answers: AnswerRules,
+    pub(in crate::sources) items: Items,
+    pub(in crate::sources) paging: Option<Paging>,
+    pub(in crate::sources) details: Option<Details>,
+    pub(in crate::sources) matching: Option<Matching>,
+    pub(in crate::sources) map: BTreeMap<String, Field>,
+    pub(in crate::sources) department_paths: Vec<JsonPath>,
+    /// The shortest time between two requests to its host.
+    pub(in crate::sources) min_gap: Duration,
+    /// How long an answer that is the same for everybody serves all.
+    pub(in crate::sources) shared_for: Duration,
+    /// Such answers.
+    pub(in crate::sources) shared_answers: SharedAnswers,
+}
+
+impl ListSource {
+    /// Whether the same request serves every target: then one answer serves all who ask within a while.
+    pub fn is_shared(&self) -> bool {
+        let resolved = self.resolve.iter().flat_map(|step| step.url.names());
+        !self.request.names().chain(resolved).any(|name| self.needs.required.iter().any(|need| need == name))
+    }
+}
+
+/// Where the items of an answer are.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Items {
+    /// Selects the one list that holds them; an answer without it is not what the source describes. An object in its
+    /// place is a list of one.
+    pub list: Option<JsonPath>,
+    /// Selects something in every answer that may lack the list: such an answer is an empty list.
+    pub empty_if: Option<JsonPath>,
+    /// Selects the items that count; all of the list when absent.
+    pub path: Option<JsonPath>,
+    /// Select an item's own id, within the item: the first that is there counts.
+    #[serde(deserialize_with = "one_or_more_paths")]
+    pub id: Vec<JsonPath>,
+    /// Select what makes an item new again when it changes; edits make no item new when absent.
+    #[serde(default, deserialize_with = "one_or_more_paths")]
+    pub edition: Vec<JsonPath>,
+    /// Whether the id is an address: then tracking parameters and the like make no difference.
+    #[serde(default)]
+    pub id_is_address: bool,
+    /// When a board that a page links to is really there.
+    #[serde(default)]
+    pub alive: Alive,
+}
+
+/// One path, or a list of them.
+pub(super) fn one_or_more_paths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<JsonPath>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a path or a list of paths")]
+    enum Paths {
+        One(String),
+        More(Vec<String>),
+    }
+    let paths = match Paths::deserialize(deserializer)? {
+        Paths::One(path) => vec![path],
+        Paths::More(paths) => paths,
+    };
+    if paths.is_empty() {
+        return Err(de::Error::custom("at least one path is needed"));
+    }
+    paths.iter().map(|path| JsonPath::parse(path).map_err(de::Error::custom)).collect()
+}
+
+/// When a board is really there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Alive {
+    /// It answers with a list, which may be empty.
+    #[default]
+    Array,
+    /// It lists something: some hosts answer with an empty list for any name.
+    NonEmpty,
+}
+
+/// How items of a source that shows everything to everybody are tied to a target.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Matching {
+    /// What of the target must be in an item.
+    pub by: MatchBy,
+    /// Select the texts that are looked at.
+    #[serde(deserialize_with = "one_or_more_paths")]
+    pub texts: Vec<JsonPath>,
+    /// Select the addresses that are looked at.
+    #[serde(default, deserialize_with = "one_or_more_paths")]
+    pub addresses: Vec<JsonPath>,
+    /// Select who published it: what a company publishes itself is no mention of it.
+    #[serde(default, deserialize_with = "one_or_more_paths")]
+    pub authors: Vec<JsonPath>,
+}

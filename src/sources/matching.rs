@@ -1,0 +1,136 @@
+//! Whether an item of a source is about a target: for sources that show everything to everybody.
+//!
+//! Duty: texts and addresses of an item against the names of a target. Pure. Never here: how the names are found.
+
+use serde::Deserialize;
+use url::Url;
+
+use super::extraction::site::registrable_domain;
+use super::format::template::Values;
+
+/// What of a target must be in an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchBy {
+    /// The keyword of an industry.
+    Keyword,
+    /// The company, by its name or its domain.
+    Company,
+}
+
+/// What is known of the target that items are matched with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchTarget {
+    /// The keyword.
+    pub keyword: Option<String>,
+    /// The company's name.
+    pub name: Option<String>,
+    /// The company's domain.
+    pub domain: Option<String>,
+    /// The company's ticker.
+    pub ticker: Option<String>,
+}
+
+impl MatchBy {
+    /// The values that a target must have.
+    pub const fn needs(self) -> &'static [&'static str] {
+        match self {
+            Self::Keyword => &["keyword"],
+            Self::Company => &["domain", "name"],
+        }
+    }
+
+    /// Values that help where the target has them.
+    pub const fn extras(self) -> &'static [&'static str] {
+        match self {
+            Self::Keyword => &[],
+            Self::Company => &["ticker"],
+        }
+    }
+}
+
+impl MatchTarget {
+    /// What `values` say.
+    pub fn of_values(values: &Values) -> Self {
+        let value = |name: &str| values.get(name).cloned();
+        Self { keyword: value("keyword"), name: value("name"), domain: value("domain"), ticker: value("ticker") }
+    }
+}
+
+/// Whether an item with these texts and addresses is about `target`. What a company publishes itself mentions nobody.
+pub fn is_about(by: MatchBy, target: &MatchTarget, texts: &[String], addresses: &[Url]) -> bool {
+    let says = |phrase: &Option<String>| {
+        phrase.as_ref().is_some_and(|phrase| texts.iter().any(|text| has_phrase(text, phrase)))
+    };
+    match by {
+        MatchBy::Keyword => says(&target.keyword),
+        MatchBy::Company => {
+            let own = target.domain.as_deref().map(registrable_domain);
+            let is_own = |url: &Url| url.host_str().map(registrable_domain) == own;
+            let is_elsewhere = own.is_none() || !addresses.iter().any(is_own);
+            is_elsewhere && (says(&target.name) || says(&target.domain))
+        }
+    }
+}
+
+/// Whether one of `authors` is the company itself: what it publishes is no mention of it.
+pub fn is_by(target: &MatchTarget, authors: &[String]) -> bool {
+    let is_company = |name: &String| authors.iter().any(|author| has_phrase(author, name));
+    target.name.as_ref().is_some_and(is_company)
+}
+
+/// Whether `phrase` stands in `text` as whole words, in any case.
+fn has_phrase(text: &str, phrase: &str) -> bool {
+    let (text, phrase) = (text.to_lowercase(), phrase.trim().to_lowercase());
+    if phrase.is_empty() {
+        return false;
+    }
+    let is_edge = |neighbour: Option<char>| neighbour.is_none_or(|letter| !letter.is_alphanumeric());
+    text.match_indices(&phrase).any(|(start, found)| {
+        is_edge(text[..start].chars().next_back()) && is_edge(text[start + found.len()..].chars().next())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MatchBy, MatchTarget, is_about, is_by};
+    use url::Url;
+
+    #[test]
+    fn a_phrase_is_found_as_whole_words() {
+        let target = MatchTarget { keyword: Some("green steel".into()), ..MatchTarget::default() };
+        for (text, wanted) in [
+            ("Green Steel is here", true),
+            ("(green steel)", true),
+            ("evergreen steel", false),
+            ("green steelworks", false),
+            ("green", false),
+        ] {
+            assert_eq!(is_about(MatchBy::Keyword, &target, &[text.into()], &[]), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_company_is_told_from_other_authors() {
+        let target = MatchTarget { name: Some("Quarrelake".into()), ..MatchTarget::default() };
+        for (author, wanted) in [("Quarrelake Inc.", true), ("Quarry", false)] {
+            assert_eq!(is_by(&target, &[author.into()]), wanted, "{author}");
+        }
+        assert!(!is_by(&MatchTarget::default(), &["Quarrelake".into()]));
+    }
+
+    #[test]
+    fn a_company_is_mentioned_by_others() {
+        let (name, domain) = (Some("Quarrelake".into()), Some("quarrelake.example".into()));
+        let target = MatchTarget { name, domain, ..MatchTarget::default() };
+        for (text, address, wanted) in [
+            ("Quarrelake opens a plant", "https://news.example/1", true),
+            ("See quarrelake.example", "https://news.example/2", true),
+            ("Quarrelake opens a plant", "https://blog.quarrelake.example/1", false),
+            ("Nothing of the kind", "https://news.example/3", false),
+        ] {
+            let addresses = [Url::parse(address).unwrap()];
+            assert_eq!(is_about(MatchBy::Company, &target, &[text.into()], &addresses), wanted, "{text} {address}");
+        }
+    }
+}
