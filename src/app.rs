@@ -26,7 +26,7 @@ pub use runtime::{run, run_on};
 use crate::actors::feeds::ScannerHandle;
 use crate::actors::housekeeping::HousekeeperHandle;
 use crate::actors::ledger::LedgerHandle;
-use crate::actors::radar::SetUpsHandle;
+use crate::actors::radar::Shards;
 use crate::actors::runtime::metrics::ActorMetrics;
 use crate::actors::webhooks::DispatcherHandle;
 use crate::clock::Clock;
@@ -46,7 +46,7 @@ pub struct App {
     is_ready: Arc<AtomicBool>,
     store: Arc<Store>,
     ledger: LedgerHandle,
-    set_ups: SetUpsHandle,
+    shards: Shards,
     scanner: ScannerHandle,
     dispatcher: DispatcherHandle,
     housekeeper: HousekeeperHandle,
@@ -110,6 +110,11 @@ impl App {
         &self.ledger
     }
 
+    /// The way to any radar, for benchmarks that go past the API.
+    pub fn shards(&self) -> &Shards {
+        &self.shards
+    }
+
     /// Runs until SIGTERM or SIGINT, or until a server ends by itself, then stops in order.
     pub async fn run_until_signalled(mut self) {
         let (mut terminate, mut interrupt) = match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
@@ -133,11 +138,11 @@ impl App {
     /// the database closed. Each step has a bound; nothing that is cut off is half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
-        let Self { api, operator, store, ledger, set_ups, scanner, dispatcher, housekeeper, test_sends, clock, .. } =
+        let Self { api, operator, store, ledger, shards, scanner, dispatcher, housekeeper, test_sends, clock, .. } =
             self;
         bounded(&clock, "public server", api.handle.stop(true)).await;
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
-        bounded(&clock, "set-ups", set_ups.drain()).await;
+        bounded(&clock, "set-ups", shards.set_ups().drain()).await;
         if !bounded(&clock, "feed scanner", scanner.drain()).await {
             bounded(&clock, "polls under way", scanner.cancel()).await;
         }

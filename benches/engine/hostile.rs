@@ -63,7 +63,7 @@ async fn measure(case: &Case) {
     let until = Instant::now() + CASE;
     let (slowest, missed) = futures_util::future::join(customer(&service, until), look(&service, until, &peak)).await;
     attacking.abort();
-    println!("{}: {} requests of hostile hosts answered", case.name, host.answered());
+    goal::at_least(&format!("{}: requests of hostile hosts answered", case.name), host.answered() as f64, 1.0);
     goal::at_most(&format!("{}: slowest request in ms", case.name), slowest.as_secs_f64() * 1e3, SLOWEST_MS);
     goal::at_most(&format!("{}: growth of memory in MiB", case.name), peak.get() - before, GROWTH_MIB);
     goal::at_most(&format!("{}: liveness that was not told", case.name), missed, 0.0);

@@ -65,7 +65,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         is_ready,
         store,
         ledger,
-        set_ups: shards.set_ups().clone(),
+        shards,
         scanner,
         dispatcher,
         housekeeper,

@@ -1,6 +1,6 @@
 //! The shapes of JSON: what requests may hold and what answers look like.
 //!
-//! Duty: the only room that knows names and types of JSON fields. Never here: a rule, a clock, I/O, actix.
+//! Duty: names and types of the JSON fields of both APIs, of payloads and of schemas. Never here: a rule, a clock, I/O, actix.
 
 pub mod content;
 pub mod cursor;

@@ -3,8 +3,9 @@
 
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
-use prometheus::{CounterVec, Gauge, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
+use prometheus::{CounterVec, Gauge, IntGauge, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
+use super::registered::{counter, gauge};
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::actors::ledger::LedgerFigures;
 use crate::actors::runtime::metrics::Kind;
@@ -113,21 +114,4 @@ fn add_overdue(registry: &Registry, overdue: Overdue, now: DateTime<Utc>) -> pro
     let lag = Gauge::new("radar_renewal_due_lag_seconds", "How long the oldest renewal that is not decided is due")?;
     lag.set(overdue.oldest_at.map_or(0.0, |oldest_at| (now - oldest_at).as_seconds_f64().max(0.0)));
     registry.register(Box::new(lag))
-}
-
-pub(super) fn gauge(registry: &Registry, name: &str, help: &str, label: &str) -> prometheus::Result<IntGaugeVec> {
-    let gauge = IntGaugeVec::new(Opts::new(name, help), &[label])?;
-    registry.register(Box::new(gauge.clone()))?;
-    Ok(gauge)
-}
-
-pub(super) fn counter(
-    registry: &Registry,
-    name: &str,
-    help: &str,
-    labels: &[&str],
-) -> prometheus::Result<IntCounterVec> {
-    let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
-    registry.register(Box::new(counter.clone()))?;
-    Ok(counter)
 }

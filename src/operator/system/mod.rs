@@ -5,4 +5,5 @@ pub(super) mod clock;
 pub(super) mod health;
 pub(super) mod metrics;
 pub(super) mod radar_detail;
+mod registered;
 mod webhook_metrics;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use prometheus::{Gauge, IntCounter, IntGauge, Registry};
 
-use super::metrics::{counter, gauge};
+use super::registered::{counter, gauge};
 use crate::actors::webhooks::DispatchFigures;
 use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::waiting_endpoints::oldest_due;
