@@ -60,7 +60,7 @@ pub enum Rejection {
     InvalidKey(KeyHeader),
     /// 429: a bucket lacks tokens.
     RateLimited(RateRejection),
-    /// 400: a bulk that waiting would not help; in a bulk it comes before 429.
+    /// 400: a bulk with more items than the budget ever grants; checked before 429.
     BulkExceedsRateLimit,
     /// 400: every offending field.
     Invalid(Vec<FieldError>),
@@ -77,7 +77,7 @@ pub enum Rejection {
     },
     /// 409: the same `Idempotency-Key` with another body (decision 2.9).
     IdempotencyKeyReused,
-    /// 409: anything else that is already settled differently.
+    /// 409: any other conflict with what was decided before.
     Conflict(FieldError),
     /// 402: the balance does not cover the charge.
     InsufficientBalance,
@@ -85,9 +85,9 @@ pub enum Rejection {
     AccountFrozen,
     /// 503: the database does not answer.
     DatabaseUnavailable,
-    /// 503: too much is under way.
+    /// 503: the service has more work than it can take.
     Overloaded,
-    /// 500: an error of ours; details go to the log only.
+    /// 500: an error of the service; details go to the log only.
     Internal,
 }
 

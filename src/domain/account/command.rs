@@ -8,53 +8,53 @@ use crate::domain::ids::RadarId;
 
 /// Something that changes money, visibility or a radar's life.
 ///
-/// A command says itself what has to be read before it can be decided, and decides it.
+/// Each command declares what must be read before it can be decided.
 pub trait AccountCommand: Clone + Debug + Send + Sync + 'static {
     /// Its outcome unless it is rejected.
     type Outcome: Clone + Debug + Send + Sync + 'static;
 
-    /// Adds what has to be read for it.
+    /// Adds to `read_set` what must be read before it can be decided.
     fn read(&self, read_set: &mut ReadSet);
 
     /// Whether it may be decided before renewals that were due earlier.
     fn overtakes(&self, account: &Account) -> Overtakes;
 
-    /// Decides it. What is late has happened already.
+    /// Decides it. Everything that was due before it is settled already.
     ///
     /// # Errors
-    /// A [`CommandRejection`] leaves it without any effect.
+    /// A rejected command has no effect.
     fn decide(&self, account: &mut Account) -> Decision<Self::Outcome>;
 
-    /// How much room it takes in a transaction: a finding, a creation or another command each, and long findings more.
+    /// Its share of a transaction's capacity: one for each finding, creation or other command, more for long findings.
     fn weight(&self) -> usize {
         1
     }
 
-    /// How many charges it can ask for at most, what the account has due aside.
+    /// The most charges that it can make, not counting what the account has due.
     fn charges_max(&self) -> usize {
         self.weight()
     }
 
-    /// Whether it is decided even in a frozen account, in which nothing moves.
+    /// Whether it is decided even when the account is frozen.
     fn is_for_frozen(&self) -> bool {
         false
     }
 
-    /// Whether it has left something due that another transaction has to settle.
+    /// Whether something is still due that another transaction must settle.
     fn has_more(_: &Self::Outcome) -> bool {
         false
     }
 }
 
-/// What a command does about renewals that were due before it and that its transaction does not decide (decision 4.9).
+/// Whether a command may be decided before older renewals that do not fit into its transaction (decision 4.9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overtakes {
-    /// It goes ahead: it settles what is due.
+    /// Yes: it settles what is due.
     Always,
-    /// It waits for them.
+    /// No: it waits for them.
     Never,
-    /// It goes ahead if nothing waits yet: it asks for more than there is, and they leave no more than that.
+    /// If no other command waits: it asks for more than the balance, and the renewals only reduce the balance.
     OutOfReach,
-    /// It goes ahead if the balance covers all of them. The renewal of this radar comes first.
+    /// If the balance covers all of them. The renewal of this radar is decided first.
     WhenCovered(Option<RadarId>),
 }

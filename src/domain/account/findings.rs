@@ -8,7 +8,7 @@ use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar_type::RadarType;
 
-/// Something detected that a radar wants.
+/// A detected item that a radar wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What was detected; a radar reports it once.

@@ -1,4 +1,4 @@
-//! Commands on their way through a commit, each with its decision.
+//! Commands and their decisions, as a commit passes them along.
 
 use chrono::{DateTime, Utc};
 
@@ -6,7 +6,7 @@ use crate::domain::account::{Account, AnyCommand, Command, CommandRejection, Dec
 use crate::domain::ids::AccountId;
 use crate::store::accounts::kept_answers::{AnswerText, KeptAnswers};
 
-/// A command to one account, and what was decided.
+/// A command to one account, with its decision once there is one.
 #[derive(Clone, Debug)]
 pub struct Asked<C: AnyCommand> {
     account_id: AccountId,
@@ -16,31 +16,31 @@ pub struct Asked<C: AnyCommand> {
 
 /// A command of any kind, as a commit sees it.
 pub trait Ask: Send + Sync {
-    /// The account that it is about.
+    /// The account to which it is addressed.
     fn account_id(&self) -> AccountId;
 
-    /// Adds what has to be read for it.
+    /// Adds to `read_set` what must be read before it can be decided.
     fn read(&self, read_set: &mut ReadSet);
 
-    /// Decides it, in place of what an earlier try may have decided. `None` when there is no such account.
+    /// Decides it and replaces the decision of an earlier try. `account` is `None` when it does not exist.
     fn decide(&mut self, account: Option<&mut Account>);
 
-    /// Renders the answer to what was decided, or takes the earlier one, where answers are kept.
+    /// For a command whose answer is kept: renders the answer, or takes the one that was given before.
     fn keep_answer(&mut self, _: &mut KeptAnswers, _: DateTime<Utc>) {}
 
-    /// How much room it takes in a transaction.
+    /// Its share of a transaction's capacity.
     fn weight(&self) -> usize;
 
-    /// Whether it has to wait until its account is settled.
+    /// Whether it must wait until its account is settled.
     fn is_overdue(&self) -> bool;
 
-    /// Whether it has left something due.
+    /// Whether something is still due after it.
     fn has_more(&self) -> bool;
 
-    /// The command and its decision, in the types that all commands share.
+    /// The command and its decision, in the types that stand for commands of any kind.
     fn observed(&self) -> (Command, Option<Decision>);
 
-    /// The answer, where answers are kept.
+    /// The kept answer, for a command that has one.
     fn answer(&self) -> Option<&AnswerText> {
         None
     }
@@ -61,17 +61,17 @@ impl<C: AnyCommand> Asked<C> {
         Self { account_id, command, decision: None }
     }
 
-    /// What is asked for.
+    /// The command.
     pub fn command(&self) -> &C {
         &self.command
     }
 
-    /// What was decided, if it was.
+    /// The decision; `None` before it is made.
     pub fn decision(&self) -> Option<&Decision<C::Outcome>> {
         self.decision.as_ref()
     }
 
-    /// What was decided, if it was.
+    /// The decision; `None` before it is made.
     pub fn into_decision(self) -> Option<Decision<C::Outcome>> {
         self.decision
     }

@@ -27,18 +27,18 @@ use batch::Batch;
 /// Any command to one account.
 #[derive(Clone, Debug)]
 pub struct Intent {
-    /// The account that it is about.
+    /// The account to which it is addressed.
     pub account_id: AccountId,
-    /// What it asks for.
+    /// The command.
     pub command: Command,
 }
 
-/// What a commit did besides what it decided.
+/// The effects of a commit besides its decisions.
 #[derive(Debug)]
 pub struct Committed {
-    /// Whether a pause or a stop ended, so that feeds are worth polling and deliveries worth sending again.
+    /// Whether a pause or a stop ended, so that feeds should be polled and deliveries sent again.
     pub has_resumed: bool,
-    /// When the renewals were due that were decided.
+    /// The due instants of the decided renewals.
     pub renewals: Vec<DateTime<Utc>>,
 }
 
@@ -121,7 +121,7 @@ impl Store {
         Ok(Committed { has_resumed, renewals })
     }
 
-    /// Locks the account rows in ascending order; nobody touches rows of an account without its row (invariant 7).
+    /// Locks the account rows in ascending order; rows of an account are only written under this lock (invariant 7).
     async fn lock_accounts(
         &self,
         transaction: &WriteTransaction,

@@ -27,7 +27,7 @@ const USAGE: &str = "(account_id, month) do update set
     radars_failed = usage_month.radars_failed + excluded.radars_failed,
     updates_found = usage_month.updates_found + excluded.updates_found,
     used_micros = usage_month.used_micros + excluded.used_micros";
-/// A key whose answer has had its time is used anew.
+/// A key that is no longer valid may be used again.
 const ANSWER: &str = "(account_id, key_hash) do update set request_hash = excluded.request_hash,
     status = excluded.status, body = excluded.body, used_at = excluded.used_at";
 const ACCOUNT: &str = "(account_id) do update set status = excluded.status,
@@ -36,7 +36,7 @@ const ACCOUNT: &str = "(account_id) do update set status = excluded.status,
     active_radars = excluded.active_radars, ended_radars = excluded.ended_radars,
     last_at = excluded.last_at, next_expiry_at = excluded.next_expiry_at, head_hash = excluded.head_hash";
 
-/// Writes a batch. A unique violation here means that somebody ignored the lock; the caller rolls back.
+/// Writes a batch. A unique violation means that another writer ignored the lock; the caller rolls back.
 pub(in crate::store) async fn write(transaction: &WriteTransaction, batch: Batch) -> Result<(), StoreError> {
     execute_all(transaction, statements(transaction.get_database_backend(), batch)).await
 }
@@ -67,8 +67,8 @@ fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statemen
         .chain(insertions(backend, batch.accounts, Some(ACCOUNT)))
 }
 
-/// A feed that somebody begins to read is polled from now on, even if it was at rest. Its row is locked, in order, even if
-/// it was not: whoever lays it to rest at this moment is waited for.
+/// Feeds with new readers are polled from now on, even if they were at rest. Their rows are locked in order: a transaction
+/// that puts one of them to rest at the same moment must end first.
 fn wake_feeds(backend: DbBackend, new_cursors: &[radar_feed::Model], now_micros: i64) -> Option<Statement> {
     if new_cursors.is_empty() {
         return None;

@@ -37,7 +37,7 @@ const WRITER_NOTES: &str = "memory";
 /// After how many pages in the log SQLite moves them to the file, which makes a commit wait: often enough to keep the
 /// log small (128 MiB), seldom enough that pages which change in every commit are moved once for many commits.
 const CHECKPOINT_PAGES: &str = "32768";
-/// Rows that SQLite's thread reads ahead of whoever asked: both sides sleep less often over what a commit reads.
+/// Rows that SQLite's thread reads ahead of the caller, so that both sides sleep less often during a commit.
 const ROW_BUFFER: usize = 1_024;
 /// How long PostgreSQL lets a transaction of ours stand idle before it undoes it: a process that is frozen in the middle
 /// of one keeps the accounts that it has locked from everybody for so long. What lies between two statements of ours is

@@ -1,4 +1,4 @@
-//! How long the database is waited for: a server that no longer answers must not hold whoever asked for ever.
+//! How long a caller waits for the database, so that a server that no longer answers does not block it for ever.
 //!
 //! A connection whose other end has vanished without a word looks like one that is slow; only time tells. Never here:
 //! what is done about it. Whoever hears that the database is unavailable may ask again.

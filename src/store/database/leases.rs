@@ -1,8 +1,8 @@
 //! Whose clock leases are compared with.
 //!
-//! A lease says that one process alone does a piece of work, until an instant. The clocks of two processes may disagree
-//! about whether that instant has come, so on a server its own clock is asked, in the statement that claims or renews. A
-//! database file belongs to one process, and so does a simulated clock: there that process's clock is right.
+//! A lease gives one process the exclusive right to a piece of work until an instant. The clocks of two processes may
+//! disagree about that instant, so on a server the statement that claims or renews uses the server's clock. A database file
+//! or a simulated clock belongs to one process, whose clock is used.
 //!
 //! Duty: the present instant of leases as a part of a statement. Never here: what is leased.
 
@@ -17,10 +17,10 @@ use super::statement::Sql;
 use crate::clock::Clock;
 use crate::store::StoreError;
 
-/// How long a process on a server may be silent before others take over what it does. What is under way is renewed
-/// three times in this time.
+/// How long a lease lasts on a server. A process renews its leases three times in that time; when it stops, others take
+/// over its work.
 const SERVER_LEASE: Duration = Duration::from_secs(10);
-/// The same for a database file, where nobody else could take over: whoever opens it ends the leases of the last owner.
+/// How long a lease lasts in a database file. No other process can take over there: opening the file ends all leases.
 const FILE_LEASE: Duration = Duration::from_secs(60);
 /// The server's clock in microseconds; it stands still within one statement.
 const SERVER_NOW: &str = "(extract(epoch from statement_timestamp()) * 1000000)::bigint";
@@ -34,9 +34,9 @@ pub(in crate::store) struct Leases {
 /// The present instant of leases, in one statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum LeaseNow {
-    /// The server's own.
+    /// The server's clock, when the statement begins.
     OfServer,
-    /// This one, in microseconds.
+    /// An instant of this process's clock, in microseconds.
     Micros(i64),
 }
 
@@ -65,14 +65,14 @@ impl Leases {
                 let mut sql = Sql::new(connection.get_database_backend());
                 sql.push("select ").now(LeaseNow::OfServer).push(" as now_at");
                 let row = connection.query_one_raw(sql.finish()).await?;
-                row.ok_or_else(|| StoreError::corrupt("lease", "the server told no time".to_owned()))?
+                row.ok_or_else(|| StoreError::corrupt("lease", "the server returned no time".to_owned()))?
                     .try_get("", "now_at")?
             }
         };
         rows::instant("lease", micros)
     }
 
-    /// How long a lease lasts that is not renewed.
+    /// How long a lease lasts without renewal.
     pub(in crate::store) fn length(&self) -> Duration {
         if self.is_server { SERVER_LEASE } else { FILE_LEASE }
     }

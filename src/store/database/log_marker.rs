@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr,
 
 /// The row of the table of settings.
 const NAME: &str = "database_log";
-/// The values begin with these words; the rest is for whoever looks into the file.
+/// The values begin with these words; the rest is for a person who looks into the file.
 const IN_USE: &str = "in use: the file of the same name ending in -wal belongs beside this one";
 const CLOSED: &str = "closed: this file is complete";
 

@@ -43,7 +43,7 @@ impl Last {
 }
 
 impl Store {
-    /// Proves that a write is kept, by one; whoever asks meanwhile or soon after shares the answer.
+    /// Proves by one write that writes are kept. Callers that ask meanwhile or soon after share the result.
     ///
     /// # Errors
     /// Nothing can be written.

@@ -21,7 +21,7 @@ pub(in crate::store) struct SqliteFile {
     is_distrusted: Arc<AtomicBool>,
     /// Whether the main file says that a log belongs to it.
     is_marked: AtomicBool,
-    /// Held by whoever changes something about the files.
+    /// Held while the files are changed.
     turn: Mutex<()>,
 }
 

@@ -1,8 +1,8 @@
 //! The claims by which one process at a time polls a feed (decision 7.3), and when the next is due.
 //!
-//! Feeds are found by `next_poll_at` alone. A claim moves it to the end of its lease, so that what a dead process had
-//! claimed is simply due again; a claim that meets a feed which nobody reads lays it to rest instead, and whoever begins
-//! to read it wakes it. A claim for a poll counts it before it is made.
+//! Feeds are found by `next_poll_at` alone. A claim moves it to the end of the lease, so the feeds of a dead process become
+//! due again by themselves. A due feed without a reader is put to rest instead of being claimed; its next reader wakes it.
+//! A poll is counted when it is claimed, before it is made.
 
 use std::time::Duration;
 
@@ -23,12 +23,12 @@ use crate::store::{NextDue, Store, StoreError};
 pub struct ClaimedFeed {
     /// The feed as it stood before the claim.
     pub feed: FeedRow,
-    /// Counts the claims; a result under an old number is refused.
+    /// The number of the claim; a result under an older number is rejected.
     pub lease_no: i64,
 }
 
-/// When the next unsuspected feed is due, and the next suspect. It is asked all the time: each database must answer it
-/// from an index, whatever it holds.
+/// When the next feed without an open attempt is due, and the next with one. It runs often, so both databases must answer
+/// it from an index.
 pub const NEXT_POLLS: &str = "select
     (select min(next_poll_at) from feed where next_poll_at is not null and open_attempts = 0) as due_at,
     (select min(next_poll_at) from feed where next_poll_at is not null and open_attempts > 0) as suspect_at, ";
@@ -99,7 +99,7 @@ impl Store {
         Ok(())
     }
 
-    /// Wakes the feeds at rest that somebody reads: those of radars that were paused, and whatever was missed.
+    /// Wakes feeds at rest that have a reader again, such as those of radars whose pause has ended.
     pub async fn wake_feeds(&self) -> Result<u64, StoreError> {
         let mut sql = Sql::new(self.write.get_database_backend());
         sql.push("update feed set next_poll_at = ").now(self.leases.now());
@@ -112,8 +112,8 @@ impl Store {
         let transaction = self.begin().await?;
         let due = due_feeds(&transaction, self.leases.now(), wanted);
         let found = lock_feeds(&transaction, due).await?;
-        // A statement of its own, after the locks: whoever begins to read one of them has to lock it as well, so either
-        // that is seen here or it comes after this and wakes the feed.
+        // A separate statement after the locks: a new reader must lock the feed too, so it is either seen here or comes
+        // later and wakes the feed.
         let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
         let read = read_feeds(&transaction, &ids).await?;
         let (read, unread): (Vec<_>, Vec<_>) = found.into_iter().partition(|row| read.contains(&row.feed_id));
@@ -150,7 +150,7 @@ async fn lock_feeds(transaction: &WriteTransaction, mut sql: Sql) -> Result<Vec<
     Ok(feed::Entity::find().from_raw_sql(sql.finish()).all(transaction).await?)
 }
 
-/// The feeds that are due, those due longest first. Whether they are due is checked again once they are locked.
+/// Due feeds, the longest due first. The condition is evaluated again once a row is locked.
 fn due_feeds(transaction: &WriteTransaction, now: LeaseNow, wanted: Wanted) -> Sql {
     let mut sql = Sql::new(transaction.get_database_backend());
     sql.push("select * from feed where next_poll_at is not null and next_poll_at <= ").now(now);
@@ -166,7 +166,7 @@ fn due_feeds(transaction: &WriteTransaction, now: LeaseNow, wanted: Wanted) -> S
     sql
 }
 
-/// Which of the feeds somebody reads.
+/// Those of the feeds that have a reader.
 async fn read_feeds(transaction: &WriteTransaction, ids: &[Uuid]) -> Result<Vec<Uuid>, StoreError> {
     if ids.is_empty() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Feeds, and what came of their polls (decision 7.3).
+//! Feeds: their state, their logs, who polls them and who reads them (decision 7.3).
 
 pub(super) mod claims;
 pub(super) mod log;
@@ -16,7 +16,7 @@ use crate::domain::ids::FeedId;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
-/// A feed, as it is known.
+/// A feed as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedRow {
     /// The feed.
@@ -33,13 +33,13 @@ pub struct FeedRow {
     pub failures: i64,
     /// How many polls in a row have begun and not ended.
     pub open_attempts: u32,
-    /// Whether a lease was written that nobody has ended: somebody polls the feed, or died while polling it.
+    /// Whether a lease is open: a process is polling the feed, or died while polling it.
     pub has_lease: bool,
     /// What makes the next request conditional.
     pub validators: FeedValidators,
 }
 
-/// What a server said about the state that it last served.
+/// What a server said to identify the version that it last served.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeedValidators {
     /// The ETag.
@@ -51,7 +51,7 @@ pub struct FeedValidators {
 }
 
 impl Store {
-    /// Makes a feed known, so that it can be claimed.
+    /// Stores a feed unless it exists, so that it can be claimed.
     pub async fn ensure_feed(&self, source_id: &str, token: &str, now: DateTime<Utc>) -> Result<FeedId, StoreError> {
         let feed_id = FeedId::of(source_id, token);
         let row = feed::Model {
@@ -78,7 +78,7 @@ impl Store {
         Ok(feed_id)
     }
 
-    /// A feed, as it is known.
+    /// A feed; `None` when there is none with this identifier.
     pub async fn feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
         self.clock.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
     }

@@ -30,7 +30,7 @@ pub struct KeyRotation {
 }
 
 impl KeyRotation {
-    /// Opens the database beside whoever uses it.
+    /// Opens the database while a service may be using it.
     ///
     /// # Errors
     /// It cannot be opened, or its schema is older than encrypted secrets.

@@ -1,4 +1,4 @@
-//! A host that takes every connection and says nothing until it is told to answer.
+//! A host that accepts every connection and sends nothing until the test makes it answer.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// The host; it lives as long as the runtime of the test.
+/// The host. It runs as long as the test's runtime.
 pub struct Silence {
     address: SocketAddr,
     asked: Arc<AtomicUsize>,
@@ -32,7 +32,7 @@ impl Silence {
                     let Ok(status) = answered.wait_for(Option::is_some).await.map(|status| *status) else { return };
                     let status = status.unwrap_or_default();
                     let head = format!("HTTP/1.1 {status} Said\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-                    // Whoever asked may be gone.
+                    // The client may be gone.
                     drop((read, stream.write_all(head.as_bytes()).await));
                 });
             }
@@ -40,7 +40,7 @@ impl Silence {
         Self { address, asked, answer }
     }
 
-    /// Settings that send every fetch of the domains here.
+    /// Settings that redirect every fetch of the domains to this host.
     pub fn settings<'a>(&self, domains: impl IntoIterator<Item = &'a str>) -> String {
         let rewrite = |domain: &str| {
             let to = |from: String| format!("\"{from}\" = \"http://{}/\"\n", self.address);
@@ -49,12 +49,12 @@ impl Silence {
         format!("[outbound.rewrite]\n{}", domains.into_iter().map(rewrite).collect::<String>())
     }
 
-    /// How many connections were made.
+    /// The number of connections that were accepted.
     pub fn asked(&self) -> usize {
         self.asked.load(SeqCst)
     }
 
-    /// Answers whoever waits, and everybody from now on, with a bare status.
+    /// Answers the waiting requests, and all later ones, with this status and no body.
     pub fn answer(&self, status: u16) {
         self.answer.send(Some(status)).expect("somebody listens");
     }
