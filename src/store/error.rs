@@ -52,8 +52,7 @@ impl From<InjectedFault> for StoreError {
 }
 
 impl StoreError {
-    /// Whether no connection was to be had for as long as anybody waits for one: whoever stands behind this caller would
-    /// wait as long again.
+    /// Whether no connection became free within the longest wait. Callers queued behind this one would wait as long again.
     pub fn waited_in_vain(&self) -> bool {
         matches!(self, Self::Unavailable(DbErr::ConnectionAcquire(_)))
     }
@@ -105,11 +104,11 @@ fn source(error: &DbErr) -> Option<&sqlx::Error> {
     }
 }
 
-/// PostgreSQL tells five letters, of which two are the class: connection, rollback, resources, object state, operator
-/// intervention, system. Of the class of transactions it is those that stood still for too long, as they do in a process
-/// that was frozen, and those of a server that only reads; of the rules of access, that a right is missing, which is also told of
-/// a disk that only reads; of the internal errors, damaged data. SQLite tells a number
-/// whose lowest byte is the class: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB.
+/// A code of PostgreSQL has five letters; the first two are its class: connection, rollback, resources, object state,
+/// operator intervention, system. Of three further classes only single codes count: transactions that idled too long (as in
+/// a frozen process) or that met a read-only server, a missing privilege (also reported for a read-only disk), and damaged
+/// data. The code of SQLite is a number whose lowest byte is the class: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL,
+/// CANTOPEN, PROTOCOL, NOTADB.
 fn is_passing(code: &str) -> bool {
     const POSTGRES: [&str; 12] =
         ["08", "25006", "25P03", "25P04", "40", "42501", "53", "55", "57", "58", "XX001", "XX002"];

@@ -1,7 +1,7 @@
-//! What tools do with the database without being the service.
+//! Work of command-line tools on the database.
 //!
-//! Duty: bring the schema up to date, and go through the ledger beside a running service, reading only. The lock of an
-//! SQLite file is not asked for by the reader.
+//! Duty: to bring the schema up to date, and to audit the ledger while a service may be running. The audit only reads and
+//! does not take the lock of an SQLite file.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Keeps everything else away while a suspect runs (`domain::scheduling::attempts`).
 //!
 //! Attempts run concurrently. A suspect, whose last attempt never ended, runs alone: if the process dies then, the suspect
-//! is to blame. It holds up the others only for a while: what is under way gets a moment to end, others go on beside a
-//! suspect that takes long, and between two suspects they have at least as much time as the last one took.
+//! is to blame. The others wait only for a short time: running attempts get a moment to end, others continue next to a
+//! suspect that takes long, and between two suspects they get at least as much time as the last one took.
 //!
 //! Duty: who may begin. Never here: what an attempt is. Belongs to one thread.
 
@@ -89,7 +89,7 @@ impl Isolation {
 }
 
 impl Alone {
-    /// Runs `work` alone; if it takes long, the others go on beside it.
+    /// Runs `work` alone; if it takes long, the others continue next to it.
     pub async fn run<T>(self, work: impl Future<Output = T>) -> T {
         let clock = self.isolation.clock.clone();
         let mut work = std::pin::pin!(work);

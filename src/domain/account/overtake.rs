@@ -1,8 +1,8 @@
-//! What is asked of an account while more renewals are due than one transaction decides (decisions 4.6, 4.9).
+//! Commands to an account that has more due renewals than one transaction decides (decisions 4.6, 4.9).
 //!
-//! What is late is decided in the order in which it was due, so a command waits until the account is settled. It
-//! may go ahead of what is left only where that cannot be told from the results: where the balance covers all of it, or
-//! not even what is asked for.
+//! Renewals are decided in the order in which they were due, so a command waits until the account is settled. It may go
+//! ahead only where the order makes no difference: when the balance covers all due renewals, or does not even cover the
+//! command.
 
 use super::Account;
 use super::command::Overtakes;

@@ -6,7 +6,7 @@ use crate::domain::ids::{AccountId, UpdateId};
 use crate::domain::money::chain::{ChainHash, Link, LinkEntry};
 use crate::domain::money::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
 
-/// Goes through the ledger transactions. After a discrepancy it goes on from what the row says, so that one discrepancy is told once.
+/// Goes through the ledger transactions. After a discrepancy it continues from the row's own values, so that each is reported once.
 #[derive(Debug)]
 pub(super) struct LedgerTxs {
     account_id: AccountId,

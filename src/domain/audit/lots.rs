@@ -34,7 +34,7 @@ impl Lots {
         }
     }
 
-    /// What is left of the lots is what the ledger transactions left of them; of a part of the ledger transactions only the sum can be told.
+    /// Each lot holds what its ledger transactions left; for a part of the ledger only the sum can be checked.
     pub(super) fn finish(&self, claims: &Claims, is_whole: bool, discrepancies: &mut Discrepancies) {
         for (&lot_no, lot) in &self.claimed {
             let ClaimedLot { granted_micros, remaining_micros, .. } = *lot;

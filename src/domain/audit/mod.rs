@@ -1,9 +1,9 @@
 //! Whether the rows of an account add up: the ledger, its lots, updates, radars, holds and months (design, invariants).
 //!
-//! Duty: what must be true of the rows of one account in one state of the database, told in sentences where it is not.
-//! Rows are taken in their order, one at a time; nothing is kept but sums. It repairs nothing.
+//! Duty: to check the rows of one account in one state of the database, and to describe each discrepancy in a sentence.
+//! Rows are taken in their order, one at a time; only sums are kept. Nothing is repaired.
 //!
-//! Rows are taken as they are stored, not as the domain's values: what nobody could have written must be told as well.
+//! Rows are taken as they are stored, not as the domain's values, so that impossible rows are reported too.
 
 mod ledger_txs;
 mod lots;
@@ -32,7 +32,7 @@ use months::Months;
 use updates::Updates;
 use watched::Radars;
 
-/// The most that is told of one account; the rest would say the same.
+/// The most discrepancies that are reported of one account; more would add nothing.
 const DISCREPANCIES_MAX: usize = 20;
 
 /// Where something does not add up.

@@ -17,7 +17,7 @@ use crate::domain::radar::update::UpdateType;
 #[derive(Debug, Default)]
 pub(super) struct Months {
     by_month: BTreeMap<String, UsageDelta>,
-    /// Radars that failed, nobody knows when.
+    /// Radars that failed in an unknown month.
     failed_sometime: i64,
 }
 

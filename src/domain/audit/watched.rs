@@ -34,7 +34,7 @@ struct Told {
     creation_micros: i64,
     refunded_micros: i64,
     failures: i64,
-    /// When it was given its money back or told that it failed.
+    /// When it was refunded, or its failure was published.
     failed_at: Option<i64>,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum FailedAt {
     Never,
     /// At its end, or in the paid time after it (decision 1.4).
     Known(i64),
-    /// Nothing was given back, and retention has removed what told of it.
+    /// Nothing was refunded, and retention has removed the update.
     Forgotten,
 }
 

@@ -1,7 +1,7 @@
-//! The hash chain of an account's ledger: each ledger transaction vouches for all before it.
+//! The hash chain of an account's ledger: the hash of a ledger transaction covers all before it.
 //!
-//! Duty: one canonical form of a ledger transaction, and its hash. Whoever changes, removes, adds or swaps ledger transactions afterwards
-//! has to recompute every later hash and the head on the account row; who has noted one hash elsewhere sees that.
+//! Duty: one canonical form of a ledger transaction, and its hash. To change, remove, add or swap ledger transactions
+//! unnoticed, every later hash and the head on the account row must be recomputed, and no hash may have been noted elsewhere.
 //!
 //! The hash of a ledger transaction is SHA-256 over these bytes, in this order:
 //!

@@ -25,11 +25,11 @@ pub enum Obstacle {
     Inaccessible,
     /// The site can be read, and nothing on it leads to a source.
     NoSource,
-    /// Nobody answers, or only with a failure that may pass.
+    /// No answer, or a failure that may pass.
     Unreachable,
     /// The name does not exist, or leads to an address that must not be called.
     UnknownName,
-    /// What nobody thought of.
+    /// Anything else.
     Unexpected,
 }
 

@@ -1,8 +1,8 @@
 //! Attempts that can end the process: each is counted before it is made, and its count is cleared when it ends.
 //!
 //! So the count is of attempts in a row that were begun and never ended. Many may have been under way when the process
-//! died, and most are innocent: a target with an open attempt is a suspect, and suspects run one at a time with nothing
-//! beside them. The attempt of an innocent target ends and clears its count; only the guilty one keeps counting.
+//! died, and most are innocent: a target with an open attempt is a suspect, and suspects run alone, one at a time.
+//! The attempt of an innocent target ends and clears its count; only the guilty one keeps counting.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub const OPEN_ATTEMPTS_MAX: u32 = 3;
 const REST_MIN: Duration = Duration::from_secs(60 * 60);
 const REST_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Whether a target with so many open attempts is to blame, and not one that ran beside it.
+/// Whether a target with so many open attempts is to blame, and not one that ran at the same time.
 pub const fn is_to_blame(open_attempts: u32) -> bool {
     open_attempts >= OPEN_ATTEMPTS_MAX
 }

@@ -111,7 +111,7 @@ async fn migrate(pools: &Pools, is_alone: bool) -> Result<(), StoreError> {
     migrated.await.map_err(|error: DbErr| open_error(format!("the schema cannot be set up: {error}")))
 }
 
-/// Whoever held a lease on a file of our own is dead: what was under way can be taken up at once.
+/// A process that held leases in this file is gone, so its work can be taken up at once.
 async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
     for statement in [
         "update feed set lease_until = created_at where lease_until is not null",

@@ -1,7 +1,7 @@
 //! How long a caller waits for the database, so that a server that no longer answers does not block it for ever.
 //!
-//! A connection whose other end has vanished without a word looks like one that is slow; only time tells. Never here:
-//! what is done about it. Whoever hears that the database is unavailable may ask again.
+//! A connection whose other end has vanished looks like a slow one; only time shows the difference. Never here: what is
+//! done about it. A caller that gets "unavailable" may try again.
 
 use std::time::{Duration, Instant};
 

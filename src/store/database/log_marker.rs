@@ -1,8 +1,8 @@
 //! What the main file of an SQLite database says about its log.
 //!
-//! While a service writes, what was committed last is in the log beside the main file. The main file says so itself,
-//! from before the first write until an orderly stop has moved everything into it. So a copy of the main file alone can
-//! be told from a whole database.
+//! While a service writes, the latest commits are in the log next to the main file. A marker in the main file says so, from
+//! before the first write until an orderly stop has moved everything into it. So a copy of the main file without its log is
+//! recognised.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(in crate::store) async fn is_in_use(connection: &impl ConnectionTrait) -> Re
     Ok(value == IN_USE)
 }
 
-/// What is to be told of a database at `path` that says so and has no log.
+/// The error message for a database at `path` that has the marker and no log.
 pub(in crate::store) fn missing(path: &Path) -> String {
     let shown = path.display();
     format!(

@@ -33,7 +33,7 @@ struct Answer {
 }
 
 impl Last {
-    /// Whether nobody needs to ask again at `now`, when so many writes have failed.
+    /// Whether the result still holds at `now`, given the number of failed writes.
     fn is_good(&self, now: Instant, failures: u64) -> bool {
         let is_good = |answer: &Answer| {
             now.duration_since(answer.at) < GOOD_FOR && (answer.error.is_some() || self.failures == failures)

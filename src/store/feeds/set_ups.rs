@@ -77,7 +77,7 @@ impl Store {
         self.next_due(sql).await
     }
 
-    /// The accounts with due set-ups that nobody has attempted in vain, but for stopped ones (decision 4.12), the one that has waited longest first.
+    /// The active accounts (decision 4.12) with due set-ups that have no open attempt, the longest waiting first.
     pub async fn all_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
         let mut sql = Sql::new(self.read.get_database_backend());
         sql.push(WAITING).now(self.leases.now());

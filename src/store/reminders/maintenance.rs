@@ -23,7 +23,7 @@ const DUE_WORK: &str = "select account_id from account where frozen_reason is nu
 const RENEWAL_GRACE_MICROS: i64 = 60 * 1_000_000;
 
 impl Store {
-    /// The accounts in which something is due that nobody has decided.
+    /// The accounts in which something is due and not decided.
     pub async fn all_accounts_with_due_work(
         &self,
         now: DateTime<Utc>,

@@ -30,7 +30,7 @@ pub struct Wake {
     pub is_renewal: bool,
 }
 
-/// Renewals that nobody has decided.
+/// Due renewals that are not decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overdue {
     /// How many.

@@ -13,8 +13,8 @@ use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::queries::radar_cache::RadarCache;
 use crate::store::{Store, StoreError};
 
-/// Radars `r` that ended before an instant, with no paid time, update or waiting finding left, in accounts that nobody is
-/// examining.
+/// Radars `r` that ended before an instant, with no paid time, update or waiting finding left, in accounts that are
+/// not frozen.
 const DEAD: &str = "r.status = 'inactive' and r.wake_at is null
     and not exists (select 1 from radar_update u where u.radar_id = r.radar_id)
     and not exists (select 1 from held_finding h where h.radar_id = r.radar_id)

@@ -1,8 +1,8 @@
-//! From one encryption key to the next, beside a running service.
+//! From one encryption key to the next, while a service may be running.
 //!
-//! Row by row, each in a statement of its own, so that nobody waits and an end at any moment leaves rows that name their
-//! key. The database names the new key first: what the service writes from then on is encrypted with it. The lock of an
-//! SQLite file is not asked for.
+//! Row by row, each in its own statement, so that no one waits and a stop at any moment leaves rows that name their key.
+//! The database names the new key first: what the service writes from then on is encrypted with it. The lock of an SQLite
+//! file is not taken.
 
 use std::time::Duration;
 

@@ -39,7 +39,7 @@ impl AccountCommand for DecideApproval {
 }
 
 impl Account {
-    /// The finding waits for an operator; nothing is charged, nobody sees it.
+    /// The finding waits for an operator; it is neither charged nor visible.
     pub(in crate::domain::account) fn await_approval(&mut self, radar: &Radar, finding: &Finding, update_id: UpdateId) {
         let waiting = FindingForApproval {
             update_id,

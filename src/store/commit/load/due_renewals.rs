@@ -50,8 +50,8 @@ pub(in crate::store) async fn load(
     Ok(())
 }
 
-/// The oldest `limit` due renewals of each account, in order. Each database is told in its own words to walk the index
-/// of each account just so far, whatever else is due there.
+/// The oldest `limit` due renewals of each account, in order. The form differs by database, so that each reads no more of
+/// the index than these rows.
 fn oldest(backend: DbBackend, accounts: &[Uuid], now: DateTime<Utc>, limit: usize) -> Statement {
     let mut sql = Sql::new(backend);
     sql.push("select radar.* from account join radar on radar.radar_id ");

@@ -31,7 +31,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whoever watches the targets that are asked for; answers those that have ended and whose paid time is left.
+    /// Loads which active radars watch these targets; returns the ended ones that have paid time left.
     pub(super) async fn targets(&mut self, target_keys: &BTreeSet<(Uuid, String)>) -> Result<Vec<Uuid>, StoreError> {
         let key = [radar::Column::AccountId, radar::Column::TargetKey];
         for row in self.by_pairs(key, target_keys, " and found.status = 'active'").await? {
