@@ -24,6 +24,8 @@ pub struct Model {
     pub lease_until: Option<i64>,
     pub lease_no: i64,
     pub open_attempts: i64,
+    pub silent_micros: i64,
+    pub failure_message: Option<String>,
 }
 
 /// No relations: rows are read by key, in bulk.

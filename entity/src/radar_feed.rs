@@ -12,6 +12,7 @@ pub struct Model {
     pub feed_id: Uuid,
     pub account_id: Uuid,
     pub read_seq: i64,
+    pub filtered_items: i64,
 }
 
 /// No relations: rows are read by key, in bulk.

@@ -13,6 +13,7 @@ mod attempts;
 mod deliveries;
 mod delivery_indexes;
 mod endpoint_alerts;
+mod feed_health;
 mod feeds;
 mod kept_answers;
 mod money;
@@ -52,6 +53,7 @@ impl MigratorTrait for Migrator {
             Box::new(open_breakers::Migration),
             Box::new(endpoint_alerts::Migration),
             Box::new(profiles::Migration),
+            Box::new(feed_health::Migration),
         ]
     }
 }

@@ -7,7 +7,9 @@ use super::account::account;
 use super::call::{Endpoint, by_item, single};
 use super::openapi::{self, Documented};
 use super::radar_types::radar_types;
-use super::radars::{bulk, create_company, create_contact, create_industry, delete_radar, get_radar, list_radars};
+use super::radars::{
+    bulk, create_company, create_contact, create_industry, delete_radar, get_radar, list_radars, radar_health,
+};
 use super::unknown_path::unknown_path;
 use super::updates::list_updates;
 use super::webhooks::{
@@ -42,7 +44,7 @@ pub(super) fn operations() -> Vec<Documented> {
     table().into_iter().flat_map(of).collect()
 }
 
-fn table() -> [Path; 20] {
+fn table() -> [Path; 21] {
     [
         at("/v1/account", "GET", [single(Get, Read, account, openapi::account)]), // Spec 4.1
         at("/v1/radar-types", "GET", [single(Get, Read, radar_types, openapi::radar_types)]), // Spec 2.1
@@ -59,6 +61,7 @@ fn table() -> [Path; 20] {
                 single(Delete, Read, delete_radar, openapi::delete_radar), // Spec 4.8
             ],
         ),
+        at("/v1/radars/{id}/health", "GET", [single(Get, Read, radar_health, openapi::radar_health)]),
         at("/v1/updates", "GET", [single(Get, Read, list_updates, openapi::list_updates)]), // Spec 4.9
         at("/v1/webhooks/test", "POST", [single(Post, Write, webhook_test, openapi::webhook_test)]), // Spec 4.10
         at("/v1/webhooks/schema", "GET", [single(Get, Read, webhook_schema, openapi::webhook_schema)]), // Spec 4.11

@@ -135,6 +135,7 @@ impl StartContext<'_> {
             shards: shards.clone(),
             profiles: profiles.clone(),
             retention: self.config.retention.clone(),
+            catalog: self.catalog.clone(),
             schedules: self.config.housekeeping.clone(),
         }
     }

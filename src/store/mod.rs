@@ -43,6 +43,7 @@ pub use feeds::next_due::NextDue;
 pub use feeds::polls::PollRecord;
 pub use feeds::profiles::StoredProfile;
 pub use feeds::set_ups::ClaimedSetUp;
+pub use feeds::unreachable::UnreachableRadar;
 pub use feeds::{FeedRow, FeedValidators};
 pub use offline::{audit_all, migrate, missing_log};
 pub use outbox::attempts::EndedAttempt;

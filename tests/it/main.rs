@@ -56,6 +56,7 @@ mod panics;
 mod pause;
 mod process;
 mod racing_creates;
+mod radar_health;
 mod radar_states;
 mod radar_types;
 mod rate_limits;

@@ -24,13 +24,14 @@ pub const POINTS: [(&str, bool); 8] = [
 
 /// Points that no run passes: nothing is polled here, and nothing sent to receivers, which `tests/it/crashes.rs` and
 /// `src/actors/webhooks/tests.rs` do.
-pub const ELSEWHERE: [&str; 6] = [
+pub const ELSEWHERE: [&str; 7] = [
     "feed.poll",
     "dispatcher.before_claim",
     "dispatcher.recovery_step",
     "dispatcher.after_claim",
     "dispatcher.before_send",
     "dispatcher.before_record",
+    "store.endpoint_alert",
 ];
 
 /// What goes wrong at a point.

@@ -7,8 +7,8 @@ use chrono::DateTime;
 use futures_util::future::join_all;
 use radar::actors::ledger::LedgerError;
 use radar::domain::account::{
-    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, Decision, Finding, Outcome,
-    Report, SetStatus,
+    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, Decision, EndUnreachable, Finding,
+    Outcome, Report, SetStatus,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
@@ -51,6 +51,12 @@ impl Parties {
             Work::Delete(account_id, radar_id) => {
                 let answer = any(self.service.shards.deactivate(account_id, radar_id).await);
                 self.check(&Command::Deactivate(Deactivate { radar_id }), &answer);
+            }
+            Work::EndUnreachable(account_id, radar_id, period_no) => {
+                let message = String::new();
+                let command = Command::EndUnreachable(EndUnreachable { radar_id, period_no, message });
+                let answer = self.service.ledger.ask(account_id, command.clone()).await;
+                self.check(&command, &answer);
             }
             Work::Push(target, numbers) => {
                 join_all(numbers.into_iter().map(|number| self.push(target.clone(), number))).await;

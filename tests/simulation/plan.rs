@@ -22,6 +22,7 @@ pub enum Kind {
     /// Under an `Idempotency-Key`.
     CreateOnce,
     Delete,
+    EndUnreachable,
     Push,
     Price,
     DecideApproval,
@@ -113,6 +114,7 @@ impl Plan {
             (Kind::CreateBulk, if is_storm { 6 } else { 2 }),
             (Kind::CreateOnce, 4),
             (Kind::Delete, 4),
+            (Kind::EndUnreachable, 1),
             (Kind::Push, 12),
             (Kind::Price, 4),
             (Kind::DecideApproval, 6),

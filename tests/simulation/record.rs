@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
-    Command, CommandRejection, Deactivate, DecideApproval, Decision, FinishSetUp, Report, SetStatus,
+    Command, CommandRejection, Deactivate, DecideApproval, Decision, EndUnreachable, FinishSetUp, Report, SetStatus,
 };
 use radar::store::{AnswerText, Ask};
 use uuid::Uuid;
@@ -193,6 +193,9 @@ pub fn name(command: &Command) -> String {
             format!("report {radar_id} {}", records.join(" "))
         }
         Command::Deactivate(Deactivate { radar_id }) => format!("deactivate {radar_id}"),
+        Command::EndUnreachable(EndUnreachable { radar_id, period_no, .. }) => {
+            format!("end {radar_id}, unreachable in period {period_no}")
+        }
         Command::CreateOnce(once) => {
             let radars: Vec<_> = once.creations.iter().map(|creation| creation.radar_id.to_string()).collect();
             format!("create {} under {}, {}", radars.join(" "), once.request.key_hash, once.request.request_hash)

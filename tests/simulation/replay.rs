@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
     ApprovalDecided, Command, CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate,
-    Deactivated, DecideApproval, Decision, FinishSetUp, Outcome, Report, SetStatus, SetUpFinished, SetUpOutcome,
-    SettleDue, Settled, ToppedUp,
+    Deactivated, DecideApproval, Decision, EndUnreachable, FinishSetUp, Outcome, Report, SetStatus, SetUpFinished,
+    SetUpOutcome, SettleDue, Settled, ToppedUp, UnreachableEnded,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;
@@ -64,6 +64,7 @@ fn radar_of(model: &Model, command: &Command) -> Option<Uuid> {
     match command {
         Command::FinishSetUp(FinishSetUp { radar_id, .. })
         | Command::Report(Report { radar_id, .. })
+        | Command::EndUnreachable(EndUnreachable { radar_id, .. })
         | Command::Deactivate(Deactivate { radar_id }) => Some(radar_id.0),
         Command::DecideApproval(DecideApproval { update_id, .. }) => {
             approval_key(model, *update_id).map(|(radar, _)| radar)
@@ -117,6 +118,12 @@ fn ask(model: &mut Model, command: &Command) -> String {
         Command::Deactivate(Deactivate { radar_id }) => {
             model.deactivate(radar_id.0);
             known(model, radar_id.0, "deactivated")
+        }
+        Command::EndUnreachable(EndUnreachable { radar_id, period_no, .. }) => {
+            match model.end_unreachable(radar_id.0, *period_no) {
+                Some(has_ended) => format!("unreachable: {has_ended}"),
+                None => "unknown radar".to_owned(),
+            }
         }
         Command::SetStatus(SetStatus { status }) => {
             model.is_stopped = *status == AccountStatus::Inactive;
@@ -226,6 +233,7 @@ pub fn told(decision: &Decision) -> String {
         }
         Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) => told_all(decisions),
         Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)) => "answered before".to_owned(),
+        Ok(Outcome::UnreachableEnded(UnreachableEnded(has_ended))) => format!("unreachable: {has_ended}"),
         Ok(Outcome::StatusSet(_)) => "status set".to_owned(),
         Err(CommandRejection::Stopped) => STOPPED.to_owned(),
         Err(CommandRejection::IdempotencyKeyReused) => KEY_REUSED.to_owned(),

@@ -133,6 +133,7 @@ impl Service {
             shards: shards.clone(),
             profiles,
             // Radars as soon as their updates, so that a life sees them go.
+            catalog: CATALOG.clone(),
             schedules: CONFIG.housekeeping.clone(),
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },
         };

@@ -40,6 +40,7 @@ pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
         |reason: &str| accounts.radars.iter().filter(|radar| radar.status_reason.as_deref() == Some(reason)).count();
     add("radars ended for lack of funds", ended("insufficient_funds"));
     add("radars ended by their owner", ended("user_deactivated"));
+    add("radars ended because no source answered", ended("system_deactivated"));
     add("set-ups that failed", ended("missing_prerequisites"));
     add("refund lots", accounts.lots.iter().filter(|lot| lot.kind == "refund").count());
     add("findings held", chronicle.holds.len());

@@ -33,6 +33,8 @@ pub enum Work {
     /// The same under a key.
     CreateOnce(AccountId, KeyedRequest, Vec<Creation>),
     Delete(AccountId, RadarId),
+    /// No source of a radar answers, which was seen in this period.
+    EndUnreachable(AccountId, RadarId, i64),
     /// Findings by their numbers at the provider.
     Push(WatchedTarget, Vec<u64>),
     Price(AccountId, OwnPrice),
@@ -110,6 +112,10 @@ impl Drawing<'_> {
                 Some((radar_id, _)) => Work::Delete(account_id, radar_id),
                 None => Work::Delete(account_id, RadarId(Uuid::from_u128(dice.bits()))),
             },
+            Kind::EndUnreachable => {
+                let radar_id = self.radar(dice, account_id).map_or(RadarId(Uuid::nil()), |(radar_id, _)| radar_id);
+                Work::EndUnreachable(account_id, radar_id, dice.between(0, 2))
+            }
             Kind::Push => self.push(dice, memory, account_id),
             Kind::Price => self.price(dice, account_id),
             Kind::DecideApproval => self.decide_approval(dice, account_id),

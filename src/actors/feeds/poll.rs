@@ -80,7 +80,7 @@ pub(super) async fn run(
             let next_in = polling::retry_after(failures, interval, error.retry_after());
             let (message, obstacle, error) = (error.to_string(), error.obstacle(), error.reason());
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");
-            let record = PollRecord::Failed { error };
+            let record = PollRecord::Failed { message: message.clone(), error };
             store.record_poll(&claimed, record, now, next_in).await?;
             Ok(PollResult::Failed(PollFailure::Source { message, obstacle }))
         }
@@ -92,7 +92,7 @@ async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult,
     let ClaimedFeed { feed, .. } = claimed;
     let error = format!("Its last {} polls ended the service; it is left alone for a while.", feed.open_attempts);
     tracing::warn!(feed_id = %feed.feed_id, attempts = feed.open_attempts, "polls of a feed end the process, it rests");
-    let record = PollRecord::Rests { error: error.clone() };
+    let record = PollRecord::Rests { message: error.clone() };
     let next_in = attempts::rest_after(feed.open_attempts);
     parts.store.record_poll(claimed, record, parts.clock.now(), next_in).await?;
     Ok(PollResult::Failed(PollFailure::Source { message: error, obstacle: Obstacle::Inaccessible }))

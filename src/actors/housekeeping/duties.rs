@@ -10,9 +10,11 @@ use crate::actors::radar::Shards;
 use crate::actors::radar::profiles::Profiles;
 use crate::clock::Clock;
 use crate::config::{Housekeeping, Retention};
-use crate::domain::account;
+use crate::domain::account::{self, EndUnreachable, UnreachableEnded};
 use crate::domain::idempotency_key::KEPT_FOR;
+use crate::domain::radar::health::SILENCE_MAX;
 use crate::domain::scheduling::duty::Duty;
+use crate::sources::Catalog;
 use crate::store::{Store, StoreError};
 
 /// How many rows a round of a duty takes at most. A removal repeats its round until nothing is left, each a short
@@ -45,6 +47,8 @@ pub struct HousekeeperParts {
     pub profiles: Profiles,
     /// How long what is over is kept.
     pub retention: Retention,
+    /// The sources: what a provider serves is not ended.
+    pub catalog: Arc<Catalog>,
     /// When each duty is begun.
     pub schedules: Housekeeping,
 }
@@ -62,6 +66,7 @@ impl HousekeeperParts {
                 self.store.settle_feeds().await?;
                 Ok(usize::try_from(self.store.wake_feeds().await?).unwrap_or(usize::MAX))
             }
+            Duty::EndUnreachable => self.end_unreachable().await,
             Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Retention => self.remove_what_is_over().await,
             Duty::ForgetAnswers => {
@@ -86,6 +91,30 @@ impl HousekeeperParts {
             self.ledger.wake(*account_id);
         }
         Ok(accounts.len())
+    }
+
+    /// A radar whose ledger has no room now is ended in a later round.
+    async fn end_unreachable(&self) -> Result<usize, StoreError> {
+        let mut ended = 0;
+        for radar in self.store.all_unreachable_radars(SILENCE_MAX).await? {
+            if self.catalog.has_push_source(radar.radar_type) {
+                continue;
+            }
+            let (radar_id, period_no) = (radar.radar_id, radar.period_no);
+            let message = "None of the radar's sources has answered for seven days; the radar was ended.".to_owned();
+            let command = EndUnreachable { radar_id, period_no, message };
+            match self.ledger.ask(radar.account_id, command).await {
+                Ok(Ok(UnreachableEnded(true))) => {
+                    ended += 1;
+                    tracing::info!(%radar_id, account_id = %radar.account_id, "a radar whose sources do not answer is ended");
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::warn!(%radar_id, %error, "a radar whose sources do not answer could not be ended")
+                }
+            }
+        }
+        Ok(ended)
     }
 
     /// Answers how many accounts were found bad: a round in which all are sound is not worth a line in the log.

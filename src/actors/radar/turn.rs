@@ -176,9 +176,11 @@ async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Resul
         items.truncate(within(items.iter().map(|item| item.content.len())));
         let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(Read::Through) };
         read += items.len();
+        let all = items.len();
         let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.role));
-        let findings = wanted.map(|item| finding(&cursor.source_id, item)).collect();
-        let cursor_move = CursorMove { feed_id: cursor.feed_id, from_seq: read_seq, to_seq };
+        let findings: Vec<Finding> = wanted.map(|item| finding(&cursor.source_id, item)).collect();
+        let filtered = u32::try_from(all - findings.len()).unwrap_or(u32::MAX);
+        let cursor_move = CursorMove { feed_id: cursor.feed_id, from_seq: read_seq, to_seq, filtered };
         let command = Report { radar_id: radar.radar_id, findings, cursor: Some(cursor_move) };
         match engine.ledger.ask(radar.account_id, command).await? {
             Ok(outcome) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,

@@ -28,13 +28,13 @@ pub(super) use deliveries::{
 };
 pub(super) use docs::{Docs, routes};
 pub(super) use pushes::{webhook_schema, webhook_test};
-pub(super) use radars::{delete_radar, get_radar, list_radars, radar_types};
+pub(super) use radars::{delete_radar, get_radar, list_radars, radar_health, radar_types};
 pub(super) use reading::{account, list_updates};
 
 use crate::domain::field_limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
 use crate::wire::schema::{
-    answers as shapes, bulk as bulk_shapes, deliveries as delivery_shapes, payload, radar_types as type_shapes,
-    requests,
+    answers as shapes, bulk as bulk_shapes, deliveries as delivery_shapes, payload, radar_health as health_shapes,
+    radar_types as type_shapes, requests,
 };
 
 /// The scheme of the key in `x-api-key`.
@@ -80,6 +80,7 @@ fn components() -> Components {
         requests::named_schemas(),
         delivery_shapes::named_schemas(),
         type_shapes::named_schemas(),
+        health_shapes::named_schemas(),
     ];
     let key = ApiKeyValue::with_description("x-api-key", "The account's API key, without any prefix.");
     ComponentsBuilder::new()

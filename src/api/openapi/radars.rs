@@ -6,7 +6,7 @@ use super::answers::{RejectionAnswers, success};
 use super::{RADARS, coverage_examples, examples, parameters};
 use crate::domain::field_limits::{RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX};
 use crate::wire::schema::answers::{RADAR, radar_page, with_data};
-use crate::wire::schema::{named, radar_types as shapes};
+use crate::wire::schema::{named, radar_health as health, radar_types as shapes};
 
 /// `GET /v1/radars`.
 pub(crate) fn list_radars() -> Operation {
@@ -58,6 +58,15 @@ pub(crate) fn radar_types() -> Operation {
         .response("200", success("The radar types.", shapes::radar_types(), coverage_examples::radar_types()))
         .or_invalid()
         .or_refused()
+        .build()
+}
+
+/// `GET /v1/radars/{id}/health`.
+pub(crate) fn radar_health() -> Operation {
+    let description = "Where the radar looks, when it did so with success, and what went wrong. One that none of its \
+                       sources has answered for seven days is ended, and the current period refunded.";
+    of_one("getRadarHealth", "Get the health of a radar", description)
+        .response("200", success("Its health.", health::radar_health(), coverage_examples::radar_health()))
         .build()
 }
 

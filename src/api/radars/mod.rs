@@ -8,6 +8,7 @@ mod creation;
 mod delete_radar;
 mod get_radar;
 mod list_radars;
+mod radar_health;
 
 pub(super) use bulk::bulk;
 pub(super) use create_company::create_company;
@@ -16,3 +17,4 @@ pub(super) use create_industry::create_industry;
 pub(super) use delete_radar::delete_radar;
 pub(super) use get_radar::get_radar;
 pub(super) use list_radars::list_radars;
+pub(super) use radar_health::radar_health;

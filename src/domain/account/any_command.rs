@@ -6,6 +6,7 @@ use super::command::{AccountCommand, Overtakes};
 use super::commands::approve::{ApprovalDecided, DecideApproval};
 use super::commands::create::{Created, Creation};
 use super::commands::deactivate::{Deactivate, Deactivated};
+use super::commands::end_unreachable::{EndUnreachable, UnreachableEnded};
 use super::commands::finish_set_up::{FinishSetUp, SetUpFinished};
 use super::commands::once::{CreateOnce, CreatedOnce};
 use super::commands::report::{Report, ReportOutcome};
@@ -44,6 +45,9 @@ pub enum Command {
     /// A customer ends a radar.
     #[from]
     Deactivate(Deactivate),
+    /// No source of a radar answers any more.
+    #[from]
+    EndUnreachable(EndUnreachable),
     /// An operator stops the account, or lets it go on.
     #[from]
     SetStatus(SetStatus),
@@ -69,6 +73,8 @@ pub enum Outcome {
     ApprovalDecided(ApprovalDecided),
     /// Of [`Deactivate`].
     Deactivated(Deactivated),
+    /// Of [`EndUnreachable`].
+    UnreachableEnded(UnreachableEnded),
     /// Of [`SetStatus`].
     StatusSet(StatusSet),
     /// Of [`SettleDue`].
@@ -86,6 +92,7 @@ macro_rules! each {
             Command::Report($command) => $body,
             Command::DecideApproval($command) => $body,
             Command::Deactivate($command) => $body,
+            Command::EndUnreachable($command) => $body,
             Command::SetStatus($command) => $body,
             Command::SettleDue($command) => $body,
         }
@@ -129,7 +136,8 @@ impl AccountCommand for Command {
             | Outcome::SetUpFinished(_)
             | Outcome::Reported(_)
             | Outcome::ApprovalDecided(_)
-            | Outcome::Deactivated(_) => false,
+            | Outcome::Deactivated(_)
+            | Outcome::UnreachableEnded(_) => false,
         }
     }
 }

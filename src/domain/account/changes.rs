@@ -55,7 +55,7 @@ pub struct Changes {
     /// New cursors of radars in feeds.
     pub new_cursors: Vec<(RadarId, FeedId, i64)>,
     /// Cursors that have moved.
-    pub moved_cursors: BTreeMap<(RadarId, FeedId), i64>,
+    pub moved_cursors: BTreeMap<(RadarId, FeedId), MovedCursor>,
     /// Usage to be added to months, written `YYYY-MM`.
     pub usage: BTreeMap<String, UsageDelta>,
     /// Whether the account was stopped, or goes on.
@@ -140,6 +140,15 @@ closed! {
         /// It was given up: its radar ended, or it waited too long.
         Dropped = "dropped",
     }
+}
+
+/// A cursor that has moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MovedCursor {
+    /// The last item that is read.
+    pub read_seq: i64,
+    /// How many items the radar's filter has kept out on the way.
+    pub filtered: i64,
 }
 
 /// What is added to a month's usage (decision 3.8).

@@ -16,6 +16,7 @@ mod held_findings;
 mod overtake;
 mod posting;
 mod read_set;
+mod refunds;
 mod rejection;
 mod renewals;
 mod spend_cap;
@@ -28,11 +29,12 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 pub use any_command::{AnyCommand, Command, Outcome};
-pub use changes::{Changes, EndpointState, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
+pub use changes::{Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
 pub use command::{AccountCommand, Overtakes};
 pub use commands::approve::{ApprovalDecided, DecideApproval};
 pub use commands::create::{Created, Creation};
 pub use commands::deactivate::{Deactivate, Deactivated};
+pub use commands::end_unreachable::{EndUnreachable, UnreachableEnded};
 pub use commands::finish_set_up::{FinishSetUp, SetUpFinished, SetUpOutcome};
 pub use commands::once::{CreateOnce, CreatedOnce, UsedKey, UsedKeys, has_created};
 pub use commands::report::{CursorMove, Report, ReportOutcome};
@@ -138,7 +140,7 @@ pub struct Loaded {
     /// Of the findings that the commands decide about, those that exist.
     pub approvals: BTreeMap<UpdateId, FindingForApproval>,
     /// Of the ledger transactions that the commands would repeat or refund, those that exist.
-    pub ledger_txs: BTreeMap<String, Vec<LedgerEntry>>,
+    pub ledger_txs: BTreeMap<String, KnownTx>,
     /// The cursors of radars in the feeds that the commands name.
     pub cursors: BTreeMap<(RadarId, FeedId), i64>,
     /// The endpoints of the radars, by address.
@@ -147,6 +149,15 @@ pub struct Loaded {
     pub set_ups: BTreeMap<RadarId, i64>,
     /// Of the idempotency keys of the commands, those that were used.
     pub used_keys: UsedKeys,
+}
+
+/// A ledger transaction that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownTx {
+    /// When it was written: the month of whose usage it is a part.
+    pub at: DateTime<Utc>,
+    /// Its entries.
+    pub entries: Vec<LedgerEntry>,
 }
 
 /// One account, open for decisions.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{Account, EndpointState, NewDelivery, NewUpdate};
+use super::{Account, EndpointState, KnownTx, NewDelivery, NewUpdate};
 use crate::domain::ids::{EndpointId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{Bucket, LedgerEntry, LedgerTx, TxKind};
@@ -59,7 +59,7 @@ impl Account {
         account.tx_seq += 1;
         account.balance = MicroUsd::from_micros(account.balance.micros() + moved);
         let NewLedgerTx { op_key, kind, due_at, radar, update_id } = tx;
-        self.state.ledger_txs.insert(op_key.clone(), entries.clone());
+        self.state.ledger_txs.insert(op_key.clone(), KnownTx { at, entries: entries.clone() });
         let (tx_seq, balance) = (account.tx_seq, account.balance);
         let mut tx = LedgerTx {
             tx_seq,

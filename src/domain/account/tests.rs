@@ -4,6 +4,7 @@ mod once;
 mod overtake;
 mod refund_lots;
 mod stopped;
+mod unreachable;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -52,7 +52,7 @@ impl Months {
     pub(super) fn moved(&mut self, written: &Written) {
         let at = match TxKind::from_stored(&written.kind) {
             Some(TxKind::Subscription | TxKind::Finding) => Some(written.at),
-            Some(TxKind::Refund) => written.given_back.map(|charge| charge.created_at),
+            Some(TxKind::Refund) => written.given_back.map(|charge| charge.at),
             _ => None,
         };
         if let Some(at) = at {

@@ -139,8 +139,8 @@ pub struct GivenBack {
     pub amount_micros: i64,
     /// The radar that it was for.
     pub radar_id: Option<Uuid>,
-    /// When that radar was created: the month whose usage the refund lessens.
-    pub created_at: i64,
+    /// When it was written: the month whose usage the refund lessens.
+    pub at: i64,
 }
 
 /// The update that a charge paid.

@@ -109,7 +109,7 @@ fn sound() -> Rows {
         tx(6, "refund", &format!("refund:sub:{FAILED}:0"), START + 8, &[(1, 100)], "revenue_subscription"),
         FAILED,
     );
-    let given_back = GivenBack { tx_seq: 4, amount_micros: -100, radar_id: Some(FAILED), created_at: START };
+    let given_back = GivenBack { tx_seq: 4, amount_micros: -100, radar_id: Some(FAILED), at: START };
     let finding = |tx_seq, update_seq, at, credit: &[(i64, i64)]| {
         let key = finding_key(UpdateId(update_id(update_seq)));
         let written = of_radar(tx(tx_seq, "finding", &key, at, credit, "revenue_finding"), REVIEWS);
@@ -286,7 +286,7 @@ fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end()
     let failed = &mut rows.radars[1];
     (failed.created_at, failed.deactivated_at) = (created_at, Some(ended_at));
     rows.ledger_txs[3].due_at = created_at;
-    rows.ledger_txs[5].given_back.as_mut().expect("a charge").created_at = created_at;
+    rows.ledger_txs[5].given_back.as_mut().expect("a charge").at = created_at;
     rows.seal();
     let given_back = UsageDelta { used_micros: -100, ..UsageDelta::default() };
     rows.months.insert("2026-12".to_owned(), given_back);

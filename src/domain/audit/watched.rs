@@ -11,7 +11,7 @@ use crate::domain::ids::RadarId;
 use crate::domain::money::ledger::{Bucket, TxKind, subscription_key};
 use crate::domain::radar::renewal::next_charge_at;
 use crate::domain::radar::update::UpdateType;
-use crate::domain::radar::{FailureReason, PricingModel, SetUp, Status};
+use crate::domain::radar::{FailureReason, PricingModel, SetUp, Status, StatusReason};
 
 /// Clocks of several processes agree within this, in microseconds.
 const CLOCKS_AGREE_WITHIN: i64 = 60 * 1_000_000;
@@ -30,8 +30,10 @@ struct Told {
     periods: i64,
     /// When the last charge of any kind was due.
     charged_at: Option<i64>,
-    /// What creation was charged, and how much of it was given back or stays expired.
+    /// What creation and the last period were charged.
     creation_micros: i64,
+    last_period_micros: i64,
+    /// How much was given back or stays expired.
     refunded_micros: i64,
     failures: i64,
     /// When it was refunded, or its failure was published.
@@ -62,6 +64,7 @@ impl Radars {
                 if told.periods == 0 {
                     told.creation_micros = -written.amount_micros;
                 }
+                told.last_period_micros = -written.amount_micros;
                 told.periods += 1;
             }
             TxKind::Refund => {
@@ -105,7 +108,11 @@ impl Radars {
             discrepancies.add(place(), format!("has begun {periods} periods, {} are in the ledger", told.periods));
         }
         let is_failed = watched.set_up == SetUp::Failed.as_str();
-        let owed = if is_failed { told.creation_micros } else { 0 };
+        let owed = match (is_failed, is_unreachable(watched)) {
+            (true, _) => told.creation_micros,
+            (false, true) => told.last_period_micros,
+            (false, false) => 0,
+        };
         if told.refunded_micros != owed {
             discrepancies.add(place(), format!("was given back {}, and was owed {owed}", told.refunded_micros));
         }
@@ -146,7 +153,8 @@ impl Radars {
 /// A radar that failed or ran out of money told so once; what did not, told nothing of the kind.
 fn failures(watched: &Watched, told: i64, first_update: Option<(i64, i64)>, discrepancies: &mut Discrepancies) {
     let reason = watched.status_reason.as_deref();
-    let has_failed = reason.is_some_and(|reason| FailureReason::from_stored(reason).is_some());
+    let has_failed =
+        is_unreachable(watched) || reason.is_some_and(|reason| FailureReason::from_stored(reason).is_some());
     let is_stored = first_update.is_some_and(|(update_seq, discovered_at)| {
         update_seq == 1 || watched.deactivated_at.is_some_and(|ended_at| ended_at >= discovered_at)
     });
@@ -155,6 +163,11 @@ fn failures(watched: &Watched, told: i64, first_update: Option<(i64, i64)>, disc
         let place = Place::Radar(RadarId(watched.radar_id));
         discrepancies.add(place, format!("has told of {told} failures, and had {}", i64::from(has_failed)));
     }
+}
+
+/// Whether no source of it answered any more (decision 4.11).
+fn is_unreachable(watched: &Watched) -> bool {
+    watched.status_reason.as_deref() == Some(StatusReason::SystemDeactivated.as_str())
 }
 
 fn grid(watched: &Watched) -> Option<i64> {

@@ -2,6 +2,7 @@
 
 pub mod custom_fields;
 pub mod filter;
+pub mod health;
 pub mod renewal;
 pub mod request;
 pub mod set_up;

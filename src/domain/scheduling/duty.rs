@@ -13,6 +13,8 @@ pub enum Duty {
     SettleAccounts,
     /// Lets feeds rest that no radar reads, and polls those again that a radar reads.
     SettleFeeds,
+    /// Ends radars none of whose sources has answered for too long (decision 4.11).
+    EndUnreachable,
     /// Checks the accounts that have changed; one whose rows do not add up is frozen.
     VerifyLedgers,
     /// Removes updates whose retention is over, with their deliveries; radars whose retention is over and that have no
@@ -26,10 +28,11 @@ pub enum Duty {
 
 impl Duty {
     /// Every duty.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::FindLagging,
         Self::SettleAccounts,
         Self::SettleFeeds,
+        Self::EndUnreachable,
         Self::VerifyLedgers,
         Self::Retention,
         Self::ForgetAnswers,
@@ -42,6 +45,7 @@ impl Duty {
             Self::FindLagging => "find_lagging",
             Self::SettleAccounts => "settle_accounts",
             Self::SettleFeeds => "settle_feeds",
+            Self::EndUnreachable => "end_unreachable",
             Self::VerifyLedgers => "verify_ledgers",
             Self::Retention => "retention",
             Self::ForgetAnswers => "forget_answers",

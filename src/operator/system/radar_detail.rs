@@ -80,6 +80,8 @@ fn feed(cursor: &FeedCursor) -> FeedRecord<'_> {
         token: &cursor.token,
         head_seq: cursor.head_seq,
         read_seq: cursor.read_seq,
+        filtered_items: cursor.filtered_items,
+        silent_seconds: cursor.silent_for.num_seconds(),
         polled_at: cursor.polled_at.map(Instant),
         succeeded_at: cursor.succeeded_at.map(Instant),
         next_poll_at: cursor.next_poll_at.map(Instant),

@@ -82,16 +82,15 @@ impl Reader<'_> {
                 ledger_tx::Column::TxSeq,
                 ledger_tx::Column::AmountMicros,
                 ledger_tx::Column::RadarId,
-                ledger_tx::Column::DueAt,
+                ledger_tx::Column::At,
             ])
             .filter(ledger_tx::Column::AccountId.eq(self.account_id))
             .filter(ledger_tx::Column::OpKey.is_in(keys))
             .into_tuple()
             .all(self.snapshot)
             .await?;
-        // The charge of a creation was due when the radar was created, which may be gone by now.
-        let of_key = |(key, tx_seq, amount_micros, radar_id, due_at): (String, i64, i64, Option<Uuid>, i64)| {
-            (key, GivenBack { tx_seq, amount_micros, radar_id, created_at: due_at })
+        let of_key = |(key, tx_seq, amount_micros, radar_id, at): (String, i64, i64, Option<Uuid>, i64)| {
+            (key, GivenBack { tx_seq, amount_micros, radar_id, at })
         };
         Ok(charges.into_iter().map(of_key).collect())
     }

@@ -1,5 +1,7 @@
 //! The rows of a commit, made of what accounts want written.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use entity::{
     account, balance_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, kept_answer, ledger_entry,
@@ -7,8 +9,10 @@ use entity::{
 };
 use uuid::Uuid;
 
-use crate::domain::account::{AccountState, Changes, EndpointState, HeldFinding, NewDelivery, NewUpdate, UsageDelta};
-use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::account::{
+    AccountState, Changes, EndpointState, HeldFinding, MovedCursor, NewDelivery, NewUpdate, UsageDelta,
+};
+use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::ledger::LedgerTx;
 use crate::store::RenderAlert;
@@ -117,14 +121,28 @@ impl Batch {
         }
         self.new_set_ups.extend(changes.new_set_ups.iter().map(|radar_id| set_ups::new_row(id, *radar_id)));
         self.settled_set_ups.extend(changes.settled_set_ups.iter().map(|radar_id| radar_id.0));
-        let cursor =
-            |radar_id: Uuid, feed_id: Uuid, read_seq| radar_feed::Model { radar_id, feed_id, account_id: id, read_seq };
-        self.new_cursors.extend(changes.new_cursors.iter().map(|(radar, feed, seq)| cursor(radar.0, feed.0, *seq)));
-        let moved = changes.moved_cursors.iter();
-        self.moved_cursors.extend(moved.map(|((radar, feed), seq)| cursor(radar.0, feed.0, *seq)));
+        self.add_cursors(id, &changes.new_cursors, &changes.moved_cursors);
         self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));
         let used_keys = changes.used_keys.into_iter();
         self.answers.extend(used_keys.filter_map(|(key_hash, used)| answers.row(id, key_hash, used)));
+    }
+
+    fn add_cursors(
+        &mut self,
+        account_id: Uuid,
+        new: &[(RadarId, FeedId, i64)],
+        moved: &BTreeMap<(RadarId, FeedId), MovedCursor>,
+    ) {
+        let row = |radar_id: RadarId, feed_id: FeedId, moved: MovedCursor| radar_feed::Model {
+            radar_id: radar_id.0,
+            feed_id: feed_id.0,
+            account_id,
+            read_seq: moved.read_seq,
+            filtered_items: moved.filtered,
+        };
+        let at = |read_seq| MovedCursor { read_seq, filtered: 0 };
+        self.new_cursors.extend(new.iter().map(|&(radar_id, feed_id, read_seq)| row(radar_id, feed_id, at(read_seq))));
+        self.moved_cursors.extend(moved.iter().map(|(&(radar_id, feed_id), &moved)| row(radar_id, feed_id, moved)));
     }
 }
 

@@ -19,7 +19,8 @@ const RADAR: &str = "(radar_id) do update set status = excluded.status, status_r
 const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
 const SEEN: &str = "(radar_id, record_id) do update set outcome = excluded.outcome";
 const APPROVAL: &str = "(update_id) do update set state = excluded.state, judged_at = excluded.judged_at";
-const CURSOR: &str = "(radar_id, feed_id) do update set read_seq = excluded.read_seq";
+const CURSOR: &str = "(radar_id, feed_id) do update set read_seq = excluded.read_seq,
+    filtered_items = radar_feed.filtered_items + excluded.filtered_items";
 /// Usage is added to what the month has.
 const USAGE: &str = "(account_id, month) do update set
     radars_activated = usage_month.radars_activated + excluded.radars_activated,

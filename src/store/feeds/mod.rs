@@ -6,9 +6,10 @@ pub(super) mod next_due;
 pub(super) mod polls;
 pub(super) mod profiles;
 pub(super) mod set_ups;
+pub(super) mod unreachable;
 pub(super) mod watching;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use entity::feed;
 use sea_orm::{EntityTrait, IntoActiveModel};
 
@@ -29,6 +30,10 @@ pub struct FeedRow {
     pub head_seq: i64,
     /// When it was last polled with success; `None` before its baseline.
     pub succeeded_at: Option<DateTime<Utc>>,
+    /// When it was last polled.
+    pub polled_at: Option<DateTime<Utc>>,
+    /// How long it has been polled without success.
+    pub silent_for: Duration,
     /// How often in a row polls have failed.
     pub failures: i64,
     /// How many polls in a row have begun and not ended.
@@ -72,6 +77,8 @@ impl Store {
             lease_until: None,
             lease_no: 0,
             open_attempts: 0,
+            silent_micros: 0,
+            failure_message: None,
         };
         let insert = feed::Entity::insert(row.into_active_model()).on_conflict_do_nothing_on([feed::Column::FeedId]);
         self.clock.io(insert.exec_without_returning(&self.write)).await?;
@@ -91,6 +98,8 @@ fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
         token: row.token,
         head_seq: row.head_seq,
         succeeded_at: rows::instant_option("feed", row.succeeded_at)?,
+        polled_at: rows::instant_option("feed", row.polled_at)?,
+        silent_for: Duration::microseconds(row.silent_micros),
         failures: row.failures,
         open_attempts: u32::try_from(row.open_attempts).unwrap_or(u32::MAX),
         has_lease: row.lease_until.is_some(),

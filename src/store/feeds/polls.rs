@@ -7,6 +7,7 @@ use entity::{feed, feed_item};
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 
+use crate::domain::radar::health;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::feeds::FeedValidators;
 use crate::store::feeds::claims::ClaimedFeed;
@@ -27,13 +28,15 @@ pub enum PollRecord {
     },
     /// The source did not answer well.
     Failed {
-        /// What went wrong, in a sentence.
+        /// What went wrong, in a sentence for the customer.
+        message: String,
+        /// The same for the operator.
         error: String,
     },
     /// The source was not asked: its polls end the process. What is counted of them stays.
     Rests {
         /// That it is so, in a sentence.
-        error: String,
+        message: String,
     },
 }
 
@@ -100,9 +103,12 @@ async fn record_poll(
     let mut head_seq = claimed.feed.head_seq;
     let mut new_rows = Vec::new();
     match record {
-        PollRecord::Rests { error } | PollRecord::Failed { error } => {
+        PollRecord::Rests { message: error @ message } | PollRecord::Failed { message, error } => {
+            let silent_for = health::silent_for(claimed.feed.silent_for, claimed.feed.polled_at, *at);
             update = update
                 .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
+                .col_expr(feed::Column::SilentMicros, Expr::value(silent_for.num_microseconds().unwrap_or(i64::MAX)))
+                .col_expr(feed::Column::FailureMessage, Expr::value(message.clone()))
                 .col_expr(feed::Column::LastError, Expr::value(error.clone()));
         }
         PollRecord::Succeeded { items, looked_at, validators } => {
@@ -114,6 +120,8 @@ async fn record_poll(
             update = update
                 .col_expr(feed::Column::HeadSeq, Expr::value(head_seq))
                 .col_expr(feed::Column::Failures, Expr::value(0))
+                .col_expr(feed::Column::SilentMicros, Expr::value(0_i64))
+                .col_expr(feed::Column::FailureMessage, Expr::value(Option::<String>::None))
                 .col_expr(feed::Column::LastError, Expr::value(Option::<String>::None))
                 .col_expr(feed::Column::SucceededAt, Expr::value(at.timestamp_micros()))
                 .col_expr(feed::Column::Etag, Expr::value(validators.etag.clone()))

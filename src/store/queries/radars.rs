@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use entity::{account, feed, radar, radar_feed, set_up, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -29,6 +29,10 @@ pub struct RadarDetail {
     pub crashes: i64,
     /// The last thing that went wrong.
     pub last_error: Option<String>,
+    /// What went wrong at the last attempt of its set-up, while that goes on.
+    pub set_up_error: Option<String>,
+    /// When its set-up is attempted next, or given up by the process that attempts it now.
+    pub set_up_due_at: Option<DateTime<Utc>>,
     /// When its actor next has something to do.
     pub wake_at: Option<DateTime<Utc>>,
     /// Its feeds, and how far it has read each.
@@ -54,8 +58,14 @@ pub struct FeedCursor {
     pub succeeded_at: Option<DateTime<Utc>>,
     /// When the feed is polled next.
     pub next_poll_at: Option<DateTime<Utc>>,
-    /// What last went wrong.
+    /// What went wrong at the last poll, for operators.
     pub last_error: Option<String>,
+    /// The same for customers.
+    pub failure_message: Option<String>,
+    /// How long it has been polled without success.
+    pub silent_for: Duration,
+    /// How many of its items the radar's filter has kept out.
+    pub filtered_items: i64,
 }
 
 impl Store {
@@ -130,9 +140,11 @@ impl Store {
         let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
         let feeds = self.feed_cursors(radar.account_id, radar_id).await?;
         let set_up = self.clock.io(set_up::Entity::find_by_id(radar_id.0).one(&self.read)).await?;
-        let last_error = last_error.or(set_up.and_then(|set_up| set_up.last_error));
+        let set_up_due_at = rows::instant_option("set_up", set_up.as_ref().map(|set_up| set_up.due_at))?;
+        let set_up_error = set_up.and_then(|set_up| set_up.last_error);
+        let last_error = last_error.or_else(|| set_up_error.clone());
         let wake_at = rows::instant_option("radar", wake_at)?;
-        Ok(Some(RadarDetail { radar, paused_since, crashes, last_error, wake_at, feeds }))
+        Ok(Some(RadarDetail { radar, paused_since, crashes, last_error, set_up_error, set_up_due_at, wake_at, feeds }))
     }
 
     /// How far a radar has read its feeds.
@@ -147,14 +159,18 @@ impl Store {
         }
         let ids: Vec<Uuid> = cursors.iter().map(|cursor| cursor.feed_id).collect();
         let feeds = self.clock.io(feed::Entity::find().filter(feed::Column::FeedId.is_in(ids)).all(&self.read)).await?;
-        let read: BTreeMap<Uuid, i64> = cursors.into_iter().map(|cursor| (cursor.feed_id, cursor.read_seq)).collect();
+        let cursors: BTreeMap<Uuid, radar_feed::Model> =
+            cursors.into_iter().map(|cursor| (cursor.feed_id, cursor)).collect();
+        let feeds = feeds.into_iter().filter_map(|row| cursors.get(&row.feed_id).map(|cursor| (row, cursor)));
         feeds
-            .into_iter()
-            .map(|row| {
+            .map(|(row, cursor)| {
                 Ok(FeedCursor {
                     feed_id: FeedId(row.feed_id),
                     head_seq: row.head_seq,
-                    read_seq: read.get(&row.feed_id).copied().unwrap_or_default(),
+                    read_seq: cursor.read_seq,
+                    filtered_items: cursor.filtered_items,
+                    silent_for: Duration::microseconds(row.silent_micros),
+                    failure_message: row.failure_message,
                     polled_at: rows::instant_option("feed", row.polled_at)?,
                     succeeded_at: rows::instant_option("feed", row.succeeded_at)?,
                     next_poll_at: rows::instant_option("feed", row.next_poll_at)?,

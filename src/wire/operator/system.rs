@@ -61,6 +61,8 @@ pub(crate) struct FeedRecord<'a> {
     pub(crate) token: &'a str,
     pub(crate) head_seq: i64,
     pub(crate) read_seq: i64,
+    pub(crate) filtered_items: i64,
+    pub(crate) silent_seconds: i64,
     pub(crate) polled_at: Option<Instant>,
     pub(crate) succeeded_at: Option<Instant>,
     pub(crate) next_poll_at: Option<Instant>,

@@ -7,6 +7,7 @@ pub mod deliveries;
 pub mod endpoints;
 pub mod new_radar;
 pub mod query;
+pub mod radar_health;
 pub mod radar_page;
 pub mod radar_record;
 pub mod radar_types;

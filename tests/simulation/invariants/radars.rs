@@ -59,9 +59,10 @@ pub fn failures(chronicle: &Chronicle) -> Result<(), String> {
     }
     for radar in &chronicle.accounts.radars {
         let has_failed = radar.set_up == "failed";
-        let is_poor = radar.status_reason.as_deref() == Some("insufficient_funds");
+        let is_told = |reason: &str| ["insufficient_funds", "system_deactivated"].contains(&reason);
+        let is_told = radar.status_reason.as_deref().is_some_and(is_told);
         let count = told.remove(&radar.radar_id).unwrap_or_default();
-        ensure(count == usize::from(has_failed || is_poor), || {
+        ensure(count == usize::from(has_failed || is_told), || {
             format!("radar {} failed {count} times", radar.radar_id)
         })?;
         let entries = ledger_txs_of(chronicle, radar).flat_map(|tx| chronicle.entries(tx.tx_seq));

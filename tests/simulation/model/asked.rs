@@ -95,6 +95,22 @@ impl Model {
         self.drain();
     }
 
+    /// No source answers: the radar is ended and its current period given back, unless it has begun another one, or nobody
+    /// looks for it (decision 4.11). `None`: there is no such radar.
+    pub fn end_unreachable(&mut self, id: Uuid, period: i64) -> Option<bool> {
+        let radar = self.radars.get(&id)?;
+        let is_watching = radar.ended.is_none() && radar.set_up == "ready" && !self.is_stopped;
+        if !is_watching || radar.period != period {
+            return Some(false);
+        }
+        self.refund(&format!("sub:{id}:{period}"));
+        self.end(id, "system_deactivated");
+        self.usage(self.now).deactivated += 1;
+        self.updates.push(Update { radar: id, record: None, paid_by: None });
+        self.drain();
+        Some(true)
+    }
+
     /// Findings: each a record and when it was detected.
     pub fn report(&mut self, id: Uuid, findings: &[(Uuid, i64)]) -> Reported {
         let mut reported = Reported::default();

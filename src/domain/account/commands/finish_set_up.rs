@@ -3,13 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::posting::{NewLedgerTx, NewPublication};
+use crate::domain::account::posting::NewPublication;
 use crate::domain::account::read_set::ReadSet;
 use crate::domain::account::{Account, CommandRejection, Decision};
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{Bucket, LedgerEntry, TxKind, refund_key, subscription_key};
-use crate::domain::money::lots::{Lot, LotKind, refund_lot_expires_at};
+use crate::domain::money::ledger::subscription_key;
 use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, Radar, SetUp};
 
@@ -93,7 +91,7 @@ impl Account {
     }
 
     fn fail_set_up(&mut self, radar: &Radar, reason: FailureReason, message: &str) {
-        let refund = self.refund(radar);
+        let refund = self.refund(radar, 0);
         self.changes.usage_of(radar.created_at).radars_activated -= 1;
         // One that was ended meanwhile counts once: as failed.
         if let Some(deactivated_at) = radar.deactivated_at {
@@ -104,65 +102,6 @@ impl Account {
         let content = Content::Failure { reason, refund, message: message.to_owned() };
         self.publish_failure(radar.radar_id, &content);
         self.release_held_findings();
-    }
-
-    /// Gives the creation's charge back into the lots it came from, last taken first (decision 4.4), and answers how much
-    /// of it. What came from a lot that expired too long ago stays expired.
-    fn refund(&mut self, radar: &Radar) -> MicroUsd {
-        let charge_key = subscription_key(radar.radar_id, 0);
-        let taken = self.state.ledger_txs.get(&charge_key).cloned().unwrap_or_default();
-        let charged: i64 = taken.iter().filter(|entry| entry.lot_no.is_none()).map(|entry| entry.amount.micros()).sum();
-        if charged == 0 {
-            return MicroUsd::ZERO;
-        }
-        let amount = MicroUsd::from_micros(charged);
-        let mut entries: Vec<LedgerEntry> = Vec::with_capacity(taken.len());
-        for entry in taken.iter().rev() {
-            if let Some(lot_no) = entry.lot_no {
-                let amount = entry.amount.negated();
-                let lot_no = self.live_lot_for(lot_no, amount, &refund_key(&charge_key));
-                let bucket = if lot_no.is_some() { Bucket::Credit } else { Bucket::Breakage };
-                entries.push(LedgerEntry { bucket, lot_no, amount });
-            }
-        }
-        let given_back: i64 =
-            entries.iter().filter(|entry| entry.lot_no.is_some()).map(|entry| entry.amount.micros()).sum();
-        entries.push(LedgerEntry { bucket: Bucket::RevenueSubscription, lot_no: None, amount: amount.negated() });
-        let tx = NewLedgerTx {
-            op_key: refund_key(&charge_key),
-            kind: TxKind::Refund,
-            due_at: self.now,
-            radar: Some((radar.radar_id, radar.wanted.radar_type)),
-            update_id: None,
-        };
-        self.post(tx, entries);
-        self.note_spent(radar.created_at, -given_back);
-        MicroUsd::from_micros(given_back)
-    }
-
-    /// The lot itself while it lives, else a short-lived lot that stands in for it; `None` when it expired too long ago.
-    fn live_lot_for(&mut self, lot_no: i64, amount: MicroUsd, refund_key: &str) -> Option<i64> {
-        let now = self.now;
-        let lot = self.state.lots.iter().find(|lot| lot.lot_no == lot_no)?;
-        if lot.is_live(now) {
-            return Some(lot_no);
-        }
-        let origin_expires_at = lot.first_expires_at()?;
-        let expires_at = refund_lot_expires_at(origin_expires_at, now)?;
-        self.state.account.lot_no += 1;
-        let stand_in_no = self.state.account.lot_no;
-        self.state.lots.push(Lot {
-            lot_no: stand_in_no,
-            kind: LotKind::Refund,
-            granted: amount,
-            remaining: MicroUsd::ZERO,
-            expires_at: Some(expires_at),
-            op_key: format!("{refund_key}:{lot_no}"),
-            parent_lot_no: Some(lot_no),
-            origin_expires_at: Some(origin_expires_at),
-            created_at: now,
-        });
-        Some(stand_in_no)
     }
 
     /// The update that tells of a radar's end, and the only one of its kind for that radar.

@@ -3,6 +3,7 @@
 pub(super) mod approve;
 pub(super) mod create;
 pub(super) mod deactivate;
+pub(super) mod end_unreachable;
 pub(super) mod finish_set_up;
 pub(super) mod once;
 pub(super) mod report;

@@ -4,7 +4,7 @@ use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::findings::{Finding, HeldFinding};
 use crate::domain::account::posting::{NewLedgerTx, NewPublication};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision, Pause, SeenOutcome};
+use crate::domain::account::{Account, CommandRejection, Decision, MovedCursor, Pause, SeenOutcome};
 use crate::domain::approval::Approval;
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
@@ -35,6 +35,8 @@ pub struct CursorMove {
     pub from_seq: i64,
     /// The last item that is read with this.
     pub to_seq: i64,
+    /// How many of the items between the radar's filter keeps out.
+    pub filtered: u32,
 }
 
 /// What became of reported findings. The counts add up to what was reported.
@@ -92,7 +94,7 @@ impl Account {
             outcome.dropped = findings.len();
             return Ok(outcome);
         }
-        if let Some(CursorMove { feed_id, from_seq, to_seq }) = cursor {
+        if let Some(CursorMove { feed_id, from_seq, to_seq, filtered }) = cursor {
             let read_seq = self.state.cursors.get_mut(&(radar_id, feed_id));
             match read_seq.filter(|read_seq| **read_seq == from_seq) {
                 Some(read_seq) => *read_seq = to_seq,
@@ -101,7 +103,8 @@ impl Account {
                     return Ok(outcome);
                 }
             }
-            self.changes.moved_cursors.insert((radar_id, feed_id), to_seq);
+            let moved = self.changes.moved_cursors.entry((radar_id, feed_id)).or_default();
+            *moved = MovedCursor { read_seq: to_seq, filtered: moved.filtered + i64::from(filtered) };
         }
         for finding in findings {
             self.settle(&radar, finding, &mut outcome);

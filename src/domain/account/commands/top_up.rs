@@ -60,8 +60,8 @@ impl Account {
     /// Opens a lot for a payment, once per `payment_ref`, and releases what the balance then covers.
     fn top_up(&mut self, top_up: &TopUp) -> Decision<ToppedUp> {
         let op_key = top_up_key(&top_up.payment_ref);
-        if let Some(entries) = self.state.ledger_txs.get(&op_key) {
-            let counted = entries.iter().find(|entry| entry.bucket == Bucket::Credit).map(|entry| entry.amount);
+        if let Some(known) = self.state.ledger_txs.get(&op_key) {
+            let counted = known.entries.iter().find(|entry| entry.bucket == Bucket::Credit).map(|entry| entry.amount);
             return match counted == Some(top_up.amount) {
                 true => Ok(self.topped_up(false)),
                 false => Err(CommandRejection::PaymentRefReused),

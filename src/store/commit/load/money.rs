@@ -9,6 +9,7 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
 use uuid::Uuid;
 
 use super::Reader;
+use crate::domain::account::KnownTx;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::month::Month;
 use crate::domain::money::pricing::{DefaultPrices, Price, PriceList};
@@ -81,8 +82,9 @@ impl Reader<'_> {
             let of_row =
                 entries.iter().filter(|entry| (entry.account_id, entry.tx_seq) == (row.account_id, row.tx_seq));
             let entries = of_row.map(rows::entry).collect::<Result<Vec<_>, _>>()?;
+            let at = rows::instant("ledger_tx", row.at)?;
             if let Some(state) = self.of(row.account_id) {
-                state.ledger_txs.insert(row.op_key, entries);
+                state.ledger_txs.insert(row.op_key, KnownTx { at, entries });
             }
         }
         Ok(())
@@ -93,7 +95,7 @@ impl Reader<'_> {
         let refundable: Vec<i64> = self
             .loaded
             .values()
-            .flat_map(|state| state.ledger_txs.values().flatten())
+            .flat_map(|state| state.ledger_txs.values().flat_map(|known| &known.entries))
             .filter_map(|entry| entry.lot_no)
             .collect();
         // In these words an index of the lots that are left serves SQLite as well.

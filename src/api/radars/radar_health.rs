@@ -1,0 +1,70 @@
+//! `GET /v1/radars/{id}/health` (decisions 1.3, 4.11).
+
+use chrono::{DateTime, Utc};
+
+use crate::api::call::Call;
+use crate::domain::radar::SetUp;
+use crate::domain::radar::health::{self, FeedHealth, HealthState};
+use crate::domain::rejection::{Missing, Rejection};
+use crate::store::{FeedCursor, RadarDetail};
+use crate::web::call::{Answer, with_data};
+use crate::wire::public::radar_health::{RadarHealthRecord, SourceHealth};
+use crate::wire::time::Instant;
+
+/// How well a radar of the account can see.
+pub(crate) async fn radar_health(call: Call) -> Answer {
+    call.no_query()?;
+    let (shared, now) = (&call.state.shared, call.now());
+    let detail = shared.store.any_radar_detail(call.radar_id()?).await?;
+    let detail = detail.filter(|detail| detail.radar.account_id == call.account_id());
+    let detail = detail.ok_or(Rejection::NotFound(Missing::Radar))?;
+    let is_pushed = shared.catalog.has_push_source(detail.radar.wanted.radar_type);
+    with_data(200, "Radar health", now, record(&detail, is_pushed, now))
+}
+
+fn record(detail: &RadarDetail, is_pushed: bool, now: DateTime<Utc>) -> RadarHealthRecord<'_> {
+    let RadarDetail { radar, paused_since, feeds, .. } = detail;
+    let known: Vec<FeedHealth> = feeds.iter().map(feed_health).collect();
+    let state = health::state(radar, paused_since.is_some(), &known, is_pushed, now);
+    let last_failure = feeds.iter().filter(|feed| feed.failure_message.is_some()).max_by_key(|feed| feed.polled_at);
+    let last_error = match radar.set_up {
+        SetUp::Pending => detail.set_up_error.as_deref(),
+        SetUp::Ready | SetUp::Failed => last_failure.and_then(|feed| feed.failure_message.as_deref()),
+    };
+    let next_poll_at = match state {
+        HealthState::Ended | HealthState::Paused => None,
+        HealthState::SettingUp => detail.set_up_due_at,
+        HealthState::Watching | HealthState::Failing => feeds.iter().filter_map(|feed| feed.next_poll_at).min(),
+    };
+    RadarHealthRecord {
+        radar_id: radar.radar_id.0,
+        state,
+        polled_at: feeds.iter().filter_map(|feed| feed.polled_at).max().map(Instant),
+        succeeded_at: feeds.iter().filter_map(|feed| feed.succeeded_at).max().map(Instant),
+        next_poll_at: next_poll_at.map(Instant),
+        last_error,
+        ends_at: health::ends_at(&known).filter(|_| state == HealthState::Failing).map(Instant),
+        filtered_items: feeds.iter().map(filtered_items).sum(),
+        sources: feeds.iter().map(source).collect(),
+    }
+}
+
+fn feed_health(feed: &FeedCursor) -> FeedHealth {
+    let is_failing = feed.failure_message.is_some();
+    FeedHealth { silent_for: feed.silent_for, polled_at: feed.polled_at, is_failing }
+}
+
+fn source(feed: &FeedCursor) -> SourceHealth<'_> {
+    SourceHealth {
+        source_id: &feed.source_id,
+        polled_at: feed.polled_at.map(Instant),
+        succeeded_at: feed.succeeded_at.map(Instant),
+        next_poll_at: feed.next_poll_at.map(Instant),
+        last_error: feed.failure_message.as_deref(),
+        filtered_items: filtered_items(feed),
+    }
+}
+
+fn filtered_items(feed: &FeedCursor) -> u64 {
+    u64::try_from(feed.filtered_items).unwrap_or_default()
+}

@@ -1,0 +1,64 @@
+//! Radars none of whose feeds has answered for too long (decision 4.11).
+
+use chrono::Duration;
+use sea_orm::FromQueryResult;
+use uuid::Uuid;
+
+use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::radar_type::RadarType;
+use crate::store::database::rows;
+use crate::store::database::statement::Sql;
+use crate::store::{Store, StoreError};
+
+/// Followed by how long a feed is silent at least. Radars of stopped accounts are not polled, and wait.
+const UNREACHABLE: &str = "select distinct r.account_id, r.radar_id, r.radar_type, r.period_no from feed f
+    join radar_feed rf on rf.feed_id = f.feed_id
+    join radar r on r.radar_id = rf.radar_id and r.status = 'active' and r.set_up = 'ready'
+    join account a on a.account_id = r.account_id and a.status = 'active'
+    where f.silent_micros > 0 and f.silent_micros >= ";
+/// Followed by the same: a radar that one feed answers sees something.
+const UNLESS_ONE_ANSWERS: &str = " and not exists (
+        select 1 from radar_feed other join feed o on o.feed_id = other.feed_id
+        where other.radar_id = r.radar_id and o.silent_micros < ";
+
+/// A radar that watches in vain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnreachableRadar {
+    /// Whose radar it is.
+    pub account_id: AccountId,
+    /// The radar.
+    pub radar_id: RadarId,
+    /// Its type.
+    pub radar_type: RadarType,
+    /// The period that it is in.
+    pub period_no: i64,
+}
+
+#[derive(FromQueryResult)]
+struct Row {
+    account_id: Uuid,
+    radar_id: Uuid,
+    radar_type: String,
+    period_no: i64,
+}
+
+impl Store {
+    /// Radars all of whose feeds have been polled in vain for `silence`.
+    pub async fn all_unreachable_radars(&self, silence: Duration) -> Result<Vec<UnreachableRadar>, StoreError> {
+        let micros = silence.num_microseconds().unwrap_or(i64::MAX);
+        let mut sql = Sql::new(self.read.get_database_backend());
+        sql.push(UNREACHABLE).bind(micros).push(UNLESS_ONE_ANSWERS).bind(micros).push(") order by r.radar_id");
+        let found = self.clock.io(Row::find_by_statement(sql.finish()).all(&self.read)).await?;
+        found
+            .into_iter()
+            .map(|row| {
+                Ok(UnreachableRadar {
+                    account_id: AccountId(row.account_id),
+                    radar_id: RadarId(row.radar_id),
+                    radar_type: rows::radar_type("radar", &row.radar_type)?,
+                    period_no: row.period_no,
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,42 @@
+//! The schema of a radar's health (decisions 1.3, 4.11).
+
+use utoipa::openapi::schema::ObjectBuilder;
+use utoipa::openapi::{RefOr, Schema};
+
+use super::answers::with_data;
+use super::{Fields, Named, count, instant, list, named, object, or_null, text, uuid, word};
+use crate::domain::radar::health::HealthState;
+
+/// The name of the schema of a radar's health.
+pub(crate) const RADAR_HEALTH: &str = "RadarHealth";
+
+/// The schemas that answers refer to.
+pub(crate) fn named_schemas() -> Vec<Named> {
+    vec![(RADAR_HEALTH.to_owned(), RefOr::<Schema>::from(health()))]
+}
+
+/// The answer of `GET /v1/radars/{id}/health`.
+pub(crate) fn radar_health() -> ObjectBuilder {
+    with_data(200, named(RADAR_HEALTH))
+}
+
+fn health() -> ObjectBuilder {
+    let states = HealthState::ALL.iter().map(|state| state.as_str());
+    polls(object("How well a radar can see; the instants are those of all of its sources."))
+        .always("radar_id", uuid("The radar."))
+        .always("state", word(states, "`failing` when the last poll of every source failed."))
+        .always(
+            "ends_at",
+            or_null(instant("When the radar is ended unless a source answers before; null while one does.")),
+        )
+        .always("sources", list(polls(object("A source.").always("source_id", text("The source."))), "Where it looks."))
+}
+
+fn polls(object: ObjectBuilder) -> ObjectBuilder {
+    object
+        .always("polled_at", or_null(instant("The last poll.")))
+        .always("succeeded_at", or_null(instant("The last poll that succeeded.")))
+        .always("next_poll_at", or_null(instant("The next poll, or the next attempt of the set-up.")))
+        .always("last_error", or_null(text("What went wrong last; null while all is well.")))
+        .always("filtered_items", count("Items that the radar's filter has kept out."))
+}
