@@ -21,14 +21,19 @@ use crate::support::sites::{Job, Sites};
 /// The pause between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// Not a test: the service of those below, in a process of its own, with the fault that its environment names.
+/// Not a test: the service of those below, in a process of its own, with the fault that its environment names: a harm, and
+/// a place, which is a point and its subject, or `*` for any.
 #[test]
 fn service_with_a_fault() {
     let Ok(fault) = std::env::var(FAULT) else { return };
     let (harm, place) = fault.split_once(' ').expect("a harm and a place");
     let (harm, place) = (harm.to_owned(), place.to_owned());
     let faults = Faults::new(move |point, subject| {
-        if format!("{point} {subject}") != place {
+        let is_place = match place.strip_suffix(" *") {
+            Some(any) => any == point,
+            None => format!("{point} {subject}") == place,
+        };
+        if !is_place {
             return;
         }
         match harm.as_str() {

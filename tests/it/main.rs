@@ -33,6 +33,7 @@ mod create_industry;
 mod database_outage;
 mod databases;
 mod delete_radar;
+mod delivery_crashes;
 mod delivery_leases;
 mod delivery_log;
 mod disk_faults;

@@ -701,3 +701,37 @@ fn an_endpoint_lives_through_a_pause_a_breaker_disabling_and_release_in_this_ord
         assert!(!world.states().await.contains_key("held"));
     });
 }
+
+#[test]
+fn spec_6_4_what_is_over_goes_in_small_steps_account_by_account_with_its_attempts() {
+    simulated(|clock| async {
+        let world = World::new(clock, Faults::default()).await;
+        let receiver = Receiver::start(200);
+        for (account_id, count) in [(ACCOUNT, 5), (OTHER, 3)] {
+            world.publish_with(&world.dispatcher, account_id, &receiver.url("hook"), count).await;
+        }
+        world.advance(1).await;
+        let before = world.clock.now();
+        let old = world.deliveries().await;
+        world.publish(&receiver, 2).await;
+        world.advance(1).await;
+
+        let (mut steps, mut from) = (Vec::new(), None);
+        loop {
+            let purged = world.store.purge_updates(before, from, 2).await.unwrap();
+            steps.push(purged.removed);
+            match purged.next {
+                Some(next) => from = Some(next),
+                None => break,
+            }
+        }
+        assert_eq!((steps.iter().sum::<usize>(), steps.iter().max()), (8, Some(&2)), "{steps:?}");
+        assert_eq!(world.states().await, BTreeMap::from([("delivered", 2)]));
+        for delivery in old {
+            let attempts = world.store.attempts(delivery.account_id, delivery.delivery.update_id).await.unwrap();
+            assert!(attempts.is_empty());
+        }
+        let nothing = world.store.purge_updates(before, None, 2).await.unwrap();
+        assert_eq!((nothing.removed, nothing.next), (0, None));
+    });
+}

@@ -1,0 +1,144 @@
+//! A process that ends at each point of a delivery, with another one beside it or after it: every update arrives, only
+//! what was sent before arrives twice, and the log says so (decision 5.1).
+
+use std::collections::BTreeMap;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::customer::{Customer, eventually, parse, text};
+use crate::support::databases::TestDatabase;
+use crate::support::postgres::Server;
+use crate::support::process::Service;
+use crate::support::provider;
+use crate::support::push_source::PushSource;
+use crate::support::receiver::{Answer, Receiver};
+
+/// More than a fresh endpoint gets handed over in memory, so that some wait in the table.
+const FINDINGS: usize = 20;
+/// A short time-out makes short leases.
+const SETTINGS: [(&str, &str); 1] = [("WEBHOOKS__TIMEOUT", "1s")];
+/// Where the process ends.
+const POINTS: [&str; 4] =
+    ["dispatcher.before_claim", "dispatcher.after_claim", "dispatcher.before_send", "dispatcher.before_record"];
+
+/// What takes over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TakenOver {
+    /// The same process, started again.
+    ByItself,
+    /// Another one that works beside it all the time.
+    ByAnother,
+}
+
+struct Stage {
+    service: Service,
+    _provider: PushSource,
+    customer: Customer,
+    receiver: Receiver,
+    radar_id: String,
+}
+
+impl Stage {
+    /// Findings that were published while the receiver hung: some were handed over in memory, some wait in the table.
+    async fn set(database: &TestDatabase) -> Self {
+        let (mut service, provider) = provider::start(database.url(), &SETTINGS, "");
+        let customer = Customer::create(&service).await;
+        customer.price(&service, "company_reviews", "update_based", "0").await;
+        let mut receiver = Receiver::start();
+        receiver.answer_otherwise(Answer::Hang);
+        let url = receiver.url("/hook");
+        let created = customer.create_reviews_radar(&service, "acme.com", Some(&url)).await.expect_status(201);
+        let radar_id = created.text("/data/radar_id").to_owned();
+        for number in 0..FINDINGS {
+            provider::push(&service, &radar_id, &number.to_string(), &json!({})).await;
+        }
+        receiver.next().await;
+        service.kill();
+        receiver.drain();
+        receiver.answer_otherwise(Answer::status(200));
+        Self { service, _provider: provider, customer, receiver, radar_id }
+    }
+
+    /// How often each update has arrived so far.
+    fn arrived(&mut self, arrived: &mut BTreeMap<String, usize>) {
+        for received in self.receiver.drain() {
+            let update_id = parse(text(&received.body))["update_id"].as_str().expect("an identifier").to_owned();
+            *arrived.entry(update_id).or_default() += 1;
+        }
+    }
+
+    /// The log of all deliveries, once all of them have arrived.
+    async fn delivered(&self, service: &Service) -> Vec<Value> {
+        eventually("everything is delivered", || async {
+            let page = self.customer.api(service).get("/v1/webhooks/deliveries?limit=100").await.expect_status(200);
+            let records = page.json["data"].as_array().expect("records").clone();
+            let is_over = records.iter().all(|record| record["state"] == "delivered");
+            (records.len() >= FINDINGS && is_over).then_some(records)
+        })
+        .await
+    }
+}
+
+async fn ends_at(point: &str, database: TestDatabase, taken_over: TakenOver) {
+    let mut stage = Stage::set(&database).await;
+    stage.service.plan(Some(&format!("abort {point} *")));
+    let another = match taken_over {
+        TakenOver::ByItself => None,
+        TakenOver::ByAnother => Some(provider::start(database.url(), &SETTINGS, "")),
+    };
+    // It may come as far as the point before it is ready; and the other one may leave nothing in the table for it.
+    stage.service.try_restart();
+    for number in 0.. {
+        if stage.service.has_ended() {
+            break;
+        }
+        let finding = PushSource::finding(&stage.radar_id, &format!("{point} {number}"), &json!({}));
+        drop(stage.service.operator().try_post("/operator/v1/findings", &finding).await);
+        actix_web::rt::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let mut arrived = BTreeMap::new();
+    if another.is_none() {
+        stage.arrived(&mut arrived);
+        let before: usize = arrived.values().sum();
+        assert!(point == "dispatcher.before_record" || before == 0, "{point}: nothing was sent yet");
+        stage.service.plan(None);
+        stage.service.restart();
+    }
+    let sent_before = arrived.clone();
+    let working = another.as_ref().map_or(&stage.service, |(service, _)| service);
+    let records = stage.delivered(working).await;
+    for record in &records {
+        let update_id = record["update_id"].as_str().expect("an identifier");
+        let path = format!("/v1/webhooks/deliveries/{update_id}");
+        let detail = stage.customer.api(working).get(&path).await.expect_status(200).json;
+        let attempts = detail["data"]["attempt_log"].as_array().expect("attempts");
+        assert_eq!(attempts.last().expect("an attempt")["outcome"], "ok", "{point}");
+        assert!(attempts.iter().rev().skip(1).all(|attempt| attempt["outcome"] != "ok"), "{point}: delivered once");
+    }
+    working.assert_ledger_adds_up();
+    stage.arrived(&mut arrived);
+    assert_eq!(arrived.len(), records.len(), "{point}: every update has arrived");
+    if taken_over == TakenOver::ByItself {
+        for (update_id, times) in arrived {
+            let most = 1 + sent_before.get(&update_id).copied().unwrap_or_default();
+            assert!(times <= most, "{point}: {times} times, {most} at most");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn decision_5_1_every_update_arrives_wherever_the_process_ends() {
+    join_all(POINTS.map(|point| ends_at(point, TestDatabase::sqlite(), TakenOver::ByItself))).await;
+    let Some(server) = Server::shared() else { return };
+    // What is handed over in memory nobody else sends; of a claim in the table another process is as likely the first.
+    let beside = POINTS[2..].iter().map(|point| (point, TakenOver::ByAnother));
+    let cases: Vec<_> = POINTS.iter().map(|point| (point, TakenOver::ByItself)).chain(beside).collect();
+    let urls = join_all(cases.iter().map(|_| server.create_database())).await;
+    let ends =
+        cases.iter().zip(&urls).map(|((point, taken_over), url)| ends_at(point, TestDatabase::at(url), *taken_over));
+    join_all(ends).await;
+    for url in urls {
+        server.drop_database(&url).await;
+    }
+}
