@@ -7,6 +7,7 @@ pub mod accounts;
 mod addresses;
 pub mod feed_document;
 pub mod head;
+pub mod headlines;
 pub mod job_posting;
 pub mod json;
 pub mod organization;

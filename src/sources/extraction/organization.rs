@@ -36,6 +36,8 @@ pub struct Organization {
     pub same_as: Vec<Url>,
     /// People that it names as its founders, leaders or staff.
     pub people: Vec<String>,
+    /// Addresses of the accounts of these people.
+    pub accounts_of_people: Vec<Url>,
     /// The symbol of its shares.
     pub ticker: Option<String>,
 }
@@ -87,11 +89,14 @@ fn is_of(object: &Map<String, Value>, is_type: impl Fn(&str) -> bool) -> bool {
 fn organization(object: &Map<String, Value>, page_url: &Url) -> Organization {
     let texts = |key: &str| object.get(key).into_iter().flat_map(each).filter_map(text);
     let people = ["founder", "founders", "ceo", "employee", "employees", "member"];
+    let objects = people.into_iter().filter_map(|key| object.get(key)).flat_map(each);
+    let same_as = objects.filter_map(|person| person.get("sameAs")).flat_map(each).filter_map(text);
     Organization {
         name: texts("name").next(),
         other_names: ["legalName", "alternateName"].into_iter().flat_map(texts).take(FOUND_MAX).collect(),
         url: texts("url").find_map(|url| web_address::join(page_url, &url)),
         same_as: texts("sameAs").filter_map(|url| web_address::join(page_url, &url)).take(FOUND_MAX).collect(),
+        accounts_of_people: same_as.filter_map(|url| web_address::join(page_url, &url)).take(FOUND_MAX).collect(),
         people: people.into_iter().flat_map(texts).take(FOUND_MAX).collect(),
         ticker: texts("tickerSymbol").next(),
     }
@@ -147,13 +152,14 @@ mod tests {
     #[test]
     fn names_people_tickers_and_products_are_read() {
         let block = json!({"@type": "Corporation", "name": "Acme &amp; Sons", "legalName": "Acme Inc.",
-            "alternateName": ["ACME", ""], "tickerSymbol": "ACM", "founder": [{"@type": "Person", "name": "Ada Byron"}],
+            "alternateName": ["ACME", ""], "tickerSymbol": "ACM", "founder": [{"@type": "Person", "name": "Ada Byron", "sameAs": ["https://bsky.app/profile/ada.example"]}],
             "makesOffer": {"itemOffered": {"@type": "Product", "name": "Anvil"}}});
         let found = described(&[block], &url("https://acme.example/"));
         let [acme] = &found.organizations[..] else { panic!("{found:?}") };
         assert_eq!(acme.name.as_deref(), Some("Acme & Sons"));
         assert_eq!(acme.other_names, ["Acme Inc.", "ACME"]);
         assert_eq!(acme.people, ["Ada Byron"]);
+        assert_eq!(acme.accounts_of_people, [url("https://bsky.app/profile/ada.example")]);
         assert_eq!(acme.ticker.as_deref(), Some("ACM"));
         assert_eq!(found.products, ["Anvil"]);
     }

@@ -3,7 +3,10 @@
 //! Duty: what pages say to a name, other names, people, products and a ticker. What has nothing to do with the domain
 //! needs more than one witness. Never here: a name made from the domain.
 
+use url::Url;
+
 use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
+use crate::sources::extraction::accounts::Account;
 use crate::sources::extraction::organization::Organization;
 use crate::sources::extraction::site::{is_own, registrable_domain};
 use crate::sources::text::company_name::{Likeness, letters, likeness, without_legal_form};
@@ -78,6 +81,9 @@ pub fn add_names(profile: &mut CompanyProfile, pages: &[ReadPage], domain: &str)
     for organization in organizations {
         let people = organization.people.iter().filter(|person| is_full_name(person));
         people.take(TAKEN_MAX).for_each(|person| add(ProfileKey::Person, person, EvidenceKind::StructuredData));
+        for (key, account) in organization.accounts_of_people.iter().filter_map(account_of_person) {
+            add(key, &account, EvidenceKind::StructuredData);
+        }
         let ticker = organization.ticker.as_deref().map(|ticker| ticker.rsplit([':', ' ']).next().unwrap_or(ticker));
         ticker
             .filter(|ticker| is_ticker(ticker))
@@ -87,6 +93,16 @@ pub fn add_names(profile: &mut CompanyProfile, pages: &[ReadPage], domain: &str)
     let products = pages.iter().flat_map(|page| &page.described.products);
     let products = products.filter(|product| is_name(product) && letters(product) != letters(name));
     products.take(TAKEN_MAX).for_each(|product| add(ProfileKey::Product, product, EvidenceKind::StructuredData));
+}
+
+/// What the address of a person's account is in the profile of their company.
+fn account_of_person(url: &Url) -> Option<(ProfileKey, String)> {
+    match Account::of(url)? {
+        Account::Bluesky(handle) => Some((ProfileKey::PersonBlueskyHandle, handle)),
+        Account::Mastodon { user, host } => Some((ProfileKey::PersonMastodonAccount, format!("{user}@{host}"))),
+        Account::X(handle) => Some((ProfileKey::PersonXHandle, handle)),
+        Account::Linkedin(_) | Account::YoutubeChannel(_) | Account::YoutubePage(_) => None,
+    }
 }
 
 /// The label of a domain that people read as the name: `acme` of `www.acme.co.uk`.
@@ -248,7 +264,7 @@ mod tests {
     fn other_names_people_products_and_the_ticker_are_kept_apart() {
         let html = r#"<title>Acme | Anvils that last a life</title><script type="application/ld+json">
             {"@graph":[{"@type":"Corporation","name":"Acme","legalName":"Acme Tools, Inc.","url":"/","tickerSymbol":"NYSE:ACM",
-            "founder":[{"name":"Ada Byron"},{"name":"the team"}]},{"@type":"Product","name":"Anvil One"},{"@type":"Product","name":"Acme"}]}</script>"#;
+            "founder":[{"name":"Ada Byron","sameAs":"https://social.example/@ada"},{"name":"the team"}]},{"@type":"Product","name":"Anvil One"},{"@type":"Product","name":"Acme"}]}</script>"#;
         let profile = profile("acme.example", "https://acme.example/", html);
         let all = |key: ProfileKey| profile.values(key).collect::<Vec<_>>();
         assert_eq!(all(ProfileKey::Name), ["Acme"]);
@@ -256,5 +272,6 @@ mod tests {
         assert_eq!(all(ProfileKey::Person), ["Ada Byron"]);
         assert_eq!(all(ProfileKey::Product), ["Anvil One"]);
         assert_eq!(all(ProfileKey::Ticker), ["ACM"]);
+        assert_eq!(all(ProfileKey::PersonMastodonAccount), ["ada@social.example"]);
     }
 }

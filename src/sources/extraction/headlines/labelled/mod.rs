@@ -1,0 +1,93 @@
+//! How well events are read from headlines, on invented headlines with labels.
+
+use super::funding::{Funding, funding};
+use super::people::{Move, PersonMove, person_move};
+
+const FUNDING: &str = include_str!("funding.tsv");
+const PEOPLE: &str = include_str!("people.tsv");
+
+/// How many of those found are right, and how many of those that are there were found.
+#[derive(Default)]
+struct Score {
+    right: usize,
+    wrong: Vec<String>,
+    missed: Vec<String>,
+}
+
+impl Score {
+    fn precision(&self) -> f64 {
+        share(self.right, self.wrong.len())
+    }
+
+    fn recall(&self) -> f64 {
+        share(self.right, self.missed.len())
+    }
+}
+
+fn share(right: usize, not: usize) -> f64 {
+    right as f64 / (right + not).max(1) as f64
+}
+
+fn lines(table: &str) -> impl Iterator<Item = Vec<&str>> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
+}
+
+/// Reads every line of `table` with `read`, and holds events and fields against the goals.
+fn hold<T: std::fmt::Debug, const N: usize>(table: &str, read: fn(&str) -> Option<T>, values: fn(&T) -> [String; N]) {
+    let mut events = Score::default();
+    let (mut fields, mut wrong_fields) = ([0; N], Vec::new());
+    for line in lines(table) {
+        let text = line[0];
+        match (read(text), line[1]) {
+            (None, "-") => {}
+            (None, _) => events.missed.push(text.to_owned()),
+            (Some(found), "-") => events.wrong.push(format!("{text}: {found:?}")),
+            (Some(found), _) => {
+                events.right += 1;
+                for (index, (value, wanted)) in values(&found).iter().zip(&line[1..]).enumerate() {
+                    fields[index] += usize::from(value == wanted);
+                    wrong_fields.extend((value != wanted).then(|| format!("{text}: {value}, not {wanted}")));
+                }
+            }
+        }
+    }
+    let (precision, recall) = (events.precision(), events.recall());
+    let figures = format!("precision {precision:.3} {:#?}, recall {recall:.3} {:#?}", events.wrong, events.missed);
+    assert!(precision >= 0.95 && recall >= 0.9, "{figures} {wrong_fields:#?}");
+    for (index, right) in fields.iter().enumerate() {
+        assert!(
+            share(*right, events.right - right) >= 0.9,
+            "field {index}: {right} of {}: {wrong_fields:#?}",
+            events.right
+        );
+    }
+}
+
+#[test]
+fn funding_rounds_are_told_from_other_things_that_are_raised() {
+    hold(FUNDING, funding, values);
+}
+
+#[test]
+fn moves_of_people_are_told_from_other_news() {
+    hold(PEOPLE, person_move, |found: &PersonMove| {
+        let kind = match found.kind {
+            Move::Hire => "hire",
+            Move::Promotion => "promotion",
+            Move::Departure => "departure",
+        };
+        let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+        [found.person.full.clone(), kind.to_owned(), or_none(&found.title), or_none(&found.company)]
+    });
+}
+
+fn values(found: &Funding) -> [String; 5] {
+    let or_none = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    [
+        found.company.clone(),
+        or_none(found.amount.map(|amount| amount.to_string())),
+        or_none(found.currency.map(str::to_owned)),
+        or_none(found.round.clone()),
+        or_none(found.investors.first().cloned()),
+    ]
+}

@@ -1,0 +1,16 @@
+//! Events that headlines tell of: moves of people, funding rounds; and the names of people.
+//!
+//! Duty: pure rules, each finding with the words that it stands on and how certain it is. Never here: where a headline
+//! comes from, or which radar wants it.
+
+mod funding;
+#[cfg(test)]
+mod labelled;
+mod money;
+mod name_words;
+mod names;
+mod people;
+
+pub use funding::{Funding, funding};
+pub use names::{PersonName, person_name};
+pub use people::{Move, PersonMove, person_move};

@@ -1,0 +1,192 @@
+//! Amounts of money in headlines: `$12M`, `12 Mio. Euro`, `SEK 50 million`.
+//!
+//! Duty: text to an amount, its currency and where it stands. Pure.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+/// An amount of money in a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Money {
+    /// How much, in units of the currency.
+    pub amount: f64,
+    /// ISO 4217.
+    pub currency: &'static str,
+    /// Where it stands, in bytes.
+    pub place: Range<usize>,
+}
+
+/// Signs and names of currencies, the longer before those that they begin with.
+const CURRENCIES: &[(&str, &str)] = &[
+    ("us$", "USD"),
+    ("usd", "USD"),
+    ("ca$", "CAD"),
+    ("c$", "CAD"),
+    ("cad", "CAD"),
+    ("au$", "AUD"),
+    ("a$", "AUD"),
+    ("aud", "AUD"),
+    ("nz$", "NZD"),
+    ("nzd", "NZD"),
+    ("s$", "SGD"),
+    ("sgd", "SGD"),
+    ("hk$", "HKD"),
+    ("hkd", "HKD"),
+    ("r$", "BRL"),
+    ("brl", "BRL"),
+    ("$", "USD"),
+    ("eur", "EUR"),
+    ("€", "EUR"),
+    ("gbp", "GBP"),
+    ("£", "GBP"),
+    ("chf", "CHF"),
+    ("sek", "SEK"),
+    ("nok", "NOK"),
+    ("dkk", "DKK"),
+    ("inr", "INR"),
+    ("rs.", "INR"),
+    ("rs", "INR"),
+    ("₹", "INR"),
+    ("jpy", "JPY"),
+    ("¥", "JPY"),
+    ("cny", "CNY"),
+    ("rmb", "CNY"),
+    ("krw", "KRW"),
+    ("₩", "KRW"),
+    ("pln", "PLN"),
+    ("ils", "ILS"),
+    ("₪", "ILS"),
+];
+/// Names of currencies behind an amount.
+const NAMES: &[(&str, &str)] = &[
+    ("dollar", "USD"),
+    ("dólar", "USD"),
+    ("dolar", "USD"),
+    ("usd", "USD"),
+    ("us$", "USD"),
+    ("euro", "EUR"),
+    ("eur", "EUR"),
+    ("€", "EUR"),
+    ("pound", "GBP"),
+    ("pfund", "GBP"),
+    ("libra", "GBP"),
+    ("livre", "GBP"),
+    ("gbp", "GBP"),
+    ("£", "GBP"),
+    ("franken", "CHF"),
+    ("franc", "CHF"),
+    ("chf", "CHF"),
+    ("sek", "SEK"),
+    ("nok", "NOK"),
+    ("dkk", "DKK"),
+    ("rupee", "INR"),
+    ("inr", "INR"),
+    ("yen", "JPY"),
+    ("$", "USD"),
+];
+
+/// The amounts in `text`, in order. A number without a currency is none.
+pub fn amounts(text: &str) -> Vec<Money> {
+    static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let signs: Vec<String> = CURRENCIES.iter().map(|(sign, _)| regex::escape(sign)).collect();
+        let names: Vec<String> = NAMES.iter().map(|(name, _)| regex::escape(name)).collect();
+        Regex::new(&format!(
+            r"(?xi) (?:(?P<sign>{signs})\s?)? (?P<number>\d{{1,3}}(?:[,.\u{{a0}}']\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d{{1,2}})?)
+            (?:[\s\u{{a0}}-]?(?P<unit>thousand|tausend|mille|mil|millionen|millones|millions|million|miljoner|millioner|mio\.?|mln|mn|mm|m|
+            milliarden|milliards|milliard|billion|billions|mrd\.?|bn|b|k|crores?|lakhs?)\b\.?)?
+            (?:[\s\u{{a0}}-]*(?:d'|d’|de\s|of\s|in\s)?\s?(?P<name>{names})[\p{{L}}]*)?",
+            signs = signs.join("|"),
+            names = names.join("|"),
+        ))
+        .ok()
+    });
+    let Some(amount) = &*AMOUNT else { return Vec::new() };
+    amount.captures_iter(text).filter_map(|found| money(text, &found)).collect()
+}
+
+fn money(text: &str, found: &Captures<'_>) -> Option<Money> {
+    let whole = found.get(0)?;
+    let of = |table: &[(&str, &'static str)], text: &str| {
+        let text = text.to_lowercase();
+        table.iter().find(|(known, _)| text == *known).map(|(_, code)| *code)
+    };
+    let sign = found.name("sign").filter(|sign| stands_apart(text, sign.start(), sign.as_str()));
+    let before = sign.and_then(|sign| of(CURRENCIES, sign.as_str()));
+    let behind = found.name("name").and_then(|name| of(NAMES, name.as_str()));
+    let currency = before.or(behind)?;
+    let number = number(found.name("number")?.as_str())?;
+    let amount = number * found.name("unit").map_or(1.0, |unit| factor(unit.as_str()));
+    (amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place: whole.range() })
+}
+
+/// Whether a currency's letters are no end of another word: `offers 12` names no rupees.
+fn stands_apart(text: &str, start: usize, sign: &str) -> bool {
+    let is_letter = sign.starts_with(char::is_alphabetic);
+    !is_letter || !text[..start].ends_with(char::is_alphanumeric)
+}
+
+/// `1,200.5`, `1.200`, `12,5` and `12.5` as numbers.
+fn number(text: &str) -> Option<f64> {
+    let groups = text.split([',', '.', '\u{a0}', '\'']).collect::<Vec<_>>();
+    let is_grouped = groups.len() > 1 && groups[1].len() == 3;
+    if !is_grouped {
+        return text.replace(',', ".").parse().ok();
+    }
+    let (whole, fraction) = match text.rsplit_once('.') {
+        Some((whole, fraction)) if fraction.len() != 3 => (whole, fraction),
+        _ => (text, "0"),
+    };
+    let digits: String = whole.chars().filter(char::is_ascii_digit).collect();
+    format!("{digits}.{fraction}").parse().ok()
+}
+
+fn factor(unit: &str) -> f64 {
+    match unit.to_lowercase().trim_end_matches('.') {
+        "k" | "thousand" | "tausend" | "mille" | "mil" => 1e3,
+        "lakh" | "lakhs" => 1e5,
+        "crore" | "crores" => 1e7,
+        "b" | "bn" | "billion" | "billions" | "mrd" | "milliarden" | "milliards" | "milliard" => 1e9,
+        _ => 1e6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::amounts;
+
+    #[test]
+    fn amounts_are_read_in_the_forms_of_several_countries() {
+        for (text, wanted) in [
+            ("raises $12M Series A", Some((12e6, "USD"))),
+            ("raises US$12 million", Some((12e6, "USD"))),
+            ("raises $1.5 billion", Some((1.5e9, "USD"))),
+            ("raises €4,5 Mio. from", Some((4.5e6, "EUR"))),
+            ("sammelt 12 Millionen Euro ein", Some((12e6, "EUR"))),
+            ("lève 12 millions d'euros", Some((12e6, "EUR"))),
+            ("levanta 3 millones de euros", Some((3e6, "EUR"))),
+            ("£750k seed", Some((750e3, "GBP"))),
+            ("SEK 50m", Some((50e6, "SEK"))),
+            ("CHF 2 million", Some((2e6, "CHF"))),
+            ("Rs 40 crore", Some((400e6, "INR"))),
+            ("A$30m", Some((30e6, "AUD"))),
+            ("$1,250,000", Some((1.25e6, "USD"))),
+            ("$12-million round", Some((12e6, "USD"))),
+            ("12 million users", None),
+            ("raises 12 points", None),
+            ("offers 12 things", None),
+            ("Series B", None),
+        ] {
+            let found = amounts(text).first().map(|money| (money.amount, money.currency));
+            assert_eq!(found, wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn several_amounts_are_kept_apart() {
+        let found = amounts("raises $12M at a $90M valuation");
+        assert_eq!(found.iter().map(|money| money.amount).collect::<Vec<_>>(), [12e6, 90e6]);
+        assert_eq!(&"raises $12M at"[found[0].place.clone()], "$12M");
+    }
+}
