@@ -145,7 +145,14 @@ async fn find(
     if !given.is_empty() && !named.is_empty() {
         return Ok(named);
     }
-    sources::discover(web, catalog, radar_type, &wanted).await.map_err(|error| Failure::of(target, error))
+    let profile = match &wanted {
+        Target::Company { domain } if sources::needs_profile(catalog, radar_type) => {
+            Some(sources::profile_of(web, domain, true).await.map_err(|error| Failure::of(target, error))?)
+        }
+        _ => None,
+    };
+    let found = sources::discover(web, catalog, radar_type, &wanted, profile.as_ref()).await;
+    found.map_err(|error| Failure::of(target, error))
 }
 
 /// The target of a radar of that type which `text` names.

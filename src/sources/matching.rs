@@ -5,8 +5,8 @@
 use serde::Deserialize;
 use url::Url;
 
-use super::extraction::site::registrable_domain;
 use super::format::template::Values;
+use super::mentions::{Mentioned, has_phrase};
 
 /// What of a target must be in an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -29,6 +29,10 @@ pub struct MatchTarget {
     pub domain: Option<String>,
     /// The company's ticker.
     pub ticker: Option<String>,
+    /// Its other names, its products and its people.
+    pub signs: Vec<String>,
+    /// The beginnings of the addresses of its own accounts, without the scheme.
+    pub own_places: Vec<String>,
 }
 
 impl MatchBy {
@@ -44,7 +48,7 @@ impl MatchBy {
     pub const fn extras(self) -> &'static [&'static str] {
         match self {
             Self::Keyword => &[],
-            Self::Company => &["ticker"],
+            Self::Company => &["own_places", "signs", "ticker"],
         }
     }
 }
@@ -53,22 +57,37 @@ impl MatchTarget {
     /// What `values` say.
     pub fn of_values(values: &Values) -> Self {
         let value = |name: &str| values.get(name).cloned();
-        Self { keyword: value("keyword"), name: value("name"), domain: value("domain"), ticker: value("ticker") }
+        let parts = |name: &str| {
+            let parts = values.get(name).into_iter().flat_map(|value| value.split(';'));
+            parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        };
+        Self {
+            keyword: value("keyword"),
+            name: value("name"),
+            domain: value("domain"),
+            ticker: value("ticker"),
+            signs: parts("signs"),
+            own_places: parts("own_places"),
+        }
     }
 }
 
-/// Whether an item with these texts and addresses is about `target`. What a company publishes itself mentions nobody.
+/// Whether an item with these texts and addresses is about `target`. What a company publishes itself mentions nobody: the
+/// first of the addresses is the item's own, the others are links in it.
 pub fn is_about(by: MatchBy, target: &MatchTarget, texts: &[String], addresses: &[Url]) -> bool {
-    let says = |phrase: &Option<String>| {
-        phrase.as_ref().is_some_and(|phrase| texts.iter().any(|text| has_phrase(text, phrase)))
-    };
     match by {
-        MatchBy::Keyword => says(&target.keyword),
+        MatchBy::Keyword => {
+            target.keyword.as_ref().is_some_and(|keyword| texts.iter().any(|text| has_phrase(text, keyword)))
+        }
         MatchBy::Company => {
-            let own = target.domain.as_deref().map(registrable_domain);
-            let is_own = |url: &Url| url.host_str().map(registrable_domain) == own;
-            let is_elsewhere = own.is_none() || !addresses.iter().any(is_own);
-            is_elsewhere && (says(&target.name) || says(&target.domain))
+            let company = Mentioned {
+                name: target.name.as_deref(),
+                domain: target.domain.as_deref(),
+                ticker: target.ticker.as_deref(),
+                signs: target.signs.iter().map(String::as_str).collect(),
+                own_places: target.own_places.iter().map(String::as_str).collect(),
+            };
+            company.evidence(texts, addresses).is_some()
         }
     }
 }
@@ -77,18 +96,6 @@ pub fn is_about(by: MatchBy, target: &MatchTarget, texts: &[String], addresses: 
 pub fn is_by(target: &MatchTarget, authors: &[String]) -> bool {
     let is_company = |name: &String| authors.iter().any(|author| has_phrase(author, name));
     target.name.as_ref().is_some_and(is_company)
-}
-
-/// Whether `phrase` stands in `text` as whole words, in any case.
-fn has_phrase(text: &str, phrase: &str) -> bool {
-    let (text, phrase) = (text.to_lowercase(), phrase.trim().to_lowercase());
-    if phrase.is_empty() {
-        return false;
-    }
-    let is_edge = |neighbour: Option<char>| neighbour.is_none_or(|letter| !letter.is_alphanumeric());
-    text.match_indices(&phrase).any(|(start, found)| {
-        is_edge(text[..start].chars().next_back()) && is_edge(text[start + found.len()..].chars().next())
-    })
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ mod tests;
 pub use check::{check, read_answer};
 pub use classification::country::country_of_place;
 pub use classification::{departments_of, role_of, seniorities_of};
-pub use discovery::{DiscoveryError, account_value, discover, profile_of};
+pub use discovery::{DiscoveryError, discover, needs_profile, profile_of};
 pub use extraction::headlines::{Funding, Move, PersonMove, PersonName, funding, person_move, person_name};
 pub use feed::{FeedKey, FeedPoll, Known, PollError};
 pub use format::answers::AnswerClass;

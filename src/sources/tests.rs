@@ -136,7 +136,7 @@ fn feed(source_id: &str, token: &str) -> FeedKey {
 async fn search(web: &Web) -> Result<Vec<FeedKey>, DiscoveryError> {
     let catalog = Arc::new(Catalog::load(None).unwrap());
     let domain = DomainName::from_stored("acme.example".into());
-    discover(web, &catalog, RadarType::CompanyJobOpenings, &Target::Company { domain }).await
+    discover(web, &catalog, RadarType::CompanyJobOpenings, &Target::Company { domain }, None).await
 }
 
 /// All items that a list reads from an answer.
@@ -351,7 +351,7 @@ async fn other_types_have_no_source_yet() {
     let world = World::new().await;
     let domain = DomainName::from_stored("acme.example".into());
     let catalog = Arc::new(Catalog::load(None).unwrap());
-    let found = discover(&world.web(), &catalog, RadarType::CompanyReviews, &Target::Company { domain }).await;
+    let found = discover(&world.web(), &catalog, RadarType::CompanyReviews, &Target::Company { domain }, None).await;
     assert!(matches!(found, Err(DiscoveryError::NoSource(_))));
     assert!(world.requests().is_empty());
 }

@@ -9,17 +9,18 @@ mod error;
 mod evidence;
 mod home;
 mod profile;
+mod profile_values;
 mod proof;
 mod search;
 mod visits;
 
 use std::sync::Arc;
 
-pub use contact::account_value;
 pub use error::DiscoveryError;
 #[cfg(test)]
 pub(super) use evidence::{Evidence, Wanted};
 pub use profile::profile_of;
+pub use profile_values::{needs_profile, values_of};
 use search::Search;
 
 use super::feed::FeedKey;
@@ -28,21 +29,25 @@ use super::format::source::{Source, SourceKind};
 use super::target_values::{TargetValues, feeds_from};
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::Target;
+use crate::domain::targets::profile::CompanyProfile;
 use crate::outbound::fetch::Web;
 
-/// Looks for the feeds of `target` that serve `radar_type`; never an empty list.
+/// Looks for the feeds of `target` that serve `radar_type`; never an empty list. `profile` is what is known of the company,
+/// where a source asks for it ([`needs_profile`]).
 pub async fn discover(
     web: &Web,
     catalog: &Arc<Catalog>,
     radar_type: RadarType,
     target: &Target,
+    profile: Option<&CompanyProfile>,
 ) -> Result<Vec<FeedKey>, DiscoveryError> {
-    let mut feeds = named_feeds(catalog, radar_type, target);
+    let values = values_of(radar_type, target, profile);
+    let mut feeds = named_feeds(catalog, radar_type, target, &values);
     let found = match target {
         Target::Company { domain } if catalog.serving(radar_type).any(is_found_on_sites) => {
             Search::new(web, catalog, radar_type, domain).run().await
         }
-        _ => Err(DiscoveryError::NoSource(nothing_serves(radar_type, target))),
+        _ => Err(DiscoveryError::NoSource(nothing_serves(catalog, radar_type, target, &values, profile))),
     };
     match found {
         Ok(found) => feeds.extend(found.into_iter().filter(|feed| !feeds.contains(feed)).collect::<Vec<_>>()),
@@ -53,13 +58,13 @@ pub async fn discover(
 }
 
 /// The feeds that `target` names by itself.
-fn named_feeds(catalog: &Catalog, radar_type: RadarType, target: &Target) -> Vec<FeedKey> {
+fn named_feeds(catalog: &Catalog, radar_type: RadarType, target: &Target, values: &TargetValues) -> Vec<FeedKey> {
     let feed = |source: &Source| {
         let token = source.discovery()?.token_of_target(target)?;
         Some(FeedKey { source_id: source.id().to_owned(), token })
     };
     let mut feeds: Vec<FeedKey> = catalog.serving(radar_type).filter_map(feed).collect();
-    feeds.extend(feeds_from(catalog, radar_type, &TargetValues::of_target(target)));
+    feeds.extend(feeds_from(catalog, radar_type, values));
     feeds
 }
 
@@ -72,20 +77,37 @@ fn is_found_on_sites(source: &Source) -> bool {
     }
 }
 
-fn nothing_serves(radar_type: RadarType, target: &Target) -> String {
+fn nothing_serves(
+    catalog: &Catalog,
+    radar_type: RadarType,
+    target: &Target,
+    values: &TargetValues,
+    profile: Option<&CompanyProfile>,
+) -> String {
     if let Target::Contact { profile_url: Some(profile_url), .. } = target {
         return contact::refusal(profile_url, radar_type);
     }
     match target.domain() {
         _ if radar_type == RadarType::CompanyJobOpenings => format!("no source of {radar_type} is enabled"),
-        Some(_) => format!("no source of {radar_type} can be found from a domain"),
+        Some(domain) => {
+            let missing = profile_values::missing(catalog, radar_type, values);
+            match missing.is_empty() {
+                true => format!("no source of {radar_type} can be found from a domain"),
+                false => format!(
+                    "no source of {radar_type} was found at {}: nothing names its {}{}",
+                    domain.as_str(),
+                    missing.join(", ").replace('_', " "),
+                    profile.map(profile_values::looked_at).unwrap_or_default()
+                ),
+            }
+        }
         None => "No enabled source serves this radar type.".to_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{named_feeds, nothing_serves};
+    use super::{named_feeds, nothing_serves, values_of};
     use crate::domain::radar_type::RadarType;
     use crate::domain::targets::{ProfileUrl, Target};
     use crate::sources::feed::FeedKey;
@@ -121,10 +143,16 @@ mod tests {
         let feed = |source: &str, token: &str| vec![FeedKey { source_id: source.into(), token: token.into() }];
         let profile_url = Some(ProfileUrl::from_stored("https://x.com/ada".into()));
         let person = Target::Contact { domain: None, profile_url, email: None, full_name: None };
-        assert_eq!(named_feeds(&catalog, RadarType::ContactSocialPosts, &person), feed("quarry", "ada"));
-        assert_eq!(named_feeds(&catalog, RadarType::ContactSocialEngagements, &person), []);
+        let named = |radar_type: RadarType, target: &Target| {
+            let feeds = named_feeds(&catalog, radar_type, target, &values_of(radar_type, target, None));
+            feeds.into_iter().filter(|feed| ["quarry", "themes"].contains(&feed.source_id.as_str())).collect::<Vec<_>>()
+        };
+        assert_eq!(named(RadarType::ContactSocialPosts, &person), feed("quarry", "ada"));
+        assert_eq!(named(RadarType::ContactSocialEngagements, &person), []);
         let theme = Target::Industry { keyword: Some("green steel".into()), countries: Vec::new() };
-        assert_eq!(named_feeds(&catalog, RadarType::IndustryNewCompanies, &theme), feed("themes", "green steel"));
-        assert_eq!(nothing_serves(RadarType::IndustryMentions, &theme), "No enabled source serves this radar type.");
+        assert_eq!(named(RadarType::IndustryNewCompanies, &theme), feed("themes", "green steel"));
+        let values = values_of(RadarType::IndustryMentions, &theme, None);
+        let refusal = nothing_serves(&catalog, RadarType::IndustryMentions, &theme, &values, None);
+        assert_eq!(refusal, "No enabled source serves this radar type.");
     }
 }

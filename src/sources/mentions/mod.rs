@@ -10,3 +10,8 @@ mod words;
 
 pub use ambiguity::Ambiguity;
 pub use company::{Evidence as MentionEvidence, Mentioned};
+
+/// Whether `phrase` stands in `text` as whole words, in any case.
+pub fn has_phrase(text: &str, phrase: &str) -> bool {
+    words::Words::of(text).have(&words::Words::of(phrase))
+}

@@ -12,7 +12,9 @@ use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::{NextStep, Obstacle};
 use crate::domain::radar::{FailureReason, Radar, SetUp};
 use crate::domain::scheduling::attempts;
-use crate::sources;
+use crate::domain::targets::Target;
+use crate::domain::targets::profile::CompanyProfile;
+use crate::sources::{self, DiscoveryError};
 use crate::store::ClaimedSetUp;
 
 /// How long one attempt may take. Sites that want ten seconds between two visits are read whole in this time.
@@ -99,11 +101,27 @@ async fn finish(
     }
 }
 
+/// What is known of the company, where a source asks for it.
+async fn profile(engine: &Engine, radar: &Radar) -> Result<Result<Option<CompanyProfile>, DiscoveryError>, TurnError> {
+    let is_needed = sources::needs_profile(&engine.catalog, radar.wanted.radar_type);
+    match &radar.wanted.target {
+        Target::Company { domain } if is_needed => Ok(engine.profiles.of(domain).await?.map(Some)),
+        _ => Ok(Ok(None)),
+    }
+}
+
 /// Discovery, then a first look at each feed. What is there now is the silent baseline (decision 7.2).
 async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i64)>, Failure>, TurnError> {
     let radar_type = radar.wanted.radar_type;
     let is_pushed = engine.catalog.has_push_source(radar_type);
-    let keys = match sources::discover(&engine.web, &engine.catalog, radar_type, &radar.wanted.target).await {
+    let profile = match profile(engine, radar).await? {
+        Ok(profile) => profile,
+        Err(_) if is_pushed => return Ok(Ok(Vec::new())),
+        Err(error) => return Ok(Err(Failure { obstacle: error.obstacle(), message: error.to_string() })),
+    };
+    let target = &radar.wanted.target;
+    let found = sources::discover(&engine.web, &engine.catalog, radar_type, target, profile.as_ref()).await;
+    let keys = match found {
         Ok(keys) => keys,
         Err(_) if is_pushed => return Ok(Ok(Vec::new())),
         Err(error) => return Ok(Err(Failure { obstacle: error.obstacle(), message: error.to_string() })),
