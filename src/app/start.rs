@@ -28,7 +28,12 @@ const OPERATOR_WORKERS: usize = 1;
 pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
     let listeners = [listen("http.listen", config.http.listen)?, listen("operator.listen", config.operator.listen)?];
     let operator_key = operator_key(&config.operator)?;
-    let catalog = Arc::new(Catalog::load(config.sources.dir.as_deref())?);
+    let sources_dir = config.sources.dir.as_deref();
+    let catalog = match config.sources.builtin {
+        true => Catalog::load(sources_dir)?,
+        false => Catalog::without_builtin(sources_dir)?,
+    };
+    let catalog = Arc::new(catalog);
     let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
 
     let actor_metrics = ActorMetrics::new(clock.clone());

@@ -139,6 +139,8 @@ pub struct Rewrite {
 /// `sources`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sources {
+    /// Whether the built-in sources are there.
+    pub builtin: bool,
     /// A folder with more source files.
     pub dir: Option<PathBuf>,
     /// Replaces every source's own interval.

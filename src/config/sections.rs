@@ -132,6 +132,7 @@ fn rewrite(table: &mut Table) -> Result<Vec<Rewrite>, ConfigError> {
 fn sources(table: &mut Table) -> Result<Sources, ConfigError> {
     table.skip_retired("setup_retries");
     Ok(Sources {
+        builtin: table.take("builtin")?.flag()?,
         dir: table.take("dir")?.parse_or_none(path)?,
         poll_interval: table.take("poll_interval")?.parse_or_none(|text| match parse_duration(text)? {
             duration if duration.is_zero() => Err("must be longer than nothing"),

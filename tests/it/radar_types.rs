@@ -12,7 +12,7 @@ use crate::support::shapes::{assert_refused, assert_success, prove};
 #[actix_web::test]
 async fn spec_2_1_radar_types() {
     on_both_databases(|database| async move {
-        let (service, _source) = start(database.url(), &[], "");
+        let (service, _source) = start(database.url(), &[("SOURCES__BUILTIN", "true")], "");
         prove!(&service;
             decision_7_5_each_type_says_whether_it_is_served_and_by_which_sources,
             decision_4_2_the_price_is_that_of_the_account_now,

@@ -79,11 +79,26 @@ impl Catalog {
         for (file, text) in BUILTIN {
             catalog.add_all(file, read_sources(file, text, environment)?, &mut BTreeMap::new())?;
         }
+        catalog.add_folder(sources_dir, environment)?;
+        Ok(catalog)
+    }
+
+    /// The sources of the folder alone, as [`Catalog::load`] reads them.
+    ///
+    /// # Errors
+    /// [`SourceFileError`] names the file, the line and the key.
+    pub fn without_builtin(sources_dir: Option<&Path>) -> Result<Self, SourceFileError> {
+        let mut catalog = Self::default();
+        catalog.add_folder(sources_dir, &|variable| std::env::var(variable).ok())?;
+        Ok(catalog)
+    }
+
+    fn add_folder(&mut self, sources_dir: Option<&Path>, environment: Environment<'_>) -> Result<(), SourceFileError> {
         let mut file_of = BTreeMap::new();
         for (file, text) in sources_dir.map(read_folder).transpose()?.unwrap_or_default() {
-            catalog.add_all(&file, read_sources(&file, &text, environment)?, &mut file_of)?;
+            self.add_all(&file, read_sources(&file, &text, environment)?, &mut file_of)?;
         }
-        Ok(catalog)
+        Ok(())
     }
 
     /// The source with this id.

@@ -86,6 +86,10 @@ impl Service {
             ("RADAR_OUTBOUND__HOST_GAP".to_owned(), "0s".to_owned()),
             ("RADAR_SOURCES__LOOKUPS".to_owned(), "false".to_owned()),
         ]);
+        // Where no sites stand for the web, nothing may ask the real one.
+        if !file.contains("[outbound.rewrite]") {
+            environment.insert("RADAR_SOURCES__BUILTIN".to_owned(), "false".to_owned());
+        }
         environment.extend(settings.iter().map(|(name, text)| (format!("RADAR_{name}"), (*text).to_owned())));
         environment.extend(variables.iter().cloned());
         let child = spawn(&folder, &environment, descriptors);

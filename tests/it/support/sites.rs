@@ -47,10 +47,12 @@ impl Sites {
         Self { address, pages, fetched, hosts }
     }
 
-    /// Settings that send every fetch of the hosts here.
+    /// Settings that send every fetch of the hosts here, and so every other one, which finds nothing: no test reaches the
+    /// real web.
     pub fn settings(&self) -> String {
         let rewrite = |host: &String| format!("\"https://{host}/\" = \"http://{}/{host}/\"\n", self.address);
-        format!("[outbound.rewrite]\n{}", self.hosts.iter().map(rewrite).collect::<String>())
+        let hosts: String = self.hosts.iter().map(rewrite).collect();
+        format!("[outbound.rewrite]\n\"https://\" = \"http://{}/\"\n{hosts}", self.address)
     }
 
     /// Puts a page at `host/path?query`; at `host/path?*` for every query that has no page of its own.
