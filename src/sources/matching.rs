@@ -2,21 +2,11 @@
 //!
 //! Duty: texts and addresses of an item against the names of a target. Pure. Never here: how the names are found.
 
-use serde::Deserialize;
 use url::Url;
 
+use super::format::list_source::MatchBy;
 use super::format::template::Values;
 use super::mentions::{Mentioned, has_phrase};
-
-/// What of a target must be in an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MatchBy {
-    /// The keyword of an industry.
-    Keyword,
-    /// The company, by its name or its domain.
-    Company,
-}
 
 /// What is known of the target that items are matched with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,24 +23,6 @@ pub struct MatchTarget {
     pub signs: Vec<String>,
     /// The beginnings of the addresses of its own accounts, without the scheme.
     pub own_places: Vec<String>,
-}
-
-impl MatchBy {
-    /// The values that a target must have.
-    pub const fn needs(self) -> &'static [&'static str] {
-        match self {
-            Self::Keyword => &["keyword"],
-            Self::Company => &["domain", "name"],
-        }
-    }
-
-    /// Values that help where the target has them.
-    pub const fn extras(self) -> &'static [&'static str] {
-        match self {
-            Self::Keyword => &[],
-            Self::Company => &["own_places", "signs", "ticker"],
-        }
-    }
 }
 
 impl MatchTarget {
@@ -100,7 +72,8 @@ pub fn is_by(target: &MatchTarget, authors: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{MatchBy, MatchTarget, is_about, is_by};
+    use super::{MatchTarget, is_about, is_by};
+    use crate::sources::format::list_source::MatchBy;
     use url::Url;
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::feed::FeedKey;
 use super::format::catalog::Catalog;
+use super::format::list_source::Needs;
 use super::format::source::Source;
 use super::format::template::Values;
 use crate::domain::radar_type::RadarType;
@@ -88,40 +89,6 @@ impl TargetValues {
     }
 }
 
-/// The values by which a source knows its targets.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// Without these there is no feed.
-    pub required: Vec<String>,
-    /// These help where they are there.
-    pub optional: &'static [&'static str],
-}
-
-impl Needs {
-    /// The token of the feed with these values: the only value that can be needed stands for itself, several are written
-    /// as in a form.
-    pub fn token_of(&self, values: &Values) -> String {
-        match self.is_single() {
-            true => values.values().next().cloned().unwrap_or_default(),
-            false => url::form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish(),
-        }
-    }
-
-    /// The values in `token`; `None` if one is missing.
-    pub fn values_of(&self, token: &str) -> Option<Values> {
-        let values: Values = match self.required.as_slice() {
-            [only] if self.is_single() => [(only.clone(), token.to_owned())].into(),
-            _ => url::form_urlencoded::parse(token.as_bytes()).into_owned().collect(),
-        };
-        let is_there = |need: &String| values.get(need).is_some_and(|value| !value.is_empty());
-        self.required.iter().all(is_there).then_some(values)
-    }
-
-    fn is_single(&self) -> bool {
-        self.required.len() == 1 && self.optional.is_empty()
-    }
-}
-
 /// The feeds of enabled sources of `radar_type` whose needs `values` meet.
 pub fn feeds_from(catalog: &Catalog, radar_type: RadarType, values: &TargetValues) -> Vec<FeedKey> {
     let feeds = |source: &Source| {
@@ -134,7 +101,8 @@ pub fn feeds_from(catalog: &Catalog, radar_type: RadarType, values: &TargetValue
 
 #[cfg(test)]
 mod tests {
-    use super::{Needs, TargetValues};
+    use super::TargetValues;
+    use crate::sources::format::list_source::Needs;
 
     fn needs(names: &[&str], optional: &'static [&'static str]) -> Needs {
         Needs { required: names.iter().map(|name| (*name).to_owned()).collect(), optional }

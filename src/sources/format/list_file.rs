@@ -9,10 +9,9 @@ use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
 use super::error::{Broken, broken};
-use super::list_source::{Items, ListSource, Matching};
+use super::list_source::{Items, ListSource, Matching, Needs};
 use super::request::{Details, Paging, Request, Resolve};
 use super::source::SourceKind;
-use super::source_file::Kind;
 use super::source_map::{FieldText, check_map};
 use super::template::Template;
 use super::token_patterns::Discovery;
@@ -21,7 +20,6 @@ use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::is_header;
 use crate::sources::extraction::selectors::Selector;
 use crate::sources::shared_answers::SharedAnswers;
-use crate::sources::target_values::Needs;
 
 /// How long an answer that is the same for everybody serves all: no longer, since what a new radar finds in it counts as
 /// having been there before the radar.
@@ -45,6 +43,22 @@ const TARGET_VALUES: &[&str] = &[
     "mastodon_user",
     "mastodon_host",
 ];
+
+/// The word for how a source is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    Json,
+    JsonLines,
+    Xml,
+    Feed,
+    Html,
+    Csv,
+    JsonInHtml,
+    CareersPage,
+    Sitemap,
+    Push,
+}
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

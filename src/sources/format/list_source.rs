@@ -12,12 +12,11 @@ use serde_json_path::JsonPath;
 use super::answers::AnswerRules;
 use super::fields::Field;
 use super::request::{Details, Paging, Request, Resolve};
+use super::template::Values;
 use super::token_patterns::Discovery;
 use super::wire_format::WireFormat;
 use crate::domain::radar_type::RadarType;
-use crate::sources::matching::MatchBy;
 use crate::sources::shared_answers::SharedAnswers;
-use crate::sources::target_values::Needs;
 
 /// A source that shows a list of items.
 #[derive(Debug)]
@@ -124,4 +123,66 @@ pub struct Matching {
     /// Select who published it: what a company publishes itself is no mention of it.
     #[serde(default, deserialize_with = "one_or_more_paths")]
     pub authors: Vec<JsonPath>,
+}
+
+/// What of a target must be in an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchBy {
+    /// The keyword of an industry.
+    Keyword,
+    /// The company, by its name or its domain.
+    Company,
+}
+
+impl MatchBy {
+    /// The values that a target must have.
+    pub const fn needs(self) -> &'static [&'static str] {
+        match self {
+            Self::Keyword => &["keyword"],
+            Self::Company => &["domain", "name"],
+        }
+    }
+
+    /// Values that help where the target has them.
+    pub const fn extras(self) -> &'static [&'static str] {
+        match self {
+            Self::Keyword => &[],
+            Self::Company => &["own_places", "signs", "ticker"],
+        }
+    }
+}
+
+/// The values by which a source knows its targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Without these there is no feed.
+    pub required: Vec<String>,
+    /// These help where they are there.
+    pub optional: &'static [&'static str],
+}
+
+impl Needs {
+    /// The token of the feed with these values: the only value that can be needed stands for itself, several are written
+    /// as in a form.
+    pub fn token_of(&self, values: &Values) -> String {
+        match self.is_single() {
+            true => values.values().next().cloned().unwrap_or_default(),
+            false => url::form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish(),
+        }
+    }
+
+    /// The values in `token`; `None` if one is missing.
+    pub fn values_of(&self, token: &str) -> Option<Values> {
+        let values: Values = match self.required.as_slice() {
+            [only] if self.is_single() => [(only.clone(), token.to_owned())].into(),
+            _ => url::form_urlencoded::parse(token.as_bytes()).into_owned().collect(),
+        };
+        let is_there = |need: &String| values.get(need).is_some_and(|value| !value.is_empty());
+        self.required.iter().all(is_there).then_some(values)
+    }
+
+    fn is_single(&self) -> bool {
+        self.required.len() == 1 && self.optional.is_empty()
+    }
 }

@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::list_source::ListSource;
+use super::list_source::{ListSource, Needs};
 use super::token_patterns::Discovery;
 use crate::domain::radar_type::RadarType;
-use crate::sources::target_values::Needs;
 
 /// One source, checked.
 #[derive(Clone, Debug)]

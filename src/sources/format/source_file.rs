@@ -12,7 +12,7 @@ use super::answers::AnswerRules;
 use super::duration_text::DurationText;
 pub use super::error::SourceFileError;
 use super::error::{Broken, broken, line_of};
-use super::list_file::{HtmlOrCsv, ListParts, RoleText};
+use super::list_file::{HtmlOrCsv, Kind, ListParts, RoleText};
 use super::list_source::{Items, Matching};
 use super::request::{Details, Paging, Request, Resolve};
 use super::source::{Source, SourceKind, SourceTest, Terms};
@@ -81,22 +81,6 @@ struct SourceFile {
     politeness: Politeness,
     #[serde(default)]
     test: Vec<SourceTest>,
-}
-
-/// The word for how a source is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Kind {
-    Json,
-    JsonLines,
-    Xml,
-    Feed,
-    Html,
-    Csv,
-    JsonInHtml,
-    CareersPage,
-    Sitemap,
-    Push,
 }
 
 #[derive(Default, Deserialize)]
