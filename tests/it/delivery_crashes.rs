@@ -71,8 +71,14 @@ impl Stage {
     /// The log of all deliveries, once all of them have arrived.
     async fn delivered(&self, service: &Service) -> Vec<Value> {
         eventually("everything is delivered", || async {
-            let page = self.customer.api(service).get("/v1/webhooks/deliveries?limit=100").await.expect_status(200);
-            let records = page.json["data"].as_array().expect("records").clone();
+            let mut records: Vec<Value> = Vec::new();
+            let mut path = "/v1/webhooks/deliveries?limit=100".to_owned();
+            loop {
+                let page = self.customer.api(service).get(&path).await.expect_status(200).json;
+                records.extend(page["data"].as_array().expect("records").iter().cloned());
+                let Some(next) = page["next_cursor"].as_str() else { break };
+                path = format!("/v1/webhooks/deliveries?limit=100&cursor={next}");
+            }
             let is_over = records.iter().all(|record| record["state"] == "delivered");
             (records.len() >= FINDINGS && is_over).then_some(records)
         })

@@ -38,9 +38,11 @@ async fn what_is_sent_and_what_waits_is_counted_without_naming_anybody() {
         receiver.next().await;
         provider::push(&service, &radar_id, "2", &json!({})).await;
         receiver.next().await;
-        let text = eventually("both attempts are counted", || async {
+        let text = eventually("both attempts are counted and recorded", || async {
             let text = text(&service).await;
-            (value(&text, "radar_webhook_attempts_total{outcome=\"http_410\"}") == Some(1.0)).then_some(text)
+            let is_counted = value(&text, "radar_webhook_attempts_total{outcome=\"http_410\"}") == Some(1.0);
+            let is_recorded = value(&text, "radar_webhook_endpoints_disabled") == Some(1.0);
+            (is_counted && is_recorded).then_some(text)
         })
         .await;
         for (name, expected) in [
