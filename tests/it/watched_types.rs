@@ -28,7 +28,7 @@ fn company() -> (&'static str, Value) {
 }
 
 fn theme() -> (&'static str, Value) {
-    ("/v1/radars/industries", json!({"keyword": "robotics"}))
+    ("/v1/radars/industry", json!({"keyword": "robotics"}))
 }
 
 /// A company site whose careers page links to `board`, and pages beside it.
@@ -48,6 +48,19 @@ fn title(id: u32) -> String {
 
 fn list(ids: &[u32], item: impl Fn(u32) -> Value) -> Value {
     ids.iter().map(|id| item(*id)).collect()
+}
+
+/// A company site, and the posts of `handle` on Bluesky.
+fn bluesky_posts(handle: &str, home: &str, ids: &[u32]) -> Vec<(String, &'static str, String)> {
+    let post = |id: u32| {
+        json!({"post": {"uri": format!("at://did:plc:abc/app.bsky.feed.post/{id}"), "author": {"did": "did:plc:abc", "handle": handle},
+                        "record": {"text": title(id), "createdAt": "2026-11-18T08:00:00.000Z"}}})
+    };
+    let feed = json!({"feed": list(ids, post)}).to_string();
+    vec![
+        ("acme-robotics.com/".to_owned(), "text/html", home.to_owned()),
+        ("public.api.bsky.app/xrpc/app.bsky.feed.getAuthorFeed?*".to_owned(), "application/json", feed),
+    ]
 }
 
 const ROWS: &[Row] = &[
@@ -203,6 +216,55 @@ const ROWS: &[Row] = &[
                    "source_url": "https://news.example.com/2", "source_name": "Hacker News"})
         },
     },
+    Row {
+        source: "hacker_news",
+        radar_type: "company_mentions",
+        target: company,
+        hosts: &["acme-robotics.com", "hn.algolia.com", "www.globenewswire.com", "www.prnewswire.com"],
+        pages: |ids| {
+            let hit = |id: u32| {
+                json!({"objectID": id.to_string(), "title": format!("Acme Robotics: {}", title(id)), "author": "mara_k",
+                       "url": format!("https://news.example.com/{id}"), "created_at": "2026-11-19T16:05:00Z"})
+            };
+            let answer = json!({"hits": list(ids, hit)}).to_string();
+            let home = "<title>Acme Robotics</title>".to_owned();
+            vec![
+                ("acme-robotics.com/".to_owned(), "text/html", home),
+                ("hn.algolia.com/api/v1/search_by_date?*".to_owned(), "application/json", answer),
+            ]
+        },
+        content: || {
+            json!({"mention_content": "Acme Robotics: Robotics Engineer 2", "mention_url": "https://news.ycombinator.com/item?id=2",
+                   "mention_channel": "hacker_news", "source_name": "Hacker News"})
+        },
+    },
+    Row {
+        source: "bluesky_posts",
+        radar_type: "company_social_posts",
+        target: company,
+        hosts: &["acme-robotics.com", "public.api.bsky.app"],
+        pages: |ids| {
+            let home =
+                r#"<title>Acme Robotics</title><a href="https://bsky.app/profile/acme-robotics.com">Bluesky</a>"#;
+            bluesky_posts("acme-robotics.com", home, ids)
+        },
+        content: || {
+            json!({"post_content": "Robotics Engineer 2", "post_channel": "bluesky",
+                   "post_url": "https://bsky.app/profile/acme-robotics.com/post/2"})
+        },
+    },
+    Row {
+        source: "bluesky_posts",
+        radar_type: "company_social_posts_cxo",
+        target: company,
+        hosts: &["acme-robotics.com", "public.api.bsky.app"],
+        pages: |ids| {
+            let home = r#"<title>Acme Robotics</title><script type="application/ld+json">{"@type":"Organization","name":"Acme Robotics",
+                "url":"/","founder":{"name":"Ada Byron","sameAs":"https://bsky.app/profile/ada.example"}}</script>"#;
+            bluesky_posts("ada.example", home, ids)
+        },
+        content: || json!({"post_content": "Robotics Engineer 2", "post_url": "https://bsky.app/profile/ada.example/post/2"}),
+    },
 ];
 
 #[actix_web::test]
@@ -237,6 +299,10 @@ async fn watch(row: &Row) {
     let created = customer.api(&service).post(path, &body).await.expect_status(201);
     let detail = customer.settled(&service, created.text("/data/radar_id")).await.to_string();
     assert!(detail.contains(&format!("\"{}\"", row.source)), "{}: {detail}", row.source);
+    let has_profile = !is_filtered && body["domain"].is_string();
+    let evidence = r#""evidence":"metadata","evidence_url":"https://acme-robotics.com/""#;
+    let is_shown = detail.contains(evidence) || detail.contains(&evidence.replace("metadata", "structured_data"));
+    assert_eq!(is_shown, has_profile, "{}: what is known of the company, where it was needed: {detail}", row.source);
     assert!(customer.updates(&service).await.is_empty(), "{}: the baseline is silent", row.source);
 
     put(if is_filtered { &[1, 2, 3] } else { &[1, 2] });
