@@ -7,9 +7,9 @@ mod posts;
 mod verbs;
 mod words;
 
-use self::posts::{POST_ENDS, POST_WORDS, former_post, post, post_behind, without_as};
+use self::posts::{POST_WORDS, former_post, post, post_behind, without_as};
 use self::verbs::{COMPANY_VERBS, JOINING, LEAVING, NO_MOVES, PASSIVE};
-use self::words::{behind, company, company_behind, find, is_one_of, name_of, until_end};
+use self::words::{POST_ENDS, behind, company, company_behind, find, is_one_of, name_of, until_end};
 use super::names::{PersonName, is_name_word, person_name};
 use crate::sources::text::folding::folded;
 

@@ -1,6 +1,6 @@
 //! Posts in headlines: which words name one, where it begins and where it ends.
 
-use super::words::{bare, find, is_one_of};
+use super::words::{POST_ENDS, bare, find, is_one_of};
 use crate::sources::text::folding::folded;
 
 /// What stands between the person and the post.
@@ -150,35 +150,6 @@ const WHOLE_POSTS: &[&str] = &[
     "head",
     "chef",
     "chefin",
-];
-/// What ends a post.
-pub const POST_ENDS: &[&str] = &[
-    "at",
-    "of",
-    "for",
-    "following",
-    "after",
-    "amid",
-    "effective",
-    "to",
-    "from",
-    "replacing",
-    "succeeding",
-    "who",
-    "in",
-    "on",
-    "with",
-    "as",
-    "bei",
-    "de",
-    "del",
-    "chez",
-    "en",
-    "until",
-    "by",
-    "over",
-    "and",
-    "ahead",
 ];
 /// `words` without what leads to a post.
 pub fn without_as<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {

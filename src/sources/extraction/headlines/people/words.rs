@@ -1,9 +1,38 @@
 //! Words of a headline: where a phrase stands, and which company they name.
 
-use super::posts::POST_ENDS;
 use crate::sources::extraction::headlines::names::is_title_word;
 use crate::sources::text::company_name::without_legal_form;
 use crate::sources::text::folding::folded;
+
+/// What ends a post, or the name of a company.
+pub const POST_ENDS: &[&str] = &[
+    "at",
+    "of",
+    "for",
+    "following",
+    "after",
+    "amid",
+    "effective",
+    "to",
+    "from",
+    "replacing",
+    "succeeding",
+    "who",
+    "in",
+    "on",
+    "with",
+    "as",
+    "bei",
+    "de",
+    "del",
+    "chez",
+    "en",
+    "until",
+    "by",
+    "over",
+    "and",
+    "ahead",
+];
 
 /// Where the words of `phrase` stand in a row, in any case.
 pub fn find(words: &[&str], phrase: &str) -> Option<usize> {
