@@ -40,11 +40,14 @@ struct Reply {
 
 type Shared<T> = Arc<Mutex<T>>;
 
+/// Which pages are answered alike, and with what.
+type Pattern = (fn(&str) -> bool, String);
+
 /// A web whose pages are named `host/path?query`; what is not there is 404.
 struct World {
     port: u16,
     replies: Shared<BTreeMap<String, Reply>>,
-    patterns: Shared<Vec<(fn(&str) -> bool, String)>>,
+    patterns: Shared<Vec<Pattern>>,
     requests: Shared<Vec<(String, BTreeMap<String, String>)>>,
 }
 
@@ -52,7 +55,7 @@ impl World {
     async fn new() -> Self {
         let replies: Shared<BTreeMap<String, Reply>> = Arc::default();
         let requests: Shared<Vec<(String, BTreeMap<String, String>)>> = Arc::default();
-        let patterns: Shared<Vec<(fn(&str) -> bool, String)>> = Arc::default();
+        let patterns: Shared<Vec<Pattern>> = Arc::default();
         let (served, seen, placed) = (replies.clone(), requests.clone(), patterns.clone());
         let server = HttpServer::new(move || {
             let (served, seen, placed) = (served.clone(), seen.clone(), placed.clone());

@@ -9,6 +9,9 @@ use crate::support::process::Service;
 use crate::support::receiver::Receiver;
 use crate::support::sites::Sites;
 
+/// Where a page is, its content type and its body.
+type SitePage = (String, &'static str, String);
+
 /// A source that is watched.
 struct Row {
     /// The source's id.
@@ -18,7 +21,7 @@ struct Row {
     target: fn() -> (&'static str, Value),
     hosts: &'static [&'static str],
     /// The pages with these items, at their places.
-    pages: fn(&[u32]) -> Vec<(String, &'static str, String)>,
+    pages: fn(&[u32]) -> Vec<SitePage>,
     /// What the finding of item 2 holds, beside what is null.
     content: fn() -> Value,
 }

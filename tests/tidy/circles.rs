@@ -50,15 +50,15 @@ fn named_in(code: &str, module: &[String]) -> Vec<Vec<String>> {
     for found in beginning.find_iter(code) {
         let is_inside = code[..found.start()].ends_with("::");
         if !is_inside {
-            expand(&code[found.start()..], &mut Vec::new(), &mut paths);
+            expand(&code[found.start()..], &[], &mut paths);
         }
     }
     paths.into_iter().map(|path| absolute(path, module)).collect()
 }
 
 /// Reads a path, or a tree of paths in braces; answers the rest of the code.
-fn expand<'a>(code: &'a str, before: &mut Vec<String>, paths: &mut Vec<Vec<String>>) -> &'a str {
-    let (mut path, mut rest) = (before.clone(), code);
+fn expand<'a>(code: &'a str, before: &[String], paths: &mut Vec<Vec<String>>) -> &'a str {
+    let (mut path, mut rest) = (before.to_vec(), code);
     loop {
         let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         if length > 0 {
@@ -67,7 +67,7 @@ fn expand<'a>(code: &'a str, before: &mut Vec<String>, paths: &mut Vec<Vec<Strin
         } else if let Some(inside) = rest.strip_prefix('{') {
             rest = inside.trim_start();
             while !rest.is_empty() && !rest.starts_with('}') {
-                rest = expand(rest, &mut path, paths);
+                rest = expand(rest, &path, paths);
                 let end = rest.find([',', '}']).unwrap_or(rest.len());
                 rest = rest[end..].trim_start_matches(',').trim_start();
             }

@@ -187,7 +187,7 @@ fn mastodon(host: &str, path: &[&str]) -> Option<Account> {
     let (user, host) = user.split_once('@').unwrap_or((user, host));
     let is_below = |site: &&str| host == *site || host.strip_suffix(*site).is_some_and(|rest| rest.ends_with('.'));
     let is_host = host.contains('.') && url::Host::parse(host).is_ok_and(|host| matches!(host, url::Host::Domain(_)));
-    let is_account = is_host && is_name(user) && !NO_FEDIVERSE.iter().any(|site| is_below(&site));
+    let is_account = is_host && is_name(user) && !NO_FEDIVERSE.iter().any(is_below);
     is_account.then(|| Account::Mastodon { user: user.to_lowercase(), host: host.to_lowercase() })
 }
 

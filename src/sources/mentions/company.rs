@@ -97,7 +97,7 @@ impl Mentioned<'_> {
             let rest = address.strip_prefix(&place);
             !place.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        self.is_own_host(host) || self.own_places.iter().any(|place| is_below(&place))
+        self.is_own_host(host) || self.own_places.iter().any(is_below)
     }
 
     fn is_own_host(&self, host: &str) -> bool {

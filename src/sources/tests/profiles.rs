@@ -44,7 +44,7 @@ fn put_answers_of_others(world: &World) {
     world.put_where(|place| place.starts_with("query.wikidata.org/sparql?query="), WIKIDATA);
 }
 
-fn all<'a>(profile: &'a CompanyProfile, key: ProfileKey) -> Vec<&'a str> {
+fn all(profile: &CompanyProfile, key: ProfileKey) -> Vec<&str> {
     profile.values(key).collect()
 }
 

@@ -158,22 +158,18 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
         |number| EndpointClaim { endpoint_id: EndpointId(id(2, number)), account_id: one, count: 8, probe_since: None };
     let claim = due(backend, &[share(2), share(102)], now, now).expect("a statement");
     vec![
-        ("the log of an account", log(of_account.clone()), "delivery_log"),
+        ("the log of an account", log(of_account), "delivery_log"),
         (
             "the log of an account since an instant",
-            log(DeliveryFilter { since: Some(now - TimeDelta::hours(1)), ..of_account.clone() }),
+            log(DeliveryFilter { since: Some(now - TimeDelta::hours(1)), ..of_account }),
             "delivery_log",
         ),
         (
             "the second page",
-            log(DeliveryFilter { before: Some((at(9_000), UpdateId(id(3, 9_000)))), ..of_account.clone() }),
+            log(DeliveryFilter { before: Some((at(9_000), UpdateId(id(3, 9_000)))), ..of_account }),
             "delivery_log",
         ),
-        (
-            "what failed of an account",
-            log(DeliveryFilter { state: held.state, ..of_account.clone() }),
-            "delivery_failed",
-        ),
+        ("what failed of an account", log(DeliveryFilter { state: held.state, ..of_account }), "delivery_failed"),
         ("the log of all accounts", log(DeliveryFilter::default()), "delivery_created"),
         ("what failed of all accounts", log(held), "delivery_failed|delivery_held"),
         (
@@ -189,7 +185,7 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
         ("a count for all accounts of what waits", counting(backend, &range, now, now), "delivery_due"),
         (
             "a count for an account",
-            counting(backend, &RecoveryRange { account_id: Some(one), ..range.clone() }, now, now),
+            counting(backend, &RecoveryRange { account_id: Some(one), ..range }, now, now),
             "delivery_failed",
         ),
         ("how much is held", Statement::from_string(backend, counts::statement()), "delivery_held"),

@@ -93,7 +93,7 @@ fn is_companys(url: &Url, home: &Url, names: &[&str]) -> bool {
             let first = url.path_segments().into_iter().flatten().find(|segment| segment.len() > 2);
             first.is_some_and(|name| is_like(name.trim_start_matches('@')))
         }
-        _ => is_own(url, home) && registrable_domain(host) != "",
+        _ => is_own(url, home) && !registrable_domain(host).is_empty(),
     }
 }
 

@@ -193,7 +193,8 @@ fn company(subject: &str) -> Option<String> {
     let mut from = words.len();
     while from > 0 {
         let word = words[from - 1];
-        if is_descriptor(word) || !is_name(word) && !(is_small(word) && from < words.len()) {
+        let belongs = is_name(word) || (is_small(word) && from < words.len());
+        if is_descriptor(word) || !belongs {
             break;
         }
         from -= 1;

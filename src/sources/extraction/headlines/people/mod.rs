@@ -49,7 +49,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
     let lower =
         format!(" {} ", folded(headline).replace(|letter: char| !letter.is_alphanumeric() && letter != '-', " "));
     let is_other = |words: &&str| lower.contains(&format!(" {} ", folded(words)));
-    if NO_MOVES.iter().any(|words| is_other(&words)) {
+    if NO_MOVES.iter().any(is_other) {
         return None;
     }
     let words: Vec<&str> = headline.split_whitespace().collect();
