@@ -20,6 +20,7 @@ mod get_radar;
 mod goal;
 mod group_commit;
 mod hostile;
+mod ingest;
 mod isolation;
 mod load;
 mod pages;
@@ -61,7 +62,7 @@ fn main() -> ExitCode {
         resident_radars::fill(database, count.parse().expect("a count"));
         return ExitCode::SUCCESS;
     }
-    let benchmarks: [(&str, fn()); 10] = [
+    let benchmarks: [(&str, fn()); 11] = [
         ("group_commit", group_commit::run),
         ("resident_radars", resident_radars::run),
         ("get_radar", get_radar::run),
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         ("pages", pages::run),
         ("renewal_storm", renewal_storm::run),
         ("webhooks", webhooks::run),
+        ("ingest", ingest::run),
         ("isolation", isolation::run),
         ("checks", checks::run),
         ("hostile", hostile::run),

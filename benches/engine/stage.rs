@@ -160,7 +160,8 @@ pub async fn commit(store: &Store, clock: &Clock, account_id: AccountId, command
 pub fn finding(watchers: &[Watcher], number: u128, now: DateTime<Utc>) -> (AccountId, Command) {
     let watcher = watchers[usize::try_from(number).expect("small") % watchers.len()];
     let content = r#"{"review_content":"Good.","review_url":"https://reviews.example/1","review_source":"Example"}"#;
-    let finding = Finding { record_id: Uuid::from_u128(number), content: content.into(), detected_at: now };
+    let finding =
+        Finding { record_id: Uuid::from_u128(number), content: content.into(), detected_at: now, event: None };
     let command = Command::Report(Report { radar_id: watcher.radar_id, findings: vec![finding], cursor: None });
     (watcher.account_id, command)
 }

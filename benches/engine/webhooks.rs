@@ -120,6 +120,7 @@ impl Bench {
             record_id: Uuid::now_v7(),
             content: format!(r#"{{"review_content":"{}"}}"#, "x".repeat(TEXT_BYTES)),
             detected_at: self.clock.now(),
+            event: None,
         };
         Command::Report(Report {
             radar_id: watcher.radar_id,

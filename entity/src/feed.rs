@@ -26,6 +26,8 @@ pub struct Model {
     pub open_attempts: i64,
     pub silent_micros: i64,
     pub failure_message: Option<String>,
+    pub poll_interval_micros: Option<i64>,
+    pub failure_class: Option<String>,
 }
 
 /// No relations: rows are read by key, in bulk.

@@ -13,6 +13,8 @@ pub struct Model {
     pub outcome: String,
     pub update_id: Uuid,
     pub seen_at: i64,
+    pub event_id: Option<Uuid>,
+    pub event_part: Option<String>,
 }
 
 /// No relations: rows are read by key, in bulk.

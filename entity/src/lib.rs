@@ -27,6 +27,7 @@ pub mod radar_update;
 pub mod recovery;
 pub mod set_up;
 pub mod setting;
+pub mod source_breakage;
 pub mod type_pause;
 pub mod usage_month;
 pub mod webhook_secret;

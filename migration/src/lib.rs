@@ -15,17 +15,21 @@ mod delivery_indexes;
 mod endpoint_alerts;
 mod feed_health;
 mod feeds;
+mod finding_events;
 mod kept_answers;
 mod money;
 mod open_breakers;
+mod poll_intervals;
 mod profiles;
 mod radar_limits;
 mod radars;
 mod recoveries;
 mod refund_lots;
 mod settings;
+mod source_health;
 mod stopped_accounts;
 mod updates;
+mod watched_targets;
 mod webhook_secrets;
 
 /// All migrations, in the order in which they run.
@@ -54,6 +58,10 @@ impl MigratorTrait for Migrator {
             Box::new(endpoint_alerts::Migration),
             Box::new(profiles::Migration),
             Box::new(feed_health::Migration),
+            Box::new(poll_intervals::Migration),
+            Box::new(watched_targets::Migration),
+            Box::new(source_health::Migration),
+            Box::new(finding_events::Migration),
         ]
     }
 }

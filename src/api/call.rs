@@ -12,6 +12,7 @@ use utoipa::openapi::path::Operation;
 use uuid::Uuid;
 
 use super::state::ApiState;
+use crate::domain::field_limits::BODY_BYTES_MAX;
 use crate::domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::rejection::{FieldError, Rejection};
@@ -101,7 +102,7 @@ impl Call {
     /// The JSON body, of a route that takes no query. It can be read once.
     pub(super) async fn body(&mut self) -> Result<Body, Failure> {
         self.no_query()?;
-        let text = body::bytes(&self.request, self.payload.take(), &self.state.shared.clock).await?;
+        let text = body::bytes(&self.request, self.payload.take(), &self.state.shared.clock, BODY_BYTES_MAX).await?;
         let value = body::json(&text)?;
         Ok(Body { text, value })
     }

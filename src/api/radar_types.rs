@@ -2,7 +2,7 @@
 
 use crate::api::call::Call;
 use crate::domain::radar_type::RadarType;
-use crate::sources::{Catalog, Source};
+use crate::sources::{self, Catalog, Source};
 use crate::web::call::{Answer, with_data};
 use crate::wire::public::radar_types::{RadarTypeRecord, ServingSource};
 
@@ -11,14 +11,18 @@ pub(crate) async fn radar_types(call: Call) -> Answer {
     call.no_query()?;
     let (shared, now) = (&call.state.shared, call.now());
     let prices = shared.store.price_list(call.account_id()).await?;
-    let record =
-        |&radar_type| RadarTypeRecord::of(radar_type, sources(&shared.catalog, radar_type), prices.at(radar_type, now));
+    let record = |&radar_type| {
+        let (sources, served_if) =
+            (serving(&shared.catalog, radar_type, shared.lookups), sources::served_if(&shared.catalog, radar_type));
+        RadarTypeRecord::of(radar_type, sources, served_if, prices.at(radar_type, now))
+    };
     let records: Vec<RadarTypeRecord<'_>> = RadarType::ALL.iter().map(record).collect();
     with_data(200, "Radar types", now, records)
 }
 
-fn sources(catalog: &Catalog, radar_type: RadarType) -> Vec<ServingSource<'_>> {
-    catalog.serving(radar_type).map(serving_source).collect()
+fn serving(catalog: &Catalog, radar_type: RadarType, may_ask: bool) -> Vec<ServingSource<'_>> {
+    let served = |source: &&Source| sources::is_served(source, radar_type, may_ask);
+    catalog.serving(radar_type).filter(served).map(serving_source).collect()
 }
 
 fn serving_source(source: &Source) -> ServingSource<'_> {

@@ -8,7 +8,7 @@ use super::call::{Endpoint, by_item, single};
 use super::openapi::{self, Documented};
 use super::radar_types::radar_types;
 use super::radars::{
-    bulk, create_company, create_contact, create_industry, delete_radar, get_radar, list_radars, radar_health,
+    bulk, create_company, create_contact, create_industry, delete_radar, get_radar, list_radars, preview, radar_health,
 };
 use super::unknown_path::unknown_path;
 use super::updates::list_updates;
@@ -16,7 +16,7 @@ use super::webhooks::{
     enable_endpoint, get_delivery, get_recovery, get_secret, list_deliveries, list_endpoints, recover, resend_delivery,
     rotate_secret, webhook_schema, webhook_test,
 };
-use crate::web::budgets::BudgetKind::{Read, Write};
+use crate::web::budgets::BudgetKind::{Preview, Read, Write};
 use crate::web::resource::resource;
 
 /// One path of the API.
@@ -44,7 +44,7 @@ pub(super) fn operations() -> Vec<Documented> {
     table().into_iter().flat_map(of).collect()
 }
 
-fn table() -> [Path; 21] {
+fn table() -> [Path; 22] {
     [
         at("/v1/account", "GET", [single(Get, Read, account, openapi::account)]), // Spec 4.1
         at("/v1/radar-types", "GET", [single(Get, Read, radar_types, openapi::radar_types)]), // Spec 2.1
@@ -52,6 +52,7 @@ fn table() -> [Path; 21] {
         at("/v1/radars/contacts", "POST", [single(Post, Write, create_contact, openapi::create_contact)]), // Spec 4.3
         at("/v1/radars/industry", "POST", [single(Post, Write, create_industry, openapi::create_industry)]), // Spec 4.4
         at("/v1/radars/bulk", "POST", [by_item(Post, Write, bulk, openapi::bulk)]), // Spec 4.5
+        at("/v1/radars/preview", "POST", [single(Post, Preview, preview, openapi::preview)]),
         at("/v1/radars", "GET", [single(Get, Read, list_radars, openapi::list_radars)]), // Spec 4.6
         at(
             "/v1/radars/{id}",

@@ -2,6 +2,7 @@
 
 use chrono::Duration;
 
+use crate::actors::previews::Previews;
 use crate::config::Config;
 use crate::web::{Budgets, Shared, Strangers};
 use crate::webhooks::test_sends::TestSends;
@@ -19,16 +20,19 @@ pub struct ApiState {
     pub retention: Duration,
     /// Sends test payloads.
     pub test_sends: TestSends,
+    /// Looks for what radars would find.
+    pub previews: Previews,
 }
 
 impl ApiState {
     /// A state in which nobody has made a request yet.
-    pub fn new(config: &Config, shared: Shared, test_sends: TestSends) -> Self {
+    pub fn new(config: &Config, shared: Shared, test_sends: TestSends, previews: Previews) -> Self {
         Self {
             budgets: Budgets::new(shared.limits),
             strangers: Strangers::new(config.http.failures_per_minute),
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
             test_sends,
+            previews,
             shared,
         }
     }

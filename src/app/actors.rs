@@ -8,9 +8,11 @@ use tokio::sync::Semaphore;
 
 use super::StartError;
 use super::guards::Guards;
-use crate::actors::feeds::{self, ScannerHandle, ScannerParts};
+use crate::actors::feeds::{self, ScannerHandle, ScannerParts, SourceFigures};
 use crate::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use crate::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
+use crate::actors::previews::Previews;
+use crate::actors::radar::new_feeds::NewFeeds;
 use crate::actors::radar::profiles::Profiles;
 use crate::actors::radar::{Engine, SETTLEMENTS_MAX, Shards, TURNS_MAX};
 use crate::actors::runtime::isolation::Isolation;
@@ -50,6 +52,7 @@ pub(super) struct Actors {
     pub(super) dispatcher: DispatcherHandle,
     pub(super) housekeeper: HousekeeperHandle,
     pub(super) test_sends: TestSends,
+    pub(super) previews: Previews,
 }
 
 impl Actors {
@@ -64,11 +67,19 @@ impl Actors {
         let ledger = context.start_ledger(&dispatcher, &scanner)?;
         let profiles =
             Profiles { store: parts.store.clone(), web: parts.web.clone(), may_ask: context.config.sources.lookups };
-        let housekeeper = context.housekeeper_parts(&ledger, &shards, &profiles);
+        let new_feeds = NewFeeds {
+            store: parts.store.clone(),
+            web: parts.web.clone(),
+            catalog: parts.catalog.clone(),
+            scanner: scanner.clone(),
+        };
+        let housekeeper = context.housekeeper_parts(&ledger, &shards, &profiles, new_feeds);
         let actor_metrics = context.actor_metrics;
-        shards.start(&Rc::new(context.engine(parts, &ledger, &scanner, profiles)));
+        let engine = Rc::new(context.engine(parts, &ledger, &scanner, profiles));
+        shards.start(&engine);
+        let previews = Previews::start(&engine);
         let housekeeper = housekeeping::start(&housekeeper, actor_metrics).await?;
-        Ok(Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends })
+        Ok(Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends, previews })
     }
 }
 
@@ -102,7 +113,9 @@ impl StartContext<'_> {
             catalog: self.catalog.clone(),
             wake_reader: Rc::new(move |account_id, radar_id| readers.wake(account_id, radar_id)),
             poll_interval: self.config.sources.poll_interval,
+            fetches_max: self.config.sources.fetches_max,
             isolation: Isolation::new(self.clock.clone()),
+            figures: SourceFigures::new(self.catalog),
             faults: self.faults.clone(),
         }
     }
@@ -127,13 +140,21 @@ impl StartContext<'_> {
         Ok(ledger::start(&parts, self.actor_metrics, self.config.limits.queue))
     }
 
-    fn housekeeper_parts(&self, ledger: &LedgerHandle, shards: &Shards, profiles: &Profiles) -> HousekeeperParts {
+    fn housekeeper_parts(
+        &self,
+        ledger: &LedgerHandle,
+        shards: &Shards,
+        profiles: &Profiles,
+        new_feeds: NewFeeds,
+    ) -> HousekeeperParts {
         HousekeeperParts {
             store: self.store.clone(),
             clock: self.clock.clone(),
             ledger: ledger.clone(),
             shards: shards.clone(),
             profiles: profiles.clone(),
+            sources: new_feeds.scanner.figures().clone(),
+            new_feeds,
             retention: self.config.retention.clone(),
             catalog: self.catalog.clone(),
             schedules: self.config.housekeeping.clone(),

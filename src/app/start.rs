@@ -29,10 +29,13 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let listeners = [listen("http.listen", config.http.listen)?, listen("operator.listen", config.operator.listen)?];
     let operator_key = operator_key(&config.operator)?;
     let sources_dir = config.sources.dir.as_deref();
-    let catalog = match config.sources.builtin {
+    let mut catalog = match config.sources.builtin {
         true => Catalog::load(sources_dir)?,
         false => Catalog::without_builtin(sources_dir)?,
     };
+    if let Some(poll_interval) = config.sources.poll_interval {
+        catalog.share_at_most(poll_interval);
+    }
     let catalog = Arc::new(catalog);
     let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
 
@@ -47,7 +50,8 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         actor_metrics: &actor_metrics,
         faults,
     };
-    let Actors { ledger, shards, scanner, dispatcher, housekeeper, test_sends } = Actors::start(context).await?;
+    let Actors { ledger, shards, scanner, dispatcher, housekeeper, test_sends, previews } =
+        Actors::start(context).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
     let parts = SharedParts {
@@ -60,8 +64,9 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         catalog,
     };
     let shared = Shared::new(&config, parts);
-    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, operator_key.clone(), is_ready.clone());
-    let api_state = ApiState::new(&config, shared, test_sends.clone());
+    let (figures, key) = (scanner.figures(), operator_key.clone());
+    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, is_ready.clone());
+    let api_state = ApiState::new(&config, shared, test_sends.clone(), previews);
     let [api, operator] = serve_both(listeners, api_state, operator_state)?;
     Ok(App {
         api,

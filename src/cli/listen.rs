@@ -106,7 +106,7 @@ async fn receive(
         },
     };
     let seen = Seen { received_at, headers: request.headers(), body: &body, verified, answered, forward_error };
-    // Whoever reads no more has ended the program.
+    // Printing fails when the reader of the output is gone, and then the program is about to end.
     output::print(&if listener.as_json { seen.json() } else { seen.text() }).ok();
     HttpResponse::new(answered)
 }

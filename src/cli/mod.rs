@@ -11,6 +11,7 @@ mod ledger;
 mod listen;
 mod migrate;
 mod output;
+mod preview;
 mod secrets;
 mod serve;
 mod signature;
@@ -61,6 +62,8 @@ enum Command {
     Listen(listen::Arguments),
     /// Send a signed sample of a radar type to a receiver
     Trigger(trigger::Arguments),
+    /// Ask a running service what a radar would find, without creating it
+    Preview(preview::Arguments),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
 }
@@ -78,7 +81,7 @@ pub fn run() -> ExitCode {
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let mut config = Config::load(arguments.config.as_deref())?;
     let command = arguments.command.unwrap_or(Command::Serve);
-    if matches!(command, Command::Demo(_) | Command::Listen(_) | Command::Trigger(_)) {
+    if matches!(command, Command::Demo(_) | Command::Listen(_) | Command::Trigger(_) | Command::Preview(_)) {
         demo::quieten(&mut config.log)?;
     }
     logging::start(&config.log)?;
@@ -91,6 +94,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Secrets(command) => secrets::run(&config, &command, arguments.json),
         Command::Listen(command) => listen::run(command, arguments.json),
         Command::Trigger(command) => trigger::run(&command, arguments.json),
+        Command::Preview(command) => preview::run(&config, &command, arguments.json),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
     }
 }

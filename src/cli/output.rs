@@ -116,7 +116,7 @@ fn table(rows: &[Value]) -> String {
 }
 
 /// Lays rows out in columns, two blanks apart.
-fn columns(rows: impl Iterator<Item = Vec<String>>) -> String {
+pub fn columns(rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).add_rows(rows);
     for column in table.column_iter_mut() {
@@ -135,7 +135,8 @@ fn rank(name: &str) -> u8 {
     }
 }
 
-fn cut(text: &str) -> String {
+/// One cell of a table, at most 60 characters.
+pub fn cut(text: &str) -> String {
     if text.chars().count() <= CELL_WIDTH_MAX {
         return text.to_owned();
     }

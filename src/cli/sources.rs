@@ -113,7 +113,7 @@ fn row(source: &Source) -> Value {
         "disabled_because": source.disabled_because(),
         "needs": source.needs().map(|needs| needs.required.clone()).unwrap_or_default(),
         "credentials": source.credential_variables(),
-        "poll_interval_seconds": source.poll_interval().as_secs(),
+        "poll_interval_seconds": source.poll_intervals().usual.as_secs(),
     })
 }
 
@@ -145,12 +145,15 @@ async fn find(
     if !given.is_empty() && !named.is_empty() {
         return Ok(named);
     }
+    let is_needed = sources::needs_profile(catalog, radar_type);
     let profile = match &wanted {
-        Target::Company { domain } if sources::needs_profile(catalog, radar_type) => {
-            Some(sources::profile_of(web, domain, true).await.map_err(|error| Failure::of(target, error))?)
+        Target::Company { domain } if is_needed => Some(sources::profile_of(web, domain, true).await),
+        Target::Contact { profile_url: Some(url), .. } if is_needed => {
+            Some(sources::accounts_of_person(web, url, true).await)
         }
         _ => None,
     };
+    let profile = profile.transpose().map_err(|error| Failure::of(target, error))?;
     let found = sources::discover(web, catalog, radar_type, &wanted, profile.as_ref()).await;
     found.map_err(|error| Failure::of(target, error))
 }

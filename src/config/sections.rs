@@ -138,6 +138,7 @@ fn sources(table: &mut Table) -> Result<Sources, ConfigError> {
             duration if duration.is_zero() => Err("must be longer than nothing"),
             duration => Ok(duration),
         })?,
+        fetches_max: count(table, "fetches_max", 1_000)?,
         lookups: table.take("lookups")?.flag()?,
     })
 }

@@ -12,6 +12,8 @@ pub struct Sources {
     pub dir: Option<PathBuf>,
     /// Replaces every source's own interval.
     pub poll_interval: Option<Duration>,
+    /// How many feeds are polled at the same time.
+    pub fetches_max: usize,
     /// Whether networks and directories are asked about the companies that are watched.
     pub lookups: bool,
 }

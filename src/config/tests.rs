@@ -41,7 +41,7 @@ fn the_defaults_are_those_of_the_design() {
     assert!(config.outbound.allow_private.is_empty() && config.outbound.rewrite.is_empty());
     assert!(config.webhooks.allow_private.is_empty() && config.secrets.key.is_none());
     assert_eq!(config.webhooks.ports, [80..=80, 443..=443, 1024..=65535]);
-    assert_eq!((config.sources.dir, config.sources.poll_interval), (None, None));
+    assert_eq!((config.sources.dir, config.sources.poll_interval, config.sources.fetches_max), (None, None, 32));
     let hours: Vec<u64> = config.webhooks.retry_schedule.iter().map(|pause| pause.as_secs() / 3600).collect();
     assert_eq!(hours, [0, 0, 0, 2, 5, 10, 14, 20, 24]);
     assert_eq!(config.webhooks.timeout, Duration::from_secs(15));

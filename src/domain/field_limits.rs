@@ -23,6 +23,10 @@ pub const COUNTRIES_MAX: usize = 5;
 pub const KEYWORD_MIN: usize = 3;
 /// Items of a bulk request (Spec 8.2).
 pub const BULK_ITEMS_MAX: usize = 100;
+/// Findings of a batch that a provider pushes.
+pub const PUSH_BATCH_MAX: usize = 1_000;
+/// Bytes of the body of such a batch: sixteen times a body, for findings of 16 KiB on average.
+pub const PUSH_BATCH_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Bytes of a request body (Spec 8.2, decision 2.6).
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 
@@ -59,6 +63,8 @@ pub const UPDATES_PAGE_BYTES_MAX: usize = 1024 * 1024;
 pub const API_KEYS_MAX: usize = 1_000;
 /// Prices of one account's own, past and future ones among them: all are read with the account.
 pub const OWN_PRICES_MAX: usize = 1_000;
+/// Previews of one account per hour.
+pub const PREVIEWS_PER_HOUR: u32 = 10;
 /// Radars that are active in one account, unless the account has its own limit; and as many that have ended and that
 /// retention has not removed yet.
 pub const RADARS_MAX: u32 = 100_000;

@@ -5,6 +5,8 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use super::radar_type::RadarType;
+
 /// The namespace of every name-based identifier of this service.
 const NAMESPACE: Uuid = Uuid::from_u128(0x6f1d_8a2c_53b7_4e0e_9c41_72d3_5e88_b0a6);
 
@@ -56,6 +58,11 @@ fn name_based(kind: &str, parts: &[&str]) -> Uuid {
 /// The `record_id` of what `source` calls `native_id`: the same for every radar that sees it (decision 1.8).
 pub fn record_id(source: &str, native_id: &str) -> Uuid {
     name_based("record", &[source, native_id])
+}
+
+/// The identifier of what happens to `subject`, for radars of `radar_type`.
+pub fn event_id(radar_type: RadarType, subject: &str) -> Uuid {
+    name_based("event", &[radar_type.as_str(), subject])
 }
 
 impl UpdateId {

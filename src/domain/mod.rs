@@ -21,6 +21,7 @@ pub mod radar;
 pub mod radar_type;
 pub mod rejection;
 pub mod scheduling;
+pub mod source_health;
 pub mod targets;
 
 pub(crate) use closed::closed;

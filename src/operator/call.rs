@@ -12,11 +12,12 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::state::OperatorState;
+use crate::domain::field_limits::BODY_BYTES_MAX;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::{KeyHeader, Rejection};
-use crate::web::body;
 use crate::web::call::{self, Answer, Body, settled};
 use crate::web::errors::Failure;
+use crate::web::{body, request_log};
 use crate::wire::envelope;
 use crate::wire::operator::values::RawFields;
 use crate::wire::parameters;
@@ -62,11 +63,21 @@ impl Call {
 
     /// The JSON body, of a route that takes no query. It can be read once.
     pub(super) async fn body(&mut self) -> Result<Body, Failure> {
+        self.body_of(BODY_BYTES_MAX).await
+    }
+
+    /// The same of at most `bytes_max` bytes.
+    pub(super) async fn body_of(&mut self, bytes_max: usize) -> Result<Body, Failure> {
         self.no_query()?;
-        let text = body::bytes(&self.request, self.payload.take(), &self.state.shared.clock).await?;
+        let text = body::bytes(&self.request, self.payload.take(), &self.state.shared.clock, bytes_max).await?;
         let value = body::json(&text)
             .map_err(|failure| RawFields::of(&text).unreadable().map_or(failure, |error| vec![error].into()))?;
         Ok(Body { text, value })
+    }
+
+    /// Notes the identifier of the error for the log line.
+    pub(super) fn note_error(&self, error_id: Uuid) {
+        request_log::note_error(&self.request, error_id);
     }
 
     /// An answer with `data`.

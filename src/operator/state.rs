@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
+use crate::actors::feeds::SourceFigures;
 use crate::actors::runtime::metrics::ActorMetrics;
 use crate::actors::runtime::pulse::Pulse;
 use crate::web::Shared;
@@ -14,6 +15,8 @@ pub struct OperatorState {
     pub shared: Shared,
     /// The figures of the actors.
     pub actor_metrics: ActorMetrics,
+    /// The figures of the sources.
+    pub sources: SourceFigures,
     /// Whether the actors' thread runs.
     pub pulse: Pulse,
     /// What `x-operator-key` must hold.
@@ -27,11 +30,13 @@ impl OperatorState {
     pub fn new(
         shared: Shared,
         actor_metrics: &ActorMetrics,
+        sources: &SourceFigures,
         key: impl Into<Arc<str>>,
         readiness: Arc<AtomicBool>,
     ) -> Self {
         let pulse = Pulse::of_this_thread(&shared.clock);
-        Self { shared, actor_metrics: actor_metrics.clone(), pulse, key: key.into(), readiness }
+        let (actor_metrics, sources) = (actor_metrics.clone(), sources.clone());
+        Self { shared, actor_metrics, sources, pulse, key: key.into(), readiness }
     }
 
     /// Whether the service takes requests.

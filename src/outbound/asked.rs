@@ -1,4 +1,4 @@
-//! What is asked of the web, and what is told of it.
+//! Requests to the web, and reports of how they went.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ pub enum Redirects {
     Follow,
 }
 
-/// Who is told of every exchange.
+/// Gets a report of every exchange.
 pub(super) type Observer = Box<dyn Fn(&Observed<'_>)>;
 
 /// An exchange that is over.

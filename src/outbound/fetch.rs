@@ -4,7 +4,6 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
 
 use awc::http::Method;
 use awc::http::header::{self, HeaderValue};
@@ -26,6 +25,7 @@ use crate::clock::Clock;
 pub use super::asked::{Fetch, Observed, Redirects, RobotsPolicy};
 pub use super::configured::WebSettings;
 pub use super::fetched::{FetchError, Page, Validators};
+pub use super::politeness::Pace;
 pub use super::request_headers::is_header;
 
 /// Redirects that are followed in a row.
@@ -90,19 +90,19 @@ impl Web {
 
     /// Fetches one page.
     pub async fn fetch(&self, request: Fetch<'_>) -> Result<Page, FetchError> {
-        self.send(request, Bytes::new(), Duration::ZERO).await
+        self.send(request, Bytes::new(), Pace::default()).await
     }
 
-    /// Fetches the answer to `body`, which is posted; a page where it is empty. Redirects of a POST are not followed. The
-    /// next request to the host waits at least for `gap`.
-    pub async fn send(&self, request: Fetch<'_>, body: Bytes, gap: Duration) -> Result<Page, FetchError> {
+    /// Fetches the answer to `body`, which is posted, at the pace of a source; a page where it is empty. Redirects of a POST
+    /// are not followed.
+    pub async fn send(&self, request: Fetch<'_>, body: Bytes, pace: Pace<'_>) -> Result<Page, FetchError> {
         if !is_web_address(request.url) {
             return Err(FetchError::Unreachable(TransportError::BadTarget));
         }
         let mut url = without_fragment(request.url);
         let mut redirect_chain = Vec::new();
         loop {
-            let (answer, dialled) = self.visit(&url, &request, body.clone(), gap).await?;
+            let (answer, dialled) = self.visit(&url, &request, body.clone(), pace).await?;
             let redirects_to = self.redirect(&answer, &url, &dialled);
             if is_redirect(answer.status) && request.redirects == Redirects::Follow && body.is_empty() {
                 let next = redirects_to.ok_or(FetchError::BadRedirect)?;
@@ -141,7 +141,7 @@ impl Web {
         url: &Url,
         request: &Fetch<'_>,
         body: Bytes,
-        gap: Duration,
+        pace: Pace<'_>,
     ) -> Result<(Answer, Dialled), FetchError> {
         let asked_delay = match request.robots {
             RobotsPolicy::DocumentedApi => None,
@@ -153,11 +153,13 @@ impl Web {
                 rules.crawl_delay()
             }
         };
+        let counted = self.shared.politeness.count(&pace);
+        counted.map_err(|left| FetchError::Throttled { retry_after: Some(left) })?;
         let mut headers = vec![(header::ACCEPT, header_value(request.accept)?)];
         headers.extend(request.headers.iter().filter_map(|(name, value)| header_of(name, value)));
         headers.extend(request.validators.into_iter().flat_map(conditions));
         let bytes_max = request.body_bytes_max.unwrap_or(self.shared.settings.body_bytes_max);
-        let crawl_delay = asked_delay.max(Some(gap).filter(|gap| !gap.is_zero()));
+        let crawl_delay = asked_delay.max(Some(pace.gap).filter(|gap| !gap.is_zero()));
         let asked = Asked { headers, body, bytes_max, crawl_delay, policy: request.robots };
         self.exchange(url, asked).await
     }

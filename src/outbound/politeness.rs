@@ -1,5 +1,5 @@
-//! Politeness towards one host: how many requests at once, how far apart, and silence when the host asks for it
-//! (decision 7.4).
+//! Politeness towards one host: how many requests at once, how far apart, silence when the host asks for it, and quotas
+//! that several hosts may share (decision 7.4).
 //!
 //! Duty: who may send when. Never here: what is sent, or why.
 
@@ -13,6 +13,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::clock::Clock;
+use crate::domain::scheduling::quota::{Quota, SentRequests};
 
 /// Hosts that are remembered before those at rest are forgotten.
 const HOSTS_REMEMBERED: usize = 4_096;
@@ -22,6 +23,17 @@ pub struct Politeness {
     clock: Clock,
     concurrency: usize,
     hosts: RefCell<HashMap<String, Rc<Host>>>,
+    /// By the name of a group of hosts; source files name them, so there are few.
+    sent: RefCell<HashMap<String, SentRequests>>,
+}
+
+/// The pace that a source asks for beside what every host gets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pace<'a> {
+    /// The least time between two requests to the host.
+    pub gap: Duration,
+    /// The quotas of a group of hosts, by its name; they hold for this process, and begin anew with it.
+    pub quotas: Option<(&'a str, &'a [Quota])>,
 }
 
 /// A host's permission to send one request; it ends when this is dropped.
@@ -41,7 +53,7 @@ struct Host {
 impl Politeness {
     /// At most `concurrency` requests to a host at once.
     pub fn new(concurrency: usize, clock: Clock) -> Self {
-        Self { clock, concurrency: concurrency.max(1), hosts: RefCell::new(HashMap::new()) }
+        Self { clock, concurrency: concurrency.max(1), hosts: RefCell::default(), sent: RefCell::default() }
     }
 
     /// Waits for a turn at `host`, whose requests are `gap` apart.
@@ -65,6 +77,15 @@ impl Politeness {
             self.clock.sleep_until(slot).await;
         }
         Ok(Turn { _permit: permit })
+    }
+
+    /// Notes a request that the quotas of `pace` permit.
+    ///
+    /// # Errors
+    /// How long it is until they do.
+    pub fn count(&self, pace: &Pace<'_>) -> Result<(), Duration> {
+        let Some((group, quotas)) = pace.quotas else { return Ok(()) };
+        self.sent.borrow_mut().entry(group.to_owned()).or_default().note(quotas, self.clock.now())
     }
 
     /// `host` asked for silence for `pause`.

@@ -4,7 +4,7 @@
 
 use url::Url;
 
-/// Longer addresses are refused, whoever names them. No browser or search engine relies on longer ones, and a page may
+/// Longer addresses are refused, wherever they come from. No browser or search engine relies on longer ones, and a page may
 /// name thousands.
 pub const ADDRESS_BYTES_MAX: usize = 2_048;
 

@@ -27,6 +27,8 @@ pub const SELECTOR_STEPS_MAX: usize = 20_000_000;
 /// All addresses of one page or sitemap together, in bytes. They may be relative to a long one, so this is no matter of
 /// how long the page is.
 pub const ADDRESSES_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// What a packed answer unpacks to at most, in bytes; a quarter of an hour of the world's news is half of it.
+pub const UNPACKED_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// What a JSON document may take in memory, about: an empty object of three bytes takes hundreds.
 pub const JSON_MEMORY_MAX: usize = 128 * 1024 * 1024;
 /// The same for all blocks of JSON-LD on one page.
@@ -43,6 +45,9 @@ pub const TITLE_BYTES_MAX: usize = 500;
 pub const PLACE_BYTES_MAX: usize = 500;
 /// The source's own id of an item, in bytes; longer ones are none.
 pub const NATIVE_ID_BYTES_MAX: usize = 3_000;
+
+/// What is kept of a message that may repeat what strangers wrote, in bytes.
+pub const MESSAGE_BYTES_MAX: usize = 500;
 
 /// The beginning of `text`, at most `bytes_max` of it.
 pub fn cut(text: &str, bytes_max: usize) -> &str {

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::format::answers::AnswerClass;
+use super::answer_class::AnswerClass;
+use super::bounds::{MESSAGE_BYTES_MAX, cut};
 use super::item::FoundItem;
 use crate::domain::radar::set_up::Obstacle;
+use crate::domain::source_health::FailureClass;
 use crate::outbound::fetch::{FetchError, Validators};
 use crate::outbound::transport::TransportError;
 
@@ -28,6 +30,8 @@ pub struct Known {
     pub ids: Arc<HashSet<String>>,
     /// The validators of the last poll.
     pub validators: Validators,
+    /// How many pages of items, or details of them, are visited; `None`: as many as a poll may.
+    pub visits_max: Option<usize>,
 }
 
 /// The outcome of a poll.
@@ -41,6 +45,8 @@ pub struct FeedPoll {
     pub validators: Validators,
     /// Whether the feed is as it was at the last poll.
     pub unchanged: bool,
+    /// How many items were listed that are not about the target.
+    pub unmatched: usize,
 }
 
 /// Why a poll failed. Nothing of it is remembered.
@@ -77,11 +83,16 @@ impl PollError {
         }
     }
 
-    /// What happened, for operators; the text is for customers.
+    /// What happened, for customers. It may repeat what strangers wrote, but not much of it.
+    pub fn message(&self) -> String {
+        cut(&self.to_string(), MESSAGE_BYTES_MAX).to_owned()
+    }
+
+    /// The same for operators.
     pub fn reason(&self) -> String {
         match self {
             Self::Fetch(error) => error.reason(),
-            other => other.to_string(),
+            other => other.message(),
         }
     }
 
@@ -112,11 +123,34 @@ impl PollError {
         }
     }
 
+    /// The same for what is kept of failures.
+    pub const fn failure_class(&self) -> FailureClass {
+        match self.class() {
+            AnswerClass::Dead => FailureClass::Dead,
+            AnswerClass::Throttled => FailureClass::Throttled,
+            AnswerClass::Auth => FailureClass::Auth,
+            AnswerClass::Unavailable => FailureClass::Unavailable,
+            AnswerClass::ChangedShape | AnswerClass::Ok | AnswerClass::Empty => FailureClass::ChangedShape,
+        }
+    }
+
     /// How long the host wants to be left alone, where it says so.
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Fetch(error) => error.retry_after(),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PollError;
+
+    #[test]
+    fn a_message_repeats_little_of_what_strangers_wrote() {
+        let error = PollError::Unreadable("ä".repeat(1_000_000));
+        assert!(error.message().len() <= 500 && error.reason().len() <= 500);
+        assert!(error.message().starts_with("the answer cannot be read: ä"));
     }
 }

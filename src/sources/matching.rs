@@ -13,6 +13,8 @@ use super::mentions::{Mentioned, has_phrase};
 pub struct MatchTarget {
     /// The keyword.
     pub keyword: Option<String>,
+    /// The person's name.
+    pub full_name: Option<String>,
     /// The company's name.
     pub name: Option<String>,
     /// The company's domain.
@@ -35,11 +37,23 @@ impl MatchTarget {
         };
         Self {
             keyword: value("keyword"),
+            full_name: value("full_name"),
             name: value("name"),
             domain: value("domain"),
             ticker: value("ticker"),
             signs: parts("signs"),
             own_places: parts("own_places"),
+        }
+    }
+
+    /// The company as texts mention it.
+    pub fn company(&self) -> Mentioned<'_> {
+        Mentioned {
+            name: self.name.as_deref(),
+            domain: self.domain.as_deref(),
+            ticker: self.ticker.as_deref(),
+            signs: self.signs.iter().map(String::as_str).collect(),
+            own_places: self.own_places.iter().map(String::as_str).collect(),
         }
     }
 }
@@ -51,16 +65,7 @@ pub fn is_about(by: MatchBy, target: &MatchTarget, texts: &[String], addresses: 
         MatchBy::Keyword => {
             target.keyword.as_ref().is_some_and(|keyword| texts.iter().any(|text| has_phrase(text, keyword)))
         }
-        MatchBy::Company => {
-            let company = Mentioned {
-                name: target.name.as_deref(),
-                domain: target.domain.as_deref(),
-                ticker: target.ticker.as_deref(),
-                signs: target.signs.iter().map(String::as_str).collect(),
-                own_places: target.own_places.iter().map(String::as_str).collect(),
-            };
-            company.evidence(texts, addresses).is_some()
-        }
+        MatchBy::Company | MatchBy::Employer | MatchBy::Person => target.company().evidence(texts, addresses).is_some(),
     }
 }
 

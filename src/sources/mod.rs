@@ -3,6 +3,8 @@
 //! Duty: source files and the engines that run them, the search for a target's sources, extraction and classification.
 //! Never here: what a radar does with an item, or a write to the store.
 
+mod announced_move;
+mod answer_class;
 mod bounds;
 mod check;
 mod classification;
@@ -10,6 +12,7 @@ mod discovery;
 mod engines;
 mod extraction;
 mod feed;
+mod feed_host;
 mod format;
 mod item;
 mod matching;
@@ -21,13 +24,16 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use answer_class::AnswerClass;
 pub use check::{check, read_answer};
 pub use classification::country::country_of_place;
 pub use classification::{departments_of, role_of, seniorities_of};
-pub use discovery::{DiscoveryError, discover, needs_profile, profile_of};
+pub use discovery::{
+    DiscoveryError, accounts_of_person, discover, is_served, named_feeds, needs_profile, profile_of, served_if,
+};
 pub use extraction::headlines::{Funding, Move, PersonMove, PersonName, funding, person_move, person_name};
 pub use feed::{FeedKey, FeedPoll, Known, PollError};
-pub use format::answers::AnswerClass;
+pub use feed_host::host_of;
 pub use format::catalog::Catalog;
 pub use format::source::{Source, SourceKind, Terms};
 pub use format::source_file::SourceFileError;
@@ -36,7 +42,7 @@ pub use mentions::{Ambiguity, MentionEvidence, Mentioned};
 pub use target_values::{TargetValues, feeds_from};
 
 use crate::outbound::fetch::Web;
-use engines::{list, posting_pages};
+use engines::{list, posting_pages, team_page};
 
 /// Polls `feed`: on the first poll all that is there is the silent baseline, later what is not known is new
 /// (decision 7.2).
@@ -47,6 +53,7 @@ pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Know
         SourceKind::List(source) => list::poll(web, source, &feed.token, known).await,
         SourceKind::CareersPage => posting_pages::poll_careers_page(web, source.id(), &feed.token, known).await,
         SourceKind::Sitemap => posting_pages::poll_sitemap(web, source.id(), &feed.token, known).await,
+        SourceKind::TeamPage(radar_type) => team_page::poll(web, *radar_type, &feed.token, known).await,
         SourceKind::Push => Err(no_such_source()),
     }
 }

@@ -151,6 +151,7 @@ fn items_of(list: &Arc<ListSource>, answer: &Value) -> Result<Vec<FoundItem>, Po
     let validators = Validators::default();
     reader.read(&Answer {
         value: Arc::new(answer.clone()),
+        memory: 0,
         url,
         validators,
         not_modified: false,
@@ -172,7 +173,7 @@ impl Log {
         let catalog = Catalog::load(None).unwrap();
         let first_poll = *self.polls.borrow() == 0;
         let ids = Arc::new(self.seen.borrow().iter().cloned().collect());
-        let known = Known { first_poll, ids, validators: self.validators.borrow().clone() };
+        let known = Known { first_poll, ids, validators: self.validators.borrow().clone(), ..Known::default() };
         let poll = poll_feed(web, &catalog, feed, known).await?;
         *self.polls.borrow_mut() += 1;
         self.seen.borrow_mut().extend(poll.looked_at.iter().cloned());
@@ -397,6 +398,20 @@ async fn a_list_in_pages_is_read_to_its_end() {
     assert_eq!(log.poll(&web, &feed).await.unwrap().looked_at.len(), 101);
     world.put(second, json!([lever_job("id-101", "Closer")]).to_string());
     assert_eq!(titles(&log.poll(&web, &feed).await.unwrap()), ["Closer"]);
+}
+
+#[actix_web::test]
+async fn an_item_whose_details_fail_is_found_later_though_its_list_is_unchanged() {
+    let world = World::new().await;
+    let (web, log, feed) = (world.web(), Log::default(), feed("bamboohr", "acme"));
+    let list = "acme.bamboohr.com/careers/list";
+    world.put(list, json!({"result": []}).to_string());
+    log.poll(&web, &feed).await.unwrap();
+    world.put(list, json!({"result": [{"id": "7", "jobOpeningName": "Mason"}]}).to_string());
+    world.put_reply("acme.bamboohr.com/careers/7/detail", 503, &[], "");
+    assert_eq!(titles(&log.poll(&web, &feed).await.unwrap()), [""; 0]);
+    world.put("acme.bamboohr.com/careers/7/detail", json!({"result": {"jobOpening": {}}}).to_string());
+    assert_eq!(titles(&log.poll(&web, &feed).await.unwrap()), ["Mason"]);
 }
 
 #[actix_web::test]

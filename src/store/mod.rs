@@ -37,18 +37,21 @@ pub use commit::{Committed, Intent};
 pub use database::connection::DatabaseSettings;
 pub use database::rows::{SHARDS, shard_of};
 pub use error::StoreError;
+pub use feeds::attaching::WatchedType;
 pub use feeds::claims::{ClaimedFeed, NEXT_POLLS};
 pub use feeds::log::{LogItem, NewLogItem};
 pub use feeds::next_due::NextDue;
 pub use feeds::polls::PollRecord;
 pub use feeds::profiles::StoredProfile;
 pub use feeds::set_ups::ClaimedSetUp;
+pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;
 pub use feeds::{FeedRow, FeedValidators};
 pub use offline::{audit_all, migrate, missing_log};
 pub use outbox::attempts::EndedAttempt;
+pub use outbox::claimed_delivery::ClaimedDelivery;
 pub use outbox::counts::OutboxCounts;
-pub use outbox::deliveries::{Claimed, ClaimedDelivery};
+pub use outbox::deliveries::Claimed;
 pub use outbox::endpoint_alerts::{EndpointAlerts, RenderEndpointAlert};
 pub use outbox::hand_over::{Dispatch, HandOver, NoDispatch};
 pub use queries::approvals::ApprovalFilter;
@@ -56,6 +59,7 @@ pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
 pub use queries::radar_pages::RadarFilter;
 pub use queries::radars::{FeedCursor, RadarAndPause, RadarDetail};
 pub use queries::updates::{StoredUpdate, UpdateFilter};
+pub use queries::watchers::Watchers;
 pub use reminders::retention::PurgedUpdates;
 pub use reminders::{Overdue, Wake};
 pub use secrets::encryption_keys::{KeySource, KeySourceError};
@@ -76,6 +80,7 @@ use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
 use database::coalescer::Coalescer;
 use database::leases::Leases;
+use feeds::claims::PutOffPoll;
 use feeds::polls::EndedPoll;
 use queries::radar_by_id::RadarReads;
 use secrets::encryption_keys::Vault;
@@ -97,6 +102,7 @@ pub struct Store {
     vault: Vault,
     radars_by_id: Coalescer<RadarId, Option<RadarAndPause>>,
     ended_polls: Coalescer<EndedPoll, Option<i64>>,
+    put_off_polls: Coalescer<PutOffPoll, ()>,
     radar_reads: RadarReads,
     faults: Faults,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
@@ -145,6 +151,7 @@ impl Store {
             vault,
             radars_by_id: Coalescer::new(RADAR_READERS),
             ended_polls: Coalescer::new(1),
+            put_off_polls: Coalescer::new(1),
             radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
             _backend: backend,

@@ -12,7 +12,8 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::audit::{AuditedAccount, Extent, audit};
-use super::database::{connection, files, log_marker};
+use super::database::connection;
+use super::database::sqlite::{files, log_marker};
 use super::{DatabaseSettings, StoreError, snapshot};
 use crate::domain::ids::AccountId;
 

@@ -1,4 +1,4 @@
-//! Reads request bodies (decision 2.6): JSON, at most 1 MB, within a bound of time.
+//! Reads request bodies (decision 2.6): JSON, within a bound of size and of time.
 
 use std::time::Duration;
 
@@ -12,25 +12,29 @@ use serde_json::Value;
 use super::connection::Turn;
 use super::errors::Failure;
 use crate::clock::Clock;
-use crate::domain::field_limits::BODY_BYTES_MAX;
 
 /// The longest that a body may take to arrive.
 const ARRIVAL_MAX: Duration = Duration::from_secs(30);
 
-/// The bytes of a body whose content type is JSON.
+/// The bytes of a body whose content type is JSON, at most `bytes_max`.
 ///
 /// # Errors
 /// A 400 of the field `body`.
-pub(crate) async fn bytes(request: &HttpRequest, payload: Payload, clock: &Clock) -> Result<Bytes, Failure> {
+pub(crate) async fn bytes(
+    request: &HttpRequest,
+    payload: Payload,
+    clock: &Clock,
+    bytes_max: usize,
+) -> Result<Bytes, Failure> {
     if !request.content_type().eq_ignore_ascii_case("application/json") {
         return Err(refused("must be sent with Content-Type: application/json"));
     }
     let declared = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if declared.is_some_and(|length| length > BODY_BYTES_MAX) {
-        return Err(too_large());
+    if declared.is_some_and(|length| length > bytes_max) {
+        return Err(too_large(bytes_max));
     }
     let _reading = request.conn_data::<Turn>().map(Turn::read_body);
-    let arrived = clock.real_timeout(ARRIVAL_MAX, arriving(payload)).await;
+    let arrived = clock.real_timeout(ARRIVAL_MAX, arriving(payload, bytes_max)).await;
     arrived.unwrap_or_else(|| Err(refused("did not arrive in time")))
 }
 
@@ -42,12 +46,12 @@ pub(crate) fn json(body: &[u8]) -> Result<Value, Failure> {
     crate::wire::json::parse(body).map_err(refused)
 }
 
-async fn arriving(mut payload: Payload) -> Result<Bytes, Failure> {
+async fn arriving(mut payload: Payload, bytes_max: usize) -> Result<Bytes, Failure> {
     let mut body = BytesMut::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_| refused("did not arrive whole"))?;
-        if body.len() + chunk.len() > BODY_BYTES_MAX {
-            return Err(too_large());
+        if body.len() + chunk.len() > bytes_max {
+            return Err(too_large(bytes_max));
         }
         body.extend_from_slice(&chunk);
     }
@@ -58,8 +62,8 @@ fn refused(reason: impl ToString) -> Failure {
     Failure::invalid("body", reason)
 }
 
-fn too_large() -> Failure {
-    refused(format!("must be at most {BODY_BYTES_MAX} bytes"))
+fn too_large(bytes_max: usize) -> Failure {
+    refused(format!("must be at most {bytes_max} bytes"))
 }
 
 #[cfg(test)]
@@ -76,7 +80,7 @@ mod tests {
             request = request.insert_header(("content-type", content_type));
         }
         let (request, payload) = request.to_http_parts();
-        bytes(&request, payload, &Clock::system()).await.ok().map(|body| body.len())
+        bytes(&request, payload, &Clock::system(), BODY_BYTES_MAX).await.ok().map(|body| body.len())
     }
 
     #[actix_web::test]

@@ -10,12 +10,11 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use chrono::{DateTime, Duration, Utc};
 
 use crate::domain::account_limits::AccountLimits;
+use crate::domain::field_limits::PREVIEWS_PER_HOUR;
 use crate::domain::ids::AccountId;
 use crate::domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
 use crate::store::KeyOwner;
 
-/// After this long without a request every bucket is full again, so it can be dropped.
-const FULL_AGAIN_AFTER: Duration = Duration::seconds(60);
 /// How many buckets are kept before idle ones are dropped.
 const SWEEP_FROM: usize = 1024;
 
@@ -30,6 +29,18 @@ pub enum BudgetKind {
     Write,
     /// Everything else.
     Read,
+    /// Previews, which are counted by the hour.
+    Preview,
+}
+
+impl BudgetKind {
+    /// After this long without a request every bucket is full again, so it can be dropped.
+    const fn full_again_after(self) -> Duration {
+        match self {
+            Self::Write | Self::Read => Duration::seconds(60),
+            Self::Preview => Duration::hours(1),
+        }
+    }
 }
 
 /// The buckets of all accounts that made a request lately. Clones share them.
@@ -117,7 +128,11 @@ impl Budgets {
         let budget = budget(kind, owner.limits.or(self.defaults));
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         accounts.forget_idle(now);
-        let fresh = || Pair { budget, buckets: RateBuckets::new(budget, now), used_at: now };
+        let buckets = || match kind {
+            BudgetKind::Write | BudgetKind::Read => RateBuckets::new(budget, now),
+            BudgetKind::Preview => RateBuckets::hourly(PREVIEWS_PER_HOUR, now),
+        };
+        let fresh = || Pair { budget, buckets: buckets(), used_at: now };
         let pair = accounts.pairs.entry((owner.account_id, kind)).or_insert_with(fresh);
         if pair.budget != budget {
             pair.buckets.set_budget(budget, now);
@@ -131,7 +146,7 @@ impl Budgets {
 impl Accounts {
     fn forget_idle(&mut self, now: DateTime<Utc>) {
         if self.pairs.len() >= self.sweep_at {
-            self.pairs.retain(|_, pair| now - pair.used_at < FULL_AGAIN_AFTER);
+            self.pairs.retain(|(_, kind), pair| now - pair.used_at < kind.full_again_after());
             self.sweep_at = SWEEP_FROM.max(self.pairs.len() * 2);
         }
     }
@@ -141,6 +156,7 @@ fn budget(kind: BudgetKind, limits: AccountLimits) -> Budget {
     let per_minute = match kind {
         BudgetKind::Write => limits.write_per_minute,
         BudgetKind::Read => limits.read_per_minute,
+        BudgetKind::Preview => return Budget { per_minute: PREVIEWS_PER_HOUR, per_second: PREVIEWS_PER_HOUR },
     };
     Budget { per_minute, per_second: limits.per_second }
 }
@@ -194,6 +210,18 @@ mod tests {
             assert!(budgets.begin_bulk(&one, BudgetKind::Write, now).is_ok());
         }
         assert_eq!(budgets.begin_bulk(&one, BudgetKind::Write, now).map_err(|refused| refused.remaining), Err(100));
+    }
+
+    #[test]
+    fn previews_are_counted_by_the_hour_and_apart() {
+        let (budgets, now, one) = (Budgets::new(DEFAULTS), DateTime::UNIX_EPOCH, owner(1, OwnLimits::default()));
+        for _ in 0..10 {
+            assert!(budgets.take(&one, BudgetKind::Preview, 1, now).is_ok());
+        }
+        let refused = budgets.take(&one, BudgetKind::Preview, 1, now + Duration::minutes(5)).expect_err("empty");
+        assert_eq!((refused.limit, refused.retry_after_s), (10, 60));
+        assert!(budgets.take(&one, BudgetKind::Write, 1, now).is_ok());
+        assert!(budgets.take(&one, BudgetKind::Preview, 1, now + Duration::minutes(6)).is_ok());
     }
 
     #[test]

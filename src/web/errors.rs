@@ -2,6 +2,8 @@
 //!
 //! The cause of an internal error is not shown to the caller. It goes to the log, under the `error_id` of the answer.
 
+use std::collections::BTreeSet;
+
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpRequest, HttpResponse};
@@ -50,7 +52,13 @@ impl Failure {
 
     /// Logs the cause under the identifier that the answer quotes.
     pub(crate) fn log(&self, error_id: Uuid) {
-        if let Some(cause) = &self.cause {
+        Self::log_causes([self], error_id);
+    }
+
+    /// The same of failures that are answered together: each cause once.
+    pub(crate) fn log_causes<'a>(failures: impl IntoIterator<Item = &'a Self>, error_id: Uuid) {
+        let causes: BTreeSet<&str> = failures.into_iter().filter_map(|failure| failure.cause.as_deref()).collect();
+        for cause in causes {
             tracing::error!(%error_id, cause, "a request failed");
         }
     }

@@ -33,6 +33,8 @@ pub struct Shared {
     pub guard: AddressGuard,
     /// Which sources serve which radar types.
     pub catalog: Arc<Catalog>,
+    /// Whether directories are asked about the people and companies that are watched.
+    pub lookups: bool,
     /// Limits of accounts that have none of their own.
     pub limits: AccountLimits,
     /// API keys that were looked up lately; they are forgotten when the operator changes a key or an account.
@@ -81,6 +83,7 @@ impl Shared {
             clock,
             guard,
             catalog,
+            lookups: config.sources.lookups,
             limits,
             keys: KeyCache::new(),
             ids: Identifiers::new(),

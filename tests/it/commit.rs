@@ -29,9 +29,9 @@ use uuid::Uuid;
 
 use crate::support::databases::{TestDatabase, on_both_databases};
 
-const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
+pub const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
 
-async fn open(database: &TestDatabase) -> Store {
+pub async fn open(database: &TestDatabase) -> Store {
     let store = connect(database).await;
     create_account(&store, ACCOUNT).await;
     store
@@ -79,7 +79,7 @@ pub fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).expect("an instant")
 }
 
-fn radar_id(no: u128) -> RadarId {
+pub fn radar_id(no: u128) -> RadarId {
     RadarId(Uuid::from_u128(no))
 }
 
@@ -100,17 +100,22 @@ fn create_once(key: &str, no: u128) -> AskedOnce {
     AskedOnce::new(ACCOUNT, CreateOnce { request, creations: vec![*creation] }, render)
 }
 
-fn top_up(payment_ref: &str, micros: i64) -> Command {
+pub fn top_up(payment_ref: &str, micros: i64) -> Command {
     let amount = MicroUsd::from_micros(micros);
     Command::TopUp(TopUp { payment_ref: payment_ref.into(), amount, expires_at: None })
 }
 
 pub fn report(no: u128, records: std::ops::Range<u128>) -> Command {
-    let finding = |record| Finding { record_id: Uuid::from_u128(record), content: "{}".into(), detected_at: now() };
+    let finding =
+        |record| Finding { record_id: Uuid::from_u128(record), content: "{}".into(), detected_at: now(), event: None };
     Command::Report(Report { radar_id: radar_id(no), findings: records.map(finding).collect(), cursor: None })
 }
 
-async fn commit(store: &Store, commands: Vec<Command>, at: DateTime<Utc>) -> Vec<Result<Outcome, CommandRejection>> {
+pub async fn commit(
+    store: &Store,
+    commands: Vec<Command>,
+    at: DateTime<Utc>,
+) -> Vec<Result<Outcome, CommandRejection>> {
     let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id: ACCOUNT, command }).collect();
     store.commit(&intents, at).await.expect("a commit")
 }

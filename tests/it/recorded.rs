@@ -171,6 +171,15 @@ const ANSWERS: &[(&str, &str, &str, usize)] = &[
     ("feeds/spiegel-podcast.xml", "company_feed", "https://feeds.example.com/", 1),
     ("feeds/steam-news.xml", "company_feed", "https://feeds.example.com/", 10),
     ("feeds/w3c-blog.xml", "company_feed", "https://feeds.example.com/", 1),
+    ("brreg/enheter-search-page1.json", "brreg", "", 2),
+    ("brreg/enheter-search-page2.json", "brreg", "", 1),
+    ("brreg/enheter-search-empty.json", "brreg", "", 0),
+    ("yc-oss/batch-fall-2024.json", "yc", "", 94),
+    ("yc-oss/companies-nonprofit.json", "yc", "", 42),
+    // The other filings on the page are of other forms, or of funds.
+    ("sec-edgar/current-all-start3100-form-d.xml", "sec_form_d", "", 2),
+    ("producthunt/feed-2026-07.xml", "product_hunt", "", 50),
+    ("team-pages/finland2030-leadership.html", "team_page", "https://team.example.com/leadership", 3),
 ];
 
 #[test]
@@ -215,6 +224,9 @@ fn blocked_pages_and_broken_feeds_give_no_finding() {
             ("company_feed", "https://a.example.com/"),
             ("jobvite", "acme"),
             ("icims", "acme"),
+            ("brreg", ""),
+            ("sec_form_d", ""),
+            ("team_page", "https://a.example.com/team"),
         ] {
             let read = read_answer(catalog.get(source_id).expect("a source"), token, &body, at);
             assert!(

@@ -1,4 +1,4 @@
-//! How well titles and places are read, on real ones that no rule was made from.
+//! How well titles, places and headlines are read; the titles and places are real ones that no rule was made from.
 //!
 //! `cargo test --test labelled -- --nocapture` prints every class and every miss.
 
@@ -11,6 +11,8 @@
     clippy::unwrap_used,
     reason = "tests fail by a panic"
 )]
+
+mod headlines;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! Asks the service for pieces of work, through the same ways as its HTTP handlers, and checks the answers.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use chrono::DateTime;
@@ -53,8 +54,7 @@ impl Parties {
                 self.check(&Command::Deactivate(Deactivate { radar_id }), &answer);
             }
             Work::EndUnreachable(account_id, radar_id, period_no) => {
-                let message = String::new();
-                let command = Command::EndUnreachable(EndUnreachable { radar_id, period_no, message });
+                let command = Command::EndUnreachable(EndUnreachable { radar_id, period_no });
                 let answer = self.service.ledger.ask(account_id, command.clone()).await;
                 self.check(&command, &answer);
             }
@@ -121,8 +121,9 @@ impl Parties {
             record_id: record_id(PROVIDER, &number.to_string()),
             content: content.to_owned(),
             detected_at: self.service.clock.now(),
+            event: None,
         };
-        let watchers = match self.service.store.all_watchers(&target).await {
+        let watchers = match self.service.store.all_watchers([&target]).await {
             Ok(watchers) => watchers,
             Err(error) => return self.note(format_args!("no watchers: {error}")),
         };
@@ -134,7 +135,8 @@ impl Parties {
                 self.check(&Command::Report(Report { radar_id, findings: vec![finding], cursor: None }), &answer);
             }
         };
-        join_all(watchers.iter().map(|radar| tell(radar.radar_id, radar.account_id))).await;
+        let radars = watchers.get(&target).into_iter().flat_map(BTreeMap::values);
+        join_all(radars.map(|radar| tell(radar.radar_id, radar.account_id))).await;
     }
 
     /// The oracle hears of a price in the moment in which it is stored: nothing is committed in between.

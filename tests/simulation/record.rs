@@ -193,7 +193,7 @@ pub fn name(command: &Command) -> String {
             format!("report {radar_id} {}", records.join(" "))
         }
         Command::Deactivate(Deactivate { radar_id }) => format!("deactivate {radar_id}"),
-        Command::EndUnreachable(EndUnreachable { radar_id, period_no, .. }) => {
+        Command::EndUnreachable(EndUnreachable { radar_id, period_no }) => {
             format!("end {radar_id}, unreachable in period {period_no}")
         }
         Command::CreateOnce(once) => {

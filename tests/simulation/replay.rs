@@ -119,7 +119,7 @@ fn ask(model: &mut Model, command: &Command) -> String {
             model.deactivate(radar_id.0);
             known(model, radar_id.0, "deactivated")
         }
-        Command::EndUnreachable(EndUnreachable { radar_id, period_no, .. }) => {
+        Command::EndUnreachable(EndUnreachable { radar_id, period_no }) => {
             match model.end_unreachable(radar_id.0, *period_no) {
                 Some(has_ended) => format!("unreachable: {has_ended}"),
                 None => "unknown radar".to_owned(),

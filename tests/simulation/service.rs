@@ -5,10 +5,11 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use radar::actors::feeds::{self, ScannerParts};
+use radar::actors::feeds::{self, ScannerParts, SourceFigures};
 use radar::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
 use radar::actors::radar::Shards;
+use radar::actors::radar::new_feeds::NewFeeds;
 use radar::actors::radar::profiles::Profiles;
 use radar::actors::radar::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
 use radar::actors::runtime::isolation::Isolation;
@@ -38,7 +39,7 @@ static CONFIG: LazyLock<Config> = LazyLock::new(|| Config::built_in().expect("se
 static CATALOG: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("provider.toml"), SOURCE).expect("a source file");
-    Arc::new(Catalog::load(Some(folder.path())).expect("a catalogue"))
+    Arc::new(Catalog::without_builtin(Some(folder.path())).expect("a catalogue"))
 });
 
 /// The shards of the accounts of the template: their last bytes.
@@ -92,7 +93,9 @@ impl Service {
             catalog: CATALOG.clone(),
             wake_reader: Rc::new(move |account_id, radar_id| readers.wake(account_id, radar_id)),
             poll_interval: None,
+            fetches_max: 32,
             isolation: isolation.clone(),
+            figures: SourceFigures::new(&CATALOG),
             faults: faults.clone(),
         };
         let scanner = feeds::start(&scanner_parts, &actor_metrics, queue);
@@ -110,6 +113,8 @@ impl Service {
             figures: LedgerFigures::new(1).expect("figures"),
         };
         let ledger = ledger::start(&ledger_parts, &actor_metrics, queue);
+        let new_feeds =
+            NewFeeds { store: store.clone(), web: web.clone(), catalog: CATALOG.clone(), scanner: scanner.clone() };
         let profiles = Profiles { store: store.clone(), web: web.clone(), may_ask: false };
         let engine = Rc::new(Engine {
             clock: clock.clone(),
@@ -132,6 +137,8 @@ impl Service {
             ledger: ledger.clone(),
             shards: shards.clone(),
             profiles,
+            new_feeds,
+            sources: engine.scanner.figures().clone(),
             // Radars as soon as their updates, so that a life sees them go.
             catalog: CATALOG.clone(),
             schedules: CONFIG.housekeeping.clone(),

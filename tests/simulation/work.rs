@@ -13,8 +13,7 @@ use radar::domain::money::balance_alert::BalanceAlerts;
 use radar::domain::radar::NewRadar;
 use radar::domain::radar::filter::Filter;
 use radar::domain::radar_type::RadarType;
-use radar::domain::targets::WatchedTarget;
-use radar::domain::targets::{DomainName, Target};
+use radar::domain::targets::{DomainName, Target, TargetField, WatchedTarget};
 use radar::store::OwnPrice;
 use uuid::Uuid;
 
@@ -226,11 +225,11 @@ impl Drawing<'_> {
         let target = match watched {
             Some((radar_id, radar)) if PUSHED.contains(&radar.radar_type) && !dice.one_in(4) => match dice.one_in(2) {
                 true => WatchedTarget::Radar(radar_id),
-                false => WatchedTarget::Domain(radar.radar_type, radar.target.trim_start_matches("domain ").to_owned()),
+                false => of_domain(radar.radar_type, radar.target.trim_start_matches("domain ").to_owned()),
             },
             _ => {
                 let radar_type = dice.pick(&PUSHED).copied().expect("there are types");
-                WatchedTarget::Domain(radar_type, domain(dice.below(self.plan.domains)))
+                of_domain(radar_type, domain(dice.below(self.plan.domains)))
             }
         };
         let mut numbers = Vec::new();
@@ -306,4 +305,8 @@ fn radar_id(number: u64, bits: u128) -> RadarId {
 
 fn domain(number: u64) -> String {
     format!("company{number}.com")
+}
+
+fn of_domain(radar_type: RadarType, text: String) -> WatchedTarget {
+    WatchedTarget::Value { radar_type, field: TargetField::Domain, text }
 }

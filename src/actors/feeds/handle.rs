@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
-use super::{Cancel, Drain, FeedScanner, Look, PollSince, Resume};
+use super::{Cancel, Drain, FeedScanner, Look, PollSince, Resume, SourceFigures};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
@@ -31,11 +31,17 @@ pub enum PollFailure {
 pub struct ScannerHandle {
     mailbox: Mailbox<FeedScanner>,
     clock: Clock,
+    figures: SourceFigures,
 }
 
 impl ScannerHandle {
-    pub(super) fn new(mailbox: Mailbox<FeedScanner>, clock: Clock) -> Self {
-        Self { mailbox, clock }
+    pub(super) fn new(mailbox: Mailbox<FeedScanner>, clock: Clock, figures: SourceFigures) -> Self {
+        Self { mailbox, clock, figures }
+    }
+
+    /// The figures of the sources.
+    pub fn figures(&self) -> &SourceFigures {
+        &self.figures
     }
 
     /// Makes sure that a feed was polled at or after `since`, and answers with the last number of its log.

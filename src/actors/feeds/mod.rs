@@ -5,7 +5,9 @@
 //! claimed, suspects run alone and an orderly stop ends: `runtime::claims`. One poll: `poll`. When a failed poll is
 //! repeated: `domain::scheduling::polling`.
 
+mod figures;
 mod handle;
+mod places;
 mod poll;
 mod polls;
 mod stop;
@@ -20,7 +22,9 @@ use chrono::{DateTime, Utc};
 use futures_util::future::AbortHandle;
 use tokio::sync::oneshot;
 
+pub use figures::{SourceCounts, SourceFigures};
 pub use handle::{PollFailure, ScannerHandle};
+use places::Places;
 use poll::PollResult;
 use polls::Polled;
 use stop::{Cancel, Drain};
@@ -37,8 +41,6 @@ use crate::outbound::fetch::Web;
 use crate::sources::Catalog;
 use crate::store::{ClaimedFeed, Store};
 
-/// How many feeds are polled at the same time.
-const POLLS_MAX: usize = 32;
 /// How many readers are woken at once after a pause; the housekeeper finds the others.
 const LAGGING_MAX: u64 = 1_000;
 
@@ -57,8 +59,12 @@ pub struct ScannerParts {
     pub wake_reader: Rc<dyn Fn(AccountId, RadarId)>,
     /// Replaces every source's own interval.
     pub poll_interval: Option<Duration>,
+    /// How many feeds are polled at the same time; those that a set-up asks for are not counted.
+    pub fetches_max: usize,
     /// Keeps everything else away while a suspect is polled.
     pub isolation: Rc<Isolation>,
+    /// Counts what is read.
+    pub figures: SourceFigures,
     /// Injected faults, for tests.
     pub faults: Faults,
 }
@@ -72,12 +78,13 @@ pub fn start(parts: &ScannerParts, actor_metrics: &ActorMetrics, queue: usize) -
             parts: factory_parts.clone(),
             itself: itself.clone(),
             polling: HashMap::new(),
+            places: Places::new(factory_parts.fetches_max, factory_parts.clock.clone()),
             claim_loop: ClaimLoop::default(),
             _guard: guard,
         }
         .start()
     });
-    ScannerHandle::new(mailbox, parts.clock.clone())
+    ScannerHandle::new(mailbox, parts.clock.clone(), parts.figures.clone())
 }
 
 struct PollSince {
@@ -106,6 +113,7 @@ pub struct FeedScanner {
     parts: ScannerParts,
     itself: Mailbox<Self>,
     polling: HashMap<FeedId, Polling>,
+    places: Places,
     claim_loop: ClaimLoop,
     _guard: ExitGuard,
 }
@@ -140,7 +148,8 @@ impl Claimant for FeedScanner {
     }
 
     fn claim_due(&self) -> Asking<Found<ClaimedFeed>> {
-        let room = POLLS_MAX.saturating_sub(self.polling.len());
+        let claimed = self.polling.values().filter(|polling| polling.claimed.is_some()).count();
+        let room = self.places.claimed_max().saturating_sub(claimed);
         let store = self.parts.store.clone();
         Box::pin(async move {
             let next = store.next_polls().await?;
@@ -164,8 +173,8 @@ impl Claimant for FeedScanner {
         Box::pin(async move { store.release_feeds(&claimed).await })
     }
 
-    fn begin(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, _: &mut Context<Self>) {
-        self.poll_claimed(claimed, alone);
+    fn begin(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, context: &mut Context<Self>) {
+        self.begin_poll(claimed, alone, context);
     }
 }
 
@@ -208,7 +217,7 @@ impl Handler<Posted<Polled>> for FeedScanner {
             asker.send(answer.clone()).ok();
         }
         self.finish_drain();
-        self.look(context);
+        self.look_soon(context);
     }
 }
 

@@ -5,14 +5,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::places::Entry;
 use super::{PollFailure, ScannerParts};
 use crate::domain::content;
 use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::Obstacle;
-use crate::domain::scheduling::{attempts, polling};
+use crate::domain::scheduling::attempts;
+use crate::domain::scheduling::polling::{self, PollIntervals};
 use crate::outbound::fetch::Validators;
-use crate::sources::{self, FeedKey, FeedPoll, Known};
-use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, StoreError};
+use crate::sources::{self, FeedKey, FeedPoll, Known, PollError};
+use crate::store::{ClaimedFeed, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
 
 /// How often a claim is renewed while a poll takes long; a third of the shortest lease.
 const RENEW_EVERY: Duration = Duration::from_secs(3);
@@ -29,12 +31,13 @@ pub(super) enum PollResult {
     NotOurs,
 }
 
-/// Polls a feed that is `claimed`, or for a set-up under a claim of its own; records the result, and wakes the readers when
-/// the log has grown.
+/// Polls a feed that is `claimed`, once its `entry` has a place, or for a set-up under a claim of its own; records the
+/// result, and wakes the readers when the log has grown.
 pub(super) async fn run(
     parts: &ScannerParts,
     feed_id: FeedId,
     claimed: Option<ClaimedFeed>,
+    entry: Option<Entry>,
 ) -> Result<PollResult, StoreError> {
     let store = &parts.store;
     let is_for_set_up = claimed.is_none();
@@ -52,19 +55,16 @@ pub(super) async fn run(
     }
     parts.faults.pass("feed.poll", &feed.token);
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
-    let known = Known {
-        first_poll: feed.succeeded_at.is_none(),
-        ids: Arc::new(store.known_items(feed_id).await?),
-        validators: to_validators(&feed.validators),
-    };
-    let fetching = Box::pin(sources::poll_feed(&parts.web, &parts.catalog, &key, known));
+    let fetching = Box::pin(fetch(parts, feed, &key, entry));
     let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(PollResult::NotOurs) };
     let now = parts.clock.now();
-    let of_source = parts.catalog.get(&key.source_id).map(sources::Source::poll_interval);
-    let interval = polling::interval(parts.poll_interval, of_source);
-    match polled {
+    let of_source = parts.catalog.get(&key.source_id).map(sources::Source::poll_intervals);
+    let intervals = PollIntervals::of(parts.poll_interval, of_source);
+    match polled? {
         Ok(poll) => {
+            parts.figures.note_items(&key.source_id, poll.items.len());
             let (record, grows) = to_record(poll);
+            let interval = intervals.next(feed.poll_interval, grows);
             let Some(head_seq) = store.record_poll(&claimed, record, now, interval).await? else {
                 return Ok(PollResult::NotOurs);
             };
@@ -77,14 +77,36 @@ pub(super) async fn run(
         }
         Err(error) => {
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
-            let next_in = polling::retry_after(failures, interval, error.retry_after());
-            let (message, obstacle, error) = (error.to_string(), error.obstacle(), error.reason());
+            let next_in = polling::retry_after(failures, intervals.current(feed.poll_interval), error.retry_after());
+            let class = error.failure_class();
+            parts.figures.note_failure(&key.source_id, class);
+            let (message, obstacle, error) = (error.message(), error.obstacle(), error.reason());
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");
-            let record = PollRecord::Failed { message: message.clone(), error };
+            let record = PollRecord::Failed { message: message.clone(), error, class };
             store.record_poll(&claimed, record, now, next_in).await?;
             Ok(PollResult::Failed(PollFailure::Source { message, obstacle }))
         }
     }
+}
+
+/// Asks the source, once its `entry` has a place.
+async fn fetch(
+    parts: &ScannerParts,
+    feed: &FeedRow,
+    key: &FeedKey,
+    entry: Option<Entry>,
+) -> Result<Result<FeedPoll, PollError>, StoreError> {
+    let _place = match &entry {
+        Some(entry) => Some(entry.place().await),
+        None => None,
+    };
+    let known = Known {
+        first_poll: feed.succeeded_at.is_none(),
+        ids: Arc::new(parts.store.known_items(feed.feed_id).await?),
+        validators: to_validators(&feed.validators),
+        ..Known::default()
+    };
+    Ok(sources::poll_feed(&parts.web, &parts.catalog, key, known).await)
 }
 
 /// Leaves a feed alone whose polls end the process, longer each time.

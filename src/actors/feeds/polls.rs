@@ -1,13 +1,19 @@
 //! Polls under way: those that are due, suspects alone, and those that a set-up asks for. Each reports its end.
 
+use std::time::Duration;
+
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use futures_util::FutureExt;
 use futures_util::future::abortable;
 
+use super::places::Entry;
 use super::poll::{self, PollResult};
 use super::{Asker, FeedScanner};
+use crate::actors::runtime::claims::Claimant;
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::actors::runtime::isolation::Alone;
 use crate::domain::ids::FeedId;
+use crate::sources::{self, FeedKey};
 use crate::store::{ClaimedFeed, StoreError};
 
 /// A poll that has ended.
@@ -18,13 +24,37 @@ pub(super) struct Polled {
 }
 
 impl FeedScanner {
-    /// Polls a feed that was claimed because it is due; a suspect alone.
-    pub(super) fn poll_claimed(&mut self, claimed: ClaimedFeed, alone: Option<Alone>) {
+    /// Begins the poll of a feed that was claimed because it is due, or puts it off when too many wait for its host. A
+    /// suspect is alone and needs no place.
+    pub(super) fn begin_poll(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, context: &mut Context<Self>) {
+        if alone.is_some() {
+            return self.poll_claimed(claimed, alone, None);
+        }
+        let key = FeedKey { source_id: claimed.feed.source_id.clone(), token: claimed.feed.token.clone() };
+        match self.places.enter(&sources::host_of(&self.parts.catalog, &key)) {
+            Ok(entry) => self.poll_claimed(claimed, None, Some(entry)),
+            Err(later) => self.put_off(claimed, later, context),
+        }
+    }
+
+    fn put_off(&mut self, claimed: ClaimedFeed, later: Duration, context: &mut Context<Self>) {
+        let store = self.parts.store.clone();
+        let putting_off = async move { store.put_off_poll(&claimed, later).await };
+        context.spawn(putting_off.into_actor(self).map(|put_off, scanner, context| {
+            if let Err(error) = put_off {
+                tracing::warn!(%error, "a poll that found no place is left to the end of its lease");
+            }
+            // It has made room for another.
+            scanner.look_soon(context);
+        }));
+    }
+
+    fn poll_claimed(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, entry: Option<Entry>) {
         let feed_id = claimed.feed.feed_id;
         let (parts, mut report) = (self.parts.clone(), self.report(feed_id, alone.is_some()));
         let (kept, at_work) = (claimed.clone(), parts.isolation.begin());
         let polling = async move {
-            let polling = Box::pin(poll::run(&parts, feed_id, Some(claimed)));
+            let polling = Box::pin(poll::run(&parts, feed_id, Some(claimed), entry));
             let result = match alone {
                 Some(alone) => alone.run(polling).await,
                 None => polling.await,
@@ -48,7 +78,7 @@ impl FeedScanner {
         }
         let (parts, mut report) = (self.parts.clone(), self.report(feed_id, false));
         actix::spawn(async move {
-            let result = Box::pin(poll::run(&parts, feed_id, None)).await;
+            let result = Box::pin(poll::run(&parts, feed_id, None, None)).await;
             if let Some(polled) = report.message_mut() {
                 polled.result = result;
             }

@@ -5,15 +5,19 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::actors::feeds::SourceFigures;
 use crate::actors::ledger::LedgerHandle;
 use crate::actors::radar::Shards;
+use crate::actors::radar::new_feeds::NewFeeds;
 use crate::actors::radar::profiles::Profiles;
 use crate::clock::Clock;
 use crate::config::{Housekeeping, Retention};
 use crate::domain::account::{self, EndUnreachable, UnreachableEnded};
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::domain::radar::health::SILENCE_MAX;
+use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::duty::Duty;
+use crate::domain::source_health::{Breakage, HealthChange};
 use crate::sources::Catalog;
 use crate::store::{Store, StoreError};
 
@@ -45,6 +49,10 @@ pub struct HousekeeperParts {
     pub shards: Shards,
     /// What is known of companies.
     pub profiles: Profiles,
+    /// What radars get that was found after their set-up.
+    pub new_feeds: NewFeeds,
+    /// The figures of the sources.
+    pub sources: SourceFigures,
     /// How long what is over is kept.
     pub retention: Retention,
     /// The sources: what a provider serves is not ended.
@@ -74,6 +82,7 @@ impl HousekeeperParts {
                 self.all_rounds(ROUND_MAX, |limit| self.store.forget_answers(before, limit)).await
             }
             Duty::RefreshProfiles => self.refresh_profiles().await,
+            Duty::AssessSources => self.assess_sources().await,
         }
     }
 
@@ -96,14 +105,11 @@ impl HousekeeperParts {
     /// A radar whose ledger has no room now is ended in a later round.
     async fn end_unreachable(&self) -> Result<usize, StoreError> {
         let mut ended = 0;
-        for radar in self.store.all_unreachable_radars(SILENCE_MAX).await? {
-            if self.catalog.has_push_source(radar.radar_type) {
-                continue;
-            }
+        let is_pushed = |radar_type: &RadarType| self.catalog.has_push_source(*radar_type);
+        let pushed: Vec<RadarType> = RadarType::ALL.iter().copied().filter(is_pushed).collect();
+        for radar in self.store.all_unreachable_radars(SILENCE_MAX, &pushed, ROUND_MAX).await? {
             let (radar_id, period_no) = (radar.radar_id, radar.period_no);
-            let message = "None of the radar's sources has answered for seven days; the radar was ended.".to_owned();
-            let command = EndUnreachable { radar_id, period_no, message };
-            match self.ledger.ask(radar.account_id, command).await {
+            match self.ledger.ask(radar.account_id, EndUnreachable { radar_id, period_no }).await {
                 Ok(Ok(UnreachableEnded(true))) => {
                     ended += 1;
                     tracing::info!(%radar_id, account_id = %radar.account_id, "a radar whose sources do not answer is ended");
@@ -132,9 +138,29 @@ impl HousekeeperParts {
 
     async fn refresh_profiles(&self) -> Result<usize, StoreError> {
         let refreshed = self.profiles.refresh_due(PROFILES_ROUND_MAX).await?;
-        let Some(before) = earlier(self.clock.now(), PROFILES_KEPT_FOR) else { return Ok(refreshed) };
+        for domain in &refreshed {
+            self.new_feeds.attach(domain).await?;
+        }
+        let Some(before) = earlier(self.clock.now(), PROFILES_KEPT_FOR) else { return Ok(refreshed.len()) };
         let forgotten = self.all_rounds(ROUND_MAX, |limit| self.store.forget_profiles(before, limit)).await?;
-        Ok(refreshed + forgotten)
+        Ok(refreshed.len() + forgotten)
+    }
+
+    /// Answers how many sources have changed: broken for everybody from now on, or well again.
+    async fn assess_sources(&self) -> Result<usize, StoreError> {
+        let (states, changes) = self.store.assess_sources(self.clock.now()).await?;
+        self.sources.note_assessed(states);
+        for (source, change) in &changes {
+            match change {
+                HealthChange::Broke(Breakage { class, since, .. }) => {
+                    tracing::error!(source, class = class.as_str(), %since, "most feeds of a source fail in the same way");
+                }
+                HealthChange::Recovered(Breakage { since, .. }) => {
+                    tracing::info!(source, broken_since = %since, "a source answers again");
+                }
+            }
+        }
+        Ok(changes.len())
     }
 
     async fn remove_what_is_over(&self) -> Result<usize, StoreError> {

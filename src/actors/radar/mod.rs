@@ -2,6 +2,7 @@
 
 mod actor;
 mod engine;
+pub mod new_feeds;
 pub mod profiles;
 mod set_ups;
 mod shard;

@@ -12,9 +12,11 @@ use crate::actors::ledger::LedgerError;
 use crate::domain::account::{
     CommandRejection, CursorMove, Deactivate, Deactivated, Decision, Finding, Report, ReportOutcome, SettleDue, Settled,
 };
+use crate::domain::content::event::FindingEvent;
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::Role;
+use crate::domain::radar_type::RadarType;
 use crate::faults::InjectedFault;
 use crate::store::{FeedCursor, LogItem, StoreError};
 
@@ -177,13 +179,17 @@ async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Resul
         let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(Read::Through) };
         read += items.len();
         let all = items.len();
-        let wanted = items.into_iter().filter(|item| radar.wanted.filter.matches(&item.role));
-        let findings: Vec<Finding> = wanted.map(|item| finding(&cursor.source_id, item)).collect();
+        let wanted = items.into_iter().filter(|item| radar.wanted.wants(&item.role, &item.content));
+        let findings: Vec<Finding> =
+            wanted.map(|item| finding(&cursor.source_id, radar.wanted.radar_type, item)).collect();
         let filtered = u32::try_from(all - findings.len()).unwrap_or(u32::MAX);
         let cursor_move = CursorMove { feed_id: cursor.feed_id, from_seq: read_seq, to_seq, filtered };
         let command = Report { radar_id: radar.radar_id, findings, cursor: Some(cursor_move) };
         match engine.ledger.ask(radar.account_id, command).await? {
-            Ok(outcome) if outcome.is_watching && !outcome.is_stale => read_seq = to_seq,
+            Ok(outcome) if outcome.is_watching && !outcome.is_stale => {
+                engine.scanner.figures().note_findings(&cursor.source_id, outcome.published.len());
+                read_seq = to_seq;
+            }
             _ => return Ok(Read::Through),
         }
     }
@@ -206,18 +212,24 @@ async fn report_pushed(
     radar_id: RadarId,
     findings: Vec<(Finding, Role)>,
 ) -> Result<Decision<ReportOutcome>, LedgerError> {
-    let filter = match engine.store.radar(account_id, radar_id).await {
-        Ok(radar) => radar.map(|(radar, _)| radar.wanted.filter),
+    let radar = match engine.store.radar(account_id, radar_id).await {
+        Ok(radar) => radar.map(|(radar, _)| radar.wanted),
         Err(error) => {
             tracing::warn!(%radar_id, %error, "pushed findings could not be filtered");
             return Err(LedgerError::Unavailable);
         }
     };
-    let is_wanted = |role: &Role| filter.as_ref().is_none_or(|filter| filter.matches(role));
-    let findings = findings.into_iter().filter(|(_, role)| is_wanted(role)).map(|(finding, _)| finding).collect();
+    let is_wanted =
+        |(finding, role): &(Finding, Role)| radar.as_ref().is_none_or(|wanted| wanted.wants(role, &finding.content));
+    let findings = findings.into_iter().filter(is_wanted).map(|(finding, _)| finding).collect();
     engine.ledger.ask(account_id, Report { radar_id, findings, cursor: None }).await
 }
 
-fn finding(source_id: &str, item: LogItem) -> Finding {
-    Finding { record_id: record_id(source_id, &item.native_id), content: item.content, detected_at: item.detected_at }
+fn finding(source_id: &str, radar_type: RadarType, item: LogItem) -> Finding {
+    Finding {
+        record_id: record_id(source_id, &item.native_id),
+        event: FindingEvent::of(radar_type, &item.content),
+        content: item.content,
+        detected_at: item.detected_at,
+    }
 }

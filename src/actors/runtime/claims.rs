@@ -39,6 +39,8 @@ pub type Asking<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
 pub struct ClaimLoop {
     is_looking: bool,
     look_again: bool,
+    /// Whether the next look follows shortly, whatever the timers say.
+    is_soon: bool,
     /// Whether a suspect waits for its turn or is under way.
     has_suspect: bool,
     timer: Option<SpawnHandle>,
@@ -81,6 +83,16 @@ pub trait Claimant: Actor<Context = Context<Self>> {
     /// Begins claimed work; a suspect's alone.
     fn begin(&mut self, claimed: Self::Claimed, alone: Option<Alone>, context: &mut Context<Self>);
 
+    /// Looks shortly, once for all that happens until then. Under a simulated clock, which may stand still, at once.
+    fn look_soon(&mut self, context: &mut Context<Self>) {
+        if self.clock().is_simulated() {
+            return self.look(context);
+        }
+        if !std::mem::replace(&mut self.claim_loop().is_soon, true) && !self.claim_loop().is_looking {
+            self.look_in(LOOK_AGAIN_AFTER, context);
+        }
+    }
+
     /// Claims what is due, begins it, and sets the timer for the next look.
     fn look(&mut self, context: &mut Context<Self>) {
         let state = self.claim_loop();
@@ -91,7 +103,7 @@ pub trait Claimant: Actor<Context = Context<Self>> {
         if state.is_draining {
             return;
         }
-        state.is_looking = true;
+        (state.is_looking, state.is_soon) = (true, false);
         let (isolation, claiming) = (self.isolation().clone(), self.claim_due());
         let looking = async move {
             isolation.opened().await;
@@ -123,6 +135,7 @@ pub trait Claimant: Actor<Context = Context<Self>> {
                 ASK_AGAIN_AFTER
             }
         };
+        let wait = if self.claim_loop().is_soon { LOOK_AGAIN_AFTER } else { wait };
         self.look_in(wait, context);
         if std::mem::take(&mut self.claim_loop().look_again) {
             self.look(context);

@@ -1,4 +1,4 @@
-//! Telling accounts of endpoints that need attention (decision 5.6): looked for whenever the table is read.
+//! Sends the alerts about endpoints that are due (decision 5.6), whenever the table is read.
 
 use chrono::{DateTime, Utc};
 
@@ -6,7 +6,7 @@ use super::DispatcherParts;
 use crate::domain::delivery::endpoint_alert::EndpointAlert;
 use crate::wire::public::alerts;
 
-/// Tells what is due; when the next alert is due, as far as that is known.
+/// Sends what is due; answers when the next alert is due, as far as that is known.
 pub(super) async fn tell_of_endpoints(parts: &DispatcherParts) -> Option<DateTime<Utc>> {
     match parts.store.all_tell_of_endpoints(parts.clock.now(), alerts::endpoint_body).await {
         Ok(alerts) => {
@@ -14,7 +14,7 @@ pub(super) async fn tell_of_endpoints(parts: &DispatcherParts) -> Option<DateTim
             alerts.next_at
         }
         Err(error) => {
-            tracing::warn!(%error, "accounts could not be told of their endpoints");
+            tracing::warn!(%error, "the alerts about endpoints could not be sent");
             None
         }
     }

@@ -201,6 +201,7 @@ impl World {
             record_id: Uuid::now_v7(),
             content: "{}".to_owned(),
             detected_at: self.clock.now(),
+            event: None,
         });
         let commands = [
             Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),

@@ -10,6 +10,7 @@ pub(super) fn radar_types() -> Example {
         "category": "company",
         "filterable": true,
         "served": true,
+        "served_if": null,
         "sources": [{"source_id": "greenhouse", "name": "Greenhouse", "attribution": null}],
         "price": {"model": "subscription", "rate_usd": 0.1, "grace_period": "none"},
     });
@@ -18,6 +19,7 @@ pub(super) fn radar_types() -> Example {
         "category": "company",
         "filterable": false,
         "served": false,
+        "served_if": null,
         "sources": [],
         "price": {"model": "update_based", "rate_usd": 0.02, "grace_period": "none"},
     });

@@ -46,6 +46,13 @@ pub(super) fn industry_requests() -> [Example; 3] {
     [("jobs that match a theme", jobs), ("a theme", mentions), ("a market", market)]
 }
 
+pub(super) fn preview_requests() -> [Example; 3] {
+    let [filtered, ..] = company_requests();
+    let [_, posts] = contact_requests();
+    let [jobs, ..] = industry_requests();
+    [filtered, posts, jobs]
+}
+
 pub(super) fn bulk_request() -> Value {
     json!({
         "webhook_url": "https://hooks.example.org/radar",

@@ -11,6 +11,7 @@ mod delivery_examples;
 mod docs;
 mod examples;
 mod parameters;
+mod preview;
 mod pushes;
 mod radars;
 mod reading;
@@ -27,14 +28,15 @@ pub(super) use deliveries::{
     rotate_secret,
 };
 pub(super) use docs::{Docs, routes};
+pub(super) use preview::preview;
 pub(super) use pushes::{webhook_schema, webhook_test};
 pub(super) use radars::{delete_radar, get_radar, list_radars, radar_health, radar_types};
 pub(super) use reading::{account, list_updates};
 
 use crate::domain::field_limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
 use crate::wire::schema::{
-    answers as shapes, bulk as bulk_shapes, deliveries as delivery_shapes, payload, radar_health as health_shapes,
-    radar_types as type_shapes, requests,
+    answers as shapes, bulk as bulk_shapes, deliveries as delivery_shapes, payload, preview as preview_shapes,
+    radar_health as health_shapes, radar_types as type_shapes, requests,
 };
 
 /// The scheme of the key in `x-api-key`.
@@ -81,6 +83,7 @@ fn components() -> Components {
         delivery_shapes::named_schemas(),
         type_shapes::named_schemas(),
         health_shapes::named_schemas(),
+        preview_shapes::named_schemas(),
     ];
     let key = ApiKeyValue::with_description("x-api-key", "The account's API key, without any prefix.");
     ComponentsBuilder::new()
@@ -113,7 +116,7 @@ fn info() -> Info {
          have is 405 with `Allow`. Checks come in this order: 401, 429, 400, 409, 402, then 503 and 500; a bulk's \
          envelope is checked before 429.\n\n\
          **Rate limits** are per account: token buckets per minute, one for writes and one for reads, and with each a \
-         bucket per second. Answers carry `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, but \
+         bucket per second; previews have a budget of the hour instead. Answers carry `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, but \
          for the successes of a bulk. A refused request spends nothing."
     );
     InfoBuilder::new()

@@ -15,8 +15,7 @@ use crate::wire::time::Instant;
 pub(crate) async fn radar_health(call: Call) -> Answer {
     call.no_query()?;
     let (shared, now) = (&call.state.shared, call.now());
-    let detail = shared.store.any_radar_detail(call.radar_id()?).await?;
-    let detail = detail.filter(|detail| detail.radar.account_id == call.account_id());
+    let detail = shared.store.radar_detail(call.account_id(), call.radar_id()?).await?;
     let detail = detail.ok_or(Rejection::NotFound(Missing::Radar))?;
     let is_pushed = shared.catalog.has_push_source(detail.radar.wanted.radar_type);
     with_data(200, "Radar health", now, record(&detail, is_pushed, now))

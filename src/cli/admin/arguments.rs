@@ -7,7 +7,7 @@ use super::deliveries::{DeliveryCommand, EndpointCommand, WebhookSecretCommand};
 use super::findings::FindingCommand;
 use super::money::{Ledger, PriceCommand, Statement, TopUp};
 use super::request::Request;
-use super::system::{ClockCommand, RadarCommand};
+use super::system::{ClockCommand, RadarCommand, SourceCommand};
 use crate::cli::failure::Failure;
 
 /// `radar admin …`
@@ -52,6 +52,9 @@ pub(super) enum AdminCommand {
     /// Radars
     #[command(subcommand)]
     Radar(RadarCommand),
+    /// Sources: their terms, and how they fare
+    #[command(subcommand)]
+    Source(SourceCommand),
     /// Live actors by kind
     Actors,
     /// The simulated clock
@@ -76,6 +79,7 @@ impl AdminCommand {
             Self::Endpoint(command) => command.request(),
             Self::WebhookSecret(command) => command.request(),
             Self::Radar(command) => command.request(),
+            Self::Source(command) => command.request(),
             Self::Actors => Request::get("/operator/v1/actors".to_owned()),
             Self::Clock(command) => command.request(),
             Self::Health => Request::get("/health/ready".to_owned()),
@@ -188,6 +192,8 @@ mod tests {
             ("endpoint enable e", "POST", "/operator/v1/endpoints/e/enable", json!({})),
             ("webhook-secret rotate a1", "POST", "/operator/v1/accounts/a1/webhook-secret/rotate", json!({})),
             ("radar show r", "GET", "/operator/v1/radars/r", nothing.clone()),
+            ("source list", "GET", "/operator/v1/sources", nothing.clone()),
+            ("source show greenhouse", "GET", "/operator/v1/sources/greenhouse", nothing.clone()),
             ("actors", "GET", "/operator/v1/actors", nothing.clone()),
             ("clock show", "GET", "/operator/v1/clock", nothing.clone()),
             ("clock advance 30d", "POST", "/operator/v1/clock/advance", json!({"seconds": 2_592_000})),

@@ -1,4 +1,4 @@
-//! `radar admin radar …` and `radar admin clock …`.
+//! `radar admin radar …`, `radar admin source …` and `radar admin clock …`.
 
 use clap::Subcommand;
 use serde_json::json;
@@ -12,6 +12,17 @@ pub(super) enum RadarCommand {
     Show {
         /// Radar id
         radar: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SourceCommand {
+    /// Every source, with its terms, its state and its health
+    List,
+    /// The same of one source
+    Show {
+        /// Source id
+        source: String,
     },
 }
 
@@ -32,6 +43,17 @@ impl RadarCommand {
     pub(super) fn request(&self) -> Request {
         let RadarCommand::Show { radar } = self;
         Request::get(format!("/operator/v1/radars/{}", segment(radar)))
+    }
+}
+
+impl SourceCommand {
+    /// The request that the command stands for.
+    pub(super) fn request(&self) -> Request {
+        const SOURCES: &str = "/operator/v1/sources";
+        match self {
+            Self::List => Request::get(SOURCES.to_owned()),
+            Self::Show { source } => Request::get(format!("{SOURCES}/{}", segment(source))),
+        }
     }
 }
 

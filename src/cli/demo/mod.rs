@@ -3,6 +3,7 @@
 //! Duty: set the stage in a temporary folder and tell what happens. The demo is an outside observer: everything that it
 //! prints it learns from its own site, its own receiver and the two APIs.
 
+mod all_types;
 pub mod company_site;
 mod observer;
 mod proof;
@@ -48,6 +49,9 @@ pub struct Arguments {
     /// End after the first finding was pulled and pushed with equal bytes
     #[arg(long)]
     once: bool,
+    /// Watch a sample web with a radar of each type, and end once each has found something
+    #[arg(long)]
+    all_types: bool,
 }
 
 /// Keeps what the service logs out of the timeline, unless somebody asked for it.
@@ -61,17 +65,23 @@ pub fn quieten(log: &mut Log) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the demo until it is interrupted, or with `--once` until the first finding was seen both ways.
+/// Runs the demo until it is interrupted, with `--once` until the first finding was seen both ways, or with `--all-types`
+/// until each type has found something.
 ///
 /// # Errors
-/// [`Failure`] when something cannot be started, or when `--once` does not see what it waits for.
+/// [`Failure`] when something cannot be started, or when what is waited for does not come.
 pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
     let folder = tempfile::Builder::new().prefix("radar-demo-").tempdir();
     let folder = folder.map_err(|error| Failure::of("temporary folder", error))?;
     let mut config = Config::built_in()?;
     config.log = log.clone();
     stage::furnish(&mut config, folder.path())?;
-    let outcome = app::run(&config.clone(), |clock| play(clock, config, folder.path(), arguments.once));
+    let outcome = app::run(&config.clone(), |clock| async {
+        match arguments.all_types {
+            true => all_types::play(clock, config, folder.path()).await,
+            false => play(clock, config, folder.path(), arguments.once).await,
+        }
+    });
     let outcome = outcome.map_err(|error| Failure::of("runtime", error))?;
     folder.close().map_err(|error| Failure::of("temporary folder", error))?;
     outcome
@@ -96,7 +106,9 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     };
     let told = tokio::select! {
         told = async {
-            let customer = stage.set(&receiver).await?;
+            let customer = stage.open_account(&receiver).await?;
+            output::print(&stage.preview(&customer).await?)?;
+            stage.create_radars(&customer, &receiver).await?;
             output::print(&stage.introduction(&customer, folder))?;
             let observer = stage.observer(&customer);
             Story::new(clock, observer, is_once).tell(&site, fetches, deliveries).await

@@ -12,6 +12,7 @@ use super::receiver::Receiver;
 use super::sample_pages::{Company, Job};
 use crate::cli::api_client::ApiClient;
 use crate::cli::failure::Failure;
+use crate::cli::preview;
 use crate::config::Config;
 
 /// What the customer of the demo has paid in, in USD.
@@ -80,9 +81,16 @@ pub(super) fn job(already: u32, posted_on: NaiveDate) -> Job {
     }
 }
 
+impl Customer {
+    /// A path of the operator API that is about this account.
+    fn path(&self, rest: &str) -> String {
+        format!("/operator/v1/accounts/{}/{rest}", self.account_id)
+    }
+}
+
 impl Stage {
-    /// Creates the account, its money, its prices and its radars, and lets `receiver` know the secret.
-    pub(super) async fn set(&self, receiver: &Receiver) -> Result<Customer, Failure> {
+    /// Creates the account with its money, and lets `receiver` know the secret.
+    pub(super) async fn open_account(&self, receiver: &Receiver) -> Result<Customer, Failure> {
         let operator = self.operator();
         let account =
             operator.call(Method::POST, "/operator/v1/accounts", Some(&json!({"name": "Demo customer"}))).await?;
@@ -93,15 +101,30 @@ impl Stage {
         let customer = Customer { account_id: data("account_id")?, api_key: data("api_key")? };
         receiver.trust(data("webhook_secret")?);
 
-        let path = |rest: &str| format!("/operator/v1/accounts/{}/{rest}", customer.account_id);
         let top_up = json!({"amount_usd": TOP_UP_USD, "payment_ref": "demo"});
-        operator.call(Method::POST, &path("top-ups"), Some(&top_up)).await?;
+        operator.call(Method::POST, &customer.path("top-ups"), Some(&top_up)).await?;
+        Ok(customer)
+    }
 
-        let public = self.public(&customer);
+    /// What a radar on the first company would find, laid out for people.
+    pub(super) async fn preview(&self, customer: &Customer) -> Result<String, Failure> {
+        let [company, ..] = Company::ALL else { return Ok(String::new()) };
+        let radar = json!({"domain": company.domain(), "radar_type": "company_job_openings"});
+        let preview = self.public(customer).call(Method::POST, preview::PATH, Some(&radar)).await?;
+        Ok(format!(
+            "preview of {}, before anything is created:\n\n{}\n",
+            company.domain(),
+            preview::text(&preview["data"])
+        ))
+    }
+
+    /// Sets the prices and creates a radar for each company.
+    pub(super) async fn create_radars(&self, customer: &Customer, receiver: &Receiver) -> Result<(), Failure> {
+        let (operator, public) = (self.operator(), self.public(customer));
         for company in Company::ALL {
             if *company == Company::BorealisFoods {
                 let price = json!({"model": "update_based", "rate_usd": FINDING_RATE_USD});
-                operator.call(Method::PUT, &path("prices/company_job_openings"), Some(&price)).await?;
+                operator.call(Method::PUT, &customer.path("prices/company_job_openings"), Some(&price)).await?;
             }
             let radar = json!({
                 "domain": company.domain(),
@@ -111,7 +134,7 @@ impl Stage {
             });
             public.call(Method::POST, "/v1/radars/companies", Some(&radar)).await?;
         }
-        Ok(customer)
+        Ok(())
     }
 
     /// Addresses, keys and commands to try by hand.
@@ -137,7 +160,7 @@ impl Stage {
         Observer::new(self.public(customer), self.operator(), customer.account_id.clone())
     }
 
-    fn operator(&self) -> ApiClient {
+    pub(super) fn operator(&self) -> ApiClient {
         ApiClient::operator(self.operator_url.clone(), self.operator_key.clone())
     }
 

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::{FindingForApproval, HeldFinding, UsedKeys};
 use crate::domain::closed;
+use crate::domain::content::event::FindingEvent;
 use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::balance_alert::BalanceAlert;
@@ -16,6 +17,17 @@ use crate::domain::money::month::Month;
 use crate::domain::radar::Radar;
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::RadarType;
+
+/// What becomes of a finding that a radar has seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenFinding {
+    /// Its fate.
+    pub outcome: SeenOutcome,
+    /// The identifier that its update has or would have.
+    pub update_id: UpdateId,
+    /// The event that it tells of, where it is seen for the first time.
+    pub event: Option<FindingEvent>,
+}
 
 /// All that an account wants written.
 #[derive(Debug, Default)]
@@ -35,7 +47,7 @@ pub struct Changes {
     /// Endpoints that are new or whose sequence has moved, by address.
     pub endpoints: BTreeMap<String, EndpointState>,
     /// Findings that were seen, or whose fate has changed.
-    pub seen: BTreeMap<(RadarId, Uuid), (SeenOutcome, UpdateId)>,
+    pub seen: BTreeMap<(RadarId, Uuid), SeenFinding>,
     /// Findings that begin to wait for approval, and those that were approved or rejected.
     pub approvals: BTreeMap<UpdateId, FindingForApproval>,
     /// Findings that begin to wait for money.
@@ -127,7 +139,7 @@ pub struct Pause {
 }
 
 closed! {
-    /// What became of a finding.
+    /// How a finding was decided.
     SeenOutcome {
         /// It is an update.
         Stored = "stored",

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::domain::approval::ApprovalState;
+use crate::domain::content::event::FindingEvent;
 use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar_type::RadarType;
@@ -17,6 +18,8 @@ pub struct Finding {
     pub content: String,
     /// When it was detected; its price is the one in force then.
     pub detected_at: DateTime<Utc>,
+    /// The event that it tells of, while it is reported; afterwards it stands with what the radar has seen.
+    pub event: Option<FindingEvent>,
 }
 
 /// A finding that waits for money (decision 4.7).

@@ -10,6 +10,7 @@ mod any_command;
 mod changes;
 mod command;
 mod commands;
+mod events;
 mod findings;
 mod grace;
 mod held_findings;
@@ -29,7 +30,9 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 pub use any_command::{AnyCommand, Command, Outcome};
-pub use changes::{Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenOutcome, UsageDelta};
+pub use changes::{
+    Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
+};
 pub use command::{AccountCommand, Overtakes};
 pub use commands::approve::{ApprovalDecided, DecideApproval};
 pub use commands::create::{Created, Creation};
@@ -137,6 +140,8 @@ pub struct Loaded {
     pub in_grace: BTreeMap<String, RadarId>,
     /// Of the findings that the commands report, those that were seen before.
     pub seen: BTreeMap<(RadarId, Uuid), SeenOutcome>,
+    /// Of the events that the commands report, the parts that were reported within the window.
+    pub events: BTreeMap<(RadarId, Uuid), Vec<Option<String>>>,
     /// Of the findings that the commands decide about, those that exist.
     pub approvals: BTreeMap<UpdateId, FindingForApproval>,
     /// Of the ledger transactions that the commands would repeat or refund, those that exist.

@@ -17,6 +17,8 @@ pub struct ReadSet {
     pub op_keys: BTreeSet<String>,
     /// Findings of radars that may have been seen before.
     pub findings: BTreeSet<(RadarId, Uuid)>,
+    /// Events that radars may have reported lately.
+    pub events: BTreeSet<(RadarId, Uuid)>,
     /// Radars of which it is asked how far they have read their feeds.
     pub cursors: BTreeSet<RadarId>,
     /// Radars whose set-up may wait.

@@ -1,5 +1,6 @@
 //! Tables for the commands: each case is a story of one account.
 
+mod events;
 mod once;
 mod overtake;
 mod refund_lots;
@@ -81,6 +82,7 @@ impl World {
             taken: BTreeMap::new(),
             in_grace: BTreeMap::new(),
             seen: BTreeMap::new(),
+            events: BTreeMap::new(),
             approvals: BTreeMap::new(),
             ledger_txs: BTreeMap::new(),
             cursors: BTreeMap::new(),
@@ -162,6 +164,7 @@ impl World {
                 record_id: Uuid::from_u128(record),
                 content: "{}".into(),
                 detected_at: at(seconds),
+                event: None,
             })
             .collect();
         match self.run(seconds, Command::Report(Report { radar_id: radar_id(no), findings, cursor: None })) {

@@ -3,7 +3,7 @@
 use super::rows::{Checkpoint, Claims, Written, WrittenEntry};
 use super::{Discrepancies, Place};
 use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::money::chain::{ChainHash, Link, LinkEntry};
+use crate::domain::money::chain::ChainHash;
 use crate::domain::money::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
 
 /// Goes through the ledger transactions. After a discrepancy it continues from the row's own values, so that each is reported once.
@@ -46,7 +46,7 @@ impl LedgerTxs {
             Some(kind) => meaning(kind, written, claims, discrepancies),
             None => discrepancies.add(place(), format!("is of the unknown kind {}", written.kind)),
         }
-        if written.hash != Some(self.next_hash(written)) {
+        if written.hash != Some(written.hash_after(&self.hash, self.account_id)) {
             discrepancies.add(place(), "breaks the hash chain: it or something before it was changed");
         }
         self.last_seq = written.tx_seq;
@@ -76,28 +76,6 @@ impl LedgerTxs {
         if self.at > claims.last_at {
             discrepancies.add(Place::Account, "has a last instant that is earlier than its last ledger transaction");
         }
-    }
-
-    fn next_hash(&self, written: &Written) -> ChainHash {
-        let link = Link {
-            tx_seq: written.tx_seq,
-            op_key: &written.op_key,
-            kind: &written.kind,
-            amount_micros: written.amount_micros,
-            balance_after_micros: written.balance_after_micros,
-            at: written.at,
-            due_at: written.due_at,
-            radar_id: written.radar_id,
-            radar_type: written.radar_type.as_deref(),
-            update_id: written.update_id,
-        };
-        let entries = written.entries.iter().map(|entry| LinkEntry {
-            entry_no: entry.entry_no,
-            bucket: &entry.bucket,
-            lot_no: entry.lot_no,
-            amount_micros: entry.amount_micros,
-        });
-        self.hash.next(self.account_id, &link, entries)
     }
 }
 

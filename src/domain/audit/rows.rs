@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use crate::domain::ids::AccountId;
-use crate::domain::money::chain::ChainHash;
+use crate::domain::money::chain::{ChainHash, Link, LinkEntry};
 
 /// What the account's own rows claim.
 #[derive(Clone, Debug)]
@@ -115,6 +115,31 @@ pub struct Written {
     pub given_back: Option<GivenBack>,
     /// For the charge of a finding: the stored update that its `update_id` names.
     pub paid: Option<PaidUpdate>,
+}
+
+impl Written {
+    /// The hash that it must have after the one before it.
+    pub(super) fn hash_after(&self, before: &ChainHash, account_id: AccountId) -> ChainHash {
+        let link = Link {
+            tx_seq: self.tx_seq,
+            op_key: &self.op_key,
+            kind: &self.kind,
+            amount_micros: self.amount_micros,
+            balance_after_micros: self.balance_after_micros,
+            at: self.at,
+            due_at: self.due_at,
+            radar_id: self.radar_id,
+            radar_type: self.radar_type.as_deref(),
+            update_id: self.update_id,
+        };
+        let entries = self.entries.iter().map(|entry| LinkEntry {
+            entry_no: entry.entry_no,
+            bucket: &entry.bucket,
+            lot_no: entry.lot_no,
+            amount_micros: entry.amount_micros,
+        });
+        before.next(account_id, &link, entries)
+    }
 }
 
 /// An entry of a ledger transaction.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::money::chain::{ChainHash, Link, LinkEntry};
+use crate::domain::money::chain::ChainHash;
 use crate::domain::money::ledger::finding_key;
 use crate::domain::radar::renewal::PERIOD;
 
@@ -206,25 +206,7 @@ impl Rows {
     fn seal(&mut self) {
         let mut hash = ChainHash::beginning(ACCOUNT);
         for written in &mut self.ledger_txs {
-            let link = Link {
-                tx_seq: written.tx_seq,
-                op_key: &written.op_key,
-                kind: &written.kind,
-                amount_micros: written.amount_micros,
-                balance_after_micros: written.balance_after_micros,
-                at: written.at,
-                due_at: written.due_at,
-                radar_id: written.radar_id,
-                radar_type: written.radar_type.as_deref(),
-                update_id: written.update_id,
-            };
-            let entries = written.entries.iter().map(|entry| LinkEntry {
-                entry_no: entry.entry_no,
-                bucket: &entry.bucket,
-                lot_no: entry.lot_no,
-                amount_micros: entry.amount_micros,
-            });
-            hash = hash.next(ACCOUNT, &link, entries);
+            hash = written.hash_after(&hash, ACCOUNT);
             written.hash = Some(hash);
         }
         self.claims.head_hash = hash;

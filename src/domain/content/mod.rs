@@ -4,6 +4,7 @@
 //! this table. In a finding every key is present, in the order of the table; what a source does not give is null.
 
 mod companies;
+pub mod event;
 mod funding;
 mod jobs;
 pub mod key;
@@ -83,6 +84,12 @@ impl ContentLayout {
             Some((name, nested)) => get(name)?.get(nested)?.as_str(),
         }
     }
+}
+
+/// The country of a finding with this content, the JSON text of an object.
+pub fn country_of(content: &str) -> Option<String> {
+    let Ok(Value::Object(content)) = serde_json::from_str(content) else { return None };
+    content.get("country")?.as_str().map(str::to_owned)
 }
 
 #[cfg(test)]

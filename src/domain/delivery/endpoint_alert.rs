@@ -1,5 +1,5 @@
-//! Telling an account that one of its endpoints needs attention: that it is disabled, or that it still fails an hour after
-//! its breaker opened (decision 5.6). Each is told once until the endpoint is well again.
+//! Alerts to an account about an endpoint of its own: that it is disabled, or that it still fails an hour after its
+//! breaker opened (decision 5.6). Each is sent once until the endpoint is well again.
 
 use chrono::{DateTime, Utc};
 
@@ -8,7 +8,7 @@ use crate::domain::closed;
 use crate::domain::ids::{AccountId, EndpointId, UpdateId};
 
 closed! {
-    /// What is told of an endpoint.
+    /// What an alert is about.
     EndpointAlertType {
         /// It is disabled: what is due for it is held until it is enabled.
         Disabled = "endpoint_disabled",
@@ -17,7 +17,7 @@ closed! {
     }
 }
 
-/// What an account is told of one of its endpoints.
+/// An alert to an account about one of its endpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointAlert {
     /// What receivers deduplicate on; an alert is delivered like an update.
@@ -28,7 +28,7 @@ pub struct EndpointAlert {
     pub endpoint_id: EndpointId,
     /// Its address.
     pub url: String,
-    /// What is told.
+    /// What it is about.
     pub alert_type: EndpointAlertType,
     /// Why it is disabled; `None` while it is not.
     pub reason: Option<DisabledReason>,
@@ -38,12 +38,12 @@ pub struct EndpointAlert {
     pub consecutive_failures: u32,
     /// The last success, if there was one.
     pub last_success_at: Option<DateTime<Utc>>,
-    /// When it is told.
+    /// When it is made.
     pub created_at: DateTime<Utc>,
 }
 
 impl EndpointAlert {
-    /// What is to be told at `now` of the endpoint at `url`, if anything is.
+    /// The alert that is due at `now` about the endpoint at `url`, if any.
     pub fn due(
         account_id: AccountId,
         (endpoint_id, url): (EndpointId, &str),

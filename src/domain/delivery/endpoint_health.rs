@@ -15,7 +15,7 @@ pub const BREAKER_FAILURES: u32 = 5;
 pub const BREAKER_WAIT_MIN: TimeDelta = TimeDelta::seconds(30);
 /// How long the breaker stays open at most.
 pub const BREAKER_WAIT_MAX: TimeDelta = TimeDelta::hours(1);
-/// How long a breaker is open before the account is told.
+/// How long a breaker is open before the account gets an alert.
 pub const ALERT_AFTER: TimeDelta = TimeDelta::hours(1);
 /// How long an endpoint fails before it is disabled.
 pub const DISABLE_AFTER: TimeDelta = TimeDelta::days(5);

@@ -81,6 +81,17 @@ vocabulary! {
     }
 }
 
+/// A part of a filter, by the name of its field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilterPart {
+    /// `departments`.
+    Departments,
+    /// `seniorities`.
+    Seniorities,
+    /// `job_titles`.
+    JobTitles,
+}
+
 /// What is known of the role that a finding is about: a job, or somebody's work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Role {
@@ -118,6 +129,19 @@ impl Filter {
             }
             Self::JobTitles(expression) => expression.matches(&role.title),
         }
+    }
+
+    /// The parts that keep out a finding about `role`, each by itself; none when it is wanted.
+    pub fn parts_against(&self, role: &Role) -> Vec<FilterPart> {
+        let parts = match self {
+            Self::Everything => Vec::new(),
+            Self::Persona { departments, seniorities } => vec![
+                (FilterPart::Departments, overlaps(departments, &role.departments)),
+                (FilterPart::Seniorities, overlaps(seniorities, &role.seniorities)),
+            ],
+            Self::JobTitles(expression) => vec![(FilterPart::JobTitles, expression.matches(&role.title))],
+        };
+        parts.into_iter().filter(|(_, is_wanted)| !is_wanted).map(|(part, _)| part).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod custom_fields;
 pub mod filter;
 pub mod health;
+pub mod preview;
 pub mod renewal;
 pub mod request;
 pub mod set_up;
@@ -14,11 +15,12 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use crate::domain::closed;
+use crate::domain::content;
 use crate::domain::delivery::webhook_url;
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::filter::Filter;
+use crate::domain::radar::filter::{Filter, Role};
 use crate::domain::radar_type::RadarType;
-use crate::domain::targets::Target;
+use crate::domain::targets::{CountryCode, Target};
 
 pub use crate::domain::money::pricing::{GracePeriod, PricingModel};
 pub use crate::domain::radar_type;
@@ -110,6 +112,25 @@ impl NewRadar {
     /// written share one (decision 5.5).
     pub fn endpoint_url(&self) -> Option<String> {
         self.webhook_url.as_deref().map(webhook_url::normalised)
+    }
+
+    /// Whether a finding about `role` with this content, the JSON text of an object, is wanted (Spec 2.7).
+    pub fn wants(&self, role: &Role, content: &str) -> bool {
+        self.filter.matches(role)
+            && (self.countries().is_empty() || self.is_in_countries(content::country_of(content).as_deref()))
+    }
+
+    /// Whether a finding from this country is wanted. Where countries are asked for, one from nowhere is not.
+    pub fn is_in_countries(&self, country: Option<&str>) -> bool {
+        let wanted = self.countries();
+        wanted.is_empty() || wanted.iter().any(|wanted| Some(wanted.as_str()) == country)
+    }
+
+    fn countries(&self) -> &[CountryCode] {
+        match &self.target {
+            Target::Industry { countries, .. } => countries,
+            Target::Company { .. } | Target::Contact { .. } => &[],
+        }
     }
 }
 

@@ -24,11 +24,13 @@ pub enum Duty {
     ForgetAnswers,
     /// Looks again at companies whose profiles are a week old, and forgets those that nobody watches.
     RefreshProfiles,
+    /// Flags sources that are broken for everybody, and those that are well again.
+    AssessSources,
 }
 
 impl Duty {
     /// Every duty.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::FindLagging,
         Self::SettleAccounts,
         Self::SettleFeeds,
@@ -37,6 +39,7 @@ impl Duty {
         Self::Retention,
         Self::ForgetAnswers,
         Self::RefreshProfiles,
+        Self::AssessSources,
     ];
 
     /// Its key in the section `housekeeping` of the configuration.
@@ -50,6 +53,7 @@ impl Duty {
             Self::Retention => "retention",
             Self::ForgetAnswers => "forget_answers",
             Self::RefreshProfiles => "refresh_profiles",
+            Self::AssessSources => "assess_sources",
         }
     }
 }

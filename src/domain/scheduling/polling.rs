@@ -8,10 +8,41 @@ use super::backoff::backoff;
 const RETRY_MIN: Duration = Duration::from_secs(60);
 const RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// How often a feed is polled: `configured` replaces the interval of its source. A feed whose source is no longer known
-/// is polled as seldom as one that keeps failing.
-pub fn interval(configured: Option<Duration>, of_source: Option<Duration>) -> Duration {
-    configured.or(of_source).unwrap_or(RETRY_MAX)
+/// How often a feed may be polled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PollIntervals {
+    /// The interval of a feed of which nothing is known yet.
+    pub usual: Duration,
+    /// The interval of a busy feed.
+    pub min: Duration,
+    /// The interval of a quiet feed.
+    pub max: Duration,
+}
+
+impl PollIntervals {
+    /// The same interval for every feed.
+    pub const fn fixed(interval: Duration) -> Self {
+        Self { usual: interval, min: interval, max: interval }
+    }
+
+    /// How often a feed is polled: `configured` replaces the intervals of its source. A feed whose source is no longer
+    /// known is polled as seldom as one that keeps failing.
+    pub fn of(configured: Option<Duration>, of_source: Option<Self>) -> Self {
+        configured.map(Self::fixed).or(of_source).unwrap_or(Self::fixed(RETRY_MAX))
+    }
+
+    /// The interval that holds after `last`; the usual one where no poll has succeeded yet.
+    pub fn current(self, last: Option<Duration>) -> Duration {
+        last.unwrap_or(self.usual).min(self.max).max(self.min)
+    }
+
+    /// The interval after a poll with success: half of the last one when something was new, an eighth more than the last one
+    /// when nothing was.
+    pub fn next(self, last: Option<Duration>, found_new: bool) -> Duration {
+        let Some(last) = last else { return self.current(None) };
+        let next = if found_new { last / 2 } else { last.saturating_add(last / 8) };
+        self.current(Some(next))
+    }
 }
 
 /// When a feed is polled again after `failures` failed polls in a row, never sooner than the source asked for.
@@ -22,15 +53,65 @@ pub fn retry_after(failures: u32, interval: Duration, asked_for: Option<Duration
 
 #[cfg(test)]
 mod tests {
-    use super::{interval, retry_after};
+    use super::{PollIntervals, retry_after};
+    use proptest::prelude::*;
     use std::time::Duration;
 
+    const MINUTE: Duration = Duration::from_secs(60);
+    const INTERVALS: PollIntervals = PollIntervals {
+        usual: Duration::from_secs(60 * 60),
+        min: Duration::from_secs(30 * 60),
+        max: Duration::from_secs(120 * 60),
+    };
+
     #[test]
-    fn the_configuration_replaces_the_interval_of_a_source() {
-        let [minute, hour] = [60, 3_600].map(Duration::from_secs);
-        assert_eq!(interval(Some(minute), Some(hour)), minute);
-        assert_eq!(interval(None, Some(hour)), hour);
-        assert_eq!(interval(None, None), 6 * hour);
+    fn the_configuration_replaces_the_intervals_of_a_source() {
+        assert_eq!(PollIntervals::of(Some(MINUTE), Some(INTERVALS)), PollIntervals::fixed(MINUTE));
+        assert_eq!(PollIntervals::of(None, Some(INTERVALS)), INTERVALS);
+        assert_eq!(PollIntervals::of(None, None), PollIntervals::fixed(360 * MINUTE));
+    }
+
+    #[test]
+    fn busy_feeds_are_polled_more_often_and_quiet_ones_less() {
+        for (last, found_new, minutes) in [
+            (None, false, 60 * 8),
+            (None, true, 60 * 8),
+            (Some(60), true, 30 * 8),
+            (Some(60), false, 60 * 8 + 60),
+            (Some(30), true, 30 * 8),
+            (Some(110), false, 120 * 8),
+            (Some(120), true, 60 * 8),
+            (Some(1), false, 30 * 8),
+            (Some(10_000), true, 120 * 8),
+        ] {
+            let next = INTERVALS.next(last.map(|minutes| minutes * MINUTE), found_new);
+            assert_eq!(next * 8, minutes * MINUTE, "eighths of minutes after {last:?}, new: {found_new}");
+        }
+        assert_eq!(PollIntervals::fixed(MINUTE).next(Some(360 * MINUTE), false), MINUTE, "other settings hold at once");
+    }
+
+    proptest! {
+        #[test]
+        fn an_interval_stays_within_its_bounds_and_goes_the_right_way(
+            [min_s, usual_s, max_s] in [60_u64..1_000, 1_000..10_000, 10_000..1_000_000],
+            polls in proptest::collection::vec(any::<bool>(), 0..100),
+        ) {
+            let [min, usual, max] = [min_s, usual_s, max_s].map(Duration::from_secs);
+            let intervals = PollIntervals { usual, min, max };
+            let mut last = intervals.next(None, false);
+            prop_assert_eq!(last, usual);
+            for found_new in polls {
+                let next = intervals.next(Some(last), found_new);
+                prop_assert!(min <= next && next <= max);
+                let is_right_way = if found_new { next <= last } else { next >= last };
+                prop_assert!(is_right_way);
+                last = next;
+            }
+            for (found_new, end) in [(true, min), (false, max)] {
+                let settled = (0..100).fold(last, |last, _| intervals.next(Some(last), found_new));
+                prop_assert_eq!(settled, end);
+            }
+        }
     }
 
     #[test]

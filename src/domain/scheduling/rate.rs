@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 
 const SECOND_US: u64 = 1_000_000;
 const MINUTE_US: u64 = 60 * SECOND_US;
+const HOUR_US: u64 = 60 * MINUTE_US;
 
 /// The budgets of one bucket pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +19,8 @@ pub struct Budget {
     pub per_second: u32,
 }
 
-/// The bucket pair of one account for writes or for reads.
+/// The bucket pair of one account for writes, for reads, or for what is counted by the hour: then the hour's bucket stands in
+/// place of the minute's.
 #[derive(Clone, Debug)]
 pub struct RateBuckets {
     minute: Bucket,
@@ -39,7 +41,7 @@ pub struct Remaining {
 /// Which bucket lacks tokens (Spec 7, rule 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RejectedBy {
-    /// The per-minute budget is exhausted.
+    /// The per-minute budget is exhausted, or that of the hour for what is counted by the hour.
     Minute,
     /// The per-second limit was hit.
     Burst,
@@ -65,6 +67,11 @@ impl RateBuckets {
             minute: Bucket::full(budget.per_minute, MINUTE_US, now),
             second: Bucket::full(budget.per_second, SECOND_US, now),
         }
+    }
+
+    /// Full buckets for what may be done `per_hour` times, as fast as one likes.
+    pub fn hourly(per_hour: u32, now: DateTime<Utc>) -> Self {
+        Self { minute: Bucket::full(per_hour, HOUR_US, now), second: Bucket::full(per_hour, SECOND_US, now) }
     }
 
     /// The same buckets under other budgets: what is spent stays spent.
@@ -205,6 +212,21 @@ mod tests {
         }
         assert!(buckets.take(1, 1, at(99_999)).is_err());
         assert!(buckets.take(1, 1, at(100_000)).is_ok());
+    }
+
+    #[test]
+    fn the_budget_of_an_hour_comes_back_over_the_hour() {
+        let mut buckets = RateBuckets::hourly(10, at(0));
+        for left in (0..10).rev() {
+            assert_eq!(
+                buckets.take(1, 1, at(0)).map(|remaining| (remaining.limit, remaining.remaining)),
+                Ok((10, left))
+            );
+        }
+        let refused = buckets.take(1, 1, at(0)).expect_err("empty");
+        assert_eq!((refused.by, refused.remaining, refused.retry_after_s), (RejectedBy::Minute, 0, 360));
+        assert!(buckets.take(1, 1, at(359_999_999)).is_err());
+        assert!(buckets.take(1, 1, at(360_000_000)).is_ok());
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub mod profile;
 pub mod profile_url;
 mod watched;
 
-pub use watched::WatchedTarget;
+pub use watched::{TargetField, WatchedTarget};
 
 use crate::domain::radar_type::RadarType;
 

@@ -4,29 +4,40 @@ use crate::domain::ids::RadarId;
 use crate::domain::radar_type::RadarType;
 
 /// The radars that a pushed finding is for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatchedTarget {
     /// One radar.
     Radar(RadarId),
-    /// The radars of a type on a domain.
-    Domain(RadarType, String),
-    /// The radars of a type on a profile.
-    ProfileUrl(RadarType, String),
-    /// The radars of a type on an e-mail address.
-    Email(RadarType, String),
-    /// The radars of a type on a keyword.
-    Keyword(RadarType, String),
+    /// The radars of a type whose target has this value, in its normal form.
+    Value {
+        /// The type of the radars.
+        radar_type: RadarType,
+        /// Which field of the target it is.
+        field: TargetField,
+        /// The value.
+        text: String,
+    },
+}
+
+/// The fields of targets that pushed findings may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TargetField {
+    /// The domain of a company, or of a contact's employer.
+    Domain,
+    /// The profile of a contact.
+    ProfileUrl,
+    /// The e-mail address of a contact.
+    Email,
+    /// The keyword of an industry.
+    Keyword,
 }
 
 impl WatchedTarget {
     /// The type of the radars, where it is not one radar that is named.
-    pub fn radar_type(&self) -> Option<RadarType> {
+    pub const fn radar_type(&self) -> Option<RadarType> {
         match self {
             Self::Radar(_) => None,
-            Self::Domain(radar_type, _)
-            | Self::ProfileUrl(radar_type, _)
-            | Self::Email(radar_type, _)
-            | Self::Keyword(radar_type, _) => Some(*radar_type),
+            Self::Value { radar_type, .. } => Some(*radar_type),
         }
     }
 }

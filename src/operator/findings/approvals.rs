@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::push::outcome;
+use super::pushed::outcome;
 use crate::domain::account::{self, ApprovalDecided, CommandRejection, DecideApproval};
 use crate::domain::approval::ApprovalDecision;
 use crate::domain::ids::UpdateId;

@@ -2,3 +2,5 @@
 
 pub(super) mod approvals;
 pub(super) mod push;
+pub(super) mod push_batch;
+mod pushed;

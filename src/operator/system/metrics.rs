@@ -1,11 +1,12 @@
-//! `GET /metrics`: Prometheus text. Labels come from closed sets: kinds of actors, routes, statuses; never an account or
-//! an address.
+//! `GET /metrics`: Prometheus text. Labels come from closed sets: kinds of actors, routes, statuses, sources; never an
+//! account or an address.
 
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
 use prometheus::{CounterVec, Gauge, IntGauge, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
 use super::registered::{counter, gauge};
+use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::actors::ledger::LedgerFigures;
 use crate::actors::runtime::metrics::Kind;
@@ -42,6 +43,7 @@ fn render(
     add_actors(&registry, state)?;
     add_requests(&registry, state)?;
     add_ledger(&registry, state.shared.ledger.figures())?;
+    add_sources(&registry, &state.sources)?;
     if let Some((overdue, now)) = overdue {
         add_overdue(&registry, overdue, now)?;
     }

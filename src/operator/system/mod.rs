@@ -6,4 +6,6 @@ pub(super) mod health;
 pub(super) mod metrics;
 pub(super) mod radar_detail;
 mod registered;
+mod source_metrics;
+pub(super) mod sources;
 mod webhook_metrics;

@@ -1,13 +1,15 @@
-//! What of a person can be watched: on which network the profile is, and what that network shows to everybody.
+//! What of a person can be watched: on which network the profile is, what that network shows to everybody, and which of
+//! the sources lead to a person at all.
 //!
-//! Duty: pure rules. A person is asked about nowhere but on the network of the profile, and no text that is made here
-//! names the person or the profile.
+//! Duty: pure rules. No text that is made here names the person or the profile.
 
 use url::Url;
 
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::ProfileUrl;
 use crate::sources::extraction::accounts::Account;
+use crate::sources::format::catalog::Catalog;
+use crate::sources::format::source::{Source, SourceKind};
 
 /// The network that a profile is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,26 +91,68 @@ pub fn account_value(profile_url: &ProfileUrl) -> Option<(&'static str, String)>
     }
 }
 
-/// Why no source here serves a radar of `radar_type` on a profile, as a sentence for the customer.
-pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType) -> String {
+/// Values that the request for a radar on a person may give by itself.
+const GIVEN: &[&str] = &["domain", "profile_url", "email", "full_name", "x_handle"];
+/// When a radar on the posts or engagements of a person is served that no other source serves.
+const IF_KNOWN: &str =
+    "People are served whose Wikidata item names the profile and an account on Bluesky, Mastodon or YouTube.";
+
+/// Whether radars of `radar_type` can be set up with `source`; `may_ask` says whether directories are asked about people.
+pub fn is_served(source: &Source, radar_type: RadarType, may_ask: bool) -> bool {
+    may_ask || !is_social(radar_type) || is_led_to_by_request(source)
+}
+
+/// The condition under which radars of `radar_type` are served, where that does not hold for every target.
+pub fn served_if(catalog: &Catalog, radar_type: RadarType) -> Option<&'static str> {
+    let mut serving = catalog.serving(radar_type).peekable();
+    let is_conditional = is_social(radar_type) && serving.peek().is_some();
+    (is_conditional && !serving.any(is_led_to_by_request)).then_some(IF_KNOWN)
+}
+
+/// Whether radars of `radar_type` follow what a person does on networks.
+const fn is_social(radar_type: RadarType) -> bool {
+    matches!(radar_type, RadarType::ContactSocialPosts | RadarType::ContactSocialEngagements)
+}
+
+/// Whether the request for a radar on a person leads to its feed of `source`.
+fn is_led_to_by_request(source: &Source) -> bool {
+    match source.kind() {
+        SourceKind::Push => true,
+        SourceKind::List(list) => {
+            !list.discovery.is_empty() || list.needs.required.iter().all(|name| GIVEN.contains(&name.as_str()))
+        }
+        SourceKind::CareersPage | SourceKind::Sitemap | SourceKind::TeamPage(_) => false,
+    }
+}
+
+/// Why no source here serves a radar of `radar_type` on a profile, as a sentence for the customer. `is_asked` says whether
+/// a directory was asked for other accounts.
+pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType, is_asked: bool) -> String {
     let network = Network::of(profile_url);
     let name = network.as_str();
+    let elsewhere = match network {
+        Network::Linkedin | Network::X if is_asked => {
+            "; Wikidata names no account of this profile's owner on another network"
+        }
+        _ => "",
+    };
     match network.access(radar_type) {
         Access::Open => format!("no enabled source of {radar_type} reads {name}"),
-        Access::WithKey => {
-            format!("{name} shows this only to holders of a key, and no source of {radar_type} with a key is enabled")
-        }
+        Access::WithKey => format!(
+            "{name} shows this only to holders of a key, and no source of {radar_type} with a key is enabled{elsewhere}"
+        ),
         Access::Closed => format!(
-            "{name} lets no program read what {radar_type} reports; a provider that pushes findings would be needed"
+            "{name} lets no program read what {radar_type} reports; a provider that pushes findings would be needed{elsewhere}"
         ),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, Network, account_value, refusal};
+    use super::{Access, Network, account_value, is_served, refusal, served_if};
     use crate::domain::radar_type::RadarType;
     use crate::domain::targets::ProfileUrl;
+    use crate::sources::format::catalog::Catalog;
 
     fn profile(url: &str) -> ProfileUrl {
         ProfileUrl::from_stored(url.into())
@@ -150,12 +194,31 @@ mod tests {
         for url in ["https://www.linkedin.com/in/ada-byron", "https://x.com/adabyron", "https://ada.example/@adabyron"]
         {
             for radar_type in [RadarType::ContactSocialPosts, RadarType::ContactSocialEngagements] {
-                let refusal = refusal(&profile(url), radar_type).to_lowercase();
+                let refusal = refusal(&profile(url), radar_type, true).to_lowercase();
                 assert!(
                     !refusal.contains("byron") && !refusal.contains("ada.") && !refusal.contains("http"),
                     "{refusal}"
                 );
             }
         }
+    }
+
+    #[test]
+    fn types_about_people_are_served_where_their_accounts_can_be_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let by_key = "format_version = 1\nid = \"keyed\"\nkind = \"json\"\nradar_types = [\"contact_social_posts\"]\n\
+            [discovery]\npatterns = [{ hosts = [\"x.com\"], path_segment = 0 }]\n\
+            [request]\nurl = \"https://api.x.com/{token}\"\n[items]\nlist = \"$\"\nid = \"$.id\"\n\
+            [map]\npost_url = { paths = [\"$.url\"] }\n";
+        std::fs::write(folder.path().join("keyed.toml"), by_key).unwrap();
+        let [own, with_key] = [None, Some(folder.path())].map(|folder| Catalog::load_with(folder, &|_| None).unwrap());
+        let (posts, company) = (RadarType::ContactSocialPosts, RadarType::CompanySocialPosts);
+        let count = |catalog: &Catalog, radar_type: RadarType, may_ask: bool| {
+            catalog.serving(radar_type).filter(|source| is_served(source, radar_type, may_ask)).count()
+        };
+        assert!(count(&own, posts, true) > 0 && count(&own, company, false) > 0);
+        assert_eq!((count(&own, posts, false), count(&with_key, posts, false)), (0, 1));
+        assert!(served_if(&own, posts).is_some_and(|condition| condition.contains("Wikidata")));
+        assert_eq!((served_if(&with_key, posts), served_if(&own, company)), (None, None));
     }
 }

@@ -12,6 +12,7 @@ use crate::domain::radar_type::RadarType;
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::page::HtmlPage;
 use crate::sources::extraction::site::{careers_links, is_own, job_links, registrable_domain};
+use crate::sources::extraction::team::team_links;
 use crate::sources::feed::FeedKey;
 use crate::sources::format::catalog::Catalog;
 
@@ -48,6 +49,8 @@ pub struct Evidence {
     pub boards: Vec<FeedKey>,
     /// The company's careers pages, the most promising first.
     pub careers: Vec<Url>,
+    /// The company's pages about its people, the most promising first.
+    pub team_pages: Vec<Url>,
     /// Pages of postings that it leads to.
     pub job_pages: Vec<Url>,
     /// Whether postings stand on it.
@@ -68,6 +71,7 @@ impl Evidence {
         Self {
             boards: own_boards(boards_on(catalog, *radar_type, html), domain),
             careers,
+            team_pages: team_links(&html.links, home),
             job_pages,
             has_postings: !postings(&html.json_ld, url, now).is_empty(),
             hint: hint(catalog, *radar_type, html, home),

@@ -8,18 +8,22 @@ mod contact;
 mod error;
 mod evidence;
 mod home;
+mod person;
 mod profile;
 mod profile_values;
 mod proof;
 mod search;
+mod team;
 mod visits;
 
 use std::sync::Arc;
 
+pub use contact::{is_served, served_if};
 pub use error::DiscoveryError;
 #[cfg(test)]
 pub(super) use evidence::{Evidence, Wanted};
-pub use profile::profile_of;
+use person::Sought;
+pub use profile::{accounts_of_person, profile_of};
 pub use profile_values::{needs_profile, values_of};
 use search::Search;
 
@@ -33,7 +37,7 @@ use crate::domain::targets::profile::CompanyProfile;
 use crate::outbound::fetch::Web;
 
 /// Looks for the feeds of `target` that serve `radar_type`; never an empty list. `profile` is what is known of the company,
-/// where a source asks for it ([`needs_profile`]).
+/// or of the accounts of the person, where a source asks for it ([`needs_profile`]).
 pub async fn discover(
     web: &Web,
     catalog: &Arc<Catalog>,
@@ -42,10 +46,16 @@ pub async fn discover(
     profile: Option<&CompanyProfile>,
 ) -> Result<Vec<FeedKey>, DiscoveryError> {
     let values = values_of(radar_type, target, profile);
-    let mut feeds = named_feeds(catalog, radar_type, target, &values);
+    let mut feeds = feeds_named_by(catalog, radar_type, target, &values);
     let found = match target {
         Target::Company { domain } if catalog.serving(radar_type).any(is_found_on_sites) => {
             Search::new(web, catalog, radar_type, domain).run().await
+        }
+        Target::Contact { domain: Some(domain), full_name, profile_url, .. }
+            if catalog.serving(radar_type).any(is_found_on_sites) && (full_name.is_some() || profile_url.is_some()) =>
+        {
+            let person = Sought::new(full_name.as_deref(), profile_url.as_ref());
+            Search::new(web, catalog, radar_type, domain).run_for_person(&person).await
         }
         _ => Err(DiscoveryError::NoSource(nothing_serves(catalog, radar_type, target, &values, profile))),
     };
@@ -57,8 +67,17 @@ pub async fn discover(
     Ok(feeds)
 }
 
-/// The feeds that `target` names by itself.
-fn named_feeds(catalog: &Catalog, radar_type: RadarType, target: &Target, values: &TargetValues) -> Vec<FeedKey> {
+/// The feeds of `target` that it names by itself, or that follow from its profile; nothing is asked.
+pub fn named_feeds(
+    catalog: &Catalog,
+    radar_type: RadarType,
+    target: &Target,
+    profile: Option<&CompanyProfile>,
+) -> Vec<FeedKey> {
+    feeds_named_by(catalog, radar_type, target, &values_of(radar_type, target, profile))
+}
+
+fn feeds_named_by(catalog: &Catalog, radar_type: RadarType, target: &Target, values: &TargetValues) -> Vec<FeedKey> {
     let feed = |source: &Source| {
         let token = source.discovery()?.token_of_target(target)?;
         Some(FeedKey { source_id: source.id().to_owned(), token })
@@ -72,7 +91,7 @@ fn named_feeds(catalog: &Catalog, radar_type: RadarType, target: &Target, values
 fn is_found_on_sites(source: &Source) -> bool {
     match source.kind() {
         SourceKind::List(list) => !list.discovery.patterns.is_empty(),
-        SourceKind::CareersPage | SourceKind::Sitemap => true,
+        SourceKind::CareersPage | SourceKind::Sitemap | SourceKind::TeamPage(_) => true,
         SourceKind::Push => false,
     }
 }
@@ -84,8 +103,11 @@ fn nothing_serves(
     values: &TargetValues,
     profile: Option<&CompanyProfile>,
 ) -> String {
+    if let (RadarType::ContactJobChanges, Target::Contact { full_name: None, .. }) = (radar_type, target) {
+        return "announcements name people by their full_name, which is not given; a provider that pushes findings would be needed".to_owned();
+    }
     if let Target::Contact { profile_url: Some(profile_url), .. } = target {
-        return contact::refusal(profile_url, radar_type);
+        return contact::refusal(profile_url, radar_type, profile.is_some());
     }
     match target.domain() {
         _ if radar_type == RadarType::CompanyJobOpenings => format!("no source of {radar_type} is enabled"),
@@ -144,7 +166,7 @@ mod tests {
         let profile_url = Some(ProfileUrl::from_stored("https://x.com/ada".into()));
         let person = Target::Contact { domain: None, profile_url, email: None, full_name: None };
         let named = |radar_type: RadarType, target: &Target| {
-            let feeds = named_feeds(&catalog, radar_type, target, &values_of(radar_type, target, None));
+            let feeds = named_feeds(&catalog, radar_type, target, None);
             feeds.into_iter().filter(|feed| ["quarry", "themes"].contains(&feed.source_id.as_str())).collect::<Vec<_>>()
         };
         assert_eq!(named(RadarType::ContactSocialPosts, &person), feed("quarry", "ada"));

@@ -15,6 +15,9 @@ use crate::sources::text::canonical_url::canonical;
 /// Sitemaps that are read.
 const SITEMAPS_MAX: usize = 3;
 
+/// Pages without structured data that must be postings, where there are so many.
+const NAMED_MIN: usize = 2;
+
 impl Search<'_> {
     /// The careers page that has postings itself or links to pages that have; the home page only for its own.
     pub(super) async fn careers_feed(&mut self, home: &Visited, careers: &[Visited]) -> Option<FeedKey> {
@@ -72,8 +75,10 @@ impl Search<'_> {
         }
     }
 
-    /// Whether one of `pages` has a posting; boards on the way are noted.
+    /// Whether one of `pages` has a posting, or several are postings by their titles and addresses; boards on the way are
+    /// noted, and such pages are no proof beside a board.
     async fn prove(&mut self, pages: impl Iterator<Item = Url>) -> bool {
+        let (mut read, mut named) = (0, 0);
         for url in pages {
             let page = fetch_html(self.web, &url, None).await;
             self.visits.add(&url, page.as_ref().err().copied());
@@ -87,14 +92,16 @@ impl Search<'_> {
                     if visited.evidence.has_postings {
                         return true;
                     }
+                    read += 1;
+                    named += usize::from(visited.is_named_posting);
                 }
                 Err(error) => self.note(error),
             }
         }
-        false
+        !self.has_boards() && named >= NAMED_MIN.min(read).max(1)
     }
 
-    fn source_of_kind(&self, is_kind: impl Fn(&SourceKind) -> bool) -> Option<String> {
+    pub(super) fn source_of_kind(&self, is_kind: impl Fn(&SourceKind) -> bool) -> Option<String> {
         let source = self.wanted.catalog.serving(self.wanted.radar_type).find(|source| is_kind(source.kind()));
         source.map(|source| source.id().to_owned())
     }

@@ -8,6 +8,7 @@ use url::Url;
 use super::error::DiscoveryError;
 use super::evidence::{Evidence, Wanted, add_board, board_of};
 use super::home::home;
+use super::person::Sought;
 use super::visits::Visits;
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::DomainName;
@@ -16,6 +17,7 @@ use crate::outbound::transport::TransportError;
 use crate::sources::bounds::PAGE_BYTES_MAX;
 use crate::sources::engines::list::{Probe, probe};
 use crate::sources::engines::pages::{ACCEPT_HTML, html_of};
+use crate::sources::engines::posting_findings::named_on;
 use crate::sources::feed::FeedKey;
 use crate::sources::format::catalog::Catalog;
 use crate::sources::format::source::SourceKind;
@@ -35,6 +37,8 @@ pub(super) struct Visited {
     pub(super) evidence: Evidence,
     /// The board that a redirect led to.
     pub(super) board: Option<FeedKey>,
+    /// Whether it is a posting by its title and address alone.
+    pub(super) is_named_posting: bool,
 }
 
 /// What is known so far.
@@ -45,7 +49,7 @@ pub struct Search<'a> {
     home_url: Option<Url>,
     boards: Vec<FeedKey>,
     visited: HashSet<String>,
-    /// Every page that was looked at, for whoever asks why nothing was found.
+    /// Every page that was looked at: the reason why nothing was found names them.
     pub(super) visits: Visits,
     /// Why something could not be looked at just now; then nothing found is not the same as nothing there.
     unsure: Option<FetchError>,
@@ -64,10 +68,18 @@ impl<'a> Search<'a> {
         self.home_url = Some(home_url.clone());
         self.take_boards(&home);
         if self.wanted.radar_type != RadarType::CompanyJobOpenings {
-            let feeds = self.living_boards().await;
+            let mut feeds = self.living_boards().await;
+            feeds.extend(self.team_feed(&home_url, &home, None).await);
             return if feeds.is_empty() { Err(self.nothing_found()) } else { Ok(feeds) };
         }
         self.postings(&home_url, &home).await
+    }
+
+    /// Looks for the page of the company that shows `person`.
+    pub async fn run_for_person(mut self, person: &Sought) -> Result<Vec<FeedKey>, DiscoveryError> {
+        let (home_url, home) = self.home().await?;
+        let feed = self.team_feed(&home_url, &home, Some(person)).await;
+        feed.map(|feed| vec![feed]).ok_or_else(|| self.nothing_found())
     }
 
     /// The boards, or else the pages, on which the company's postings stand.
@@ -143,7 +155,8 @@ impl<'a> Search<'a> {
         let (wanted, home_url, now) = (self.wanted.clone(), self.home_url.clone(), self.web.now());
         let read = move || {
             let evidence = Evidence::of(&html_of(&page), &page.final_url, home_url.as_ref(), &wanted, now);
-            Visited { evidence, url: Some(page.final_url), board: None }
+            let is_named_posting = !evidence.has_postings && named_on(&page).is_some();
+            Visited { evidence, url: Some(page.final_url), board: None, is_named_posting }
         };
         self.web.read(read).await
     }
@@ -188,6 +201,11 @@ impl<'a> Search<'a> {
         if error.is_transient() && !is_nowhere {
             self.unsure = Some(error);
         }
+    }
+
+    /// Whether boards are known that were not asked yet.
+    pub(super) fn has_boards(&self) -> bool {
+        !self.boards.is_empty()
     }
 
     pub(super) fn take_boards(&mut self, visited: &Visited) {
@@ -238,11 +256,28 @@ impl<'a> Search<'a> {
             match probe(self.web, board, &feed.token).await {
                 Probe::Alive => living.push(feed),
                 Probe::Dead => {
-                    tracing::debug!(source = %feed.source_id, token = %feed.token, "linked board is not there")
+                    tracing::debug!(source = %feed.source_id, token = %feed.token, "linked board is not there");
+                    living.extend(self.living_fallback(&feed).await);
                 }
                 Probe::Unknown(error) => self.unsure = Some(error),
             }
         }
         living
+    }
+
+    /// The first of the sources that are asked in the place of `feed`'s and know its token.
+    async fn living_fallback(&mut self, feed: &FeedKey) -> Option<FeedKey> {
+        let catalog = self.wanted.catalog.clone();
+        for source in catalog.fallbacks_of(&feed.source_id, self.wanted.radar_type) {
+            let SourceKind::List(board) = source.kind() else { continue };
+            match probe(self.web, board, &feed.token).await {
+                Probe::Alive => {
+                    return Some(FeedKey { source_id: source.id().to_owned(), token: feed.token.clone() });
+                }
+                Probe::Dead => {}
+                Probe::Unknown(error) => self.unsure = Some(error),
+            }
+        }
+        None
     }
 }

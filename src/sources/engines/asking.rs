@@ -3,23 +3,33 @@
 //! Duty: values and pages to requests, statuses to outcomes. Never here: what the items of an answer are.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use url::Url;
 
+use super::announcements::with_announcements;
 use super::page_at::PageAt;
-use super::wire;
+use super::reading::read_answer;
+use super::wire::{self, WireError};
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
+use crate::sources::answer_class::AnswerClass;
 use crate::sources::bounds::LINE_BYTES_MAX;
+use crate::sources::extraction::page::decode;
 use crate::sources::feed::PollError;
-use crate::sources::format::answers::AnswerClass;
 use crate::sources::format::list_source::ListSource;
-use crate::sources::format::request::{BodyType, Details, PageBy, RedirectRule, Resolve, Robots};
+use crate::sources::format::request::details::{Details, ItemValue};
+use crate::sources::format::request::{BodyType, PageBy, RedirectRule, Resolve, Robots};
+use crate::sources::format::template::clock_value::clock_values;
 use crate::sources::format::template::{Template, Values};
 use crate::sources::format::wire_format::WireFormat;
-use crate::sources::shared_answers::Answer;
+use crate::sources::shared_answers::{Answer, memory_of};
 
 const MIB: usize = 1024 * 1024;
+/// How long what a step resolves serves all who share it.
+const RESOLVED_FOR: Duration = Duration::from_secs(60);
 
 /// A request that is ready to be sent.
 struct Outgoing<'a> {
@@ -33,38 +43,48 @@ struct Outgoing<'a> {
     body_mib_max: Option<usize>,
 }
 
-/// The values of the feed of `token`: its own, the credentials, and what is to be resolved from them.
+/// The values of the feed of `token`: its own, the credentials, those of the clock, and what is to be resolved from them.
 pub async fn values_of(web: &Web, list: &Arc<ListSource>, token: &str) -> Result<Values, PollError> {
     let bad_token = || PollError::BadToken(token.into());
     let mut values = list.needs.values_of(token).ok_or_else(bad_token)?;
     for (name, variable) in &list.credentials {
         values.insert(name.clone(), std::env::var(variable).unwrap_or_default());
     }
+    values.extend(clock_values(list.asked_names(), web.now()));
     for step in &list.resolve {
         let url = step.url.url(&values).ok_or_else(bad_token)?;
         let answer = ask_step(web, list, url, step).await?;
-        for (name, path) in &step.values {
-            let found = path.query(&answer).first().and_then(|value| match value {
-                Value::String(text) => Some(text.clone()),
-                Value::Number(number) => Some(number.to_string()),
-                _ => None,
-            });
+        for name in step.given() {
             let missing = || PollError::Unreadable(format!("it holds no {name}"));
-            values.insert(name.clone(), found.filter(|text| text.len() <= LINE_BYTES_MAX).ok_or_else(missing)?);
+            let found = given(step, name, &answer).filter(|text| text.len() <= LINE_BYTES_MAX);
+            values.insert(name.to_owned(), found.ok_or_else(missing)?);
         }
     }
     Ok(values)
 }
 
+/// The value of this name that a step's answer gives.
+fn given(step: &Resolve, name: &str, answer: &Value) -> Option<String> {
+    if let Some(capture) = step.captures.get(name) {
+        return capture.of(answer.as_str()?).map(str::to_owned);
+    }
+    match step.values.get(name)?.query(answer).first()? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
 /// The answer that a step resolves values from.
 async fn ask_step(web: &Web, list: &Arc<ListSource>, url: Url, step: &Resolve) -> Result<Arc<Value>, PollError> {
     let asking = async {
-        let value = Arc::new(ask_json(web, list, url.clone(), step.robots).await?);
-        let (url, validators) = (url.clone(), Validators::default());
-        Ok::<Answer, PollError>(Answer { value, url, validators, not_modified: false, link_header: None })
+        let format = step.captures.is_empty().then_some(WireFormat::Json);
+        let (value, memory) = ask_value(web, list, url.clone(), step.robots, format).await?;
+        let (value, url, validators) = (Arc::new(value), url.clone(), Validators::default());
+        Ok::<Answer, PollError>(Answer { value, memory, url, validators, not_modified: false, link_header: None })
     };
     let answer = match list.is_shared() {
-        true => list.shared_answers.get(url.as_str(), web.now(), list.shared_for, asking).await?,
+        true => list.shared_answers.get(url.as_str(), web.now(), list.shared_for.min(RESOLVED_FOR), asking).await?,
         false => asking.await?,
     };
     Ok(answer.value)
@@ -100,22 +120,38 @@ pub async fn ask_details(
     item: &Value,
 ) -> Result<Value, PollError> {
     let mut values = values.clone();
-    for (name, path) in &details.with {
-        let found = path.query(item).first().and_then(|value| match value {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        });
-        values.insert(name.clone(), found.ok_or_else(|| PollError::BadToken(format!("{item:.100}")))?);
+    for (name, place) in &details.with {
+        let value = value_at(place, item).ok_or_else(|| PollError::BadToken(item.to_string()))?;
+        values.insert(name.clone(), value);
     }
-    let url = details.url.url(&values).ok_or_else(|| PollError::BadToken(format!("{item:.100}")))?;
-    ask_json(web, list, url, details.robots).await
+    let url = details.url.url(&values).ok_or_else(|| PollError::BadToken(item.to_string()))?;
+    Ok(ask_value(web, list, url, details.robots, Some(details.format.wire())).await?.0)
 }
 
-async fn ask_json(web: &Web, list: &Arc<ListSource>, url: Url, robots: Robots) -> Result<Value, PollError> {
+/// The value at `place` in `item`.
+fn value_at(place: &ItemValue, item: &Value) -> Option<String> {
+    let text = match place.path.query(item).first()? {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => return None,
+    };
+    match &place.capture {
+        Some(capture) => capture.of(&text).map(str::to_owned),
+        None => Some(text),
+    }
+}
+
+/// An answer beside those of the list, a text where it has no format, and what it takes in memory.
+async fn ask_value(
+    web: &Web,
+    list: &Arc<ListSource>,
+    url: Url,
+    robots: Robots,
+    format: Option<WireFormat>,
+) -> Result<(Value, usize), PollError> {
     let outgoing = Outgoing {
         url,
-        accept: WireFormat::Json.accept(),
+        accept: format.as_ref().map_or("text/plain,*/*;q=0.5", WireFormat::accept),
         headers: Vec::new(),
         body: String::new(),
         validators: None,
@@ -124,15 +160,19 @@ async fn ask_json(web: &Web, list: &Arc<ListSource>, url: Url, robots: Robots) -
         body_mib_max: None,
     };
     let page = send(web, list, outgoing).await?;
-    web.read(move || wire::read(&WireFormat::Json, &page.body, page.content_type()))
-        .await?
-        .map_err(|error| PollError::Unreadable(error.to_string()))
+    let read = web.read(move || match format {
+        None => measured(Ok(Value::String(decode(&page.body, page.content_type())))),
+        Some(format) => measured(wire::read(&format, &page.body, page.content_type())),
+    });
+    let read = read.await?;
+    read.map_err(|error| PollError::Unreadable(error.to_string()))
 }
 
 async fn answer_of(web: &Web, list: &Arc<ListSource>, outgoing: Outgoing<'_>) -> Result<Answer, PollError> {
     let page = send(web, list, outgoing).await?;
     let mut answer = Answer {
         value: Arc::new(Value::Null),
+        memory: 0,
         url: page.final_url.clone(),
         validators: page.validators.clone(),
         not_modified: page.not_modified,
@@ -143,9 +183,21 @@ async fn answer_of(web: &Web, list: &Arc<ListSource>, outgoing: Outgoing<'_>) ->
         return Ok(answer);
     }
     let list = list.clone();
-    let read = web.read(move || wire::read(&list.format, &page.body, page.content_type())).await?;
-    answer.value = Arc::new(read.map_err(|error| PollError::Unreadable(error.to_string()))?);
+    let read = move || {
+        let read = read_answer(&list, &page.body, page.content_type());
+        measured(read.map(|value| with_announcements(&list, value)))
+    };
+    let read = web.read(read).await?;
+    let (value, memory) = read.map_err(|error| PollError::Unreadable(error.to_string()))?;
+    (answer.value, answer.memory) = (Arc::new(value), memory);
     Ok(answer)
+}
+
+fn measured(read: Result<Value, WireError>) -> Result<(Value, usize), WireError> {
+    read.map(|value| {
+        let memory = memory_of(&value);
+        (value, memory)
+    })
 }
 
 async fn send(web: &Web, list: &ListSource, outgoing: Outgoing<'_>) -> Result<Page, PollError> {
@@ -164,7 +216,7 @@ async fn send(web: &Web, list: &ListSource, outgoing: Outgoing<'_>) -> Result<Pa
         },
         body_bytes_max: outgoing.body_mib_max.map(|mib| mib.saturating_mul(MIB)),
     };
-    let sent = web.send(request, outgoing.body.into(), list.min_gap).await;
+    let sent = web.send(request, outgoing.body.into(), list.pace.of_request()).await;
     let status = match &sent {
         Ok(page) => Some(page.status),
         Err(error) => error.status(),
@@ -219,6 +271,9 @@ fn list_request<'a>(
     let body = body.map(|body| body.ok_or_else(bad_token)).transpose()?.unwrap_or_default();
     let header = |(name, value): (&String, &Template)| Some((name.clone(), value.text(&values)?));
     let mut headers: Vec<(String, String)> = request.headers.iter().filter_map(header).collect();
+    if let Some(user) = request.basic_user.as_ref().and_then(|user| user.text(&values)) {
+        headers.push(("authorization".to_owned(), format!("Basic {}", BASE64_STANDARD.encode(format!("{user}:")))));
+    }
     if !body.is_empty() {
         let content_type = match request.body_type {
             BodyType::Json => "application/json",

@@ -95,20 +95,30 @@ async fn read(
     .await?
 }
 
-/// Asks for the details of the new items; whether all of them were had.
+/// Asks for the details of the new items. `false` when some are left for the next poll, which must then not be answered
+/// with "unchanged".
 async fn with_details(web: &Web, list: &Arc<ListSource>, reader: &mut ListReader) -> Result<bool, PollError> {
     let Some(details) = &list.details else { return Ok(true) };
     let mut waiting = std::mem::take(&mut reader.waiting).into_iter();
-    for (native_id, item) in waiting.by_ref().take(DETAILS_PER_POLL_MAX) {
+    let mut is_whole = true;
+    let details_max = reader.visits_max().unwrap_or(DETAILS_PER_POLL_MAX);
+    for (native_id, item) in waiting.by_ref().take(details_max) {
         match ask_details(web, list, details, &reader.around().values, &item).await {
             Ok(detail) => reader.take_detailed(native_id, item, detail),
             // It ended between list and details, or has none.
             Err(error) if !error.is_transient() => reader.take_detailed(native_id, item, serde_json::Value::Null),
             Err(PollError::Fetch(FetchError::Throttled { .. })) => return Ok(false),
-            Err(error) => tracing::debug!(%error, "the details of an item could not be had"),
+            Err(error) => {
+                tracing::debug!(%error, "the details of an item could not be had");
+                is_whole = false;
+            }
         }
     }
-    Ok(waiting.next().is_none())
+    if reader.visits_max().is_some() {
+        // Nobody asks again: an item without its details is better than none.
+        waiting.by_ref().for_each(|(native_id, item)| reader.take_detailed(native_id, item, serde_json::Value::Null));
+    }
+    Ok(is_whole && waiting.next().is_none())
 }
 
 /// What the next poll sends and compares; nothing where later pages could change behind an unchanged first one.

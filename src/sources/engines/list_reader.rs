@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::mapping::{Around, content_of, department_words_of, is_wanted, native_id_of};
 use crate::domain::content::ContentLayout;
 use crate::outbound::fetch::Validators;
+use crate::sources::announced_move::of_target;
 use crate::sources::bounds::ITEMS_MAX;
 use crate::sources::feed::{FeedPoll, Known, PollError};
 use crate::sources::format::list_source::ListSource;
@@ -28,6 +29,7 @@ pub struct ListReader {
     looked_at: Vec<String>,
     without_content: Vec<String>,
     without_id: usize,
+    unmatched: usize,
     /// Whether nothing on the last page was new.
     is_all_known: bool,
 }
@@ -45,6 +47,7 @@ impl ListReader {
             looked_at: Vec::new(),
             without_content: Vec::new(),
             without_id: 0,
+            unmatched: 0,
             is_all_known: false,
         }
     }
@@ -57,6 +60,11 @@ impl ListReader {
     /// What is read.
     pub const fn list(&self) -> &Arc<ListSource> {
         &self.list
+    }
+
+    /// How many details a poll asks for, where it is fewer than usual.
+    pub const fn visits_max(&self) -> Option<usize> {
+        self.known.visits_max
     }
 
     /// Whether nothing on the last page was new.
@@ -89,7 +97,8 @@ impl ListReader {
             return;
         }
         self.is_all_known = false;
-        if self.list.matching.as_ref().is_some_and(|matching| !is_wanted(matching, item, &self.around)) {
+        if !is_wanted(&self.list, item, &self.around) {
+            self.unmatched += 1;
             return;
         }
         if self.known.first_poll {
@@ -106,12 +115,17 @@ impl ListReader {
         if let Some(item) = item.as_object_mut() {
             item.insert("detail".to_owned(), detail);
         }
-        self.take(native_id, &item);
+        let drop_if = self.list.details.iter().flat_map(|details| &details.drop_if);
+        match drop_if.into_iter().any(|path| !path.query(&item).is_empty()) {
+            true => self.looked_at.push(native_id),
+            false => self.take(native_id, &item),
+        }
     }
 
     fn take(&mut self, native_id: String, item: &Value) {
         let department_words = department_words_of(&self.list, item);
-        let content = content_of(&self.list, item, &self.around);
+        let item = of_target(&self.list, item, &self.around.values);
+        let content = content_of(&self.list, &item, &self.around);
         match FoundItem::new(self.list.radar_type, native_id.clone(), content, &department_words) {
             Some(item) => self.items.push(item),
             None => self.without_content.push(native_id),
@@ -143,7 +157,8 @@ impl ListReader {
         }
         self.looked_at.append(&mut self.without_content);
         sort_oldest_first(&mut self.items);
-        Ok(FeedPoll { items: self.items, looked_at: self.looked_at, validators, unchanged: false })
+        let Self { items, looked_at, unmatched, .. } = self;
+        Ok(FeedPoll { items, looked_at, validators, unchanged: false, unmatched })
     }
 }
 
@@ -166,11 +181,7 @@ fn items_in<'a>(list: &ListSource, answer: &'a Value) -> Result<Vec<&'a Value>, 
     if list.answers.error_if.as_ref().is_some_and(|path| !path.query(answer).is_empty()) {
         return Err(PollError::Unreadable("it reports an error".into()));
     }
-    let found = match &list.items.list {
-        Some(path) => path.query(answer).first(),
-        None => list.format.list().and_then(|path| answer.pointer(&path.replace('$', "").replace('.', "/"))),
-    };
-    match found {
+    match list.place_of_items(answer).and_then(|place| answer.pointer(&place)) {
         Some(Value::Array(items)) => Ok(items.iter().collect()),
         Some(one @ Value::Object(_)) => Ok(vec![one]),
         _ if list.items.empty_if.as_ref().is_some_and(|path| !path.query(answer).is_empty()) => Ok(Vec::new()),

@@ -8,11 +8,13 @@ use serde_json_path::JsonPath;
 use url::Url;
 
 use crate::domain::content::{ContentLayout, Key, Shape};
+use crate::domain::radar_type::Category;
 use crate::outbound::web_address;
+use crate::sources::announced_move::{AnnouncedMove, is_of_type};
 use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
 use crate::sources::format::fields::{Field, Format, Lookup};
-use crate::sources::format::list_source::{ListSource, Matching};
+use crate::sources::format::list_source::{ListSource, MatchBy, Matching};
 use crate::sources::format::template::Values;
 use crate::sources::matching::{MatchTarget, is_about, is_by};
 use crate::sources::text::canonical_url::identity;
@@ -25,6 +27,8 @@ const DEPARTMENTS_MAX: usize = 10;
 const PLACES_MAX: usize = 200;
 /// Entries of a list that are taken.
 const TEXTS_MAX: usize = 100;
+/// The key of who wrote or did something.
+const AUTHOR: &str = "author";
 /// The length of a UUID as it is written.
 const UUID_BYTES: usize = 36;
 
@@ -41,7 +45,14 @@ pub struct Around {
 
 /// The content of `item`: every key of its radar type, null where the source gives nothing.
 pub fn content_of(list: &ListSource, item: &Value, around: &Around) -> Map<String, Value> {
-    object(list, ContentLayout::of(list.radar_type).keys(), "", item, around)
+    let mut content = object(list, ContentLayout::of(list.radar_type).keys(), "", item, around);
+    // What contacts do is theirs: the author would be the contact, whose identifiers never travel (decision 6).
+    if list.radar_type.category() == Category::Contact
+        && let Some(author) = content.get_mut(AUTHOR)
+    {
+        *author = Value::Null;
+    }
+    content
 }
 
 /// The item's own id: the first that one of the paths gives, with what makes an edited item new.
@@ -65,8 +76,13 @@ pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<
     Some(id).filter(|id| id.len() <= NATIVE_ID_BYTES_MAX)
 }
 
-/// Whether `item` is about the target of the feed.
-pub fn is_wanted(matching: &Matching, item: &Value, around: &Around) -> bool {
+/// Whether `item` is something that the feed's radars report, and about its target.
+pub fn is_wanted(list: &ListSource, item: &Value, around: &Around) -> bool {
+    let is_announced = list.extract.is_none() || is_of_type(list.radar_type, item);
+    is_announced && list.matching.as_ref().is_none_or(|matching| is_about_target(matching, item, around))
+}
+
+fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
     let texts = matching.texts.iter().flat_map(|path| texts_of(path.query(item).all()));
     let texts: Vec<String> = texts.map(|text| plain(&text, &Format::Html)).take(TEXTS_MAX).collect();
     let authors = matching.authors.iter().flat_map(|path| texts_of(path.query(item).all())).take(TEXTS_MAX);
@@ -77,7 +93,12 @@ pub fn is_wanted(matching: &Matching, item: &Value, around: &Around) -> bool {
     let addresses = matching.addresses.iter().flat_map(|path| texts_of(path.query(item).all()));
     let addresses: Vec<Url> =
         addresses.filter_map(|text| web_address::join(&around.url, &text)).take(TEXTS_MAX).collect();
-    is_about(matching.by, &target, &texts, &addresses)
+    match matching.by {
+        MatchBy::Employer | MatchBy::Person => {
+            AnnouncedMove::of(item).is_some_and(|found| found.is_of(matching.by, &target, &texts, &addresses))
+        }
+        by => is_about(by, &target, &texts, &addresses),
+    }
 }
 
 /// Words of the source that hint at the department.
@@ -216,7 +237,7 @@ fn country_of_all(places: impl Iterator<Item = Value>, format: &Format) -> Optio
     the_one_country(places.filter_map(read)).map(str::to_owned)
 }
 
-fn plain(text: &str, format: &Format) -> String {
+pub fn plain(text: &str, format: &Format) -> String {
     match format {
         Format::Html => plain_of_html(text),
         Format::Entities => plain_of_escaped_html(text),
@@ -226,7 +247,7 @@ fn plain(text: &str, format: &Format) -> String {
 }
 
 /// The texts and numbers among `values`, and in lists among them: what may stand once or many times is read alike.
-fn texts_of(values: Vec<&Value>) -> impl Iterator<Item = String> {
+pub fn texts_of(values: Vec<&Value>) -> impl Iterator<Item = String> {
     let entries = values.into_iter().flat_map(|value| match value {
         Value::Array(entries) => entries.iter().collect::<Vec<&Value>>(),
         other => vec![other],

@@ -11,7 +11,9 @@ use super::pages::html_of;
 use super::posting_item::item_of_posting;
 use crate::outbound::fetch::{Page, Validators};
 use crate::sources::bounds::cut;
+use crate::sources::extraction::head::read_head;
 use crate::sources::extraction::job_posting::{JobPosting, postings};
+use crate::sources::extraction::named_posting::named_posting;
 use crate::sources::feed::{FeedPoll, Known};
 use crate::sources::item::{FoundItem, sort_oldest_first};
 use crate::sources::text::canonical_url::identity;
@@ -62,7 +64,7 @@ impl Findings {
             }
             if self.known.first_poll {
                 self.remember(own_id);
-            } else if unseen.len() < PAGES_PER_POLL_MAX {
+            } else if unseen.len() < self.known.visits_max.unwrap_or(PAGES_PER_POLL_MAX) {
                 unseen.push((own_id, url));
             } else {
                 self.is_incomplete = true;
@@ -98,7 +100,10 @@ impl Findings {
 
     /// Takes what stands on a page that was visited for one posting.
     pub fn with_page(mut self, own_id: String, page: &Page, now: DateTime<Utc>) -> Self {
-        let found = postings(&html_of(page).json_ld, &page.final_url, now);
+        let mut found = postings(&html_of(page).json_ld, &page.final_url, now);
+        if found.is_empty() {
+            found.extend(named_on(page));
+        }
         self.take_postings(&found, &page.final_url, Some(&own_id));
         self.remember(own_id);
         self
@@ -119,8 +124,13 @@ impl Findings {
     pub fn finish(mut self, validators: Validators) -> FeedPoll {
         sort_oldest_first(&mut self.items);
         let validators = if self.is_incomplete { Validators::default() } else { validators };
-        FeedPoll { items: self.items, looked_at: self.looked_at, validators, unchanged: false }
+        FeedPoll { items: self.items, looked_at: self.looked_at, validators, ..FeedPoll::default() }
     }
+}
+
+/// The posting that a page without structured data is.
+pub fn named_on(page: &Page) -> Option<JobPosting> {
+    named_posting(&read_head(&page.body, page.content_type(), &page.final_url), &page.final_url)
 }
 
 /// The posting's own page, or its reference within the page that it stands on, or what else tells it from others there.

@@ -8,8 +8,9 @@ use quick_xml::events::{BytesRef, Event};
 use url::Url;
 
 use super::addresses::Addresses;
+use super::packed::{Packing, unpacked};
 use crate::outbound::web_address::ADDRESS_BYTES_MAX;
-use crate::sources::bounds::{SITEMAP_DEPTH_MAX, SITEMAP_ENTRIES_MAX};
+use crate::sources::bounds::{SITEMAP_BYTES_MAX, SITEMAP_DEPTH_MAX, SITEMAP_ENTRIES_MAX};
 
 /// What a sitemap lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,9 +21,10 @@ pub struct Sitemap {
     pub children: Vec<Url>,
 }
 
-/// Reads the sitemap at `url`; `None` if `xml` is none.
+/// Reads the sitemap at `url`, which may be packed with gzip; `None` if `xml` is none.
 pub fn read_sitemap(xml: &[u8], url: &Url) -> Option<Sitemap> {
-    let text = String::from_utf8_lossy(xml);
+    let plain = unpacked(Packing::Gzip, xml, SITEMAP_BYTES_MAX).ok()?;
+    let text = String::from_utf8_lossy(plain.as_deref().unwrap_or(xml));
     // Some servers send blank lines or a byte order mark before the declaration, which strict XML forbids.
     let text = text.trim_start_matches(|letter: char| letter == '\u{feff}' || letter.is_whitespace());
     let mut reader = Reader::from_str(text);

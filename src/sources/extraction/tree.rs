@@ -84,6 +84,11 @@ impl Tree {
         self.element(index).map_or("", |element| &self.text[element.text.clone()])
     }
 
+    /// All text, as it stands there.
+    pub fn whole_text(&self) -> &str {
+        &self.text
+    }
+
     fn start(&mut self, name: &str, attributes: &Attributes) {
         if NOT_NESTED.contains(&name) {
             let is_limit = |index: &usize| LISTS.contains(&self.elements[*index].name.as_str());

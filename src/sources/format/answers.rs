@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde_json_path::JsonPath;
 
+use crate::sources::answer_class::AnswerClass;
+
 /// Statuses and signs with a meaning of their own.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,40 +23,6 @@ pub struct AnswerRules {
     pub passing: Vec<u16>,
     /// Selects something in an answer that reports an error in place of a list.
     pub error_if: Option<JsonPath>,
-}
-
-/// What an answer means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerClass {
-    /// It lists something.
-    Ok,
-    /// It lists nothing.
-    Empty,
-    /// There is no such target.
-    Dead,
-    /// Fewer requests are asked for.
-    Throttled,
-    /// The credentials are wrong or missing, or access is refused.
-    Auth,
-    /// It is not what the source describes.
-    ChangedShape,
-    /// No answer, or one that passes by itself.
-    Unavailable,
-}
-
-impl AnswerClass {
-    /// The word for operators.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Empty => "empty",
-            Self::Dead => "dead",
-            Self::Throttled => "throttled",
-            Self::Auth => "auth",
-            Self::ChangedShape => "changed shape",
-            Self::Unavailable => "unavailable",
-        }
-    }
 }
 
 impl AnswerRules {

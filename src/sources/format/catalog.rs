@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::source::{Source, SourceKind};
 use super::source_file::{Environment, SourceFileError, read_sources};
@@ -19,12 +21,18 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "aggregators/remoteok",
     "aggregators/remotive",
     "aggregators/themuse",
+    "announcements/globenewswire_company_people",
+    "announcements/globenewswire_funding",
+    "announcements/globenewswire_people",
+    "announcements/newsroom_people",
+    "announcements/prnewswire_all_funding",
+    "announcements/prnewswire_all_people",
+    "announcements/prnewswire_funding",
+    "announcements/prnewswire_people",
+    "filings/sec_form_d",
     "jobs/ashby",
     "jobs/bamboohr",
-    "jobs/careers_page",
     "jobs/greenhouse",
-    "jobs/icims",
-    "jobs/jobvite",
     "jobs/lever",
     "jobs/lever_eu",
     "jobs/oracle",
@@ -32,12 +40,16 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "jobs/pinpoint",
     "jobs/recruitee",
     "jobs/rippling",
-    "jobs/sitemap",
     "jobs/smartrecruiters",
     "jobs/teamtailor",
     "jobs/workable",
     "jobs/workday",
+    "launches/hn_launches",
+    "launches/hn_shows",
+    "launches/product_hunt",
+    "launches/yc",
     "mentions/gdelt",
+    "mentions/gdelt_gkg",
     "mentions/gdelt_keyword",
     "mentions/globenewswire",
     "mentions/globenewswire_keyword",
@@ -45,6 +57,26 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "mentions/hacker_news_keyword",
     "mentions/prnewswire",
     "mentions/prnewswire_keyword",
+    "pages/careers_page",
+    "pages/icims",
+    "pages/jobvite",
+    "pages/personio_page",
+    "pages/sitemap",
+    "people/team_page",
+    "registers/bodacc",
+    "registers/brreg",
+    "registers/colorado",
+    "registers/companies_house",
+    "registers/connecticut",
+    "registers/oregon",
+    "registers/prh",
+    "registers/wikidata_companies",
+    "reviews/app_store_reviews",
+    "reviews/g2",
+    "reviews/glassdoor",
+    "reviews/indeed_reviews",
+    "reviews/kununu",
+    "reviews/trustpilot",
     "social/bluesky_engagements",
     "social/bluesky_likes",
     "social/bluesky_posts",
@@ -101,6 +133,18 @@ impl Catalog {
         Ok(())
     }
 
+    /// Bounds how long an answer serves everybody: where feeds are polled more often than their sources say, nothing older
+    /// is read.
+    pub fn share_at_most(&mut self, most: Duration) {
+        for source in self.by_id.values_mut() {
+            if let SourceKind::List(list) = &mut source.kind
+                && let Some(list) = Arc::get_mut(list)
+            {
+                list.shared_for = list.shared_for.min(most);
+            }
+        }
+    }
+
     /// The source with this id.
     pub fn get(&self, source_id: &str) -> Option<&Source> {
         self.by_id.get(source_id)
@@ -114,6 +158,11 @@ impl Catalog {
     /// The enabled ones that serve `radar_type`, by id.
     pub fn serving(&self, radar_type: RadarType) -> impl Iterator<Item = &Source> {
         self.all().filter(move |source| source.serves(radar_type))
+    }
+
+    /// The enabled sources that serve `radar_type` where the board of `source_id` is not there.
+    pub fn fallbacks_of(&self, source_id: &str, radar_type: RadarType) -> impl Iterator<Item = &Source> {
+        self.serving(radar_type).filter(move |source| source.fallback_of.as_deref() == Some(source_id))
     }
 
     /// Whether a private provider hands in findings of `radar_type`.

@@ -9,21 +9,23 @@ use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
 use super::error::{Broken, broken};
-use super::list_source::{Items, ListSource, Matching, Needs};
-use super::request::{Details, Paging, Request, Resolve};
+use super::list_source::{Extract, Extractor, Items, ListSource, MatchBy, Matching, Needs, SourcePace};
+use super::request::details::Details;
+use super::request::{Paging, Request, Resolve};
 use super::source::SourceKind;
 use super::source_map::{FieldText, check_map};
 use super::template::Template;
+use super::template::clock_value::is_clock_value;
 use super::token_patterns::Discovery;
 use super::wire_format::{CsvRows, HtmlRows, WireFormat};
+use crate::domain::radar::request::target_fields;
 use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::is_header;
 use crate::sources::extraction::selectors::Selector;
 use crate::sources::shared_answers::SharedAnswers;
 
-/// How long an answer that is the same for everybody serves all: no longer, since what a new radar finds in it counts as
-/// having been there before the radar.
-const SHARED_FOR: Duration = Duration::from_secs(60);
+/// The value that patterns of addresses give.
+const TOKEN: &str = "token";
 
 /// Values that a target or the search for its sources may give.
 const TARGET_VALUES: &[&str] = &[
@@ -57,6 +59,7 @@ pub(super) enum Kind {
     JsonInHtml,
     CareersPage,
     Sitemap,
+    TeamPage,
     Push,
 }
 
@@ -77,6 +80,8 @@ pub(super) struct HtmlOrCsv {
 /// The tables that only lists have.
 #[derive(Clone)]
 pub(super) struct ListParts {
+    /// Whether it takes the token of another source.
+    pub(super) is_fallback: bool,
     pub(super) credentials: BTreeMap<String, String>,
     pub(super) discovery: Option<Discovery>,
     pub(super) resolve: Vec<Resolve>,
@@ -86,10 +91,12 @@ pub(super) struct ListParts {
     pub(super) items: Option<Items>,
     pub(super) paging: Option<Paging>,
     pub(super) details: Option<Details>,
+    pub(super) extract: Option<Extract>,
     pub(super) matching: Option<Matching>,
     pub(super) map: Option<BTreeMap<String, FieldText>>,
     pub(super) role: Option<RoleText>,
-    pub(super) min_gap: Duration,
+    pub(super) pace: SourcePace,
+    pub(super) shared_for: Duration,
 }
 
 impl ListParts {
@@ -107,6 +114,7 @@ impl ListParts {
             ("items", self.items.is_some()),
             ("paging", self.paging.is_some()),
             ("details", self.details.is_some()),
+            ("extract", self.extract.is_some()),
             ("matching", self.matching.is_some()),
             ("map", self.map.is_some()),
             ("role", self.role.is_some()),
@@ -144,6 +152,7 @@ impl ListParts {
             Some(_) => return Err(missing("items.list")),
             None => return Err(missing("items")),
         };
+        check_extract(self.extract.as_ref(), self.matching.as_ref(), radar_type)?;
         let mut list = ListSource {
             radar_type,
             format,
@@ -156,14 +165,15 @@ impl ListParts {
             items,
             paging: self.paging,
             details: self.details,
-            matching: self.matching,
+            extract: self.extract,
+            matching: self.matching.map(|matching| Matching { by: matching.by.of(radar_type), ..matching }),
             map: check_map(self.map.ok_or_else(|| missing("map"))?, radar_type, contents)?,
             department_paths: self.role.map(|role| role.department_paths).unwrap_or_default(),
-            min_gap: self.min_gap,
-            shared_for: SHARED_FOR,
+            pace: self.pace,
+            shared_for: self.shared_for,
             shared_answers: SharedAnswers::default(),
         };
-        list.needs = needs(&list)?;
+        list.needs = needs(&list, self.is_fallback)?;
         Ok(list)
     }
 }
@@ -195,13 +205,21 @@ impl HtmlOrCsv {
 }
 
 /// The values of the target that `list` needs; every other value that it uses must come from somewhere.
-fn needs(list: &ListSource) -> Result<Needs, Broken> {
-    let from_patterns = list.discovery.value_names();
+fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
+    if is_fallback && !list.discovery.is_empty() {
+        return Err(broken("discovery", "does not go with `fallback_of`: the token is that of the other source"));
+    }
+    let mut from_patterns = list.discovery.value_names();
+    from_patterns.extend(is_fallback.then(|| TOKEN.to_owned()));
     let paging = list.paging.as_ref().map(Paging::value_name);
     let mut resolved: Vec<&str> = Vec::new();
     let mut required: Vec<String> = Vec::new();
     let mut need = |name: &str, resolved: &[&str], key: &str| {
-        if list.credentials.contains_key(name) || resolved.contains(&name) || paging == Some(name) {
+        if list.credentials.contains_key(name)
+            || resolved.contains(&name)
+            || paging == Some(name)
+            || is_clock_value(name)
+        {
             return Ok(());
         }
         if !from_patterns.iter().any(|known| known == name) && !TARGET_VALUES.contains(&name) {
@@ -215,7 +233,10 @@ fn needs(list: &ListSource) -> Result<Needs, Broken> {
     };
     for step in &list.resolve {
         step.url.names().try_for_each(|name| need(name, &resolved, "resolve.url"))?;
-        resolved.extend(step.values.keys().map(String::as_str));
+        if step.given().next().is_none() || !step.values.is_empty() && !step.captures.is_empty() {
+            return Err(broken("resolve", "needs either `values` of a JSON answer or `captures` of a text"));
+        }
+        resolved.extend(step.given());
     }
     list.request.names().try_for_each(|name| need(name, &resolved, "request"))?;
     if let Some(details) = &list.details {
@@ -230,12 +251,25 @@ fn needs(list: &ListSource) -> Result<Needs, Broken> {
         return Err(broken("discovery", "gives values that no template uses"));
     }
     list.discovery.check().map_err(|(key, problem)| broken(format!("discovery.{key}"), problem))?;
-    if required.is_empty() {
+    // A type whose radars name nothing watches all that there is.
+    if required.is_empty() && !target_fields(list.radar_type).is_empty() {
         return Err(broken("request.url", "must hold a value of the target, or `matching` must"));
     }
     required.sort_unstable();
     let optional = list.matching.as_ref().map_or(&[][..], |matching| matching.by.extras());
     Ok(Needs { required, optional })
+}
+
+/// What is read from texts must be what findings of `radar_type` are made of, and only a move has an employer.
+fn check_extract(extract: Option<&Extract>, matching: Option<&Matching>, radar_type: RadarType) -> Result<(), Broken> {
+    if extract.is_some_and(|extract| !extract.by.serves(radar_type)) {
+        return Err(broken("extract.by", format!("reads nothing that {radar_type} reports")));
+    }
+    let has_moves = extract.is_some_and(|extract| extract.by == Extractor::PersonMove);
+    if matching.is_some_and(|matching| matching.by == MatchBy::Employer) && !has_moves {
+        return Err(broken("matching.by", "takes `employer` only beside `extract.by = \"person_move\"`"));
+    }
+    Ok(())
 }
 
 fn check_request(request: &Request) -> Result<(), Broken> {

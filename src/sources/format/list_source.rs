@@ -7,15 +7,19 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
 use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
 use super::fields::Field;
-use super::request::{Details, Paging, Request, Resolve};
+use super::request::details::Details;
+use super::request::{Paging, Request, Resolve};
 use super::template::Values;
 use super::token_patterns::Discovery;
 use super::wire_format::WireFormat;
 use crate::domain::radar_type::RadarType;
+use crate::domain::scheduling::quota::Quota;
+use crate::outbound::fetch::Pace;
 use crate::sources::shared_answers::SharedAnswers;
 
 /// A source that shows a list of items.
@@ -35,22 +39,56 @@ pub struct ListSource {
     pub(in crate::sources) items: Items,
     pub(in crate::sources) paging: Option<Paging>,
     pub(in crate::sources) details: Option<Details>,
+    pub(in crate::sources) extract: Option<Extract>,
     pub(in crate::sources) matching: Option<Matching>,
     pub(in crate::sources) map: BTreeMap<String, Field>,
     pub(in crate::sources) department_paths: Vec<JsonPath>,
-    /// The shortest time between two requests to its host.
-    pub(in crate::sources) min_gap: Duration,
+    /// How fast it may be asked.
+    pub(in crate::sources) pace: SourcePace,
     /// How long an answer that is the same for everybody serves all.
     pub(in crate::sources) shared_for: Duration,
     /// Such answers.
     pub(in crate::sources) shared_answers: SharedAnswers,
 }
 
+/// How fast a source may be asked.
+#[derive(Clone, Debug)]
+pub struct SourcePace {
+    /// The shortest time between two requests to its host.
+    pub min_gap: Duration,
+    /// The group of hosts that shares the quotas.
+    pub host_group: String,
+    /// The quotas.
+    pub quotas: Vec<Quota>,
+}
+
+impl SourcePace {
+    /// What a request must keep to.
+    pub fn of_request(&self) -> Pace<'_> {
+        let quotas = (self.host_group.as_str(), self.quotas.as_slice());
+        Pace { gap: self.min_gap, quotas: Some(quotas).filter(|_| !self.quotas.is_empty()) }
+    }
+}
+
 impl ListSource {
+    /// The names of all values that the requests for its list need.
+    pub fn asked_names(&self) -> impl Iterator<Item = &str> {
+        self.request.names().chain(self.resolve.iter().flat_map(|step| step.url.names()))
+    }
+
     /// Whether the same request serves every target: then one answer serves all who ask within a while.
     pub fn is_shared(&self) -> bool {
-        let resolved = self.resolve.iter().flat_map(|step| step.url.names());
-        !self.request.names().chain(resolved).any(|name| self.needs.required.iter().any(|need| need == name))
+        !self.asked_names().any(|name| self.needs.required.iter().any(|need| need == name))
+    }
+}
+
+impl ListSource {
+    /// Where in `answer` the list of its items is, as a JSON pointer.
+    pub fn place_of_items(&self, answer: &Value) -> Option<String> {
+        match &self.items.list {
+            Some(path) => path.query_located(answer).first().map(|found| found.location().to_json_pointer()),
+            None => self.format.list().map(|path| path.replace('$', "").replace('.', "/")),
+        }
     }
 }
 
@@ -65,6 +103,9 @@ pub struct Items {
     pub empty_if: Option<JsonPath>,
     /// Selects the items that count; all of the list when absent.
     pub path: Option<JsonPath>,
+    /// Names of fields whose texts are JSON, which stands in their place before paths are followed.
+    #[serde(default)]
+    pub json_texts: Vec<String>,
     /// Select an item's own id, within the item: the first that is there counts.
     #[serde(deserialize_with = "one_or_more_paths")]
     pub id: Vec<JsonPath>,
@@ -108,6 +149,43 @@ pub enum Alive {
     NonEmpty,
 }
 
+/// Which announcements are read from the texts of items, as `$.extracted` of each; an item without one is no finding.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extract {
+    /// What reads them.
+    pub by: Extractor,
+    /// Select the headline; the first that has text counts.
+    #[serde(deserialize_with = "one_or_more_paths")]
+    pub headline: Vec<JsonPath>,
+    /// Select the text below it; the first that has text counts.
+    #[serde(default, deserialize_with = "one_or_more_paths")]
+    pub text: Vec<JsonPath>,
+}
+
+/// What reads announcements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Extractor {
+    /// Who takes or leaves which post.
+    PersonMove,
+    /// Who raised how much.
+    Funding,
+}
+
+impl Extractor {
+    /// Whether findings of `radar_type` are made of what it reads.
+    pub const fn serves(self, radar_type: RadarType) -> bool {
+        match self {
+            Self::PersonMove => matches!(
+                radar_type,
+                RadarType::CompanyNewHires | RadarType::CompanyPromotions | RadarType::ContactJobChanges
+            ),
+            Self::Funding => matches!(radar_type, RadarType::IndustryFundingRounds),
+        }
+    }
+}
+
 /// How items of a source that shows everything to everybody are tied to a target.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -133,6 +211,11 @@ pub enum MatchBy {
     Keyword,
     /// The company, by its name or its domain.
     Company,
+    /// The company as the employer of an extracted move.
+    Employer,
+    /// A person of the company as the one who moves; what `employer` means for contacts.
+    #[serde(skip)]
+    Person,
 }
 
 impl MatchBy {
@@ -140,7 +223,16 @@ impl MatchBy {
     pub const fn needs(self) -> &'static [&'static str] {
         match self {
             Self::Keyword => &["keyword"],
-            Self::Company => &["domain", "name"],
+            Self::Company | Self::Employer => &["domain", "name"],
+            Self::Person => &["domain", "full_name", "name"],
+        }
+    }
+
+    /// What it means for radars of `radar_type`.
+    pub const fn of(self, radar_type: RadarType) -> Self {
+        match (self, radar_type) {
+            (Self::Employer, RadarType::ContactJobChanges) => Self::Person,
+            (other, _) => other,
         }
     }
 
@@ -148,7 +240,7 @@ impl MatchBy {
     pub const fn extras(self) -> &'static [&'static str] {
         match self {
             Self::Keyword => &[],
-            Self::Company => &["own_places", "signs", "ticker"],
+            Self::Company | Self::Employer | Self::Person => &["own_places", "signs", "ticker"],
         }
     }
 }

@@ -4,11 +4,11 @@
 
 pub mod answers;
 pub mod catalog;
-mod duration_text;
 mod error;
 pub mod fields;
 mod list_file;
 pub mod list_source;
+mod politeness;
 pub mod request;
 pub mod source;
 pub mod source_file;

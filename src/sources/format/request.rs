@@ -1,14 +1,18 @@
 //! What is asked: the requests of a source file, and how a list goes on in pages.
 //!
-//! Duty: the checked form of the tables `[request]`, `[paging]`, `[[resolve]]` and `[details]`. Never here: sending anything.
+//! Duty: the checked form of the tables `[request]`, `[paging]` and `[[resolve]]`. Never here: sending anything.
+
+pub mod details;
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Deserializer, de};
 use serde_json_path::JsonPath;
 use url::Url;
 
 use super::template::{Template, Values};
+use crate::sources::extraction::packed::Packing;
 
 /// The request that is sent.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,6 +28,8 @@ pub struct Request {
     /// Further headers.
     #[serde(default)]
     pub headers: BTreeMap<String, Template>,
+    /// The user name of basic authentication, whose password is empty: some interfaces take their keys so.
+    pub basic_user: Option<Template>,
     /// The body of a POST; without one it is a GET.
     pub body: Option<Template>,
     /// What the body is.
@@ -38,6 +44,8 @@ pub struct Request {
     /// Whether redirects are followed. Several hosts answer unknown names with a redirect to their own marketing.
     #[serde(default)]
     pub redirects: RedirectRule,
+    /// How the answer is packed; not at all when absent.
+    pub packing: Option<Packing>,
     /// The longest answer that is read, in MiB; the general cap when absent.
     pub body_mib_max: Option<usize>,
 }
@@ -88,30 +96,53 @@ pub enum RedirectRule {
     Follow,
 }
 
-/// A request whose JSON answer gives further values for the requests that follow.
+/// A request whose answer gives further values for the requests that follow.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Resolve {
     /// The address.
     pub url: Template,
-    /// The values, by name, and where they are in the answer.
+    /// The values, by name, and where they are in the answer, which is JSON.
+    #[serde(default)]
     pub values: BTreeMap<String, JsonPath>,
+    /// The same for an answer that is plain text: the first group of an expression.
+    #[serde(default)]
+    pub captures: BTreeMap<String, Capture>,
     /// Whether robots.txt is asked first.
     #[serde(default)]
     pub robots: Robots,
 }
 
-/// A request for one new item, whose JSON answer is put into the item under `detail`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Details {
-    /// The address.
-    pub url: Template,
-    /// The values of the item that go into it, by name, beside those of the target.
-    pub with: BTreeMap<String, JsonPath>,
-    /// Whether robots.txt is asked first.
-    #[serde(default)]
-    pub robots: Robots,
+/// A regular expression whose first group counts.
+#[derive(Clone, Debug)]
+pub struct Capture(Regex);
+
+/// What a compiled expression may take in memory, in bytes.
+const EXPRESSION_BYTES_MAX: usize = 1024 * 1024;
+
+impl Capture {
+    /// The first group of the first match.
+    pub fn of<'a>(&self, text: &'a str) -> Option<&'a str> {
+        self.0.captures(text)?.get(1).map(|group| group.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Capture {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let regex = RegexBuilder::new(&text).size_limit(EXPRESSION_BYTES_MAX).build().map_err(de::Error::custom)?;
+        match regex.captures_len() {
+            0 | 1 => Err(de::Error::custom("needs a group")),
+            _ => Ok(Self(regex)),
+        }
+    }
+}
+
+impl Resolve {
+    /// The names of the values that it gives.
+    pub fn given(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().chain(self.captures.keys()).map(String::as_str)
+    }
 }
 
 impl Request {
@@ -127,6 +158,7 @@ impl Request {
     /// The names of all values that it needs.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let others = self.query.values().chain(self.headers.values()).chain(&self.path).chain(&self.body);
+        let others = others.chain(&self.basic_user);
         self.url.names().chain(others.flat_map(Template::names))
     }
 }

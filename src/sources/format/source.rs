@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::list_source::{ListSource, Needs};
 use super::token_patterns::Discovery;
 use crate::domain::radar_type::RadarType;
+use crate::domain::scheduling::polling::PollIntervals;
 
 /// One source, checked.
 #[derive(Clone, Debug)]
@@ -18,10 +18,12 @@ pub struct Source {
     pub(in crate::sources) id: String,
     pub(in crate::sources) name: String,
     pub(in crate::sources) kind: SourceKind,
+    /// The source in whose place it is asked, with the same token, where that has no such board.
+    pub(in crate::sources) fallback_of: Option<String>,
     pub(in crate::sources) radar_types: Vec<RadarType>,
     pub(in crate::sources) disabled_because: Option<String>,
     pub(in crate::sources) terms: Option<Terms>,
-    pub(in crate::sources) poll_interval: Duration,
+    pub(in crate::sources) poll_intervals: PollIntervals,
     pub(in crate::sources) tests: Vec<SourceTest>,
 }
 
@@ -34,6 +36,8 @@ pub enum SourceKind {
     CareersPage,
     /// JobPosting JSON-LD on the pages that a site's sitemap lists.
     Sitemap,
+    /// The people on a company's team page, for radars of one type.
+    TeamPage(RadarType),
     /// A private provider that hands findings in.
     Push,
 }
@@ -66,7 +70,10 @@ const fn yes() -> bool {
 #[serde(deny_unknown_fields)]
 pub struct SourceTest {
     /// What was asked for; a page's address for page sources.
+    #[serde(default)]
     pub token: String,
+    /// The type whose findings are expected, in a file that serves several contents; the first when absent.
+    pub radar_type: Option<String>,
     /// The answer's body.
     pub response: String,
     /// Values that other requests would have given.
@@ -118,8 +125,8 @@ impl Source {
     }
 
     /// The time between two polls of one feed.
-    pub fn poll_interval(&self) -> Duration {
-        self.poll_interval
+    pub fn poll_intervals(&self) -> PollIntervals {
+        self.poll_intervals
     }
 
     /// The rules by which pages lead to a tenant, for boards.
@@ -159,6 +166,7 @@ impl SourceKind {
             Self::List(list) => list.format.as_str(),
             Self::CareersPage => "careers_page",
             Self::Sitemap => "sitemap",
+            Self::TeamPage(_) => "team_page",
             Self::Push => "push",
         }
     }

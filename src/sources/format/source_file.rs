@@ -4,34 +4,26 @@
 //! a list say (`list_file`).
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::answers::AnswerRules;
-use super::duration_text::DurationText;
 pub use super::error::SourceFileError;
 use super::error::{Broken, broken, line_of};
 use super::list_file::{HtmlOrCsv, Kind, ListParts, RoleText};
-use super::list_source::{Items, Matching};
-use super::request::{Details, Paging, Request, Resolve};
+use super::list_source::{Extract, Items, Matching};
+use super::politeness::Politeness;
+use super::request::details::Details;
+use super::request::{Paging, Request, Resolve};
 use super::source::{Source, SourceKind, SourceTest, Terms};
 use super::source_map::FieldText;
 use super::token_patterns::Discovery;
 use crate::domain::content::ContentLayout;
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar_type::{Category, RadarType};
 use crate::sources::extraction::selectors::Selector;
 
 /// The only version there is.
 const FORMAT_VERSION: u32 = 1;
-/// How often a source is polled whose file does not say.
-const POLL_INTERVAL_DEFAULT: Duration = Duration::from_secs(60 * 60);
-/// No source is polled more often than this.
-const POLL_INTERVAL_MIN: Duration = Duration::from_secs(60);
-
-/// Requests to a host are no further apart than this, whatever a file says.
-const MIN_GAP_MAX: Duration = Duration::from_secs(60);
-
 /// The value of an environment variable, if it is set.
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -56,6 +48,7 @@ struct SourceFile {
     name: Option<String>,
     kind: Kind,
     radar_types: Vec<String>,
+    fallback_of: Option<String>,
     #[serde(default = "yes")]
     enabled: bool,
     reason: Option<String>,
@@ -73,6 +66,7 @@ struct SourceFile {
     items: Option<Items>,
     paging: Option<Paging>,
     details: Option<Details>,
+    extract: Option<Extract>,
     matching: Option<Matching>,
     map: Option<BTreeMap<String, FieldText>>,
     #[serde(alias = "position")]
@@ -81,13 +75,6 @@ struct SourceFile {
     politeness: Politeness,
     #[serde(default)]
     test: Vec<SourceTest>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Politeness {
-    poll_interval: Option<DurationText>,
-    min_gap: Option<DurationText>,
 }
 
 const fn yes() -> bool {
@@ -105,11 +92,13 @@ impl SourceFile {
         let off = disabled_because(self.enabled, self.reason, self.terms.as_ref())?;
         let off = off.or_else(|| missing_credential(&self.credentials, environment));
         let radar_types = radar_types(&self.radar_types)?;
-        let poll_interval = self.politeness.poll_interval.map_or(POLL_INTERVAL_DEFAULT, |interval| interval.0);
-        if poll_interval < POLL_INTERVAL_MIN {
-            return Err(broken("politeness.poll_interval", "must be at least 60s"));
+        if self.test.iter().filter_map(|test| test.radar_type.as_ref()).any(|name| !self.radar_types.contains(name)) {
+            return Err(broken("test.radar_type", "must be one of `radar_types`"));
         }
+        let politeness = self.politeness;
+        politeness.check()?;
         let parts = ListParts {
+            is_fallback: self.fallback_of.is_some(),
             credentials: self.credentials,
             discovery: self.discovery,
             resolve: self.resolve,
@@ -119,10 +108,12 @@ impl SourceFile {
             items: self.items,
             paging: self.paging,
             details: self.details,
+            extract: self.extract,
             matching: self.matching,
             map: self.map,
             role: self.role,
-            min_gap: self.politeness.min_gap.map_or(Duration::ZERO, |gap| gap.0.min(MIN_GAP_MAX)),
+            pace: politeness.pace(&self.id),
+            shared_for: politeness.shared_for(),
         };
         let name = self.name.unwrap_or_else(|| self.id.clone());
         let kinds = kinds(self.kind, &radar_types, parts)?;
@@ -131,16 +122,23 @@ impl SourceFile {
                 Some(radar_type) => format!("{}-{radar_type}", self.id),
                 None => self.id.clone(),
             },
+            poll_intervals: politeness.poll_intervals(&kind),
             kind,
             name: name.clone(),
+            tests: tests_of(&self.test, index == 0, &radar_types),
             radar_types,
+            fallback_of: self.fallback_of.clone(),
             disabled_because: off.clone(),
             terms: self.terms.clone(),
-            poll_interval,
-            tests: if index == 0 { self.test.clone() } else { Vec::new() },
         };
         Ok(kinds.into_iter().enumerate().map(source).collect())
     }
+}
+
+/// The tests that expect findings of one of `radar_types`.
+fn tests_of(tests: &[SourceTest], is_first: bool, radar_types: &[RadarType]) -> Vec<SourceTest> {
+    let names_one = |name: &String| radar_types.iter().any(|radar_type| radar_type.as_str() == name);
+    tests.iter().filter(|test| test.radar_type.as_ref().map_or(is_first, names_one)).cloned().collect()
 }
 
 fn is_source_id(id: &str) -> bool {
@@ -191,15 +189,32 @@ fn kinds(kind: Kind, types: &[RadarType], parts: ListParts) -> Result<Vec<(Vec<R
     match kind {
         Kind::CareersPage => parts.none_for(SourceKind::CareersPage).and_then(reads_postings),
         Kind::Sitemap => parts.none_for(SourceKind::Sitemap).and_then(reads_postings),
+        Kind::TeamPage => {
+            parts.none_for(SourceKind::TeamPage(RadarType::CompanyNewHires)).and_then(|_| team_pages(types))
+        }
         Kind::Push => parts.none_for(SourceKind::Push).map(all),
         _ => parts.lists(kind, &by_content(types)),
     }
 }
 
-/// The types, those whose findings carry the same keys together.
+/// What a team page gives to each type.
+fn team_pages(types: &[RadarType]) -> Result<Vec<(Vec<RadarType>, SourceKind)>, Broken> {
+    let kind = |radar_type: &RadarType| match radar_type {
+        RadarType::CompanyNewHires | RadarType::CompanyPromotions | RadarType::ContactJobChanges => {
+            Ok((vec![*radar_type], SourceKind::TeamPage(*radar_type)))
+        }
+        other => Err(broken("radar_types", format!("kind `team_page` does not serve {other}"))),
+    };
+    types.iter().map(kind).collect()
+}
+
+/// The types, those whose findings carry the same keys together. Of contacts less is told than of companies, so their types
+/// stand alone.
 fn by_content(radar_types: &[RadarType]) -> Vec<Vec<RadarType>> {
-    let names =
-        |radar_type: &RadarType| ContentLayout::of(*radar_type).keys().map(|key| key.name).collect::<Vec<&str>>();
+    let names = |radar_type: &RadarType| {
+        let keys = ContentLayout::of(*radar_type).keys().map(|key| key.name).collect::<Vec<&str>>();
+        (radar_type.category() == Category::Contact, keys)
+    };
     let mut groups: Vec<Vec<RadarType>> = Vec::new();
     for radar_type in radar_types {
         match groups.iter_mut().find(|group| group.first().map(names) == Some(names(radar_type))) {
@@ -302,6 +317,7 @@ mod tests {
             ("id = \"quarry\"", "id = \"quarry\"\ncolour = 3", "`colour`"),
             ("id = \"quarry\"", "id = 7", "id = 7"),
             ("kind = \"json\"", "kind = \"magic\"", "kind = \"magic\""),
+            ("kind = \"json\"", "kind = \"json\"\nfallback_of = \"lever\"", "`discovery`"),
             ("\"company_job_openings\"", "\"company_jobs\"", "`radar_types`"),
             ("\"company_job_openings\"", "\"company_job_openings\", \"company_reviews\"", "company_reviews"),
             ("{token}/jobs", "jobs", "`discovery`"),
@@ -327,6 +343,8 @@ mod tests {
             ("path_segment = 0", "path_segment = 0, query = \"for\"", "`discovery.patterns`"),
             ("[map]", "[politeness]\npoll_interval = \"soon\"\n[map]", "poll_interval"),
             ("[map]", "[politeness]\npoll_interval = \"1s\"\n[map]", "`politeness.poll_interval`"),
+            ("[map]", "[politeness]\npoll_interval_min = \"2h\"\n[map]", "`politeness.poll_interval_min`"),
+            ("[map]", "[politeness]\npoll_interval_max = \"30m\"\n[map]", "`politeness.poll_interval_max`"),
             ("[discovery]", "enabled = false\n[discovery]", "`reason`"),
             ("kind = \"json\"", "kind = \"push\"", "`discovery`"),
         ] {

@@ -3,6 +3,8 @@
 //! Duty: parsing and filling, so that no value reaches another host, path or field than the file says. Anything in braces
 //! that is no name stays as it is, so that JSON can be written plainly.
 
+pub mod clock_value;
+
 use std::collections::BTreeMap;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

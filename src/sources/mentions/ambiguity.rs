@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use super::words::Words;
 use crate::sources::text::company_name::without_legal_form;
+use crate::sources::text::folding::folded;
 
 /// Letters of a name that is too short to mean one thing.
 const SHORT: usize = 2;
@@ -33,6 +34,12 @@ const ENDINGS: &[(&str, &[&str])] = &[
 ];
 /// What is left of a word whose ending is cut, at least.
 const STEM_MIN: usize = 3;
+
+/// Whether many people bear this word as a given name or surname.
+pub fn is_name_of_people(word: &str) -> bool {
+    let word = folded(word);
+    GIVEN_NAMES.contains(word.as_str()) || SURNAMES.contains(word.as_str())
+}
 
 /// How much of a sign a name alone is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +102,16 @@ fn of_word(word: &str) -> Ambiguity {
         _ if letters <= NEARLY_SHORT => Ambiguity::AsWritten,
         _ => Ambiguity::Distinct,
     }
+}
+
+/// Whether `word`, folded, is a common given name.
+pub fn is_given_name(word: &str) -> bool {
+    GIVEN_NAMES.contains(word)
+}
+
+/// Whether `word`, folded, is a common surname.
+pub fn is_surname(word: &str) -> bool {
+    SURNAMES.contains(word)
 }
 
 /// Whether `word`, folded, is a common English word or a form of one.

@@ -202,6 +202,11 @@ fn has_ticker(text: &Words<'_>, ticker: &str) -> bool {
     words.windows(length).enumerate().filter(|(_, place)| wanted(place)).any(is_symbol)
 }
 
+/// The hosts that a text names.
+pub fn hosts(text: &str) -> impl Iterator<Item = String> {
+    hosts_in(text).map(|(_, host)| host)
+}
+
 /// The hosts that a text names, as domains, addresses or e-mail addresses, each with the place where it stands.
 fn hosts_in(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
     static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {

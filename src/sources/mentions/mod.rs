@@ -8,8 +8,8 @@ mod company;
 mod tests;
 mod words;
 
-pub use ambiguity::Ambiguity;
-pub use company::{Evidence as MentionEvidence, Mentioned};
+pub use ambiguity::{Ambiguity, is_common, is_given_name, is_name_of_people, is_surname};
+pub use company::{Evidence as MentionEvidence, Mentioned, hosts};
 
 /// Whether `phrase` stands in `text` as whole words, in any case.
 pub fn has_phrase(text: &str, phrase: &str) -> bool {

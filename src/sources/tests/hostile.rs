@@ -1,4 +1,4 @@
-//! Pages that were made to stall or kill whoever reads them. Each is read through the service's own threads, whose
+//! Pages that were made to stall or kill their reader. Each is read through the service's own threads, whose
 //! deadline each must keep, and gives no more than the bounds allow.
 
 use std::sync::Arc;

@@ -95,14 +95,14 @@ impl Batch {
         self.alerts.extend(changes.alerts.iter().map(|alert| alert_row(alert, render_alert(alert))));
         let endpoints = changes.endpoints.into_iter();
         self.endpoints.extend(endpoints.map(|(url, endpoint)| endpoint_row(id, url, endpoint, self.now_micros)));
-        self.seen.extend(changes.seen.into_iter().map(|((radar_id, record_id), (outcome, update_id))| {
-            finding_seen::Model {
-                radar_id: radar_id.0,
-                record_id,
-                outcome: outcome.as_str().to_owned(),
-                update_id: update_id.0,
-                seen_at: self.now_micros,
-            }
+        self.seen.extend(changes.seen.into_iter().map(|((radar_id, record_id), seen)| finding_seen::Model {
+            radar_id: radar_id.0,
+            record_id,
+            outcome: seen.outcome.as_str().to_owned(),
+            update_id: seen.update_id.0,
+            seen_at: self.now_micros,
+            event_id: seen.event.as_ref().map(|event| event.id),
+            event_part: seen.event.and_then(|event| event.part),
         }));
         self.approvals.extend(changes.approvals.into_values().map(|finding| approvals::row(id, finding)));
         self.held.extend(changes.held.into_iter().map(|held| held_row(id, held)));

@@ -40,6 +40,12 @@ impl ReadSets {
         all.map(|(radar_id, record_id)| (radar_id.0, *record_id)).collect()
     }
 
+    /// Events by their radar and their identifier.
+    pub(super) fn events(&self) -> BTreeSet<(Uuid, Uuid)> {
+        let all = self.0.values().flat_map(|read_set| &read_set.events);
+        all.map(|(radar_id, event_id)| (radar_id.0, *event_id)).collect()
+    }
+
     /// Texts that are unique within their account.
     pub(super) fn texts(&self, of: fn(&ReadSet) -> &BTreeSet<String>) -> BTreeSet<(Uuid, String)> {
         let of_account = |(&id, read_set)| of(read_set).iter().map(move |text| (id, text.clone()));

@@ -15,9 +15,9 @@ use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, RuntimeErr, TransactionTrait, sqlx,
 };
 
-use super::sqlite_file::SqliteFile;
+use super::sqlite::file::SqliteFile;
+use super::sqlite::{files, log_marker};
 use super::writer::Writer;
-use super::{files, log_marker};
 use crate::private_files;
 use crate::store::StoreError;
 
@@ -236,8 +236,8 @@ async fn open_postgres(settings: &DatabaseSettings) -> Result<Pools, StoreError>
             ("client_min_messages", "error"),
         ])
     });
-    // A BEGIN whose caller went away before it was answered is forgotten, and whoever writes next on that connection
-    // would write into a transaction that nobody commits. This takes the place of the usual look whether it is alive.
+    // A caller may go away before its BEGIN is answered. The next writer on that connection would then write into a
+    // transaction that nobody commits. This also tells whether the connection is alive.
     options.test_before_acquire(false).map_sqlx_postgres_before_acquire(|connection, _| {
         Box::pin(async move { connection.execute("rollback").await.map(|_| true) })
     });

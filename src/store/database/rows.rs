@@ -173,6 +173,7 @@ pub(in crate::store) fn held(row: held_finding::Model) -> Result<HeldFinding, St
             record_id: row.record_id,
             content: row.content,
             detected_at: instant("held_finding", row.detected_at)?,
+            event: None,
         },
     })
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr, Statement};
 
-use super::sqlite_file::SqliteFile;
+use super::sqlite::file::SqliteFile;
 use crate::store::error;
 
 /// A transaction of the [`Writer`](super::writer::Writer). Dropped, it changes nothing.

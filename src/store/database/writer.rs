@@ -7,7 +7,7 @@ use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement, TransactionTrait,
 };
 
-use super::sqlite_file::SqliteFile;
+use super::sqlite::file::SqliteFile;
 use super::write_transaction::{WriteState, WriteTransaction};
 use crate::store::write_options;
 

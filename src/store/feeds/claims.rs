@@ -27,6 +27,13 @@ pub struct ClaimedFeed {
     pub lease_no: i64,
 }
 
+/// A poll that is not begun now.
+#[derive(Clone, Debug)]
+pub(in crate::store) struct PutOffPoll {
+    claimed: ClaimedFeed,
+    later: Duration,
+}
+
 /// When the next feed without an open attempt is due, and the next with one. It runs often, so both databases must answer
 /// it from an index.
 pub const NEXT_POLLS: &str = "select
@@ -89,14 +96,40 @@ impl Store {
 
     /// Gives claims back as if they had never been made: the polls are due at once, and nothing is counted.
     pub async fn release_feeds(&self, claimed: &[ClaimedFeed]) -> Result<(), StoreError> {
-        for ClaimedFeed { feed, lease_no } in claimed {
-            let mut sql = Sql::new(self.write.get_database_backend());
-            sql.push("update feed set lease_until = null, open_attempts = ").bind(i64::from(feed.open_attempts));
-            sql.push(", next_poll_at = case when next_poll_at is null then null else ").now(self.leases.now());
-            sql.push(" end where feed_id = ").bind(feed.feed_id.0).push(" and lease_no = ").bind(*lease_no);
+        for claimed in claimed {
+            let sql = self.given_back(claimed, Duration::ZERO);
             self.clock.io(self.write.execute_raw(sql.finish())).await?;
         }
         Ok(())
+    }
+
+    /// Gives a claim back whose poll was not begun; it is due again after `later`, and nothing is counted. Claims that are
+    /// given back at the same time are written together.
+    pub async fn put_off_poll(&self, claimed: &ClaimedFeed, later: Duration) -> Result<(), StoreError> {
+        let put_off = PutOffPoll { claimed: claimed.clone(), later };
+        let writing = self.put_off_polls.run(put_off, async |put_off| self.put_off_polls(put_off).await);
+        self.clock.io(writing).await.map(drop)
+    }
+
+    async fn put_off_polls(&self, mut put_off: Vec<PutOffPoll>) -> Result<Vec<()>, StoreError> {
+        // In one order, so that two processes never wait for one another.
+        put_off.sort_by_key(|put_off| put_off.claimed.feed.feed_id);
+        let transaction = self.begin().await?;
+        for PutOffPoll { claimed, later } in &put_off {
+            transaction.execute_raw(self.given_back(claimed, *later).finish()).await?;
+        }
+        transaction.commit().await?;
+        Ok(vec![(); put_off.len()])
+    }
+
+    /// The statement that gives a claim back whose poll is due again after `later`.
+    fn given_back(&self, ClaimedFeed { feed, lease_no }: &ClaimedFeed, later: Duration) -> Sql {
+        let mut sql = Sql::new(self.write.get_database_backend());
+        sql.push("update feed set lease_until = null, open_attempts = ").bind(i64::from(feed.open_attempts));
+        sql.push(", next_poll_at = case when next_poll_at is null then null else ");
+        sql.now_after(self.leases.now(), later);
+        sql.push(" end where feed_id = ").bind(feed.feed_id.0).push(" and lease_no = ").bind(*lease_no);
+        sql
     }
 
     /// Wakes feeds at rest that have a reader again, such as those of radars whose pause has ended.

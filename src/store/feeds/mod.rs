@@ -1,11 +1,13 @@
 //! Feeds: their state, their logs, who polls them and who reads them (decision 7.3).
 
+pub(super) mod attaching;
 pub(super) mod claims;
 pub(super) mod log;
 pub(super) mod next_due;
 pub(super) mod polls;
 pub(super) mod profiles;
 pub(super) mod set_ups;
+pub(super) mod source_health;
 pub(super) mod unreachable;
 pub(super) mod watching;
 
@@ -34,6 +36,8 @@ pub struct FeedRow {
     pub polled_at: Option<DateTime<Utc>>,
     /// How long it has been polled without success.
     pub silent_for: Duration,
+    /// How long after the last poll with success the next one follows; `None` before its baseline.
+    pub poll_interval: Option<std::time::Duration>,
     /// How often in a row polls have failed.
     pub failures: i64,
     /// How many polls in a row have begun and not ended.
@@ -79,6 +83,8 @@ impl Store {
             open_attempts: 0,
             silent_micros: 0,
             failure_message: None,
+            poll_interval_micros: None,
+            failure_class: None,
         };
         let insert = feed::Entity::insert(row.into_active_model()).on_conflict_do_nothing_on([feed::Column::FeedId]);
         self.clock.io(insert.exec_without_returning(&self.write)).await?;
@@ -100,6 +106,7 @@ fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
         succeeded_at: rows::instant_option("feed", row.succeeded_at)?,
         polled_at: rows::instant_option("feed", row.polled_at)?,
         silent_for: Duration::microseconds(row.silent_micros),
+        poll_interval: row.poll_interval_micros.and_then(|micros| Duration::microseconds(micros).to_std().ok()),
         failures: row.failures,
         open_attempts: u32::try_from(row.open_attempts).unwrap_or(u32::MAX),
         has_lease: row.lease_until.is_some(),

@@ -8,6 +8,7 @@ use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 
 use crate::domain::radar::health;
+use crate::domain::source_health::FailureClass;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::feeds::FeedValidators;
 use crate::store::feeds::claims::ClaimedFeed;
@@ -32,12 +33,24 @@ pub enum PollRecord {
         message: String,
         /// The same for the operator.
         error: String,
+        /// In which way.
+        class: FailureClass,
     },
     /// The source was not asked: its polls end the process. What is counted of them stays.
     Rests {
         /// That it is so, in a sentence.
         message: String,
     },
+}
+
+impl PollRecord {
+    /// In which way the source failed; a feed at rest says nothing of its source.
+    const fn failure_class(&self) -> Option<FailureClass> {
+        match self {
+            Self::Failed { class, .. } => Some(*class),
+            Self::Succeeded { .. } | Self::Rests { .. } => None,
+        }
+    }
 }
 
 /// A poll that has ended, as it is recorded.
@@ -84,6 +97,10 @@ impl Store {
     }
 }
 
+fn micros(interval: Duration) -> i64 {
+    i64::try_from(interval.as_micros()).unwrap_or(i64::MAX)
+}
+
 /// Ends the claim, and adds the rows that the log gains; answers the number of its last item unless the claim was lost.
 async fn record_poll(
     transaction: &WriteTransaction,
@@ -91,7 +108,7 @@ async fn record_poll(
     next_poll_at: SimpleExpr,
     rows: &mut Vec<feed_item::Model>,
 ) -> Result<Option<i64>, StoreError> {
-    let EndedPoll { claimed, record, at, .. } = ended;
+    let EndedPoll { claimed, record, at, next_poll_in } = ended;
     let feed_id = claimed.feed.feed_id.0;
     let is_at_rest = matches!(record, PollRecord::Rests { .. });
     let still_open = if is_at_rest { i64::from(claimed.feed.open_attempts) } else { 0 };
@@ -103,13 +120,14 @@ async fn record_poll(
     let mut head_seq = claimed.feed.head_seq;
     let mut new_rows = Vec::new();
     match record {
-        PollRecord::Rests { message: error @ message } | PollRecord::Failed { message, error } => {
+        PollRecord::Rests { message: error @ message } | PollRecord::Failed { message, error, .. } => {
             let silent_for = health::silent_for(claimed.feed.silent_for, claimed.feed.polled_at, *at);
             update = update
                 .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
                 .col_expr(feed::Column::SilentMicros, Expr::value(silent_for.num_microseconds().unwrap_or(i64::MAX)))
                 .col_expr(feed::Column::FailureMessage, Expr::value(message.clone()))
-                .col_expr(feed::Column::LastError, Expr::value(error.clone()));
+                .col_expr(feed::Column::LastError, Expr::value(error.clone()))
+                .col_expr(feed::Column::FailureClass, Expr::value(record.failure_class().map(FailureClass::as_str)));
         }
         PollRecord::Succeeded { items, looked_at, validators } => {
             for item in items {
@@ -119,10 +137,12 @@ async fn record_poll(
             new_rows.extend(looked_at.iter().map(|native_id| looked_at_row(feed_id, native_id.clone(), *at)));
             update = update
                 .col_expr(feed::Column::HeadSeq, Expr::value(head_seq))
+                .col_expr(feed::Column::PollIntervalMicros, Expr::value(micros(*next_poll_in)))
                 .col_expr(feed::Column::Failures, Expr::value(0))
                 .col_expr(feed::Column::SilentMicros, Expr::value(0_i64))
                 .col_expr(feed::Column::FailureMessage, Expr::value(Option::<String>::None))
                 .col_expr(feed::Column::LastError, Expr::value(Option::<String>::None))
+                .col_expr(feed::Column::FailureClass, Expr::value(Option::<String>::None))
                 .col_expr(feed::Column::SucceededAt, Expr::value(at.timestamp_micros()))
                 .col_expr(feed::Column::Etag, Expr::value(validators.etag.clone()))
                 .col_expr(feed::Column::LastModified, Expr::value(validators.last_modified.clone()))

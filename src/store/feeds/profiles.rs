@@ -85,6 +85,17 @@ impl Store {
             .await
     }
 
+    /// Has a company looked at from `refresh_at` on of which nothing is known.
+    pub async fn plan_profile(&self, domain: &DomainName, refresh_at: DateTime<Utc>) -> Result<(), StoreError> {
+        let domain = domain.as_str().to_owned();
+        let refresh_at = refresh_at.timestamp_micros();
+        let row = company_profile::Model { domain, looked_at: None, refresh_at, last_error: None };
+        let insert = company_profile::Entity::insert(row.into_active_model())
+            .on_conflict_do_nothing_on([company_profile::Column::Domain]);
+        self.clock.io(insert.exec_without_returning(&self.write)).await?;
+        Ok(())
+    }
+
     /// Notes that a look at a company whose profile is known has failed; what is known stays.
     pub async fn note_profile_failure(
         &self,

@@ -6,12 +6,11 @@ use uuid::Uuid;
 
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::radar_type::RadarType;
-use crate::store::database::rows;
 use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
 /// Followed by how long a feed is silent at least. Radars of stopped accounts are not polled, and wait.
-const UNREACHABLE: &str = "select distinct r.account_id, r.radar_id, r.radar_type, r.period_no from feed f
+const UNREACHABLE: &str = "select distinct r.account_id, r.radar_id, r.period_no from feed f
     join radar_feed rf on rf.feed_id = f.feed_id
     join radar r on r.radar_id = rf.radar_id and r.status = 'active' and r.set_up = 'ready'
     join account a on a.account_id = r.account_id and a.status = 'active'
@@ -28,8 +27,6 @@ pub struct UnreachableRadar {
     pub account_id: AccountId,
     /// The radar.
     pub radar_id: RadarId,
-    /// Its type.
-    pub radar_type: RadarType,
     /// The period that it is in.
     pub period_no: i64,
 }
@@ -38,27 +35,31 @@ pub struct UnreachableRadar {
 struct Row {
     account_id: Uuid,
     radar_id: Uuid,
-    radar_type: String,
     period_no: i64,
 }
 
 impl Store {
-    /// Radars all of whose feeds have been polled in vain for `silence`.
-    pub async fn all_unreachable_radars(&self, silence: Duration) -> Result<Vec<UnreachableRadar>, StoreError> {
+    /// Radars all of whose feeds have been polled in vain for `silence`, at most `limit` of them; none of the types that
+    /// are served without feeds as well.
+    pub async fn all_unreachable_radars(
+        &self,
+        silence: Duration,
+        but: &[RadarType],
+        limit: u64,
+    ) -> Result<Vec<UnreachableRadar>, StoreError> {
         let micros = silence.num_microseconds().unwrap_or(i64::MAX);
         let mut sql = Sql::new(self.read.get_database_backend());
-        sql.push(UNREACHABLE).bind(micros).push(UNLESS_ONE_ANSWERS).bind(micros).push(") order by r.radar_id");
+        sql.push(UNREACHABLE).bind(micros).push(UNLESS_ONE_ANSWERS).bind(micros).push(")");
+        if !but.is_empty() {
+            sql.push(" and r.radar_type not in ").bind_list(but.iter().map(|radar_type| radar_type.as_str()));
+        }
+        sql.push(" order by r.radar_id limit ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
         let found = self.clock.io(Row::find_by_statement(sql.finish()).all(&self.read)).await?;
-        found
-            .into_iter()
-            .map(|row| {
-                Ok(UnreachableRadar {
-                    account_id: AccountId(row.account_id),
-                    radar_id: RadarId(row.radar_id),
-                    radar_type: rows::radar_type("radar", &row.radar_type)?,
-                    period_no: row.period_no,
-                })
-            })
-            .collect()
+        let radar = |row: Row| UnreachableRadar {
+            account_id: AccountId(row.account_id),
+            radar_id: RadarId(row.radar_id),
+            period_no: row.period_no,
+        };
+        Ok(found.into_iter().map(radar).collect())
     }
 }

@@ -1,4 +1,4 @@
-//! Recording what became of attempts, many in one transaction (decisions 5.1, 5.6, 5.7): the attempts, their deliveries
+//! Recording the results of attempts, many in one transaction (decisions 5.1, 5.6, 5.7): the attempts, their deliveries
 //! and the endpoints' health. What was claimed by somebody else meanwhile is refused.
 
 use std::collections::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
-use super::deliveries::ClaimedDelivery;
+use super::claimed_delivery::ClaimedDelivery;
 use super::endpoint_health::{Endpoints, lock_healths, read_healths, write_healths};
 use crate::domain::delivery::endpoint_health::{EndpointHealth, Observation};
 use crate::domain::delivery::{AttemptReport, Decision, DeliveryState, Outcome, RetrySchedule, decide};
@@ -25,7 +25,7 @@ use crate::store::{Store, StoreError};
 pub struct EndedAttempt {
     /// What was attempted.
     pub claimed: ClaimedDelivery,
-    /// What became of it.
+    /// Its result.
     pub report: AttemptReport,
 }
 
@@ -62,7 +62,7 @@ impl Store {
     ) -> Result<Vec<Option<Decision>>, StoreError> {
         let endpoints: Endpoints = ended.iter().map(|one| (one.claimed.endpoint_id, one.claimed.account_id)).collect();
         let mut health = read_healths(transaction, &endpoints).await?;
-        // A success of an endpoint that fares well changes nothing there, so nobody has to wait for its row.
+        // A success of a healthy endpoint changes nothing there, so no other transaction has to wait for its row.
         let changing = changing_endpoints(ended, &health, now);
         health.extend(lock_healths(self, transaction, &changing).await?);
         let standing = self.lock_claims(transaction, ended, &changing).await?;

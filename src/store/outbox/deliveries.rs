@@ -7,50 +7,22 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use entity::{account, delivery, endpoint, endpoint_health};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
+use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::waiting_endpoints::next_due;
 use crate::domain::account_status::AccountStatus;
+use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::waiting_endpoints::EndpointClaim;
-use crate::domain::delivery::{Delivery, DeliveryState};
-use crate::domain::ids::{AccountId, EndpointId, UpdateId};
-use crate::store::database::rows;
+use crate::domain::ids::EndpointId;
 use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
 use crate::store::{Store, StoreError};
-
-/// A delivery that this process alone may send until its lease ends.
-#[derive(Clone, Debug)]
-pub struct ClaimedDelivery {
-    /// Whose update it is.
-    pub account_id: AccountId,
-    /// Where it goes.
-    pub endpoint_id: EndpointId,
-    /// The delivery as it stood before the claim.
-    pub delivery: Delivery,
-    /// The update's number at the endpoint.
-    pub sequence: i64,
-    /// When its update was published.
-    pub created_at: DateTime<Utc>,
-    /// The endpoint's address.
-    pub url: Arc<str>,
-    /// The frozen payload.
-    pub body: Bytes,
-    /// The account's secrets, encrypted.
-    pub secrets: Arc<EncryptedSecrets>,
-    /// Counts the claims; a result under an old number is refused.
-    pub lease_no: i64,
-    /// When the claim ends by itself.
-    pub lease_until: DateTime<Utc>,
-    /// Whether it is the probe of an open breaker.
-    pub is_probe: bool,
-}
 
 /// What a claim comes to.
 #[derive(Clone, Debug, Default)]
@@ -68,14 +40,6 @@ pub struct Claimed {
 struct Lease {
     now: DateTime<Utc>,
     until: DateTime<Utc>,
-}
-
-/// What the deliveries of a claim have in common, by identifier.
-#[derive(Default)]
-struct Parts {
-    bodies: HashMap<Uuid, Bytes>,
-    urls: HashMap<Uuid, Arc<str>>,
-    secrets: HashMap<Uuid, Arc<EncryptedSecrets>>,
 }
 
 impl Store {
@@ -109,8 +73,9 @@ impl Store {
                     .map(|share| share.endpoint_id.0)
                     .collect();
                 let expired_leases = claimed.iter().filter(|row| row.lease_until.is_some()).count();
-                let parts = Parts { secrets, ..self.parts(&claimed).await? };
-                let deliveries = self.complete(claimed, &parts, &probes, (now, lease_until)).await?;
+                let urls = if claimed.is_empty() { HashMap::new() } else { self.urls(&claimed).await? };
+                let common = Common { urls, secrets };
+                let deliveries = self.complete(claimed, &common, &probes, (now, lease_until)).await?;
                 Ok(Claimed { deliveries, next, expired_leases })
             })
             .await
@@ -120,35 +85,23 @@ impl Store {
     async fn complete(
         &self,
         claimed: Vec<delivery::Model>,
-        parts: &Parts,
+        common: &Common,
         probes: &HashSet<Uuid>,
         (now, lease_until): (DateTime<Utc>, DateTime<Utc>),
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
+        if claimed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut bodies = self.bodies(claimed.iter().map(|row| row.update_id).collect()).await?;
         let mut complete = Vec::with_capacity(claimed.len());
         let mut empty = Vec::new();
         for row in claimed {
-            let found = (
-                parts.bodies.get(&row.update_id),
-                parts.urls.get(&row.endpoint_id),
-                parts.secrets.get(&row.account_id),
-            );
-            let (Some(body), Some(url), Some(secrets)) = found else {
-                empty.push(row.update_id);
-                continue;
-            };
-            complete.push(ClaimedDelivery {
-                account_id: AccountId(row.account_id),
-                endpoint_id: EndpointId(row.endpoint_id),
-                sequence: row.sequence,
-                created_at: rows::instant("delivery", row.created_at)?,
-                url: url.clone(),
-                body: body.clone(),
-                secrets: secrets.clone(),
-                lease_no: row.lease_no + 1,
-                lease_until,
-                is_probe: probes.contains(&row.endpoint_id),
-                delivery: delivery_of(&row)?,
-            });
+            let is_probe = probes.contains(&row.endpoint_id);
+            let body = bodies.remove(&row.update_id);
+            match body.map(|body| common.claimed(&row, body, lease_until, is_probe)).transpose()?.flatten() {
+                Some(delivery) => complete.push(delivery),
+                None => empty.push(row.update_id),
+            }
         }
         if !empty.is_empty() {
             tracing::warn!(deliveries = empty.len(), "deliveries without their update are given up");
@@ -157,12 +110,7 @@ impl Store {
         Ok(complete)
     }
 
-    async fn parts(&self, claimed: &[delivery::Model]) -> Result<Parts, StoreError> {
-        let mut parts = Parts::default();
-        if claimed.is_empty() {
-            return Ok(parts);
-        }
-        parts.bodies = self.bodies(claimed.iter().map(|row| row.update_id).collect()).await?;
+    async fn urls(&self, claimed: &[delivery::Model]) -> Result<HashMap<Uuid, Arc<str>>, StoreError> {
         let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
         let urls: Vec<(Uuid, String)> = endpoint::Entity::find()
             .select_only()
@@ -171,8 +119,7 @@ impl Store {
             .into_tuple()
             .all(&self.read)
             .await?;
-        parts.urls.extend(urls.into_iter().map(|(endpoint_id, url)| (endpoint_id, Arc::from(url))));
-        Ok(parts)
+        Ok(urls.into_iter().map(|(endpoint_id, url)| (endpoint_id, Arc::from(url))).collect())
     }
 
     async fn give_up(&self, update_ids: Vec<Uuid>, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -209,7 +156,7 @@ pub(super) fn by_account(secrets: Vec<EncryptedSecrets>) -> HashMap<Uuid, Arc<En
     secrets.into_iter().map(|secrets| (secrets.account_id().0, Arc::new(secrets))).collect()
 }
 
-/// The shares that this process may use: a probe belongs to whoever moves the breaker's instant first.
+/// The shares that this process may use: a probe belongs to the process that moves the breaker's instant first.
 async fn won_shares(
     transaction: &WriteTransaction,
     mut shares: Vec<EndpointClaim>,
@@ -281,13 +228,4 @@ pub(super) fn due(
         sql.push(lock).push(&format!(") as share_{number}"));
     }
     Some(sql.finish())
-}
-
-pub(super) fn delivery_of(row: &delivery::Model) -> Result<Delivery, StoreError> {
-    Ok(Delivery {
-        update_id: UpdateId(row.update_id),
-        state: rows::closed("delivery", &row.state, DeliveryState::from_stored)?,
-        attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
-        due_at: rows::instant_option("delivery", row.due_at)?,
-    })
 }

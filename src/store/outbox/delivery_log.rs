@@ -9,7 +9,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::deliveries::delivery_of;
+use super::claimed_delivery::delivery_of;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
 use crate::domain::delivery::{DeliveryState, Outcome};

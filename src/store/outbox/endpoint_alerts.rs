@@ -1,8 +1,8 @@
-//! Telling accounts of their endpoints that need attention (decision 5.6).
+//! Alerts to accounts about their endpoints (decision 5.6).
 //!
-//! That something is to be told stands in the health of the endpoint, written with the attempt that says so. Telling is a
-//! transaction of its own that writes the alert and its delivery and notes that it is told: whatever process dies, it is
-//! told once. Lock order: account, health.
+//! When an alert is due stands in the health of the endpoint, written together with the attempt that made it necessary.
+//! Another transaction writes the alert and its delivery and marks it as sent, so that it is sent once, whatever process
+//! dies. Lock order: account, health.
 
 use chrono::{DateTime, Utc};
 use entity::{account, delivery, endpoint, endpoint_alert, endpoint_health};
@@ -19,7 +19,7 @@ use crate::store::database::rows;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::{Store, StoreError};
 
-/// Endpoints that are told of in one look.
+/// Endpoints that one look sends alerts about.
 const LOOK_MAX: u64 = 50;
 const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
 
@@ -36,7 +36,7 @@ pub struct EndpointAlerts {
 }
 
 impl Store {
-    /// Tells the accounts whose endpoints need attention at `now`.
+    /// Sends the alerts that are due at `now`.
     pub async fn all_tell_of_endpoints(
         &self,
         now: DateTime<Utc>,
@@ -48,9 +48,16 @@ impl Store {
                 let mut due = Vec::new();
                 if next_at.is_some_and(|next_at| next_at <= now) {
                     for (endpoint_id, account_id) in self.endpoints_to_tell_of(now).await? {
-                        due.extend(self.tell_of_endpoint(account_id, endpoint_id, now, render).await?);
+                        match self.tell_of_endpoint(account_id, endpoint_id, now, render).await {
+                            Ok(alert) => due.extend(alert),
+                            // One broken row must not keep the alerts of the others waiting.
+                            Err(error @ StoreError::Corrupt { .. }) => {
+                                tracing::error!(%error, %endpoint_id, "an alert about an endpoint cannot be written");
+                            }
+                            Err(error) => return Err(error),
+                        }
                     }
-                    next_at = self.next_endpoint_alert_at().await?;
+                    next_at = self.next_endpoint_alert_at().await?.filter(|next_at| *next_at > now || !due.is_empty());
                 }
                 Ok(EndpointAlerts { due, next_at })
             })
@@ -79,7 +86,7 @@ impl Store {
             .collect())
     }
 
-    /// Tells an account of one of its endpoints; `None` when another process has done so.
+    /// Sends the alert about one endpoint; `None` when another process has done so.
     async fn tell_of_endpoint(
         &self,
         account_id: AccountId,
@@ -104,7 +111,7 @@ impl Store {
             return Ok(None);
         };
         write_healths(&transaction, &[(account_id, endpoint_id, &health.alerted())]).await?;
-        // An address that fails itself is told nothing of it.
+        // An alert address that fails gets no alert about itself.
         let told_at = account.endpoint_alert_url.filter(|url| *url != endpoint.url);
         if let Some(url) = &told_at {
             enqueue(&transaction, (&alert, render(&alert)), url, account.update_seq).await?;
@@ -124,7 +131,7 @@ impl Store {
     }
 }
 
-/// When the next endpoint is to be told of.
+/// When the next alert is due.
 pub(super) fn next() -> Select<endpoint_health::Entity> {
     endpoint_health::Entity::find()
         .select_only()

@@ -12,7 +12,8 @@ use entity::{account, balance_alert, delivery, endpoint, endpoint_health, radar_
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use super::deliveries::{ClaimedDelivery, by_account, delivery_of};
+use super::claimed_delivery::{ClaimedDelivery, Common};
+use super::deliveries::by_account;
 use super::endpoint_health::health_of;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
@@ -20,12 +21,11 @@ use crate::domain::delivery::waiting_endpoints::WaitingEndpoint;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::StoreError;
 use crate::store::database::leases::Leases;
-use crate::store::database::rows;
 use crate::store::database::statement::in_few_lengths;
 use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
+use crate::store::secrets::webhook_secrets::secrets_of;
 
-/// Whoever sends deliveries, and may take them over as they are written.
+/// The sender of deliveries, which may take them over as they are written.
 pub trait Dispatch: Send + Sync {
     /// How long a delivery that is taken over is its own.
     fn lease(&self) -> TimeDelta;
@@ -49,7 +49,7 @@ pub struct HandOver {
     pub waiting: Vec<WaitingEndpoint>,
 }
 
-/// Takes nothing over: everything is left to whoever looks into the table.
+/// Takes nothing over: every delivery is left to the next look into the table.
 #[derive(Clone, Copy, Debug)]
 pub struct NoDispatch;
 
@@ -118,32 +118,23 @@ pub(in crate::store) async fn claim_new<'a>(
         return Ok(claims);
     }
     let health = healths(transaction, new.rows).await?;
-    let common = Common::of(transaction, &new).await?;
+    let common = common(transaction, &new).await?;
+    let bodies: HashMap<Uuid, &str> = bodies(&new).collect();
     let lease_until = now + dispatch.lease();
     let until_by_database = leases.instant(transaction).await? + dispatch.lease();
     let mut left = HashSet::new();
     for row in new.rows {
         let (account_id, endpoint_id) = (AccountId(row.account_id), EndpointId(row.endpoint_id));
-        let Some(secrets) = common.secrets.get(&row.account_id) else { continue };
+        if !common.secrets.contains_key(&row.account_id) {
+            continue;
+        }
         let fares = health.get(&row.endpoint_id).cloned().unwrap_or_default();
-        let parts = (common.bodies.get(&row.update_id), common.urls.get(&row.endpoint_id));
-        if let (Some(body), Some(url)) = parts
+        if let Some(body) = bodies.get(&row.update_id)
             && fares.gate(now) == Gate::Open
             && dispatch.reserve(account_id, endpoint_id, &fares)
+            && let Some(claimed) = common.claimed(row, Bytes::copy_from_slice(body.as_bytes()), lease_until, false)?
         {
-            claims.written.claimed.push(ClaimedDelivery {
-                account_id,
-                endpoint_id,
-                delivery: delivery_of(row)?,
-                sequence: row.sequence,
-                created_at: rows::instant("delivery", row.created_at)?,
-                url: url.clone(),
-                body: body.clone(),
-                secrets: secrets.clone(),
-                lease_no: row.lease_no + 1,
-                lease_until,
-                is_probe: false,
-            });
+            claims.written.claimed.push(claimed);
             row.lease_no += 1;
             row.lease_until = Some(until_by_database.timestamp_micros());
             row.due_at = row.lease_until;
@@ -166,28 +157,19 @@ async fn healths(
     rows.iter().map(|row| Ok((row.endpoint_id, health_of(row)?))).collect()
 }
 
-/// What the deliveries of a commit have in common, by identifier.
-struct Common {
-    bodies: HashMap<Uuid, Bytes>,
-    urls: HashMap<Uuid, Arc<str>>,
-    /// Of active accounts only: nothing is attempted for others (decision 4.12).
-    secrets: HashMap<Uuid, Arc<EncryptedSecrets>>,
+fn bodies<'a>(new: &NewDeliveries<'a>) -> impl Iterator<Item = (Uuid, &'a str)> {
+    let updates = new.updates.iter().map(|row| (row.update_id, row.body.as_str()));
+    updates.chain(new.alerts.iter().map(|row| (row.alert_id, row.body.as_str())))
 }
 
-impl Common {
-    async fn of(transaction: &WriteTransaction, new: &NewDeliveries<'_>) -> Result<Self, StoreError> {
-        let copy = |body: &String| Bytes::copy_from_slice(body.as_bytes());
-        let updates = new.updates.iter().map(|row| (row.update_id, copy(&row.body)));
-        let alerts = new.alerts.iter().map(|row| (row.alert_id, copy(&row.body)));
-        let with_deliveries: HashSet<Uuid> = new.rows.iter().map(|row| row.account_id).collect();
-        let may_send = |row: &&account::Model| {
-            row.status == AccountStatus::Active.as_str() && with_deliveries.contains(&row.account_id)
-        };
-        let active: Vec<Uuid> = new.accounts.iter().filter(may_send).map(|row| row.account_id).collect();
-        Ok(Self {
-            bodies: updates.chain(alerts).collect(),
-            urls: new.endpoints.iter().map(|row| (row.endpoint_id, Arc::from(row.url.as_str()))).collect(),
-            secrets: by_account(secrets_of(&active, transaction).await?),
-        })
-    }
+async fn common(transaction: &WriteTransaction, new: &NewDeliveries<'_>) -> Result<Common, StoreError> {
+    let with_deliveries: HashSet<Uuid> = new.rows.iter().map(|row| row.account_id).collect();
+    let may_send = |row: &&account::Model| {
+        row.status == AccountStatus::Active.as_str() && with_deliveries.contains(&row.account_id)
+    };
+    let active: Vec<Uuid> = new.accounts.iter().filter(may_send).map(|row| row.account_id).collect();
+    Ok(Common {
+        urls: new.endpoints.iter().map(|row| (row.endpoint_id, Arc::from(row.url.as_str()))).collect(),
+        secrets: by_account(secrets_of(&active, transaction).await?),
+    })
 }

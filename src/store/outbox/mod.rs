@@ -2,6 +2,7 @@
 
 pub(super) mod attempts;
 mod bodies;
+pub(super) mod claimed_delivery;
 pub(super) mod counts;
 pub(super) mod deliveries;
 pub(super) mod delivery_log;

@@ -5,7 +5,7 @@ use entity::delivery;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ActiveValue, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 
-use super::deliveries::delivery_of;
+use super::claimed_delivery::delivery_of;
 use crate::domain::delivery::DeliveryState;
 use crate::domain::ids::{AccountId, UpdateId};
 use crate::store::{Store, StoreError};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{delivery, radar_update, recovery};
+use entity::{delivery, endpoint_health, radar_update, recovery};
 use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement};
 use uuid::Uuid;
 
@@ -190,7 +190,7 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
         ),
         ("how much is held", Statement::from_string(backend, counts::statement()), "delivery_held"),
         ("how much is exhausted", Statement::from_string(backend, counts::statement()), "delivery_failed"),
-        ("which endpoints an account is told of", endpoint_alerts::next().build(backend), "endpoint_alert_due"),
+        ("the next alert about an endpoint", endpoint_alerts::next().build(backend), "endpoint_alert_due"),
         ("what retention removes", old_updates(backend, at(100), None, 250), "radar_update_time"),
     ]
 }
@@ -213,6 +213,36 @@ async fn what_is_done_with_deliveries_goes_along_an_index() {
             assert!(has_index || is_small, "{what} does not use {index}:\n{}", plan.join("\n"));
             assert!(!plan.iter().any(is_scan), "{what} reads a table as a whole:\n{}", plan.join("\n"));
         }
+        store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn decision_5_6_a_broken_row_does_not_stop_the_alerts() {
+    support::databases::on_both_databases(|database| async move {
+        let store = open(database.url()).await;
+        let of_nobody = endpoint_health::Model {
+            endpoint_id: id(2, 1),
+            account_id: account(1).0,
+            state: "enabled".to_owned(),
+            disabled_reason: None,
+            disabled_at: None,
+            consecutive_failures: 9,
+            attempts_since_success: 9,
+            failing_since: Some(at(1).timestamp_micros()),
+            last_success_at: None,
+            breaker_open_until: None,
+            breaker_opens: 1,
+            next_allowed_at: None,
+            alert_at: Some(at(2).timestamp_micros()),
+        };
+        let backend = store.write.get_database_backend();
+        let transaction = store.begin().await.expect("a transaction");
+        execute_all(&transaction, insertions(backend, vec![of_nobody], None)).await.expect("a row");
+        transaction.commit().await.expect("a commit");
+        let alerts = store.all_tell_of_endpoints(at(3), |_| String::new()).await.expect("a look");
+        assert_eq!((alerts.due.len(), alerts.next_at), (0, None), "no alert, and no look without a pause");
         store.close().await;
     })
     .await;

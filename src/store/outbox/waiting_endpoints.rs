@@ -36,7 +36,7 @@ pub(super) const WAITING: &str = "
     join account a on a.account_id = e.account_id and a.status = 'active'";
 
 impl Store {
-    /// Every endpoint of an active account with pending deliveries, and how it fares. Deliveries under way count as due
+    /// Every endpoint of an active account with pending deliveries, and its health. Deliveries under way count as due
     /// when their lease ends.
     pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
         self.clock.io(self.waiting_endpoints()).await

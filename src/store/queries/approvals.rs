@@ -75,6 +75,7 @@ pub(in crate::store) fn finding(row: judged_finding::Model) -> Result<FindingFor
             record_id: row.record_id,
             content: row.content,
             detected_at: rows::instant(TABLE, row.detected_at)?,
+            event: None,
         },
         state: rows::closed(TABLE, &row.state, ApprovalState::from_stored)?,
         decided_at: rows::instant_option(TABLE, row.judged_at)?,

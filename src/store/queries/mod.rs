@@ -9,3 +9,4 @@ pub(super) mod radar_pages;
 pub(super) mod radars;
 pub(super) mod statements;
 pub(super) mod updates;
+pub(super) mod watchers;

@@ -2,7 +2,7 @@
 //!
 //! What is kept is never older than the last commit that was answered. A commit announces itself before it begins and
 //! takes out what it has changed before it answers; a read that was under way meanwhile is not kept. A commit whose end
-//! is unknown (it failed, or whoever waited for it is gone) empties everything, and nothing is kept until a later
+//! is unknown (it failed, or its caller is gone) empties everything, and nothing is kept until a later
 //! commit has ended: there is one writer, so by then that one has ended as well.
 
 use std::collections::{BTreeSet, HashMap};

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Duration, Utc};
 use entity::{account, feed, radar, radar_feed, set_up, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::radar::Radar;
 use crate::domain::radar_type::RadarType;
-use crate::domain::targets::WatchedTarget;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
@@ -79,28 +78,6 @@ impl Store {
             .collect()
     }
 
-    /// The radars that watch a target: those that a pushed finding is for.
-    pub async fn all_watchers(&self, target: &WatchedTarget) -> Result<Vec<Radar>, StoreError> {
-        let (column, value) = match target {
-            WatchedTarget::Radar(radar_id) => {
-                let query = radar::Entity::find_by_id(radar_id.0);
-                return self.clock.io(query.all(&self.read)).await?.into_iter().map(rows::radar).collect();
-            }
-            WatchedTarget::Domain(_, domain) => (radar::Column::Domain, domain),
-            WatchedTarget::ProfileUrl(_, profile_url) => (radar::Column::ProfileUrl, profile_url),
-            WatchedTarget::Email(_, email) => (radar::Column::Email, email),
-            WatchedTarget::Keyword(_, keyword) => (radar::Column::Keyword, keyword),
-        };
-        // One that has ended is woken only while its paid time lasts (decision 1.4).
-        let is_watching = radar::Column::Status.eq("active").or(radar::Column::WakeAt.is_not_null());
-        let mut query = radar::Entity::find().filter(column.eq(value)).filter(is_watching);
-        if let Some(radar_type) = target.radar_type() {
-            query = query.filter(radar::Column::RadarType.eq(radar_type.as_str()));
-        }
-        let found = self.clock.io(query.order_by_asc(radar::Column::RadarId).all(&self.read)).await?;
-        found.into_iter().map(rows::radar).collect()
-    }
-
     /// Notes that a radar's actor crashed (or, with `crashes` 0, that it is well again).
     pub async fn note_crash(
         &self,
@@ -145,6 +122,16 @@ impl Store {
         let last_error = last_error.or_else(|| set_up_error.clone());
         let wake_at = rows::instant_option("radar", wake_at)?;
         Ok(Some(RadarDetail { radar, paused_since, crashes, last_error, set_up_error, set_up_due_at, wake_at, feeds }))
+    }
+
+    /// Everything that is known of a radar of an account.
+    pub async fn radar_detail(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+    ) -> Result<Option<RadarDetail>, StoreError> {
+        let detail = self.any_radar_detail(radar_id).await?;
+        Ok(detail.filter(|detail| detail.radar.account_id == account_id))
     }
 
     /// How far a radar has read its feeds.

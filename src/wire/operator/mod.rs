@@ -10,6 +10,8 @@ pub(crate) mod ledger;
 pub(crate) mod ledger_csv;
 pub(crate) mod prices;
 pub(crate) mod push;
+pub(crate) mod push_batch;
+pub(crate) mod sources;
 pub(crate) mod spend_cap;
 pub(crate) mod statement;
 pub(crate) mod system;

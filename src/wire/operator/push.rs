@@ -8,17 +8,20 @@ use super::values::label;
 use crate::domain::ids::RadarId;
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
-use crate::domain::targets::{DomainName, Email, ProfileUrl, WatchedTarget, free_text};
+use crate::domain::targets::{DomainName, Email, ProfileUrl, TargetField, WatchedTarget, free_text};
 use crate::wire::fields::Fields;
 use crate::wire::parameters::uuid_text;
 
+/// The message of the answer to a finding that was taken.
+pub(crate) const TAKEN: &str = "Finding taken";
+
 /// A pushed finding.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Push {
+pub(crate) struct Push<'a> {
     pub(crate) target: WatchedTarget,
     pub(crate) native_id: String,
     pub(crate) source: String,
-    pub(crate) content: Value,
+    pub(crate) content: &'a Value,
 }
 
 /// The outcomes of a push, beside the common fields of the envelope.
@@ -37,13 +40,13 @@ pub(crate) struct RadarOutcome {
 }
 
 /// Reads a push.
-pub(crate) fn parse(body: &Value) -> Result<Push, Vec<FieldError>> {
+pub(crate) fn parse(body: &Value) -> Result<Push<'_>, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["radar_id", "radar_type", "target", "native_id", "source", "content"]);
     let target = target(&mut fields);
     let native_id = fields.required("native_id", label);
     let source = fields.required("source", label);
-    let content = fields.get("content").cloned();
+    let content = fields.get("content");
     if content.is_none() {
         fields.refuse("content", "is required");
     }
@@ -78,29 +81,28 @@ fn target(fields: &mut Fields<'_>) -> Option<WatchedTarget> {
         return None;
     };
     let read = value.as_str().ok_or_else(|| "must be a string".to_owned()).and_then(|text| watched(name, text));
-    let make = read.map_err(|reason| fields.refuse(&format!("target.{name}"), reason)).ok()?;
-    radar_type.map(make)
+    let (field, text) = read.map_err(|reason| fields.refuse(&format!("target.{name}"), reason)).ok()?;
+    radar_type.map(|radar_type| WatchedTarget::Value { radar_type, field, text })
 }
 
-/// The target that a radar must watch to get the finding, once its type is known.
-fn watched(name: &str, text: &str) -> Result<impl FnOnce(RadarType) -> WatchedTarget + use<>, String> {
-    let (make, text): (fn(RadarType, String) -> WatchedTarget, String) = match name {
+/// The field and the value, in its normal form, that a radar must watch to get the finding.
+fn watched(name: &str, text: &str) -> Result<(TargetField, String), String> {
+    match name {
         "domain" => {
             let domain = DomainName::parse(text).map_err(|error| error.to_string())?;
-            (WatchedTarget::Domain, domain.as_str().to_owned())
+            Ok((TargetField::Domain, domain.as_str().to_owned()))
         }
         "profile_url" => {
             let profile_url = ProfileUrl::parse(text).map_err(|error| error.to_string())?;
-            (WatchedTarget::ProfileUrl, profile_url.as_str().to_owned())
+            Ok((TargetField::ProfileUrl, profile_url.as_str().to_owned()))
         }
         "email" => {
             let email = Email::parse(text).map_err(|error| error.to_string())?;
-            (WatchedTarget::Email, email.as_str().to_owned())
+            Ok((TargetField::Email, email.as_str().to_owned()))
         }
-        "keyword" => (WatchedTarget::Keyword, free_text::keyword(text).map_err(|error| error.to_string())?),
-        _ => return Err("is not a known field".to_owned()),
-    };
-    Ok(move |radar_type| make(radar_type, text))
+        "keyword" => Ok((TargetField::Keyword, free_text::keyword(text).map_err(|error| error.to_string())?)),
+        _ => Err("is not a known field".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -111,7 +113,7 @@ mod tests {
     use super::parse;
     use crate::domain::ids::RadarId;
     use crate::domain::radar_type::RadarType::{CompanyReviews, IndustryMentions};
-    use crate::domain::targets::WatchedTarget;
+    use crate::domain::targets::{TargetField, WatchedTarget};
 
     fn offending(body: &Value) -> Vec<String> {
         parse(body).expect_err("a rejection").into_iter().map(|error| error.field).collect()
@@ -126,15 +128,16 @@ mod tests {
             more
         };
         let target = |more| parse(&body(more)).map(|push| push.target);
+        let value = |radar_type, field, text: &str| Ok(WatchedTarget::Value { radar_type, field, text: text.into() });
         let radar_id = Uuid::from_u128(7);
         assert_eq!(target(json!({"radar_id": radar_id})), Ok(WatchedTarget::Radar(RadarId(radar_id))));
         assert_eq!(
             target(json!({"radar_type": "company_reviews", "target": {"domain": "https://WWW.Acme.com/x"}})),
-            Ok(WatchedTarget::Domain(CompanyReviews, "acme.com".into()))
+            value(CompanyReviews, TargetField::Domain, "acme.com")
         );
         assert_eq!(
             target(json!({"radar_type": "industry_mentions", "target": {"keyword": "steel", "email": null}})),
-            Ok(WatchedTarget::Keyword(IndustryMentions, "steel".into()))
+            value(IndustryMentions, TargetField::Keyword, "steel")
         );
         for (more, wanted) in [
             (json!({}), ["radar_type", "target"].as_slice()),

@@ -6,6 +6,7 @@ pub mod bulk;
 pub mod deliveries;
 pub mod endpoints;
 pub mod new_radar;
+pub mod preview;
 pub mod query;
 pub mod radar_health;
 pub mod radar_page;

@@ -13,6 +13,7 @@ pub struct RadarTypeRecord<'a> {
     category: &'static str,
     filterable: bool,
     served: bool,
+    served_if: Option<&'static str>,
     sources: Vec<ServingSource<'a>>,
     price: Option<PriceRecord>,
 }
@@ -28,27 +29,38 @@ pub struct ServingSource<'a> {
     pub attribution: Option<&'a str>,
 }
 
+/// What a radar type costs.
 #[derive(Debug, Serialize)]
-struct PriceRecord {
+pub struct PriceRecord {
     model: &'static str,
     rate_usd: Usd,
     grace_period: &'static str,
 }
 
 impl<'a> RadarTypeRecord<'a> {
-    /// The record of a type with its enabled sources and what it costs the account now.
-    pub fn of(radar_type: RadarType, sources: Vec<ServingSource<'a>>, price: Option<Price>) -> Self {
+    /// The record of a type with its enabled sources, the condition under which they serve a target, and what it costs the
+    /// account now.
+    pub fn of(
+        radar_type: RadarType,
+        sources: Vec<ServingSource<'a>>,
+        served_if: Option<&'static str>,
+        price: Option<Price>,
+    ) -> Self {
         Self {
             radar_type: radar_type.as_str(),
             category: radar_type.category().as_str(),
             filterable: radar_type.is_filterable(),
             served: !sources.is_empty(),
+            served_if: served_if.filter(|_| !sources.is_empty()),
             sources,
-            price: price.map(|price| PriceRecord {
-                model: price.model.as_str(),
-                rate_usd: Usd(price.rate),
-                grace_period: price.grace_period.as_str(),
-            }),
+            price: price.as_ref().map(PriceRecord::of),
         }
+    }
+}
+
+impl PriceRecord {
+    /// The record of a price.
+    pub fn of(price: &Price) -> Self {
+        Self { model: price.model.as_str(), rate_usd: Usd(price.rate), grace_period: price.grace_period.as_str() }
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod answers;
 pub(crate) mod bulk;
 pub(crate) mod deliveries;
 pub(crate) mod payload;
+pub(crate) mod preview;
 pub(crate) mod radar_health;
 pub(crate) mod radar_types;
 pub(crate) mod requests;

@@ -28,6 +28,7 @@ fn record() -> ObjectBuilder {
         .always("category", word(categories, "What it watches, and so the endpoint that creates it."))
         .always("filterable", boolean("Whether `departments`, `seniorities` and `job_titles` narrow it."))
         .always("served", boolean("Whether any source serves it here; a radar of a type that none serves fails."))
+        .always("served_if", or_null(text("The condition under which a target is served, where not every target is.")))
         .always("sources", list(source(), "The sources that serve it."))
         .always("price", or_null(price()))
 }
@@ -39,7 +40,8 @@ fn source() -> ObjectBuilder {
         .always("attribution", or_null(text("Words that must go with what comes from it.")))
 }
 
-fn price() -> ObjectBuilder {
+/// What a radar type costs.
+pub(crate) fn price() -> ObjectBuilder {
     let models = PricingModel::ALL.iter().map(|model| model.as_str());
     let periods = GracePeriod::ALL.iter().map(|period| period.as_str());
     object("What it costs the account now; null for a type that has no price and cannot be created.")

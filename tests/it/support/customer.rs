@@ -87,6 +87,17 @@ impl Customer {
         .await
     }
 
+    /// The same under a simulated clock, which moves meanwhile: requests to one host are made seconds apart.
+    pub async fn settled_in_time(&self, service: &Service, radar_id: &str) -> Value {
+        eventually("the set-up is settled", || async {
+            service.operator().post("/operator/v1/clock/advance", &json!({"seconds": 5})).await.expect_status(200);
+            let detail = service.operator().get(&format!("/operator/v1/radars/{radar_id}")).await.expect_status(200);
+            let is_settled = !detail.json.to_string().contains("\"set_up\":\"pending\"");
+            is_settled.then_some(detail.json)
+        })
+        .await
+    }
+
     /// Every update there is, byte for byte, failures as well.
     pub async fn updates(&self, service: &Service) -> Vec<String> {
         #[derive(Deserialize)]

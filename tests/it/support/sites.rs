@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use actix_web::http::StatusCode;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use tokio::sync::watch;
 
 /// What a page answers.
 #[derive(Clone, Debug)]
@@ -20,6 +21,7 @@ pub struct Sites {
     address: SocketAddr,
     pages: Arc<Mutex<BTreeMap<String, Page>>>,
     fetched: Arc<Mutex<Vec<String>>>,
+    held: watch::Sender<BTreeSet<String>>,
     hosts: BTreeSet<String>,
 }
 
@@ -27,12 +29,14 @@ pub struct Sites {
 struct Shared {
     pages: Arc<Mutex<BTreeMap<String, Page>>>,
     fetched: Arc<Mutex<Vec<String>>>,
+    held: watch::Receiver<BTreeSet<String>>,
 }
 
 impl Sites {
     /// Listens on a free port; every page of `hosts` that was not put there is 404.
     pub fn start(hosts: &[&str]) -> Self {
-        let shared = Shared { pages: Arc::default(), fetched: Arc::default() };
+        let (held, is_held) = watch::channel(BTreeSet::new());
+        let shared = Shared { pages: Arc::default(), fetched: Arc::default(), held: is_held };
         let (pages, fetched) = (shared.pages.clone(), shared.fetched.clone());
         let server = HttpServer::new(move || {
             App::new().app_data(web::Data::new(shared.clone())).default_service(web::to(answer))
@@ -44,7 +48,7 @@ impl Sites {
         let address = server.addrs()[0];
         actix_web::rt::spawn(server.run());
         let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
-        Self { address, pages, fetched, hosts }
+        Self { address, pages, fetched, held, hosts }
     }
 
     /// Settings that send every fetch of the hosts here, and so every other one, which finds nothing: no test reaches the
@@ -65,6 +69,18 @@ impl Sites {
     pub fn put_status(&self, place: &str, status: u16) {
         let page = Page { status, content_type: "text/plain", body: String::new() };
         self.pages.lock().expect("unpoisoned").insert(place.to_owned(), page);
+    }
+
+    /// Lets `host` answer nothing until it is let go.
+    pub fn hold(&self, host: &str) {
+        self.held.send_modify(|held| {
+            held.insert(host.to_owned());
+        });
+    }
+
+    /// Lets every host answer again.
+    pub fn let_go(&self) {
+        self.held.send_modify(BTreeSet::clear);
     }
 
     /// How often `host/path?query` was asked for.
@@ -123,6 +139,9 @@ async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse
     let path = request.path().trim_start_matches('/');
     let place = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
     shared.fetched.lock().expect("unpoisoned").push(place.clone());
+    let host = place.split('/').next().unwrap_or_default().to_owned();
+    // The sites may be gone: then nobody holds an answer back.
+    shared.held.clone().wait_for(|held| !held.contains(&host)).await.ok();
     let pages = shared.pages.lock().expect("unpoisoned");
     let found = pages.get(&place).or_else(|| pages.get(&format!("{path}?*"))).cloned();
     drop(pages);

@@ -11,6 +11,7 @@ use crate::domain::account::{FinishSetUp, SetUpFinished, SetUpOutcome};
 use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::{NextStep, Obstacle};
 use crate::domain::radar::{FailureReason, Radar, SetUp};
+use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::attempts;
 use crate::domain::targets::Target;
 use crate::domain::targets::profile::CompanyProfile;
@@ -101,11 +102,20 @@ async fn finish(
     }
 }
 
-/// What is known of the company, where a source asks for it.
+/// What is known of the company, or of the accounts of the person, where a source asks for it.
 async fn profile(engine: &Engine, radar: &Radar) -> Result<Result<Option<CompanyProfile>, DiscoveryError>, TurnError> {
     let is_needed = sources::needs_profile(&engine.catalog, radar.wanted.radar_type);
     match &radar.wanted.target {
         Target::Company { domain } if is_needed => Ok(engine.profiles.of(domain).await?.map(Some)),
+        // Who changes jobs is known by the employer; what others do is seen on networks, not at the company.
+        Target::Contact { domain: Some(domain), .. }
+            if is_needed && radar.wanted.radar_type == RadarType::ContactJobChanges =>
+        {
+            Ok(engine.profiles.of(domain).await?.map(Some))
+        }
+        Target::Contact { profile_url: Some(profile_url), .. } if is_needed => {
+            Ok(engine.profiles.of_person(profile_url).await.map(Some))
+        }
         _ => Ok(Ok(None)),
     }
 }
@@ -114,30 +124,47 @@ async fn profile(engine: &Engine, radar: &Radar) -> Result<Result<Option<Company
 async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i64)>, Failure>, TurnError> {
     let radar_type = radar.wanted.radar_type;
     let is_pushed = engine.catalog.has_push_source(radar_type);
-    let profile = match profile(engine, radar).await? {
-        Ok(profile) => profile,
-        Err(_) if is_pushed => return Ok(Ok(Vec::new())),
-        Err(error) => return Ok(Err(Failure { obstacle: error.obstacle(), message: error.to_string() })),
-    };
     let target = &radar.wanted.target;
-    let found = sources::discover(&engine.web, &engine.catalog, radar_type, target, profile.as_ref()).await;
+    let found = match profile(engine, radar).await? {
+        Ok(profile) => sources::discover(&engine.web, &engine.catalog, radar_type, target, profile.as_ref()).await,
+        Err(error) => Err(error),
+    };
     let keys = match found {
         Ok(keys) => keys,
-        Err(_) if is_pushed => return Ok(Ok(Vec::new())),
+        // A provider serves the radar meanwhile.
+        Err(_) if is_pushed => {
+            // Public sources may serve it as well, once the site answers.
+            if let Target::Company { domain } = target
+                && !engine.catalog.is_only_pushed(radar_type)
+            {
+                engine.profiles.look_again(domain).await?;
+            }
+            return Ok(Ok(Vec::new()));
+        }
         Err(error) => return Ok(Err(Failure { obstacle: error.obstacle(), message: error.to_string() })),
     };
-    let mut feeds = Vec::new();
+    let (mut feeds, mut silent) = (Vec::new(), Vec::new());
     let mut last_failure = None;
     for key in keys {
         let feed_id = engine.store.ensure_feed(&key.source_id, &key.token, engine.clock.now()).await?;
         match engine.scanner.poll_since(feed_id, radar.created_at).await {
             Ok(head_seq) => feeds.push((feed_id, head_seq)),
             Err(PollFailure::NotNow) => return Err(TurnError::NotNow),
-            Err(PollFailure::Source { message, obstacle }) => last_failure = Some(Failure { obstacle, message }),
+            Err(PollFailure::Source { message, obstacle }) => {
+                silent.extend(Some(feed_id).filter(|_| obstacle == Obstacle::Unreachable));
+                last_failure = Some(Failure { obstacle, message });
+            }
         }
     }
     match last_failure {
         Some(failure) if feeds.is_empty() && !is_pushed => Ok(Err(failure)),
-        _ => Ok(Ok(feeds)),
+        _ => {
+            // They are polled until they answer; what they show first is their baseline.
+            for feed_id in silent {
+                let head_seq = engine.store.feed(feed_id).await?.map_or(0, |feed| feed.head_seq);
+                feeds.push((feed_id, head_seq));
+            }
+            Ok(Ok(feeds))
+        }
     }
 }

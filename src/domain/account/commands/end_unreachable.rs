@@ -9,14 +9,12 @@ use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, SetUp, Status, StatusReason};
 
 /// No source of a radar has answered for too long.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndUnreachable {
     /// The radar.
     pub radar_id: RadarId,
     /// The period that it was in when that was seen.
     pub period_no: i64,
-    /// What went wrong, in a sentence for the customer.
-    pub message: String,
 }
 
 /// Whether the radar was ended by this command.
@@ -53,8 +51,11 @@ impl Account {
         let refund = self.refund(&radar, radar.period_no);
         self.changes.usage_of(self.now).radars_deactivated += 1;
         self.end(radar.radar_id, StatusReason::SystemDeactivated, radar.set_up);
-        let content =
-            Content::Failure { reason: FailureReason::SourceInaccessible, refund, message: command.message.clone() };
+        let content = Content::Failure {
+            reason: FailureReason::SourceInaccessible,
+            refund,
+            message: "None of the radar's sources has answered for seven days; the radar was ended.".to_owned(),
+        };
         self.publish_failure(radar.radar_id, &content);
         self.release_held_findings();
         Ok(UnreachableEnded(true))

@@ -1,10 +1,11 @@
 //! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5, decisions 4.7, 4.10).
 
 use crate::domain::account::command::{AccountCommand, Overtakes};
+use crate::domain::account::events::poorer;
 use crate::domain::account::findings::{Finding, HeldFinding};
 use crate::domain::account::posting::{NewLedgerTx, NewPublication};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision, MovedCursor, Pause, SeenOutcome};
+use crate::domain::account::{Account, CommandRejection, Decision, MovedCursor, Pause, SeenFinding, SeenOutcome};
 use crate::domain::approval::Approval;
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
@@ -39,7 +40,7 @@ pub struct CursorMove {
     pub filtered: u32,
 }
 
-/// What became of reported findings. The counts add up to what was reported.
+/// How the reported findings were decided. The counts add up to what was reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportOutcome {
     /// Charged where that is the model, stored and visible.
@@ -48,7 +49,7 @@ pub struct ReportOutcome {
     pub held: usize,
     /// Waiting for an operator.
     pub pending: usize,
-    /// Seen before.
+    /// Seen before, or about an event that was reported lately.
     pub duplicates: usize,
     /// Of no use: the radar is inactive, and no paid time is left, or its account is stopped.
     pub dropped: usize,
@@ -64,6 +65,8 @@ impl AccountCommand for Report {
     fn read(&self, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
         read_set.findings.extend(self.findings.iter().map(|finding| (self.radar_id, finding.record_id)));
+        let events = self.findings.iter().filter_map(|finding| finding.event.as_ref());
+        read_set.events.extend(events.map(|event| (self.radar_id, event.id)));
         if self.cursor.is_some() {
             read_set.cursors.insert(self.radar_id);
         }
@@ -106,18 +109,23 @@ impl Account {
             let moved = self.changes.moved_cursors.entry((radar_id, feed_id)).or_default();
             *moved = MovedCursor { read_seq: to_seq, filtered: moved.filtered + i64::from(filtered) };
         }
-        for finding in findings {
-            self.settle(&radar, finding, &mut outcome);
+        let poorer = poorer(findings);
+        for (index, finding) in findings.iter().enumerate() {
+            match poorer.contains(&index) {
+                true => outcome.duplicates += 1,
+                false => self.settle(&radar, finding, &mut outcome),
+            }
         }
         Ok(outcome)
     }
 
     fn settle(&mut self, radar: &Radar, finding: &Finding, outcome: &mut ReportOutcome) {
         let key = (radar.radar_id, finding.record_id);
-        if self.state.seen.contains_key(&key) {
+        if self.state.seen.contains_key(&key) || self.is_known_event(radar.radar_id, finding) {
             outcome.duplicates += 1;
             return;
         }
+        self.note_event(radar.radar_id, finding);
         let update_id = UpdateId::of(radar.radar_id, &finding.record_id.to_string());
         match self.state.account.approval {
             Approval::Auto => self.let_through(radar, finding, update_id, outcome),
@@ -211,6 +219,9 @@ impl Account {
     ) {
         let key = (radar_id, finding.record_id);
         self.state.seen.insert(key, seen);
-        self.changes.seen.insert(key, (seen, update_id));
+        // The event was noted when the finding was first seen, perhaps in this very transaction.
+        let known = self.changes.seen.remove(&key).and_then(|known| known.event);
+        let event = finding.event.clone().or(known);
+        self.changes.seen.insert(key, SeenFinding { outcome: seen, update_id, event });
     }
 }

@@ -101,7 +101,8 @@ fn decision_4_7_a_cap_makes_the_order_count() {
     let mut world = storm(1_200);
     world.create(20, 8, REVIEWS).expect("free");
     world.state.account.spend_cap = Some(MicroUsd::from_micros(5_000));
-    let finding = Finding { record_id: Uuid::from_u128(1), content: "{}".into(), detected_at: at(30 * DAY + 60) };
+    let finding =
+        Finding { record_id: Uuid::from_u128(1), content: "{}".into(), detected_at: at(30 * DAY + 60), event: None };
     let report = Command::Report(Report { radar_id: radar_id(8), findings: vec![finding], cursor: None });
     assert_eq!(world.run(30 * DAY + 60, report.clone()).expect_err("not yet"), CommandRejection::Overdue);
     world.state.account.spend_cap = None;
@@ -113,8 +114,12 @@ fn decision_4_10_a_finding_that_has_waited_too_long_calls_no_renewal_forward() {
     for (waited, period_no) in [(60 * DAY, 0), (60 * DAY - 1, 1)] {
         let mut world = storm(1_000);
         world.state.account.approval = Approval::Manual;
-        let finding =
-            Finding { record_id: Uuid::from_u128(1), content: "{}".into(), detected_at: at(30 * DAY + 60 - waited) };
+        let finding = Finding {
+            record_id: Uuid::from_u128(1),
+            content: "{}".into(),
+            detected_at: at(30 * DAY + 60 - waited),
+            event: None,
+        };
         let report = Command::Report(Report { radar_id: radar_id(6), findings: vec![finding], cursor: None });
         world.run(40, report).expect("it waits for an operator");
         let update_id = UpdateId::of(radar_id(6), &Uuid::from_u128(1).to_string());

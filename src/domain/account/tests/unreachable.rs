@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::account::{EndUnreachable, UnreachableEnded};
 
 fn end(world: &mut World, seconds: i64, no: u128, period_no: i64) -> bool {
-    let command = EndUnreachable { radar_id: radar_id(no), period_no, message: "silent".into() };
+    let command = EndUnreachable { radar_id: radar_id(no), period_no };
     match world.run(seconds, Command::EndUnreachable(command)) {
         Ok(Outcome::UnreachableEnded(UnreachableEnded(has_ended))) => has_ended,
         other => panic!("{other:?}"),

@@ -1,12 +1,14 @@
-//! What networks and directories say when they are asked about a company: its accounts, confirmed by themselves.
+//! What networks and directories say when they are asked: a company's accounts, confirmed by themselves, and those that
+//! Wikidata knows of a person.
 //!
-//! Duty: one bounded request each. A directory that does not answer says nothing; only a company's domain and its own
-//! public accounts are asked about, never a person.
+//! Duty: one bounded request each. A directory that does not answer says nothing of a company. Of a person only Wikidata is
+//! asked, by nothing but the name of the profile that is watched.
 
 use serde_json::Value;
 use url::Url;
 
-use super::wikidata;
+use super::{person, wikidata};
+use crate::domain::targets::ProfileUrl;
 use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Web};
 use crate::sources::bounds::PAGE_BYTES_MAX;
@@ -39,14 +41,28 @@ pub async fn domain_handle(web: &Web, domain: &str) -> Option<ProfileEntry> {
 /// What Wikidata says of the company with `domain`.
 pub async fn of_wikidata(web: &Web, domain: &str) -> Vec<ProfileEntry> {
     let Some(url) = wikidata::question(domain) else { return Vec::new() };
-    let accept = [("Accept".to_owned(), "application/sparql-results+json".to_owned())];
-    match json(web, &url, &accept).await {
+    match json(web, &url, &sparql()).await {
         Ok(answer) => wikidata::entries(&answer, domain),
         Err(error) => {
             tracing::debug!(domain, error = error.reason(), "a directory could not be asked about a company");
             Vec::new()
         }
     }
+}
+
+/// The accounts that Wikidata knows of the person with this profile.
+///
+/// # Errors
+/// Wikidata could not be asked; the error does not name the person.
+pub async fn of_person(web: &Web, profile_url: &ProfileUrl) -> Result<Vec<ProfileEntry>, FetchError> {
+    match person::question(profile_url) {
+        Some(url) => Ok(person::entries(&json(web, &url, &sparql()).await?)),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn sparql() -> [(String, String); 1] {
+    [("Accept".to_owned(), "application/sparql-results+json".to_owned())]
 }
 
 /// The identifier of the channel whose page on YouTube is `path`.

@@ -8,6 +8,7 @@ mod lookups;
 mod names;
 mod own_accounts;
 mod page;
+mod person;
 mod sections;
 mod wikidata;
 
@@ -20,8 +21,8 @@ use self::sections::{Section, section_link};
 use super::error::DiscoveryError;
 use super::home::home;
 use super::visits::Visits;
-use crate::domain::targets::DomainName;
 use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
+use crate::domain::targets::{DomainName, ProfileUrl};
 use crate::outbound::fetch::{FetchError, Web};
 use crate::sources::engines::pages::{fetch_html, fetch_xml};
 use crate::sources::extraction::accounts::Account;
@@ -49,6 +50,30 @@ pub async fn profile_of(web: &Web, domain: &DomainName, may_ask: bool) -> Result
     }
     .run()
     .await
+}
+
+/// The accounts that everybody may read of the person with a profile on another network; none unless `may_ask`.
+///
+/// # Errors
+/// The directory that knows them cannot be asked just now.
+pub async fn accounts_of_person(
+    web: &Web,
+    profile_url: &ProfileUrl,
+    may_ask: bool,
+) -> Result<CompanyProfile, DiscoveryError> {
+    if !may_ask {
+        return Ok(CompanyProfile::default());
+    }
+    match lookups::of_person(web, profile_url).await {
+        Ok(entries) => Ok(entries.into_iter().collect()),
+        Err(error) if error.is_transient() => {
+            Err(DiscoveryError::Transient(format!("Wikidata, which knows people's accounts, cannot be asked: {error}")))
+        }
+        Err(error) => {
+            tracing::warn!(error = error.reason(), "a directory does not answer questions about people");
+            Ok(CompanyProfile::default())
+        }
+    }
 }
 
 struct ProfileSearch<'a> {

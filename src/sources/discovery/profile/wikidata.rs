@@ -11,7 +11,7 @@ use crate::sources::extraction::accounts::is_channel_id;
 use crate::sources::text::company_name::{Likeness, likeness};
 
 /// Where questions are asked.
-const ENDPOINT: &str = "https://query.wikidata.org/sparql";
+pub const ENDPOINT: &str = "https://query.wikidata.org/sparql";
 /// Answers that are looked at: an item has one for each combination of its values.
 const ROWS_MAX: usize = 200;
 
@@ -95,7 +95,8 @@ fn item_of<'a>(rows: &'a [Value], domain: &str) -> Option<&'a str> {
     }
 }
 
-fn value<'a>(row: &'a Value, variable: &str) -> Option<&'a str> {
+/// The text that a row of an answer holds for a variable.
+pub fn value<'a>(row: &'a Value, variable: &str) -> Option<&'a str> {
     row[variable]["value"].as_str().filter(|text| !text.trim().is_empty())
 }
 
@@ -105,7 +106,7 @@ fn is_label(label: &str) -> bool {
 }
 
 /// `text` as a profile holds it, if it is of the form that its kind has.
-fn checked(key: ProfileKey, text: &str) -> Option<String> {
+pub fn checked(key: ProfileKey, text: &str) -> Option<String> {
     let text = text.trim();
     let is_handle = |most: usize| {
         text.len() <= most && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))

@@ -9,8 +9,9 @@ mod xml;
 
 use serde_json::Value;
 
-use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
+use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX, UNPACKED_BYTES_MAX};
 use crate::sources::extraction::json::{JsonError, memory_of, read_json};
+use crate::sources::extraction::packed::{PackedError, Packing, unpacked};
 use crate::sources::extraction::page::decode;
 use crate::sources::format::wire_format::WireFormat;
 
@@ -29,12 +30,29 @@ pub enum WireError {
     /// It is a web page in place of what was asked for.
     #[error("a web page stands in its place")]
     Page,
+    /// It is packed and cannot be unpacked.
+    #[error(transparent)]
+    Packed(#[from] PackedError),
     /// It would take too much time or memory.
     #[error("it holds too much")]
     TooLarge,
     /// The element that holds the JSON is not there.
     #[error("the page holds no such element")]
     NoElement,
+}
+
+/// Reads `body`, which may be packed.
+///
+/// # Errors
+/// [`WireError`]: an answer that is not in this format.
+pub fn read_packed(
+    format: &WireFormat,
+    packing: Option<Packing>,
+    body: &[u8],
+    content_type: Option<&str>,
+) -> Result<Value, WireError> {
+    let plain = packing.map(|packing| unpacked(packing, body, UNPACKED_BYTES_MAX)).transpose()?.flatten();
+    read(format, plain.as_deref().unwrap_or(body), content_type)
 }
 
 /// Reads `body`.

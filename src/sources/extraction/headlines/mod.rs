@@ -3,6 +3,8 @@
 //! Duty: pure rules, each finding with the words that it stands on and how certain it is. Never here: where a headline
 //! comes from, or which radar wants it.
 
+mod announced;
+mod companies;
 mod funding;
 #[cfg(test)]
 mod labelled;
@@ -11,6 +13,7 @@ mod name_words;
 mod names;
 mod people;
 
+pub use announced::{announced_funding, announced_move};
 pub use funding::{Funding, funding};
 pub use names::{PersonName, person_name};
 pub use people::{Move, PersonMove, person_move};

@@ -35,6 +35,20 @@ const CURRENCIES: &[(&str, &str)] = &[
     ("hk$", "HKD"),
     ("hkd", "HKD"),
     ("r$", "BRL"),
+    ("nt$", "TWD"),
+    ("mx$", "MXN"),
+    ("aed", "AED"),
+    ("sar", "SAR"),
+    ("zar", "ZAR"),
+    ("ngn", "NGN"),
+    ("kes", "KES"),
+    ("egp", "EGP"),
+    ("myr", "MYR"),
+    ("rm", "MYR"),
+    ("idr", "IDR"),
+    ("thb", "THB"),
+    ("czk", "CZK"),
+    ("huf", "HUF"),
     ("brl", "BRL"),
     ("$", "USD"),
     ("eur", "EUR"),
@@ -95,7 +109,7 @@ pub fn amounts(text: &str) -> Vec<Money> {
         Regex::new(&format!(
             r"(?xi) (?:(?P<sign>{signs})\s?)? (?P<number>\d{{1,3}}(?:[,.\u{{a0}}']\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d{{1,2}})?)
             (?:[\s\u{{a0}}-]?(?P<unit>thousand|tausend|mille|mil|millionen|millones|millions|million|miljoner|millioner|mio\.?|mln|mn|mm|m|
-            milliarden|milliards|milliard|billion|billions|mrd\.?|bn|b|k|crores?|lakhs?)\b\.?)?
+            milliarden|milliards|milliard|billion|billions|mrd\.?|bn|b|k|crores?|crs?|lakhs?|lacs?|l)\b\.?)?
             (?:[\s\u{{a0}}-]*(?:d'|d’|de\s|of\s|in\s)?\s?(?P<name>{names})[\p{{L}}]*)?",
             signs = signs.join("|"),
             names = names.join("|"),
@@ -117,7 +131,8 @@ fn money(text: &str, found: &Captures<'_>) -> Option<Money> {
     let behind = found.name("name").and_then(|name| of(NAMES, name.as_str()));
     let currency = before.or(behind)?;
     let number = number(found.name("number")?.as_str())?;
-    let amount = number * found.name("unit").map_or(1.0, |unit| factor(unit.as_str()));
+    // To the cent: 4.1 million is not 4,099,999.9999999995.
+    let amount = (number * found.name("unit").map_or(1.0, |unit| factor(unit.as_str())) * 100.0).round() / 100.0;
     (amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place: whole.range() })
 }
 
@@ -145,8 +160,8 @@ fn number(text: &str) -> Option<f64> {
 fn factor(unit: &str) -> f64 {
     match unit.to_lowercase().trim_end_matches('.') {
         "k" | "thousand" | "tausend" | "mille" | "mil" => 1e3,
-        "lakh" | "lakhs" => 1e5,
-        "crore" | "crores" => 1e7,
+        "l" | "lac" | "lacs" | "lakh" | "lakhs" => 1e5,
+        "cr" | "crs" | "crore" | "crores" => 1e7,
         "b" | "bn" | "billion" | "billions" | "mrd" | "milliarden" | "milliards" | "milliard" => 1e9,
         _ => 1e6,
     }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
 use entity::{finding_seen, held_finding, judged_finding, type_pause};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::Reader;
 use crate::domain::account::{DRAIN_MAX, Pause, SeenOutcome};
+use crate::domain::content::event::EVENT_WINDOW;
 use crate::domain::ids::RadarId;
 use crate::domain::money::MicroUsd;
 use crate::store::StoreError;
@@ -67,6 +69,24 @@ impl Reader<'_> {
             let outcome = rows::closed("finding_seen", &row.outcome, SeenOutcome::from_stored)?;
             if let Some(state) = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id)) {
                 state.seen.insert((radar_id, row.record_id), outcome);
+            }
+        }
+        Ok(())
+    }
+
+    /// What was reported of events within the window before `now`.
+    pub(super) async fn events(
+        &mut self,
+        reported: &BTreeSet<(Uuid, Uuid)>,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let key = [finding_seen::Column::RadarId, finding_seen::Column::EventId];
+        let since = (now - EVENT_WINDOW).timestamp_micros();
+        for row in self.by_pairs(key, reported, &format!(" and found.seen_at > {since}")).await? {
+            let radar_id = RadarId(row.radar_id);
+            let state = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id));
+            if let (Some(state), Some(event_id)) = (state, row.event_id) {
+                state.events.entry((radar_id, event_id)).or_default().push(row.event_part);
             }
         }
         Ok(())

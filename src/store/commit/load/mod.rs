@@ -58,6 +58,7 @@ pub(super) async fn load(
     reader.radars_of(&read_sets).await?;
     reader.endpoints_of(&read_sets).await?;
     reader.seen(&read_sets.findings()).await?;
+    reader.events(&read_sets.events(), now).await?;
     reader.cursors(&read_sets.ids(|read_set| &read_set.cursors, |id| id.0)).await?;
     reader.ledger_txs(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
     reader.lots().await?;
@@ -82,6 +83,7 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         taken: BTreeMap::new(),
         in_grace: BTreeMap::new(),
         seen: BTreeMap::new(),
+        events: BTreeMap::new(),
         ledger_txs: BTreeMap::new(),
         approvals: BTreeMap::new(),
         cursors: BTreeMap::new(),

@@ -3,15 +3,25 @@
 //! Duty: pure rules over one headline. A verb of hiring, the name of a person and a post must all stand in it; awards,
 //! obituaries, sport and politics are no moves. Every finding says on which words it stands, and how certain it is.
 
+mod given;
+mod persons;
+mod post_words;
 mod posts;
 mod verbs;
 mod words;
 
-use self::posts::{POST_WORDS, former_post, post, post_behind, without_as};
-use self::verbs::{COMPANY_VERBS, JOINING, LEAVING, NO_MOVES, PASSIVE};
-use self::words::{POST_ENDS, behind, company, company_behind, find, is_one_of, name_of, until_end};
-use super::names::{PersonName, is_name_word, person_name};
-use crate::sources::text::folding::folded;
+use chrono::NaiveDate;
+
+use self::given::{given_a_post, is_given_to_people, object, post_before};
+use self::persons::{person_at, person_before};
+use self::posts::{is_of_posts, lead, post};
+use self::verbs::{BEGINNINGS, DISMISSING, JOINING, LEAVING, PASSIVE, is_of_other_news};
+use self::words::{bare, cleaned, company_at, company_behind, ends_part, find, is_one_of};
+use super::companies::company_before;
+use super::names::PersonName;
+
+/// Words in front of a person that are looked through.
+const BEFORE_PERSON_MAX: usize = 12;
 
 /// What somebody does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,150 +47,189 @@ pub struct PersonMove {
     pub company: Option<String>,
     /// The employer before.
     pub previous_company: Option<String>,
+    /// The post before.
+    pub previous_title: Option<String>,
+    /// From when on.
+    pub effective_on: Option<NaiveDate>,
     /// From 0 to 1.
     pub confidence: f64,
     /// The words that it stands on.
     pub evidence: String,
 }
 
-/// The move that `headline` tells of.
+/// A move, and where its verb stands.
+type Found = (usize, PersonMove);
+
+/// The move that `headline` tells of: of several the one whose verb comes first.
 pub fn person_move(headline: &str) -> Option<PersonMove> {
     let headline = headline.trim();
-    let lower =
-        format!(" {} ", folded(headline).replace(|letter: char| !letter.is_alphanumeric() && letter != '-', " "));
-    let is_other = |words: &&str| lower.contains(&format!(" {} ", folded(words)));
-    if NO_MOVES.iter().any(is_other) {
+    if is_of_other_news(headline) {
         return None;
     }
-    let words: Vec<&str> = headline.split_whitespace().collect();
-    let found =
-        given_a_post(&words).or_else(|| joining(&words)).or_else(|| passive(&words)).or_else(|| leaving(&words));
-    found.map(|found| PersonMove { evidence: headline.to_owned(), ..found })
+    let clean = cleaned(headline);
+    let words: Vec<&str> = clean.split_whitespace().collect();
+    let found = [given_a_post(&words), joining(&words), passive(&words), leaving(&words), dismissed(&words)];
+    let (_, found) = found.into_iter().flatten().min_by_key(|(at, _)| *at)?;
+    Some(PersonMove { evidence: headline.to_owned(), ..found })
 }
 
-/// `Acme names Ada Byron CFO`, `Acme appoints new CFO Ada Byron`.
-fn given_a_post(words: &[&str]) -> Option<PersonMove> {
-    let (at, verb, kind) = COMPANY_VERBS.iter().find_map(|(verb, kind)| Some((find(words, verb)?, *verb, *kind)))?;
-    let rest = &words[at + verb.split(' ').count()..];
-    let company = company(&words[..at]);
-    // `Ada Byron named CFO` is done to the person; `Pale Harbor names` is no person's doing.
-    let is_passive = matches!(verb, "named" | "appointed");
-    if is_passive && person_before(&words[..at]).is_some_and(|(start, _)| start == 0) {
-        return None;
+/// Every place of one of `verbs`, in the order of the headline; of those at one place the longest.
+fn places<'a, T: Copy>(words: &'a [&str], verbs: &'a [(&'static str, T)]) -> Vec<(usize, usize, T)> {
+    let mut places: Vec<(usize, usize, T)> = Vec::new();
+    let bare: Vec<String> = words.iter().map(|word| bare(word)).collect();
+    for (verb, kind) in verbs {
+        let (length, mut from) = (verb.split(' ').count(), 0);
+        while let Some(at) = find(&words[from..], &bare[from..], verb) {
+            places.push((from + at, length, *kind));
+            from += at + 1;
+        }
     }
-    let (person, title) = person_and_post(rest)?;
-    let company = company.or_else(|| company_behind(rest));
-    let confidence = if company.is_some() { 0.95 } else { 0.7 };
-    Some(PersonMove { title: Some(title), ..moved(kind, person, company, confidence) })
+    places.sort_by_key(|(at, length, _)| (*at, usize::MAX - length));
+    places.dedup_by_key(|(at, ..)| *at);
+    places
+}
+
+/// The company of the person behind `words`: `Acme's Ada Byron`.
+fn owning_company(words: &[&str]) -> Option<String> {
+    let company = acting_company(words)?;
+    Some(company.strip_suffix("'s").or(company.strip_suffix("’s")).unwrap_or(&company).to_owned())
+}
+
+/// The company that acts: what stands before the first word that tells what it does.
+fn acting_company(words: &[&str]) -> Option<String> {
+    let (last, before) = words.split_last()?;
+    let from = before.iter().rposition(|word| word.ends_with(':') || *word == "-").map_or(0, |at| at + 1);
+    let last = last.trim_end_matches([':', ';', ',']);
+    let words: Vec<&str> = before[from..].iter().copied().chain([last]).collect();
+    let words = words.as_slice();
+    let end = words.iter().position(|word| is_one_of(word, &BEGINNINGS)).unwrap_or(words.len());
+    let words = &words[..end];
+    let board = words
+        .iter()
+        .rposition(|word| is_one_of(word, &["board", "directors", "shareholders", "stockholders", "trustees"]));
+    let words = match board {
+        // "Acme's Board of Directors".
+        Some(_) => {
+            &words[..words
+                .iter()
+                .position(|word| is_one_of(word, &["board", "shareholders", "stockholders"]))
+                .unwrap_or(words.len())]
+        }
+        None => words,
+    };
+    let name = words.join(" ");
+    let owned = name.strip_suffix("'s").or(name.strip_suffix("’s")).filter(|_| board.is_some());
+    company_before(owned.unwrap_or(&name))
 }
 
 /// `Ada Byron joins Acme as CFO from Quarry`.
-fn joining(words: &[&str]) -> Option<PersonMove> {
-    let (at, length) = JOINING.iter().find_map(|verb| Some((find(words, verb)?, verb.split(' ').count())))?;
-    let (_, person) = person_before(&words[..at])?;
-    let rest = &words[at + length..];
-    let end = rest.iter().position(|word| {
-        is_one_of(word, &["as", "from", "after", "to", "als", "in", "comme", "como", "amid", "following"])
-    });
-    let company = name_of(&rest[..end.unwrap_or(rest.len())])?;
-    let title = post_behind(rest, &["as", "als", "comme", "como"]);
-    // A band, a cast or a protest is joined as well.
-    let is_certain = title.is_some() || former_post(&words[..at]);
-    let previous_company = behind(rest, &["from"]).and_then(name_of);
-    let confidence = if is_certain { 0.9 } else { 0.6 };
-    (is_certain || previous_company.is_some()).then(|| PersonMove {
-        title,
-        previous_company,
-        ..moved(Move::Hire, person, Some(company), confidence)
+fn joining(words: &[&str]) -> Option<Found> {
+    places(words, &JOINING).into_iter().find_map(|(at, length, ())| {
+        let (start, person) = person_before(&words[..at])?;
+        let rest = &words[at + length..];
+        let company = company_at(rest);
+        let at_board = rest.iter().take(8).position(|word| is_one_of(word, &["board"]));
+        let behind_as = rest.iter().position(|word| is_one_of(word, &["as", "als", "comme", "como"]));
+        let found = behind_as.and_then(|at| post(&rest[at..])).or_else(|| at_board.and_then(|at| post(&rest[at..])));
+        let previous = post_before(&words[..start]);
+        let previous_company =
+            rest.iter().position(|word| is_one_of(word, &["from"])).and_then(|at| company_at(&rest[at + 1..]));
+        // A band, a cast or a protest is joined as well.
+        let is_certain = found.is_some() || previous.is_some();
+        let company = company.or(found.as_ref().and_then(|post| post.company.clone()));
+        // "Ada Byron joins as CFO" stands in the newsroom of the company.
+        if company.is_none() && found.is_none() || !is_certain && previous_company.is_none() {
+            return None;
+        }
+        let found = PersonMove {
+            title: found.map(|post| post.title),
+            previous_company: previous_company.or(previous.as_ref().and_then(|post| post.company.clone())),
+            previous_title: previous.map(|post| post.title),
+            ..moved(Move::Hire, person, company, if is_certain { 0.9 } else { 0.6 })
+        };
+        Some((at, found))
     })
 }
 
 /// `Ada Byron named CFO of Acme`.
-fn passive(words: &[&str]) -> Option<PersonMove> {
-    let (at, length, kind) =
-        PASSIVE.iter().find_map(|(verb, kind)| Some((find(words, verb)?, verb.split(' ').count(), *kind)))?;
-    let (start, person) = person_before(&words[..at])?;
-    let rest = &words[at + length..];
-    let title = post(without_as(rest))?;
-    let company = company_behind(rest).or_else(|| company(&words[..start]));
-    let confidence = if company.is_some() { 0.9 } else { 0.7 };
-    Some(PersonMove { title: Some(title), ..moved(kind, person, company, confidence) })
-}
-
-/// `Acme CEO Ada Byron steps down`, `Ada Byron leaves Acme`.
-fn leaving(words: &[&str]) -> Option<PersonMove> {
-    let (at, length) = LEAVING.iter().find_map(|verb| Some((find(words, verb)?, verb.split(' ').count())))?;
-    let (start, person) = person_before(&words[..at])?;
-    let rest = &words[at + length..];
-    let before = &words[..start];
-    let post_at = (0..before.len()).find(|index| is_one_of(before[*index], POST_WORDS));
-    let title =
-        post_behind(rest, &["as", "als", "comme", "como"]).or_else(|| post_at.and_then(|index| post(&before[index..])));
-    let left = || {
-        let place =
-            if rest.first().is_some_and(|word| is_one_of(word, POST_ENDS)) { None } else { name_of(until_end(rest)) };
-        place.or_else(|| company_behind(rest))
-    };
-    let company = company(&before[..post_at.unwrap_or(before.len())]).or_else(left);
-    let title = title?;
-    let confidence = if company.is_some() { 0.9 } else { 0.7 };
-    Some(PersonMove { title: Some(title), ..moved(Move::Departure, person, company, confidence) })
-}
-
-fn moved(kind: Move, person: PersonName, company: Option<String>, confidence: f64) -> PersonMove {
-    let evidence = String::new();
-    PersonMove { kind, person, title: None, company, previous_company: None, confidence, evidence }
-}
-
-/// The person at the end of `words`, and where the name begins.
-fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
-    let words = match words {
-        [rest @ .., last] if is_one_of(last, &["has", "is", "was", "will"]) => rest,
-        words => words,
-    };
-    // "Ada Byron, formerly of Quarry," has the name before the comma.
-    let end = words.iter().position(|word| word.ends_with(',')).map_or(words.len(), |at| at + 1);
-    let words = &words[..end];
-    let most = words.len().min(5);
-    (2..=most).rev().find_map(|count| {
-        let start = words.len() - count;
-        let name = words[start..].join(" ");
-        let has_post = words[start..].iter().any(|word| is_one_of(word, POST_WORDS));
-        let follows = start == 0
-            || is_one_of(words[start - 1], POST_WORDS)
-            || !is_name_word(words[start - 1])
-            || words[start - 1].ends_with([':', ',']);
-        let person = person_name(name.trim_end_matches(',')).filter(|_| !has_post && (follows || count == 2))?;
-        Some((start, person))
+fn passive(words: &[&str]) -> Option<Found> {
+    places(words, &PASSIVE).into_iter().find_map(|(at, length, kind)| {
+        let (start, person) = person_before(&words[..at])?;
+        let rest = &words[at + length..];
+        // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
+        let is_led = lead(rest) > 0 || words.get(at + length - 1).is_some_and(|word| is_one_of(word, &["to", "as"]));
+        let is_post = is_led || rest.first().is_some_and(|word| is_of_posts(word));
+        if !is_post && object(rest, kind).is_some_and(|object| object.title.is_some()) {
+            return None;
+        }
+        let found = post(rest).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
+        let before = &words[..start];
+        let previous = post_before(before);
+        let named = found.company.clone().or_else(|| company_behind(&rest[found.length.min(rest.len())..]));
+        let of_before = previous.as_ref().and_then(|post| post.company.clone());
+        let is_inside = previous.is_some()
+            && kind == Move::Hire
+            && named.as_ref().is_none_or(|named| of_before.as_ref() == Some(named));
+        let owner = || if previous.is_none() { owning_company(before) } else { None };
+        let company = named.or(of_before.clone()).or_else(owner);
+        let confidence = if company.is_some() { 0.9 } else { 0.7 };
+        let found = PersonMove {
+            title: Some(found.title),
+            previous_company: of_before.filter(|of_before| company.as_ref() != Some(of_before)),
+            previous_title: previous.map(|post| post.title),
+            ..moved(if is_inside { Move::Promotion } else { kind }, person, company, confidence)
+        };
+        Some((at, found))
     })
 }
 
-/// The person and the post behind a verb, in either order.
-fn person_and_post(rest: &[&str]) -> Option<(PersonName, String)> {
-    // The person first: as long a name as leaves a post behind it.
-    for count in (2..=rest.len().min(6)).rev() {
-        let name = rest[..count].join(" ");
-        let is_free = !rest[..count].iter().skip(1).any(|word| is_one_of(word, POST_WORDS));
-        if let (true, Some(person)) = (is_free, person_name(name.trim_end_matches(',')))
-            && let Some(title) = post(without_as(&rest[count..]))
-        {
-            return Some((person, title));
-        }
+/// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
+fn leaving(words: &[&str]) -> Option<Found> {
+    places(words, &LEAVING).into_iter().find_map(|(at, length, ())| {
+        let (start, person) = person_before(&words[..at])?;
+        let is_end = ends_part(words[at + length - 1]);
+        let rest = if is_end { &[] } else { &words[at + length..] };
+        let before = post_before(&words[..start]);
+        let behind_as = rest.iter().take(4).position(|word| is_one_of(word, &["as", "als", "comme", "como", "from"]));
+        let left = behind_as.and_then(|at| post(&rest[at + 1..]));
+        let at_once = || rest.first().filter(|word| !is_of_posts(word)).and_then(|_| company_at(rest));
+        let is_said = words[..start].iter().any(|word| is_one_of(word, &BEGINNINGS));
+        let owner = || owning_company(&words[..start]).filter(|_| before.is_none() || is_said);
+        let title = left.as_ref().or(before.as_ref()).map(|post| post.title.clone())?;
+        let company = left.as_ref().and_then(|post| post.company.clone());
+        let company = company.or(before.as_ref().and_then(|post| post.company.clone()));
+        let company = company.or_else(at_once).or_else(|| company_behind(rest)).or_else(owner);
+        let confidence = if company.is_some() { 0.9 } else { 0.7 };
+        Some((at, PersonMove { title: Some(title), ..moved(Move::Departure, person, company, confidence) }))
+    })
+}
+
+/// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
+fn dismissed(words: &[&str]) -> Option<Found> {
+    places(words, &DISMISSING).into_iter().find_map(|(at, length, ())| {
+        let rest = &words[at + length..];
+        let start = (0..rest.len().min(BEFORE_PERSON_MAX)).find(|start| person_at(&rest[*start..]).is_some())?;
+        let (length, person) = person_at(&rest[start..])?;
+        let behind = &rest[start + length..];
+        let is_listed = rest.get(start + length - 1).is_some_and(|word| word.ends_with(','));
+        let is_named = is_listed || behind.first().is_some_and(|word| is_one_of(word, &["as"]));
+        let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named))?;
+        let company = acting_company(&words[..at]).or(found.company).or_else(|| company_behind(behind));
+        let confidence = if company.is_some() { 0.9 } else { 0.7 };
+        Some((at, PersonMove { title: Some(found.title), ..moved(Move::Departure, person, company, confidence) }))
+    })
+}
+
+fn moved(kind: Move, person: PersonName, company: Option<String>, confidence: f64) -> PersonMove {
+    PersonMove {
+        kind,
+        person,
+        title: None,
+        company,
+        previous_company: None,
+        previous_title: None,
+        effective_on: None,
+        confidence,
+        evidence: String::new(),
     }
-    // The post first.
-    let rest = without_as(rest);
-    let rest = match rest {
-        [first, others @ ..] if is_one_of(first, &["new", "first", "veteran", "former", "ex"]) => others,
-        rest => rest,
-    };
-    let ends = (1..rest.len()).rev().filter(|end| is_one_of(rest[end - 1], POST_WORDS));
-    for end in ends {
-        let name = rest[end..].iter().copied().take(4).collect::<Vec<_>>();
-        for count in (2..=name.len()).rev() {
-            if let (Some(person), Some(title)) = (person_name(&name[..count].join(" ")), post(&rest[..end])) {
-                return Some((person, title));
-            }
-        }
-    }
-    None
 }

@@ -1,214 +1,207 @@
 //! Posts in headlines: which words name one, where it begins and where it ends.
 
-use super::words::{POST_ENDS, bare, find, is_one_of};
+use super::post_words::{AS, COMPANY_ENDS, DOING, ENDS, OF_FIRMS, PARTS, RANKS, WHOLE};
+use super::words::{bare, begins, company_at, ends_part, is_one_of};
+use crate::sources::extraction::headlines::companies::company_before;
+use crate::sources::extraction::headlines::names::is_title_word;
+use crate::sources::mentions::is_common;
 use crate::sources::text::folding::folded;
 
-/// What stands between the person and the post.
-const AS: &[&str] = &[
-    "as its new",
-    "as its",
-    "as the",
-    "as new",
-    "as a",
-    "as an",
-    "as",
-    "to the role of",
-    "to the position of",
-    "to its",
-    "to",
-    "its new",
-    "its",
-    "zum",
-    "zur",
-    "zu",
-    "als",
-    "comme",
-    "au poste de",
-    "como",
-    "the",
-];
-/// How a post begins or ends.
-pub const POST_WORDS: &[&str] = &[
-    "accountant",
-    "administrator",
-    "analyst",
-    "architect",
-    "associate",
-    "ceo",
-    "cfo",
-    "chair",
-    "chairman",
-    "chairperson",
-    "chairwoman",
-    "chief",
-    "cio",
-    "ciso",
-    "cmo",
-    "co-ceo",
-    "co-head",
-    "commercial",
-    "controller",
-    "coo",
-    "cpo",
-    "cro",
-    "cto",
-    "counsel",
-    "country",
-    "deputy",
-    "designer",
-    "director",
-    "editor",
-    "engineer",
-    "evp",
-    "executive",
-    "finanzchef",
-    "finanzchefin",
-    "founder",
-    "geschäftsführer",
-    "geschäftsführerin",
-    "head",
-    "interim",
-    "leader",
-    "lead",
-    "leiter",
-    "leiterin",
-    "manager",
-    "managing",
-    "officer",
-    "owner",
-    "partner",
-    "president",
-    "principal",
-    "recruiter",
-    "regional",
-    "scientist",
-    "secretary",
-    "senior",
-    "svp",
-    "treasurer",
-    "vice",
-    "vorstand",
-    "vorstandschef",
-    "vorstandschefin",
-    "vp",
-    "directeur",
-    "directrice",
-    "président",
-    "présidente",
-    "consejero",
-    "consejera",
-    "directora",
-    "presidente",
-    "presidenta",
-    "chefin",
-    "chef",
-    "advisor",
-    "adviser",
-    "boss",
-    "member",
-];
-/// Posts that are complete in one word.
-const WHOLE_POSTS: &[&str] = &[
-    "ceo",
-    "cfo",
-    "coo",
-    "cto",
-    "cmo",
-    "cio",
-    "ciso",
-    "cpo",
-    "cro",
-    "chairman",
-    "chairwoman",
-    "chair",
-    "president",
-    "director",
-    "partner",
-    "principal",
-    "treasurer",
-    "controller",
-    "vp",
-    "svp",
-    "evp",
-    "co-ceo",
-    "founder",
-    "finanzchef",
-    "finanzchefin",
-    "vorstandschef",
-    "vorstandschefin",
-    "geschäftsführer",
-    "geschäftsführerin",
-    "directeur",
-    "directrice",
-    "présidente",
-    "président",
-    "presidente",
-    "presidenta",
-    "directora",
-    "boss",
-    "manager",
-    "head",
-    "chef",
-    "chefin",
-];
-/// `words` without what leads to a post.
-pub fn without_as<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
-    let lead = AS.iter().filter(|lead| find(words, lead) == Some(0)).map(|lead| lead.split(' ').count()).max();
-    &words[lead.unwrap_or(0)..]
+/// Words of one post.
+const WORDS_MAX: usize = 14;
+
+/// Whether firms have a post of this title as well as people.
+pub fn is_of_firms(title: &str) -> bool {
+    OF_FIRMS.contains(folded(title).replace(' ', "-").as_str())
 }
 
-/// The post at the beginning of `words`; `None` where no post begins there.
-pub fn post(words: &[&str]) -> Option<String> {
-    let words = match words {
-        [first, rest @ ..] if is_one_of(first, &["new", "its"]) => rest,
-        words => words,
-    };
+/// A post at the beginning of some words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Post {
+    /// Its title.
+    pub title: String,
+    /// The company that is named with it: `Acme CEO`, `CEO of Acme`.
+    pub company: Option<String>,
+    /// How many words it takes.
+    pub length: usize,
+}
+
+/// Whether a post ends or begins with the word.
+pub fn is_rank(word: &str) -> bool {
+    let bare = bare(word);
+    WHOLE.contains(bare.as_str()) || RANKS.contains(bare.as_str())
+}
+
+/// Whether posts are made of words like this one.
+pub fn is_of_posts(word: &str) -> bool {
+    is_rank(word) || PARTS.contains(bare(word).as_str())
+}
+
+/// How many of `words` lead to a post: `as its new`.
+pub fn lead(words: &[&str]) -> usize {
+    AS.iter().filter(|lead| begins(words, lead)).map(|lead| lead.split(' ').count()).max().unwrap_or(0)
+}
+
+/// The post at the beginning of `words`, behind what leads to it; `None` where no post begins there.
+pub fn post(words: &[&str]) -> Option<Post> {
+    let led = lead(words);
+    let (words_led, words) = words.split_at(led);
+    let (own, company) = without_company(words);
+    let articles = words[own..]
+        .iter()
+        .take_while(|word| {
+            word.ends_with("-based") || is_one_of(word, &["new", "next", "its", "our", "a", "an", "the"])
+        })
+        .count();
+    let own = own + articles;
+    let rest = &words[own..];
+    // "to lead sales" names no post.
+    if led == 1 && is_one_of(words_led[0], &["to"]) && rest.first().is_some_and(|word| is_one_of(word, DOING)) {
+        return None;
+    }
     let mut taken: Vec<&str> = Vec::new();
-    for word in words.iter().take(12) {
-        let has_post = taken.iter().any(|word| is_one_of(word, POST_WORDS));
-        if has_post && is_one_of(word, POST_ENDS) && !continues(&taken, word) {
+    while let Some(word) = rest.get(taken.len()).copied().filter(|_| taken.len() < WORDS_MAX) {
+        let has_rank = taken.iter().any(|word| is_rank(word));
+        if !goes_on(&taken, word, &rest[taken.len() + 1..], has_rank) {
             break;
         }
         taken.push(word);
-        if word.ends_with([',', ';', ':', '.', '|'])
-            && !word.eq_ignore_ascii_case("sr.")
-            && !word.eq_ignore_ascii_case("jr.")
-        {
+        if ends_part(word) && !continues_behind_comma(word, &rest[taken.len()..], has_rank || is_rank(word)) {
             break;
         }
     }
-    while taken.last().is_some_and(|word| is_one_of(word, POST_ENDS)) {
+    while taken.last().is_some_and(|word| is_small(word)) {
         taken.pop();
     }
-    let is_post = taken.iter().any(|word| is_one_of(word, POST_WORDS));
-    let begins = taken.first().is_some_and(|word| word.chars().next().is_some_and(char::is_alphanumeric));
+    let is_post = taken.iter().any(|word| is_rank(word));
     let title = taken.join(" ");
-    let title = title.trim_end_matches([',', ';', ':', '.', '|']).trim();
-    (is_post && begins && title.len() > 1).then(|| title.to_owned())
+    let title = title.trim_end_matches([',', ';', ':', '.', '|', '-', '\'', '’']).trim().to_owned();
+    let company = company.or_else(|| company_of(&rest[taken.len()..]));
+    (is_post && title.len() > 1).then(|| Post { title, company, length: led + own + taken.len() })
 }
 
-/// `Head of Sales`, `Vice President of Finance`, `Chief of Staff` and `President and CEO` go on; `CEO of Acme` does not.
-fn continues(taken: &[&str], word: &str) -> bool {
+/// Whether `word` belongs to the post of which `taken` are the first words.
+fn goes_on(taken: &[&str], word: &str, behind: &[&str], has_rank: bool) -> bool {
+    let small = bare(word);
+    if word == "-" || word == "|" {
+        return false;
+    }
+    if matches!(small.as_str(), "of" | "for" | "de" | "del" | "des" | "du" | "der") {
+        return !taken.is_empty() && (!has_rank || leads_on(taken, behind));
+    }
+    if matches!(word, "&" | "/") || matches!(small.as_str(), "and" | "und" | "et" | "y") {
+        let next = behind.iter().find(|word| !is_one_of(word, &["new", "its", "the"]));
+        return !taken.is_empty() && next.is_some_and(|next| is_of_posts(next) || !has_rank && is_common(&bare(next)));
+    }
+    if ENDS.contains(small.as_str()) {
+        return false;
+    }
+    // "CEO Jane Doe": behind the rank only what posts are made of.
+    let is_after_rank = taken.last().is_some_and(|last| is_rank(last));
+    !is_after_rank || is_of_posts(word) || word.starts_with(char::is_lowercase) && is_common(&small)
+}
+
+/// Whether `of` leads on to what is led, and not to the company.
+fn leads_on(taken: &[&str], behind: &[&str]) -> bool {
     let last = taken.last().map(|word| bare(word)).unwrap_or_default();
-    match bare(word).as_str() {
-        "of" | "for" | "de" | "del" => {
-            let is_vice = last == "president" && taken.iter().any(|word| bare(word) == "vice");
-            let is_whole = matches!(last.as_str(), "officer" | "counsel" | "executive")
-                || WHOLE_POSTS.iter().any(|post| folded(post) == last);
-            is_vice || !is_whole || matches!(last.as_str(), "head" | "director" | "vp" | "svp" | "evp" | "manager")
+    let Some(next) = behind
+        .iter()
+        .find(|word| !is_one_of(word, &["the", "its", "our", "their", "global", "all", "la", "le", "los"]))
+    else {
+        return false;
+    };
+    let (word, is_whole) = (bare(next), WHOLE.contains(last.as_str()));
+    let is_led = taken.iter().any(|word| is_one_of(word, &["of", "for"]));
+    if last == "board" {
+        return is_one_of(next, &["directors", "trustees", "advisors", "advisers", "managers", "governors", "regents"]);
+    }
+    let is_office = matches!(
+        (last.as_str(), word.as_str()),
+        ("chief", "staff") | ("chair" | "chairman" | "chairwoman" | "chairperson" | "member", "board")
+    );
+    let is_owned = next.ends_with("'s") || next.ends_with("’s");
+    is_office
+        || !is_owned
+            && (PARTS.contains(word.as_str())
+                || !is_led
+                    && !is_whole
+                    && (RANKS.contains(word.as_str()) || is_common(&word) && !is_company_like(behind)))
+}
+
+/// `of Target Corporation` is a company however common its first word is.
+fn is_company_like(behind: &[&str]) -> bool {
+    let forms = [
+        "inc",
+        "corp",
+        "corporation",
+        "group",
+        "holdings",
+        "llc",
+        "ltd",
+        "plc",
+        "bank",
+        "bancorp",
+        "university",
+        "college",
+        "partners",
+    ];
+    behind.iter().take(5).take_while(|word| word.starts_with(char::is_uppercase)).any(|word| is_one_of(word, &forms))
+}
+
+/// `Vice President, Sales` goes on behind the comma; `CEO, Effective May 1` does not.
+fn continues_behind_comma(word: &str, behind: &[&str], has_rank: bool) -> bool {
+    let next = behind.first().copied().unwrap_or_default();
+    let is_part = is_of_posts(next) && !ENDS.contains(bare(next).as_str());
+    let is_listed = has_rank || behind.iter().take(3).any(|word| is_rank(word));
+    word.ends_with(',') && is_of_posts(word) && is_part && is_listed
+}
+
+/// How many words of `words` name the company before the post begins: `Acme CEO`, `Acme's new CEO`.
+fn without_company(words: &[&str]) -> (usize, Option<String>) {
+    let Some(rank) = words.iter().take(9).position(|word| is_rank(word)) else { return (0, None) };
+    let owner = words[..rank].iter().position(|word| word.ends_with("'s") || word.ends_with("’s"));
+    let own = match owner {
+        Some(at) => at + 1,
+        None => {
+            // The post begins with the last run of words that posts are made of.
+            let is_high = WHOLE.contains(bare(words[rank]).as_str())
+                || is_one_of(words[rank], &["chief", "president", "boss", "board"]);
+            let is_part = |word: &&&str| {
+                let is_plain = is_common(&bare(word)) && (!is_high || word.starts_with(char::is_lowercase));
+                is_of_posts(word) || is_small(word) || is_title_word(word) || is_plain
+            };
+            let own = rank - words[..rank].iter().rev().take_while(is_part).count();
+            // "Orrery Health CEO", "Emberline AI Vice President": the company is called so as well.
+            let ends = words[own..rank].iter().take_while(|word| is_one_of(word, &COMPANY_ENDS)).count();
+            let next = words.get(own + ends).copied().unwrap_or_default();
+            let is_high = WHOLE.contains(bare(next).as_str())
+                || is_one_of(next, &["chief", "president", "vice", "vp", "svp", "evp"]);
+            if own > 0 && is_high { own + ends } else { own }
         }
-        "and" => true,
-        _ => false,
+    };
+    let named = &words[..own];
+    let is_name = !named.is_empty()
+        && named.iter().all(|word| {
+            word.starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric()) || is_small(word)
+        });
+    let name = named.join(" ");
+    let name = name.strip_suffix("'s").or(name.strip_suffix("’s")).unwrap_or(&name);
+    let company = if is_name { company_before(name) } else { None };
+    match company {
+        Some(company) => (own, Some(company)),
+        None if owner.is_some() => (own, None),
+        None => (0, None),
     }
 }
 
-/// The post behind one of `leads`.
-pub fn post_behind(words: &[&str], leads: &[&str]) -> Option<String> {
-    let at = words.iter().position(|word| is_one_of(word, leads))?;
-    post(without_as(&words[at..]))
+fn is_small(word: &str) -> bool {
+    matches!(word, "of" | "for" | "and" | "&" | "de" | "du" | "the" | "und" | "et" | "y" | "a" | "an" | "in")
+        || matches!(bare(word).as_str(), "of" | "for" | "and" | "the")
 }
 
-/// Whether `words` name a post.
-pub fn former_post(words: &[&str]) -> bool {
-    words.iter().any(|word| is_one_of(word, POST_WORDS))
+/// The company behind a post: `of Acme`, `at Acme`.
+fn company_of(behind: &[&str]) -> Option<String> {
+    let leads = ["at", "of", "for", "bei", "chez", "von", "de", "del", "in", "by", "der"];
+    let at = behind.iter().take(2).position(|word| is_one_of(word, &leads))?;
+    company_at(&behind[at + 1..])
 }

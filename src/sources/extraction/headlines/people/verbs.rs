@@ -1,193 +1,163 @@
 //! What headlines say when somebody takes or leaves a post, and what they say when nobody does.
 
-use super::Move;
+use std::sync::LazyLock;
 
-/// Verbs of companies, each with what it means for the person; those of several words are looked for first.
-pub const COMPANY_VERBS: &[(&str, Move)] = &[
-    ("announces the appointment of", Move::Hire),
-    ("announces appointment of", Move::Hire),
-    ("announces the promotion of", Move::Promotion),
-    ("announces promotion of", Move::Promotion),
-    ("announced the appointment of", Move::Hire),
-    ("appointment of", Move::Hire),
-    ("promotion of", Move::Promotion),
-    ("brings on", Move::Hire),
-    ("brings in", Move::Hire),
-    ("to appoint", Move::Hire),
-    ("has appointed", Move::Hire),
-    ("appoints", Move::Hire),
-    ("appointed", Move::Hire),
-    ("names", Move::Hire),
-    ("named", Move::Hire),
-    ("hires", Move::Hire),
-    ("taps", Move::Hire),
-    ("recruits", Move::Hire),
-    ("welcomes", Move::Hire),
-    ("adds", Move::Hire),
-    ("poaches", Move::Hire),
-    ("selects", Move::Hire),
-    ("picks", Move::Hire),
-    ("elects", Move::Hire),
-    ("promotes", Move::Promotion),
-    ("elevates", Move::Promotion),
-    ("beruft", Move::Hire),
-    ("ernennt", Move::Hire),
-    ("bestellt", Move::Hire),
-    ("nomme", Move::Hire),
-    ("nombra a", Move::Hire),
-    ("nombra", Move::Hire),
-    ("ficha a", Move::Hire),
-    ("ficha", Move::Hire),
-];
+use super::Move;
+use crate::sources::text::folding::folded;
+
+/// Verbs of one or several words, each with what it means for the person.
+pub type Verbs<T> = LazyLock<Vec<(&'static str, T)>>;
+/// Phrases of one or several words.
+pub type Phrases = LazyLock<Vec<&'static str>>;
+
+fn phrases(text: &'static str) -> Vec<&'static str> {
+    text.split('|').map(str::trim).collect()
+}
+
+fn verbs<T: Copy>(kinds: &[(T, &'static str)]) -> Vec<(&'static str, T)> {
+    kinds.iter().flat_map(|(kind, text)| phrases(text).into_iter().map(|verb| (verb, *kind))).collect()
+}
+
+/// Verbs of companies.
+pub static COMPANY_VERBS: Verbs<Move> = LazyLock::new(|| {
+    verbs(&[
+        (
+            Move::Hire,
+            "appointment of|announces appointment of|announces the appointment of|appointments of|hire of|hiring of|\
+             addition of|arrival of|election of|selection of|naming of|announces|announced|introduces|brings on|\
+             brings in|brings aboard|brings back|brings|appointing|naming|appoints|appointed|appoint|reappoints|\
+             re-appoints|names|named|hires|hired|taps|tapped|recruits|welcomes|adds|turns to|lands|lures|nabs|snags|\
+             poaches|selects|picks|chooses|elects|installs|designates|engages|retains|secures|attracts|with new|\
+             beruft|ernennt|bestellt|holt|verpflichtet|nomme|recrute|accueille|nombra a|nombra|designa a|ficha a|\
+             ficha|incorpora a",
+        ),
+        (
+            Move::Promotion,
+            "promotion of|promotions of|promoting|promotes|promoted|elevates|upgrades|befordert|promeut|asciende a",
+        ),
+    ])
+});
+/// What else tells what a company does: its name ends before it.
+pub static BEGINNINGS: Phrases = LazyLock::new(|| {
+    phrases(
+        "accelerates|says|said|confirms|adds|advances|announce|announced|announces|appoint|appointed|appoints|\
+         bolsters|boosts|broadens|builds|celebrates|completes|continues|creates|deepens|drives|elevates|elects|\
+         enhances|enters|establishes|expands|forms|fortifies|further|grows|has|hires|increases|is|launches|makes|\
+         names|opens|plans|promotes|proudly|reinforces|reports|reshapes|restructures|rounds|scales|sets|shakes|\
+         shuffles|solidifies|strengthens|taps|today|to|unveils|updates|welcomes|will|with|baut|verstarkt|gibt|\
+         renforce|annonce|refuerza|anuncia|ousts|fires|selects|brings|transitions|prepares|following|provides|\
+         declares|ramps|doubles|raises|secures|closes",
+    )
+});
 /// Verbs of people who come.
-pub const JOINING: &[&str] =
-    &["to join", "has joined", "joins", "joined", "rejoins", "rejoint", "wechselt zu", "se incorpora a"];
-/// Verbs that are done to people.
-pub const PASSIVE: &[(&str, Move)] = &[
-    ("has been appointed", Move::Hire),
-    ("has been named", Move::Hire),
-    ("has been promoted", Move::Promotion),
-    ("is appointed", Move::Hire),
-    ("is named", Move::Hire),
-    ("is promoted", Move::Promotion),
-    ("was named", Move::Hire),
-    ("was appointed", Move::Hire),
-    ("to become", Move::Hire),
-    ("becomes", Move::Hire),
-    ("appointed", Move::Hire),
-    ("named", Move::Hire),
-    ("hired", Move::Hire),
-    ("elected", Move::Hire),
-    ("promoted", Move::Promotion),
-    ("elevated", Move::Promotion),
-    ("wird neuer", Move::Hire),
-    ("wird neue", Move::Hire),
-    ("wird", Move::Hire),
-    ("nommée", Move::Hire),
-    ("nommé", Move::Hire),
-    ("nombrada", Move::Hire),
-    ("nombrado", Move::Hire),
-];
+pub static JOINING: Verbs<()> = LazyLock::new(|| {
+    verbs(&[(
+        (),
+        "to join|has joined|joins|joined|rejoins|returns to|moves to|rejoint|wechselt zu|wechselt zur|\
+         wechselt zum|se incorpora a|ficha por|se une a",
+    )])
+});
+/// Verbs that are done to people, or by which they take a post.
+pub static PASSIVE: Verbs<Move> = LazyLock::new(|| {
+    verbs(&[
+        (
+            Move::Hire,
+            "has been appointed|has been named|has been elected|is appointed|is named|is new|was named|was appointed|\
+             to become|becomes|appointed|appointed to|named|named to|hired|hired as|tapped|tapped as|selected as|\
+             chosen as|installed as|elected|elected to|nominated as|takes over as|returns as|to take over as|took over as|\
+             takes the helm as|takes helm as|takes reins as|steps in as|steps into|assumes role of|assumes role as|\
+             assumes the role of|assumes position of|starts as|begins as|to serve as|will serve as|to succeed as|new|\
+             wird neuer|wird neue|wird|ist neuer|ist neue|neuer|neue|ubernimmt als|zum|zur|nommee|nomme|est nomme|\
+             est nommee|devient|nombrada|nombrado|nuevo|nueva|asume como",
+        ),
+        (
+            Move::Promotion,
+            "has been promoted|is promoted|steps up as|steps up to|promoted|promoted to|elevated to|elevated|promu|\
+             promue",
+        ),
+    ])
+});
 /// Verbs of people who go.
-pub const LEAVING: &[&str] = &[
-    "to step down",
-    "steps down",
-    "stepping down",
-    "stepped down",
-    "steps back",
-    "to leave",
-    "is leaving",
-    "to depart",
-    "to retire",
-    "has resigned",
-    "resigns",
-    "resigned",
-    "departs",
-    "leaves",
-    "retires",
-    "exits",
-    "quits",
-    "ousted",
-    "fired",
-    "out",
-    "verlässt",
-    "tritt zurück",
-    "quitte",
-    "démissionne",
-    "dimite",
-    "abandona",
-    "deja",
-];
-/// Words that make a headline something else: awards and lists, obituaries, politics, courts, churches and sport.
-pub const NO_MOVES: &[&str] = &[
-    "40 under 40",
-    "30 under 30",
-    "forbes",
-    "award",
-    "awards",
-    "of the year",
-    "finalist",
-    "honoree",
-    "honorees",
-    "hall of fame",
-    "most influential",
-    "top 10",
-    "top 50",
-    "top 100",
-    "magic quadrant",
-    "dies",
-    "dead",
-    "death",
-    "obituary",
-    "in memoriam",
-    "remembered",
-    "funeral",
-    "killed",
-    "secretary of state",
-    "senate",
-    "senator",
-    "congress",
-    "parliament",
-    "minister",
-    "ministry",
-    "ambassador",
-    "supreme court",
-    "judge",
-    "justice",
-    "attorney general",
-    "governor",
-    "mayor",
-    "prime minister",
-    "white house",
-    "biden",
-    "trump",
-    "king",
-    "queen",
-    "prince",
-    "pope",
-    "bishop",
-    "archbishop",
-    "coach",
-    "quarterback",
-    "striker",
-    "goalkeeper",
-    "midfielder",
-    "captain",
-    "roster",
-    "squad",
-    "national team",
-    "police chief",
-    "sheriff",
-    "superintendent",
-    "school board",
-    "city council",
-    "city manager",
-    "fire chief",
-    "referee",
-    "cabinet",
-    "election",
-    "elections",
-    "nobel",
-    "oscar",
-    "grammy",
-    "emmy",
-    "baby",
-    "suspect",
-    "victim",
-    "lawsuit",
-    "defendant",
-    "witness",
-    "ship",
-    "building",
-    "stadium",
-    "results",
-    "earnings",
-    "quarter",
-    "brand ambassador",
-    "spokesmodel",
-    "cast",
-    "movie",
-    "film",
-    "sequel",
-    "season",
-];
+pub static LEAVING: Verbs<()> = LazyLock::new(|| {
+    verbs(&[(
+        (),
+        "to step down|will step down|steps down|stepping down|is stepping down|stepped down|steps aside|\
+         to step aside|steps back|to stand down|stands down|to leave|is leaving|to depart|departing|is departing|\
+         to retire|will retire|is retiring|announces retirement|announces his retirement|announces her retirement|\
+         announces resignation|announces departure|to resign|has resigned|resigns|resigned|departs|leaves|left|\
+         retires|exits|to exit|quits|to quit|ousted|fired|is out|out as|relinquishes|hands over|transitions from|\
+         transitioning from|verlasst|tritt zuruck|geht|scheidet|quitte|demissionne|dimite|abandona|deja|renuncia",
+    )])
+});
+/// Verbs and nouns of companies whose people go.
+pub static DISMISSING: Verbs<()> = LazyLock::new(|| {
+    verbs(&[(
+        (),
+        "fires|ousts|dismisses|sacks|removes|terminates|parts ways with|parts company with|loses|retirement of|\
+         resignation of|departure of|exit of|stepping down of|says goodbye to|bids farewell to|trennt sich von|\
+         entlasst",
+    )])
+});
+/// What is announced of people who go.
+pub static DEPARTURES: Phrases = LazyLock::new(|| {
+    phrases(
+        "changes|transition|update|retirement|resignation|departure|exit|termination|passing|death|search|retires|resigns|departs",
+    )
+});
+/// What follows the name of a company.
+pub static AFTER_COMPANY: Phrases = LazyLock::new(|| {
+    phrases(
+        "as|from|after|following|to|board|advisory|in|amid|als|comme|como|effective|leadership|executive|senior|\
+         management|team|with|on|ceo|cfo|chief|president|vice|replacing|succeeding|who|by|next|until|bolstering|\
+         bringing|over|ahead|announces|names|is|has|will|was|and-names|-",
+    )
+});
+/// Words anywhere that make a headline something else: awards and lists, obituaries, courts, sport and questions.
+static OTHER_NEWS: Phrases = LazyLock::new(|| {
+    phrases(
+        "40 under 40|30 under 30|under 40|forbes|award|awards|awarded|award winner|of the year|finalist|honoree|\
+         honorees|honors|honored|hall of fame|most influential|most powerful|top 10|top 25|top 50|top 100|\
+         power 50|best places to work|magic quadrant|dies|died|dead at|dead|death of|obituary|in memoriam|mourns|\
+         passing of|passes away|remembers|remembered|tribute to|funeral|killed|arrested|charged|indicted|\
+         sentenced|convicted|accused|alleges|sues|sued|secretary of state|secretary of defense|supreme court|\
+         attorney general|prime minister|white house|brand ambassador|ambassador to|spokesmodel|national team|\
+         city council|school board|school district|police chief|fire chief|chief of police|chief justice|\
+         head coach|assistant coach|quarterback|striker|goalkeeper|midfielder|defender|wide receiver|linebacker|\
+         roster|squad|draft pick|offensive coordinator|defensive coordinator|referee|baby|suspect|victim|movie|\
+         sequel|season|cast of|cast as|joins cast|box office|oscars|oscar winner|grammy|emmy|nobel|to host|to keynote|to speak|\
+         to present|keynote speaker|keynote|webinar|podcast|fireside chat|conference call|interview with|\
+         interview|q&a|opinion|how to|questions for|sells shares|buys shares|stock sale|net worth",
+    )
+});
+/// Who gives posts that are no jobs at a company; as the first words of a headline.
+static OTHER_GIVERS: Phrases = LazyLock::new(|| {
+    phrases(
+        "senate|senator|congress|parliament|president|trump|biden|obama|putin|modi|governor|gov|mayor|minister|\
+         ministry|pope|king|queen|prince|princess|vatican|diocese|cabinet|un|judge|court|prosecutor|prosecutors|\
+         democrats|republicans|gop|labour|tories|city council|council|club|rovers|police|army|navy|pentagon|\
+         white house|house panel|voters|jury|government|govt|state department",
+    )
+});
+/// Posts that are no jobs at a company.
+static OTHER_POSTS: Phrases = LazyLock::new(|| {
+    phrases(
+        "ambassador|archbishop|bishop|cardinal|captain|coach|commissioner of baseball|congressman|congresswoman|\
+         consul|deacon|governor|head of state|judge|justice|lieutenant|magistrate|mayor|minister|pastor|premier|\
+         quarterback|senator|sheriff|superintendent|speaker of|special envoy|envoy|fed chair|fed chairman|\
+         secretary-general|secretary general|city manager|county manager|defense secretary|treasury secretary|\
+         grand marshal|poet laureate",
+    )
+});
+
+/// Whether `headline` tells of something else.
+pub fn is_of_other_news(headline: &str) -> bool {
+    let words = folded(headline).replace(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '-' | '&'), " ");
+    let words = format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "));
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(&format!(" {phrase} ")));
+    let begins = |phrases: &[&str]| phrases.iter().any(|phrase| words.starts_with(&format!(" {phrase} ")));
+    let is_question = headline.trim_end().ends_with('?')
+        || ["how ", "why ", "what ", "who ", "meet ", "inside ", "five ", "10 ", "top "]
+            .iter()
+            .any(|word| words.trim_start().starts_with(word));
+    is_question || has(&OTHER_NEWS) || begins(&OTHER_GIVERS) || has(&OTHER_POSTS)
+}

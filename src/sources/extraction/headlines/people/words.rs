@@ -1,102 +1,146 @@
 //! Words of a headline: where a phrase stands, and which company they name.
 
-use crate::sources::extraction::headlines::names::is_title_word;
-use crate::sources::text::company_name::without_legal_form;
+use crate::sources::extraction::headlines::companies::company_before;
 use crate::sources::text::folding::folded;
 
-/// What ends a post, or the name of a company.
-pub const POST_ENDS: &[&str] = &[
-    "at",
-    "of",
-    "for",
-    "following",
-    "after",
-    "amid",
-    "effective",
-    "to",
-    "from",
-    "replacing",
-    "succeeding",
-    "who",
-    "in",
-    "on",
-    "with",
-    "as",
-    "bei",
-    "de",
-    "del",
-    "chez",
-    "en",
-    "until",
-    "by",
-    "over",
-    "and",
-    "ahead",
-];
-
-/// Where the words of `phrase` stand in a row, in any case.
-pub fn find(words: &[&str], phrase: &str) -> Option<usize> {
-    let phrase: Vec<&str> = phrase.split(' ').collect();
-    let is_same = |(word, wanted): (&&str, &&str)| bare(word) == folded(wanted);
-    words.windows(phrase.len()).position(|here| here.iter().zip(&phrase).all(is_same))
+/// A headline without what only newspapers put around it.
+pub fn cleaned(headline: &str) -> String {
+    let mut text = String::with_capacity(headline.len());
+    let mut depth = 0_usize;
+    for letter in headline.chars() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '®' | '™' => {}
+            letter if depth == 0 => text.push(letter),
+            _ => {}
+        }
+    }
+    let text = without_nicknames(&text);
+    let text = text.replace(" : ", ": ").replace(" – ", " - ").replace(" — ", " - ").replace('—', " - ");
+    // "BRIEF-Acme names", "UPDATE 2-Acme names".
+    let bare = match text.split_once('-') {
+        Some((label, rest)) if is_label(label) => rest.to_owned(),
+        _ => text,
+    };
+    bare.trim().to_owned()
 }
 
-/// `word` folded, without the signs around it.
+/// `Robert "Bob" Stone` is Robert Stone; other quotes only lose their marks.
+fn without_nicknames(text: &str) -> String {
+    let marks = ['“', '”', '"'];
+    let is_nickname = |word: &&str| word.starts_with(marks) && word.ends_with(marks) && word.chars().count() > 2;
+    let words = text.split_whitespace().filter(|word| !is_nickname(word));
+    words.collect::<Vec<_>>().join(" ").replace(marks, "")
+}
+
+fn is_label(label: &str) -> bool {
+    let letters = label.chars().filter(|letter| letter.is_alphabetic());
+    let words = ["BRIEF", "UPDATE", "RPT", "CORRECTED", "EXCLUSIVE", "MOVES", "REFILE"];
+    letters.clone().count() > 0
+        && letters.clone().all(char::is_uppercase)
+        && words.iter().any(|word| label.trim_start().starts_with(word))
+}
+
+/// Where the words of `phrase` stand in a row; `bare` are the same words, bare.
+pub fn find(words: &[&str], bare: &[String], phrase: &str) -> Option<usize> {
+    let length = phrase.split(' ').count();
+    let is_here = |(here, at): (&[String], usize)| {
+        here.iter().zip(phrase.split(' ')).all(|(word, wanted)| word == wanted) && joins(&words[at..at + length])
+    };
+    bare.windows(length).zip(0..).position(is_here)
+}
+
+/// Whether `words` begin with `phrase`.
+pub fn begins(words: &[&str], phrase: &str) -> bool {
+    let length = phrase.split(' ').count();
+    let is_same = |(word, wanted): (&&str, &str)| bare(word) == wanted;
+    words.len() >= length && words.iter().zip(phrase.split(' ')).all(is_same) && joins(&words[..length])
+}
+
+/// Whether no comma parts the words of a phrase.
+fn joins(words: &[&str]) -> bool {
+    words.iter().rev().skip(1).all(|word| !word.ends_with([',', ';', ':']))
+}
+
+/// `word` folded, without the signs around it and the mark of an owner.
 pub fn bare(word: &str) -> String {
-    folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()))
+    let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    word.strip_suffix("'s").map_or(word.clone(), str::to_owned)
 }
 
-/// Whether `word` is one of `list`.
+/// Whether `word` is one of `list`, whose words are folded.
 pub fn is_one_of(word: &str, list: &[&str]) -> bool {
     let bare = bare(word);
-    list.iter().any(|known| folded(known) == bare)
+    list.contains(&bare.as_str())
 }
 
-/// The words behind the first of `leads`, until something else begins.
-pub fn behind<'a, 'b>(words: &'a [&'b str], leads: &[&str]) -> Option<&'a [&'b str]> {
-    let at = words.iter().position(|word| is_one_of(word, leads))?;
-    Some(until_end(&words[at + 1..]))
+/// Whether `word` ends a part of a headline.
+pub fn ends_part(word: &str) -> bool {
+    word.ends_with([',', ';', ':', '|', '.']) && !is_initial(word) && !is_abbreviation(word) || word == "-"
 }
 
-/// The words until something else begins.
-pub fn until_end<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
-    let end = words.iter().position(|word| is_one_of(word, POST_ENDS)).unwrap_or(words.len());
-    let comma = words.iter().position(|word| word.ends_with([',', ';'])).map_or(words.len(), |at| at + 1);
-    &words[..end.min(comma)]
+/// `J.` of a name.
+pub fn is_initial(word: &str) -> bool {
+    let letters = word.trim_end_matches('.');
+    word.ends_with('.') && letters.chars().count() <= 2 && letters.chars().all(char::is_uppercase)
 }
 
-/// The company behind the last `of`, `at` or `for`.
+fn is_abbreviation(word: &str) -> bool {
+    matches!(
+        bare(word).as_str(),
+        "inc"
+            | "ltd"
+            | "corp"
+            | "co"
+            | "dr"
+            | "mr"
+            | "ms"
+            | "mrs"
+            | "jr"
+            | "sr"
+            | "prof"
+            | "u.s"
+            | "st"
+            | "d.c"
+            | "n.a"
+    ) && !word.ends_with([',', ';', ':'])
+}
+
+/// The company behind the last `of`, `at`, `for` and the like.
 pub fn company_behind(words: &[&str]) -> Option<String> {
-    let leads = ["at", "of", "for", "bei", "chez", "von", "de", "en", "from"];
-    let at = words.iter().rposition(|word| is_one_of(word, &leads))?;
-    name_of(until_end(&words[at + 1..]))
+    let leads = ["at", "of", "for", "bei", "chez", "von", "de", "en"];
+    let at = words.iter().position(|word| is_one_of(word, &leads))?;
+    company_at(&words[at + 1..])
 }
 
-/// The company that the subject of a headline names.
-pub fn company(words: &[&str]) -> Option<String> {
-    let from = words.iter().rposition(|word| word.ends_with(':')).map_or(0, |at| at + 1);
-    let words = &words[from..];
-    let end = words.iter().position(|word| word.ends_with(',')).map_or(words.len(), |at| at + 1);
-    let start = words.iter().position(|word| {
-        word.chars().any(|letter| letter.is_uppercase() || letter.is_numeric())
-            && !word.to_lowercase().ends_with("-based")
-    })?;
-    name_of(words.get(start..end)?)
-}
-
-/// The name of a company at the beginning of `words`.
-pub fn name_of(words: &[&str]) -> Option<String> {
-    let is_part = |word: &&&str| {
-        word.chars().any(|letter| letter.is_uppercase() || letter.is_numeric())
-            || matches!(**word, "&" | "of" | "de" | "the" | "and")
+/// The company at the beginning of `words`.
+pub fn company_at(words: &[&str]) -> Option<String> {
+    let words = match words {
+        [first, rest @ ..] if is_one_of(first, &["the", "its", "der", "la", "le"]) => rest,
+        words => words,
     };
-    let words: Vec<&str> = words.iter().take_while(is_part).copied().collect();
-    let name = words.join(" ");
-    let name =
-        name.trim_matches([',', ';', ':', '.', '"', '“', '”', '(', ')']).trim_end_matches("'s").trim_end_matches("’s");
-    let name = without_legal_form(name);
-    let is_name = (1..=7).contains(&name.split_whitespace().count())
-        && name.chars().any(char::is_uppercase)
-        && !is_title_word(name);
-    is_name.then(|| name.to_owned())
+    let is_part = |word: &str| {
+        word.chars().any(|letter| letter.is_uppercase() || letter.is_numeric())
+            || matches!(word, "&" | "of" | "de" | "the" | "and" | "for" | "du" | "+")
+    };
+    let mut end = 0;
+    while let Some(word) = words.get(end).filter(|word| is_part(word) && !is_one_of(word, &super::verbs::AFTER_COMPANY))
+    {
+        end += 1;
+        // "Acme's" owns what follows, and "Acme," is complete, but for "Acme, Inc.".
+        let is_form = words.get(end).is_some_and(|next| matches!(bare(next).as_str(), "inc" | "llc" | "ltd" | "corp"));
+        if word.ends_with("'s") || word.ends_with("’s") || ends_part(word) && !is_form {
+            break;
+        }
+    }
+    let words = &words[..end];
+    let small = words
+        .iter()
+        .rev()
+        .take_while(|word| !word.chars().any(|letter| letter.is_uppercase() || letter.is_numeric()))
+        .count();
+    let name = words[..words.len() - small].join(" ");
+    let name = name.trim_end_matches(['\'', '’']);
+    company_before(name.strip_suffix("'s").or(name.strip_suffix("’s")).unwrap_or(name))
 }

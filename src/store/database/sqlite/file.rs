@@ -45,12 +45,12 @@ impl SqliteFile {
 
     /// Has the writing connection replaced before its next use: it may be in a state that it does not know, or have been
     /// opened while the file could only be read.
-    pub(super) fn distrust_connection(&self) {
+    pub(in crate::store::database) fn distrust_connection(&self) {
         self.is_distrusted.store(true, SeqCst);
     }
 
     /// Makes sure before a write that its files are in place and that the main file says what belongs to it.
-    pub(super) async fn prepare(&self, writer: &DatabaseConnection) -> Result<(), DbErr> {
+    pub(in crate::store::database) async fn prepare(&self, writer: &DatabaseConnection) -> Result<(), DbErr> {
         if self.is_marked.load(SeqCst) && self.files.place() == Place::Kept {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl SqliteFile {
     }
 
     /// Whether the files are where a restart looks for them.
-    pub(super) fn confirm(&self) -> Result<(), DbErr> {
+    pub(in crate::store::database) fn confirm(&self) -> Result<(), DbErr> {
         match self.files.place() {
             Place::Kept => Ok(()),
             Place::LogTakenAway => Err(unavailable(format!("the log of {} was taken away", self.files.shown()))),

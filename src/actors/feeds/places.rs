@@ -1,0 +1,158 @@
+//! The places of polls: so many in all, and of one host no more than its share (`domain::scheduling::host_places`).
+//!
+//! Duty: who polls now, who waits and who comes back later. Never here: what a poll is. Belongs to one thread.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::clock::Clock;
+use crate::domain::scheduling::host_places;
+
+/// Polls that are claimed for each place, at work or waiting.
+const CLAIMED_PER_PLACE: usize = 8;
+/// How long a poll of a host takes of which nothing is known.
+const POLL_TIME: Duration = Duration::from_secs(1);
+/// Hosts that are remembered before those without a poll are forgotten.
+const HOSTS_REMEMBERED: usize = 4_096;
+
+/// All places.
+pub(super) struct Places {
+    clock: Clock,
+    count: usize,
+    all: Arc<Semaphore>,
+    hosts: RefCell<HashMap<String, Rc<Host>>>,
+}
+
+struct Host {
+    share: Arc<Semaphore>,
+    /// Its polls, at work and waiting.
+    polls: Cell<usize>,
+    poll_time: Cell<Duration>,
+    /// The time to which a poll was put off last.
+    put_off_until: Cell<Option<DateTime<Utc>>>,
+}
+
+/// A poll of a host, which waits for a place or has one; it ends when this is dropped.
+pub(super) struct Entry {
+    host: Rc<Host>,
+    all: Arc<Semaphore>,
+    clock: Clock,
+}
+
+/// A place; it is free again when this is dropped.
+pub(super) struct Place<'a> {
+    entry: &'a Entry,
+    taken_at: DateTime<Utc>,
+    _permits: [Option<OwnedSemaphorePermit>; 2],
+}
+
+impl Places {
+    pub(super) fn new(count: usize, clock: Clock) -> Self {
+        let count = count.max(1);
+        Self { clock, count, all: Arc::new(Semaphore::new(count)), hosts: RefCell::default() }
+    }
+
+    /// How many polls may be claimed at once.
+    pub(super) const fn claimed_max(&self) -> usize {
+        self.count.saturating_mul(CLAIMED_PER_PLACE)
+    }
+
+    /// Lets a poll of `host` in.
+    ///
+    /// # Errors
+    /// How much later it should come back: too many polls of the host wait already.
+    pub(super) fn enter(&self, host: &str) -> Result<Entry, Duration> {
+        let host = self.host(host);
+        let share = host_places::share(self.count);
+        let poll_time = host.poll_time.get();
+        if host.polls.get() >= host_places::polls_max(share, poll_time) {
+            let now = self.clock.now();
+            let until = host_places::put_off(now, host.put_off_until.get(), share, poll_time);
+            host.put_off_until.set(Some(until));
+            return Err((until - now).to_std().unwrap_or_default());
+        }
+        host.polls.set(host.polls.get() + 1);
+        Ok(Entry { host, all: self.all.clone(), clock: self.clock.clone() })
+    }
+
+    fn host(&self, name: &str) -> Rc<Host> {
+        let mut hosts = self.hosts.borrow_mut();
+        if hosts.len() >= HOSTS_REMEMBERED && !hosts.contains_key(name) {
+            hosts.retain(|_, host| host.polls.get() > 0);
+        }
+        let new = || {
+            let share = Arc::new(Semaphore::new(host_places::share(self.count)));
+            let (polls, poll_time, put_off_until) = (Cell::new(0), Cell::new(POLL_TIME), Cell::new(None));
+            Rc::new(Host { share, polls, poll_time, put_off_until })
+        };
+        hosts.entry(name.to_owned()).or_insert_with(new).clone()
+    }
+}
+
+impl Entry {
+    /// Waits for a place, first for one of the host: a poll that waits there takes no place of the others.
+    pub(super) async fn place(&self) -> Place<'_> {
+        // The semaphores are never closed, so a permit always comes.
+        let of_host = self.host.share.clone().acquire_owned().await.ok();
+        let of_all = self.all.clone().acquire_owned().await.ok();
+        Place { entry: self, taken_at: self.clock.now(), _permits: [of_host, of_all] }
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.host.polls.set(self.host.polls.get().saturating_sub(1));
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let Entry { host, clock, .. } = self.entry;
+        let took = (clock.now() - self.taken_at).to_std().unwrap_or_default();
+        host.poll_time.set(host_places::poll_time(host.poll_time.get(), took));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
+
+    use super::Places;
+    use crate::clock::Clock;
+
+    #[test]
+    fn a_host_takes_its_share_and_leaves_the_rest_to_the_others() {
+        let places = Places::new(8, Clock::simulated(chrono::DateTime::UNIX_EPOCH));
+        let slow: Vec<_> = (0..5).map(|_| places.enter("slow.example").unwrap()).collect();
+        let at_work: Vec<_> = slow.iter().filter_map(|entry| entry.place().now_or_never()).collect();
+        assert_eq!(at_work.len(), 2, "a quarter");
+        let others: Vec<_> = (0..6).map(|n| places.enter(&format!("{n}.example")).unwrap()).collect();
+        let others_at_work: Vec<_> = others.iter().filter_map(|entry| entry.place().now_or_never()).collect();
+        assert_eq!(others_at_work.len(), 6);
+        let one_more = places.enter("more.example").unwrap();
+        assert!(one_more.place().now_or_never().is_none(), "all are taken");
+        drop(others_at_work);
+        assert!(one_more.place().now_or_never().is_some());
+        assert!(slow[4].place().now_or_never().is_none(), "free places are not for a host that has its share");
+    }
+
+    #[test]
+    fn polls_of_a_host_with_a_long_queue_come_back_later() {
+        let places = Places::new(8, Clock::simulated(chrono::DateTime::UNIX_EPOCH));
+        let entries: Vec<_> = (0..9).map_while(|_| places.enter("slow.example").ok()).collect();
+        assert_eq!(entries.len(), 8, "two at work, and what they do in three seconds");
+        let [first, second] = [(); 2].map(|()| places.enter("slow.example").err().unwrap());
+        assert!(first > Duration::from_secs(3) && second > first);
+        assert!(places.enter("other.example").is_ok());
+        drop(entries);
+        assert!(places.enter("slow.example").is_ok());
+    }
+}

@@ -1,0 +1,121 @@
+//! One look: discovery as a set-up makes it, then each feed once, within a bound of real time.
+//!
+//! What has not been read by then is left out, and the answer says so. Nothing is stored: no feed, no item, no profile.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use crate::actors::radar::Engine;
+use crate::domain::radar::NewRadar;
+use crate::domain::targets::Target;
+use crate::sources::{self, DiscoveryError, FeedKey, FoundItem, Known};
+use crate::store::StoreError;
+
+/// How long a look takes at most.
+pub const LOOK_MAX: Duration = Duration::from_secs(18);
+/// How much of that the search for sources may take: the rest is for reading them.
+const SEARCH_MAX: Duration = Duration::from_secs(12);
+/// How many feeds are read.
+const FEEDS_MAX: usize = 20;
+/// How many pages of items or details of them are visited in one feed.
+const VISITS_MAX: usize = 5;
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// The feeds that serve the radar.
+    pub feeds: Vec<FeedLook>,
+    /// Why there are none, in a sentence for the customer.
+    pub problem: Option<String>,
+    /// Whether time ran out before everything was seen.
+    pub is_cut_off: bool,
+}
+
+/// A feed, and what came of the look at it.
+#[derive(Debug)]
+pub struct FeedLook {
+    /// The source's id.
+    pub source_id: String,
+    /// What came of it.
+    pub look: Look,
+}
+
+/// What came of a look at a feed.
+#[derive(Debug)]
+pub enum Look {
+    /// It was read.
+    Read {
+        /// What it shows of the target.
+        items: Vec<FoundItem>,
+        /// How many more it shows that are about something else.
+        unmatched: usize,
+    },
+    /// It could not be read; a sentence for the customer.
+    Failed(String),
+    /// It did not answer in time.
+    TooSlow,
+}
+
+/// Looks for what a radar would find.
+pub(super) async fn run(engine: &Engine, wanted: &NewRadar) -> Seen {
+    let began_at = engine.clock.real_now();
+    let left = &|| LOOK_MAX.saturating_sub(engine.clock.real_now() - began_at);
+    let searched = engine.clock.real_timeout(SEARCH_MAX, Box::pin(search(engine, wanted))).await;
+    let keys = match searched {
+        Some(Ok(Ok(keys))) => keys,
+        Some(Ok(Err(error))) => {
+            let is_cut_off = matches!(error, DiscoveryError::Transient(_));
+            return Seen { problem: Some(error.to_string()), is_cut_off, ..Seen::default() };
+        }
+        Some(Err(error)) => {
+            tracing::warn!(%error, "a preview could not read what is known of a company");
+            return cut_off("What is known of the company cannot be read just now.");
+        }
+        None => return cut_off("The site could not be read in time."),
+    };
+    let is_cut_off = keys.len() > FEEDS_MAX;
+    let looks = keys.into_iter().take(FEEDS_MAX).map(|key| async move {
+        let look = engine.clock.real_timeout(left(), Box::pin(look_at(engine, &key))).await;
+        FeedLook { source_id: key.source_id, look: look.unwrap_or(Look::TooSlow) }
+    });
+    let feeds = join_all(looks).await;
+    let is_cut_off = is_cut_off || feeds.iter().any(|feed| matches!(feed.look, Look::TooSlow));
+    Seen { feeds, problem: None, is_cut_off }
+}
+
+fn cut_off(problem: &str) -> Seen {
+    Seen { problem: Some(problem.to_owned()), is_cut_off: true, ..Seen::default() }
+}
+
+/// The feeds that a set-up would find.
+async fn search(engine: &Engine, wanted: &NewRadar) -> Result<Result<Vec<FeedKey>, DiscoveryError>, StoreError> {
+    // A target that is suspected to end the process has the thread to itself.
+    engine.isolation.opened().await;
+    let _at_work = engine.isolation.begin();
+    let is_needed = sources::needs_profile(&engine.catalog, wanted.radar_type);
+    let profile = match &wanted.target {
+        Target::Company { domain } if is_needed => engine.profiles.look_at(domain).await?.map(Some),
+        Target::Contact { profile_url: Some(profile_url), .. } if is_needed => {
+            engine.profiles.of_person(profile_url).await.map(Some)
+        }
+        _ => Ok(None),
+    };
+    let profile = match profile {
+        Ok(profile) => profile,
+        Err(error) => return Ok(Err(error)),
+    };
+    let (radar_type, target) = (wanted.radar_type, &wanted.target);
+    Ok(sources::discover(&engine.web, &engine.catalog, radar_type, target, profile.as_ref()).await)
+}
+
+/// Everything that a feed shows now, as if nothing of it were known.
+async fn look_at(engine: &Engine, key: &FeedKey) -> Look {
+    engine.isolation.opened().await;
+    let _at_work = engine.isolation.begin();
+    let known = Known { visits_max: Some(VISITS_MAX), ..Known::default() };
+    match sources::poll_feed(&engine.web, &engine.catalog, key, known).await {
+        Ok(poll) => Look::Read { items: poll.items, unmatched: poll.unmatched },
+        Err(error) => Look::Failed(error.message()),
+    }
+}

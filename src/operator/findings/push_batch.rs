@@ -1,0 +1,157 @@
+//! `POST /operator/v1/findings/batch`: up to a thousand findings at once, each answered as if it had been pushed by itself.
+//!
+//! The radars of all findings are read together. What their filters want goes straight to the ledger, one submission for
+//! each account: it decides under the lock of the account, and the order within the batch is the order of the findings.
+
+use chrono::{DateTime, Utc};
+use futures_util::future::join_all;
+use uuid::Uuid;
+
+use super::pushed::{FILTERED, Pushed, note, radar_outcome, reported};
+use crate::actors::feeds::SourceFigures;
+use crate::actors::ledger::{LedgerError, LedgerHandle};
+use crate::domain::account::{Decision, Report, ReportOutcome};
+use crate::domain::field_limits::PUSH_BATCH_BYTES_MAX;
+use crate::domain::ids::AccountId;
+use crate::domain::rejection::Rejection;
+use crate::domain::scheduling::push_waves::waves;
+use crate::operator::call::Call;
+use crate::sources::Catalog;
+use crate::store::Watchers;
+use crate::web::call::{Answer, json};
+use crate::web::errors::Failure;
+use crate::wire::operator::push::{self, Push, PushRecord, RadarOutcome};
+use crate::wire::operator::push_batch;
+
+/// How many outcomes one answer has: findings whose radars are more than that are to be pushed again, in a smaller batch.
+const OUTCOMES_MAX: usize = 100_000;
+
+type Decisions = Result<Vec<Decision<ReportOutcome>>, LedgerError>;
+
+/// A finding of the batch and the outcomes so far.
+struct Entry<'a> {
+    pushed: Pushed<'a>,
+    /// One for each radar: filtered until the ledger says otherwise.
+    outcomes: Vec<RadarOutcome>,
+    failure: Option<Failure>,
+}
+
+/// A finding at one of its radars.
+#[derive(Clone, Copy)]
+struct Place {
+    finding: usize,
+    radar: usize,
+}
+
+/// Takes a batch of findings and offers each to every radar that watches its target.
+pub(crate) async fn push_batch(mut call: Call) -> Answer {
+    let body = call.body_of(PUSH_BATCH_BYTES_MAX).await?.value;
+    let read = |finding| push::parse(finding).map_err(Failure::from);
+    let pushes: Vec<Result<Push<'_>, Failure>> = push_batch::parse(&body)?.iter().map(read).collect();
+    let shared = &call.state.shared;
+    let watchers = shared.store.all_watchers(pushes.iter().flatten().map(|push| &push.target)).await?;
+    let mut batch = Batch::of(pushes, &watchers, &shared.catalog, call.now());
+    batch.report(&shared.ledger).await;
+    let results = batch.results(&call.state.sources);
+    let error_id = Uuid::new_v4();
+    if results.iter().any(Result::is_err) {
+        Failure::log_causes(results.iter().filter_map(|result| result.as_ref().err()), error_id);
+        call.note_error(error_id);
+    }
+    let results = results.into_iter().map(|result| result.map_err(Failure::into_rejection)).collect();
+    json(207, &push_batch::answer(results, error_id, call.now()))
+}
+
+struct Batch<'a>(Vec<Result<Entry<'a>, Failure>>);
+
+impl<'a> Batch<'a> {
+    /// Checks each finding by itself.
+    fn of(
+        pushes: Vec<Result<Push<'_>, Failure>>,
+        watchers: &'a Watchers,
+        catalog: &Catalog,
+        now: DateTime<Utc>,
+    ) -> Self {
+        let mut total = 0;
+        let mut entry = |push: Push<'_>| {
+            let pushed = Pushed::of(&push, watchers, catalog, now)?;
+            let count = pushed.radars.len();
+            if total > 0 && total + count > OUTCOMES_MAX {
+                return Err(Rejection::Overloaded.into());
+            }
+            total += count;
+            let outcomes = pushed.radars.iter().map(|radar| radar_outcome(radar, FILTERED, None)).collect();
+            Ok(Entry { pushed, outcomes, failure: None })
+        };
+        Self(pushes.into_iter().map(|push| push.and_then(&mut entry)).collect())
+    }
+
+    /// Lets the ledger decide what the filters want.
+    async fn report(&mut self, ledger: &LedgerHandle) {
+        for wave in waves(self.wanted()) {
+            let asked = wave.iter().map(|(account_id, places)| self.ask(ledger, *account_id, places));
+            let decided: Vec<Decisions> = join_all(asked).await;
+            for (places, decisions) in wave.values().zip(decided) {
+                self.note(places, decisions);
+            }
+        }
+    }
+
+    /// The places at which a finding is wanted, with the account and the length of the content.
+    fn wanted(&self) -> Vec<(AccountId, usize, Place)> {
+        let mut wanted = Vec::new();
+        for (finding, Entry { pushed, .. }) in self.entries() {
+            for (radar, watching) in pushed.radars.iter().enumerate() {
+                if watching.wanted.wants(&pushed.role, &pushed.finding.content) {
+                    wanted.push((watching.account_id, pushed.finding.content.len(), Place { finding, radar }));
+                }
+            }
+        }
+        wanted
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (usize, &Entry<'a>)> {
+        self.0.iter().enumerate().filter_map(|(index, entry)| Some((index, entry.as_ref().ok()?)))
+    }
+
+    async fn ask(&self, ledger: &LedgerHandle, account_id: AccountId, places: &[Place]) -> Decisions {
+        let report = |place: &Place| {
+            let Pushed { finding, radars, .. } = &self.0.get(place.finding)?.as_ref().ok()?.pushed;
+            let radar_id = radars.get(place.radar)?.radar_id;
+            Some(Report { radar_id, findings: vec![finding.clone()], cursor: None })
+        };
+        ledger.ask_all(account_id, places.iter().filter_map(report).collect()).await
+    }
+
+    /// Notes what was decided at `places`. A finding that fails at any radar fails: pushed again, it is a duplicate at the
+    /// others.
+    fn note(&mut self, places: &[Place], decisions: Decisions) {
+        let (mut decisions, error) = match decisions {
+            Ok(decisions) => (decisions.into_iter(), LedgerError::Gone),
+            Err(error) => (Vec::new().into_iter(), error),
+        };
+        for place in places {
+            let Some(Ok(entry)) = self.0.get_mut(place.finding) else { continue };
+            let decision = decisions.next();
+            let failure = match (decision, entry.pushed.radars.get(place.radar), entry.outcomes.get_mut(place.radar)) {
+                (Some(Ok(report)), Some(radar), Some(outcome)) => {
+                    *outcome = reported(radar, &report);
+                    continue;
+                }
+                (Some(Err(rejection)), ..) => Failure::from(rejection),
+                _ => Failure::from(error.clone()),
+            };
+            entry.failure.get_or_insert(failure);
+        }
+    }
+
+    /// The result of each finding, in their order; they are counted.
+    fn results(self, figures: &SourceFigures) -> Vec<Result<PushRecord, Failure>> {
+        let result = |entry: Result<Entry<'_>, Failure>| {
+            let Entry { pushed, outcomes, failure } = entry?;
+            note(figures, &pushed.source_id, &outcomes);
+            failure.map_or(Ok(PushRecord { record_id: pushed.finding.record_id, data: outcomes }), Err)
+        };
+        self.0.into_iter().map(result).collect()
+    }
+}

@@ -1,0 +1,36 @@
+//! The part of `GET /metrics` that is about sources. Labels are the ids of the catalog and the classes of failures.
+
+use prometheus::{IntGauge, Registry};
+
+use super::registered::{counter, gauge};
+use crate::actors::feeds::SourceFigures;
+
+/// Adds what this process has read, and how the feeds of each source fared when that was last assessed.
+pub(super) fn add_sources(registry: &Registry, figures: &SourceFigures) -> prometheus::Result<()> {
+    let items = counter(registry, "radar_source_items_total", "New items that polls have shown", &["source"])?;
+    let findings = counter(registry, "radar_source_findings_total", "Findings that were published", &["source"])?;
+    let failures =
+        counter(registry, "radar_source_failures_total", "Polls that failed, by class", &["source", "class"])?;
+    for (source_id, counts) in figures.counts() {
+        items.with_label_values(&[source_id]).inc_by(counts.items);
+        findings.with_label_values(&[source_id]).inc_by(counts.findings);
+        for (class, count) in counts.failures {
+            failures.with_label_values(&[source_id, class.as_str()]).inc_by(count);
+        }
+    }
+    let feeds = gauge(registry, "radar_source_feeds", "Feeds that are polled", "source")?;
+    let failing = gauge(registry, "radar_source_feeds_failing", "Feeds whose last poll failed", "source")?;
+    let broken = gauge(registry, "radar_source_broken", "1 while most feeds fail in the same way", "source")?;
+    let mut broken_count = 0;
+    for (source_id, state) in figures.assessed() {
+        let is_broken = state.breakage.is_some_and(|breakage| breakage.flagged_at.is_some());
+        broken_count += i64::from(is_broken);
+        broken.with_label_values(&[&source_id]).set(i64::from(is_broken));
+        for (gauge, count) in [(&feeds, state.feeds.watched), (&failing, state.feeds.failing_count())] {
+            gauge.with_label_values(&[&source_id]).set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+    }
+    let all_broken = IntGauge::new("radar_sources_broken", "Sources most of whose feeds fail in the same way")?;
+    all_broken.set(broken_count);
+    registry.register(Box::new(all_broken))
+}

@@ -1,0 +1,226 @@
+//! An announced move of a person, as it stands in an item: whether it concerns a target, and what it is for a contact.
+//!
+//! Duty: pure rules. The company must be named as the employer, not merely be mentioned; on a page of its own it may go
+//! unnamed. A person is the same by name together with the company.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use super::extraction::headlines::person_name;
+use super::format::list_source::{ListSource, MatchBy};
+use super::format::template::Values;
+use super::matching::MatchTarget;
+use super::text::company_name::{letters, without_legal_form};
+use super::text::folding::folded;
+use crate::domain::radar_type::RadarType;
+
+/// Under this name items carry what was read from their texts.
+pub const EXTRACTED: &str = "extracted";
+
+/// Words of posts that are held beside another one.
+const ADDITIONAL: &[&str] =
+    &["adviser", "advisor", "advisory", "aufsichtsrat", "board", "non-executive", "nonexecutive", "trustee"];
+
+/// A move as an item carries it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnnouncedMove<'a> {
+    kind: &'a str,
+    full_name: &'a str,
+    title: Option<&'a str>,
+    previous_title: Option<&'a str>,
+    employer: Option<&'a str>,
+    previous_employer: Option<&'a str>,
+}
+
+impl<'a> AnnouncedMove<'a> {
+    /// The move in `item`.
+    pub fn of(item: &'a Value) -> Option<Self> {
+        let extracted = item.get(EXTRACTED)?;
+        let text = |name: &str| extracted.get(name).and_then(Value::as_str);
+        Some(Self {
+            kind: text("kind")?,
+            full_name: text("full_name")?,
+            title: text("title"),
+            previous_title: text("previous_title"),
+            employer: text("employer"),
+            previous_employer: text("previous_employer"),
+        })
+    }
+
+    /// Whether it concerns `target`: the first of the addresses is the item's own.
+    pub fn is_of(&self, by: MatchBy, target: &MatchTarget, texts: &[String], addresses: &[Url]) -> bool {
+        let company = target.company();
+        let is_own_page = addresses.first().is_some_and(|url| company.is_own(url));
+        let is_about_company = || is_own_page || company.evidence(texts, addresses).is_some();
+        match by {
+            MatchBy::Person => {
+                target.full_name.as_ref().is_some_and(|name| is_same_person(name, self.full_name)) && is_about_company()
+            }
+            _ => match self.employer {
+                Some(employer) => is_named(target, employer) && is_about_company(),
+                None => is_own_page,
+            },
+        }
+    }
+
+    /// What the move is for a contact at the company of `target`: its type, the new role and the one before.
+    pub fn change_of(&self, target: &MatchTarget) -> Map<String, Value> {
+        let role = |title: Option<&str>, company: Option<&str>| {
+            let is_targets = company.is_some_and(|company| is_named(target, company));
+            let domain = target.domain.as_ref().filter(|_| is_targets);
+            json!({"title": title, "company_name": company, "company_domain": domain})
+        };
+        let targets_name = target.name.as_deref();
+        let employer = self.employer.or(targets_name);
+        let is_at_target = employer.is_none_or(|employer| is_named(target, employer));
+        let previous_employer = self.previous_employer.or(targets_name);
+        let (change_type, new_role, previous_role) = match self.kind {
+            "departure" => ("departure", Value::Null, role(self.title, employer)),
+            _ if self.title.is_some_and(is_additional) => ("additional_role", role(self.title, employer), Value::Null),
+            "hire" if !is_at_target => {
+                ("new_company_role", role(self.title, employer), role(self.previous_title, previous_employer))
+            }
+            _ => ("promotion", role(self.title, employer), role(self.previous_title, employer)),
+        };
+        let change = [("change_type", change_type.into()), ("new_role", new_role), ("previous_role", previous_role)];
+        change.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// Whether radars of `radar_type` report what is announced in `item`.
+pub fn is_of_type(radar_type: RadarType, item: &Value) -> bool {
+    let Some(extracted) = item.get(EXTRACTED) else { return false };
+    let kind = extracted.get("kind").and_then(Value::as_str);
+    match radar_type {
+        RadarType::CompanyNewHires => kind == Some("hire"),
+        RadarType::CompanyPromotions => kind == Some("promotion"),
+        _ => true,
+    }
+}
+
+/// `item` with what its announcement means for the target of the feed, where that matters.
+pub fn of_target<'a>(list: &ListSource, item: &'a Value, values: &Values) -> Cow<'a, Value> {
+    if list.extract.is_none() || list.radar_type != RadarType::ContactJobChanges {
+        return Cow::Borrowed(item);
+    }
+    let change = AnnouncedMove::of(item).map(|found| found.change_of(&MatchTarget::of_values(values)));
+    let mut item = item.clone();
+    if let (Some(mut change), Some(extracted)) = (change, item.get_mut(EXTRACTED).and_then(Value::as_object_mut)) {
+        extracted.append(&mut change);
+    }
+    Cow::Owned(item)
+}
+
+/// Whether `company` is a name of the target's: its own, another one that is known, or that of its domain.
+fn is_named(target: &MatchTarget, company: &str) -> bool {
+    let bare = |name: &str| {
+        let name = letters(without_legal_form(name));
+        name.strip_prefix("the").filter(|rest| rest.len() > 2).map_or(name.clone(), str::to_owned)
+    };
+    let company = bare(company);
+    let label = target.domain.as_ref().and_then(|domain| domain.split('.').next()).map(letters);
+    let mut names = target.name.iter().chain(&target.signs).map(|name| bare(name)).chain(label);
+    !company.is_empty() && names.any(|name| name == company)
+}
+
+/// Whether two names are one person's: the same first and the same family's name, whatever stands between.
+fn is_same_person(one: &str, other: &str) -> bool {
+    let parts = |name: &str| {
+        let name = person_name(name)?;
+        let first = folded(name.first?.split_whitespace().next()?);
+        Some((first, folded(&name.last?)))
+    };
+    match (parts(one), parts(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => folded(one.trim()) == folded(other.trim()),
+    }
+}
+
+/// Whether a post is held beside another one.
+fn is_additional(title: &str) -> bool {
+    let title = folded(title);
+    let mut words = title.split(|letter: char| !letter.is_alphanumeric() && letter != '-');
+    words.any(|word| ADDITIONAL.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use url::Url;
+
+    use super::{AnnouncedMove, is_same_person};
+    use crate::sources::format::list_source::MatchBy;
+    use crate::sources::matching::MatchTarget;
+
+    fn target() -> MatchTarget {
+        MatchTarget {
+            full_name: Some("Ines Varga".into()),
+            name: Some("Quarrelake Robotics".into()),
+            domain: Some("quarrelake.example".into()),
+            signs: vec!["Quarrelake Holdings AS".into()],
+            ..MatchTarget::default()
+        }
+    }
+
+    fn moved(kind: &str, person: &str, title: &str, employer: Option<&str>, previous: Option<&str>) -> Value {
+        json!({"extracted": {"kind": kind, "full_name": person, "title": title, "employer": employer,
+                             "previous_employer": previous}})
+    }
+
+    #[test]
+    fn the_company_must_be_the_employer_and_the_person_the_contact() {
+        let other = "https://wire.example/1";
+        for (employer, person, text, address, of_company, of_person) in [
+            (Some("Quarrelake Robotics"), "Ines Varga", "Quarrelake Robotics names Ines Varga CFO", other, true, true),
+            (Some("Quarrelake"), "Ines K. Varga", "Quarrelake Robotics AS is in Oslo", other, true, true),
+            (Some("Quarrelake Robotics"), "Leo Stark", "Quarrelake Robotics names Leo Stark CFO", other, true, false),
+            (Some("Mossgrid"), "Ines Varga", "Mossgrid hires from Quarrelake Robotics", other, false, true),
+            (Some("Mossgrid"), "Ines Varga", "Mossgrid names Ines Varga CFO", other, false, false),
+            (None, "Ines Varga", "Ines Varga joins", other, false, false),
+            (None, "Ines Varga", "Ines Varga joins", "https://quarrelake.example/news/1", true, true),
+            (Some("Mossgrid"), "Ines Varga", "Ines joins", "https://quarrelake.example/news/1", false, true),
+        ] {
+            let item = moved("hire", person, "CFO", employer, None);
+            let found = AnnouncedMove::of(&item).unwrap();
+            let (texts, addresses) = ([text.to_owned()], [Url::parse(address).unwrap()]);
+            assert_eq!(found.is_of(MatchBy::Employer, &target(), &texts, &addresses), of_company, "{text} {address}");
+            assert_eq!(found.is_of(MatchBy::Person, &target(), &texts, &addresses), of_person, "{text} {address}");
+        }
+        assert_eq!(AnnouncedMove::of(&json!({"title": "CFO"})), None);
+    }
+
+    #[test]
+    fn decision_6_the_kind_of_a_change_depends_on_where_it_leads() {
+        let here = Some("Quarrelake Robotics");
+        for (kind, title, employer, previous, wanted) in [
+            ("departure", "CFO", here, None, "departure"),
+            ("promotion", "CEO", here, None, "promotion"),
+            ("hire", "CEO", here, None, "promotion"),
+            ("hire", "CEO", Some("Mossgrid"), here, "new_company_role"),
+            ("hire", "Board Member", Some("Mossgrid"), None, "additional_role"),
+        ] {
+            let item = moved(kind, "Ines Varga", title, employer, previous);
+            let change = AnnouncedMove::of(&item).unwrap().change_of(&target());
+            assert_eq!(change["change_type"], wanted, "{kind} {title}");
+            let role = if kind == "departure" { &change["previous_role"] } else { &change["new_role"] };
+            assert_eq!((&role["title"], &role["company_name"]), (&json!(title), &json!(employer)));
+            let is_here = employer == here;
+            assert_eq!(role["company_domain"].is_string(), is_here, "a domain is known of the target's company alone");
+        }
+    }
+
+    #[test]
+    fn a_person_is_the_same_without_middle_names_titles_and_accents() {
+        for (one, other, wanted) in [
+            ("Ines Varga", "Dr. Inés M. Varga, PhD", true),
+            ("Varga, Ines", "Ines Varga", true),
+            ("Ines Varga", "Irma Varga", false),
+            ("Ines Varga", "Ines Stark", false),
+            ("Varga", "varga", true),
+        ] {
+            assert_eq!(is_same_person(one, other), wanted, "{one} {other}");
+        }
+    }
+}

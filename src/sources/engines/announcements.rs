@@ -1,0 +1,145 @@
+//! Announcements in the items of an answer: read once for all feeds that share the answer, as the source file says.
+//!
+//! Duty: texts of items to the `extracted` values of each. Pure. Never here: how a headline is read (`headlines`), or
+//! whom an announcement concerns (`announced_move`).
+
+use serde_json::{Number, Value, json};
+use serde_json_path::JsonPath;
+
+use super::mapping::{plain, texts_of};
+use crate::sources::announced_move::EXTRACTED;
+use crate::sources::bounds::{ITEMS_MAX, cut};
+use crate::sources::extraction::headlines::{Funding, Move, PersonMove, announced_funding, announced_move};
+use crate::sources::format::fields::Format;
+use crate::sources::format::list_source::{Extract, Extractor, ListSource};
+use crate::sources::mentions::hosts;
+use crate::sources::text::company_name::{letters, without_legal_form};
+
+/// How much of a headline is read.
+const HEADLINE_BYTES_MAX: usize = 400;
+/// How much of the text below it is read.
+const TEXT_BYTES_MAX: usize = 2_000;
+/// How much of a text as it stands, markup and all, is looked through for addresses.
+const MARKUP_BYTES_MAX: usize = 16 * 1024;
+/// Names that long are called like a domain by no accident.
+const TELLING_LENGTH: usize = 4;
+
+/// `answer`, with what is announced in each of its items.
+pub fn with_announcements(list: &ListSource, mut answer: Value) -> Value {
+    let Some(extract) = &list.extract else { return answer };
+    let place = list.place_of_items(&answer);
+    let items = match place.and_then(|place| answer.pointer_mut(&place)) {
+        Some(Value::Array(items)) => items.as_mut_slice(),
+        Some(one @ Value::Object(_)) => std::slice::from_mut(one),
+        _ => return answer,
+    };
+    for item in items.iter_mut().take(ITEMS_MAX) {
+        let extracted = extracted(extract, item);
+        if let (Some(extracted), Some(item)) = (extracted, item.as_object_mut()) {
+            item.insert(EXTRACTED.to_owned(), extracted);
+        }
+    }
+    answer
+}
+
+fn extracted(extract: &Extract, item: &Value) -> Option<Value> {
+    let raw = |paths: &[JsonPath]| {
+        let mut texts = paths.iter().flat_map(|path| texts_of(path.query(item).all()));
+        texts.find(|text| !text.is_empty())
+    };
+    let read = |text: &str, bytes_max: usize| {
+        let text = plain(cut(text, MARKUP_BYTES_MAX), &Format::Html);
+        cut(&text, bytes_max).to_owned()
+    };
+    let headline = read(&raw(&extract.headline)?, HEADLINE_BYTES_MAX).replace('\n', " ");
+    let markup = raw(&extract.text).unwrap_or_default();
+    let text = read(&markup, TEXT_BYTES_MAX);
+    let domain = |company: &str| domain_of(company, cut(&markup, MARKUP_BYTES_MAX));
+    match extract.by {
+        Extractor::PersonMove => announced_move(&headline, &text).map(|found| of_move(&found)),
+        Extractor::Funding => {
+            announced_funding(&headline, &text).map(|found| of_funding(&found, domain(&found.company)))
+        }
+    }
+}
+
+fn of_move(found: &PersonMove) -> Value {
+    json!({
+        "kind": word(found.kind),
+        "full_name": found.person.full,
+        "first_name": found.person.first,
+        "last_name": found.person.last,
+        "title": found.title,
+        "previous_title": found.previous_title,
+        "employer": found.company,
+        "previous_employer": found.previous_company,
+        "effective_date": found.effective_on.map(|day| day.to_string()),
+        "confidence": found.confidence,
+        "evidence": found.evidence,
+    })
+}
+
+const fn word(kind: Move) -> &'static str {
+    match kind {
+        Move::Hire => "hire",
+        Move::Promotion => "promotion",
+        Move::Departure => "departure",
+    }
+}
+
+fn of_funding(found: &Funding, domain: Option<String>) -> Value {
+    json!({
+        "company_name": found.company,
+        "company_domain": domain,
+        "round": found.round,
+        "amount": found.amount.map(number),
+        "currency": found.currency,
+        "investors": found.investors,
+        "confidence": found.confidence,
+        "evidence": found.evidence,
+    })
+}
+
+/// Whole amounts without a fraction.
+fn number(amount: f64) -> Value {
+    amount.to_string().parse::<Number>().map_or(Value::Null, Value::Number)
+}
+
+/// The domain of `company`, where its text names one that is called like it.
+fn domain_of(company: &str, markup: &str) -> Option<String> {
+    let company = without_legal_form(company);
+    let (name, first_word) = (letters(company), letters(company.split_whitespace().next().unwrap_or_default()));
+    let is_telling = |name: &str| name.len() >= TELLING_LENGTH;
+    let is_its = |host: &String| {
+        let registrable = psl::domain_str(host).unwrap_or(host);
+        let label = letters(registrable.split('.').next().unwrap_or_default());
+        label == name || is_telling(&name) && label.starts_with(&name) || is_telling(&first_word) && label == first_word
+    };
+    let host = hosts(markup).find(is_its)?;
+    Some(psl::domain_str(&host).unwrap_or(&host).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{domain_of, number};
+
+    #[test]
+    fn a_company_is_found_at_the_domain_that_is_called_like_it() {
+        for (company, text, wanted) in [
+            ("Quarrelake", "Read more at www.quarrelake.com today", Some("quarrelake.com")),
+            ("Quarrelake", "<a href=\"https://blog.quarrelake.io/a\">here</a>", Some("quarrelake.io")),
+            ("Quarrelake Robotics, Inc.", "See quarrelake.com or wire.example.com", Some("quarrelake.com")),
+            ("Quarrelake", "See getaway.com", None),
+            ("Abc", "See abcd.com", None),
+            ("Applegate", "See apple.com", None),
+            ("Quarrelake", "", None),
+        ] {
+            assert_eq!(domain_of(company, text).as_deref(), wanted, "{company}: {text}");
+        }
+    }
+
+    #[test]
+    fn whole_amounts_are_written_without_a_fraction() {
+        assert_eq!((number(12e6).to_string(), number(2.5).to_string()), ("12000000".to_owned(), "2.5".to_owned()));
+    }
+}

@@ -1,0 +1,71 @@
+//! The bytes of an answer as the value that the paths of its source lead through.
+//!
+//! Duty: the wire format, then JSON that some sources put into texts. Pure and bounded. Never here: what the values mean.
+
+use serde_json::Value;
+
+use super::wire::{self, WireError};
+use crate::sources::bounds::JSON_MEMORY_MAX;
+use crate::sources::extraction::json::{memory_of, read_json};
+use crate::sources::format::list_source::ListSource;
+
+/// Reads an answer of `list`.
+///
+/// # Errors
+/// [`WireError`]: it is not in the format of the list, or holds too much.
+pub fn read_answer(list: &ListSource, body: &[u8], content_type: Option<&str>) -> Result<Value, WireError> {
+    let mut answer = wire::read_packed(&list.format, list.request.packing, body, content_type)?;
+    if !list.items.json_texts.is_empty() {
+        let mut memory = JSON_MEMORY_MAX;
+        unfold(&list.items.json_texts, &mut answer, &mut memory)?;
+    }
+    Ok(answer)
+}
+
+/// Puts the JSON in the texts with these names in their place. A text that is no JSON stays as it is.
+fn unfold(names: &[String], value: &mut Value, memory: &mut usize) -> Result<(), WireError> {
+    match value {
+        Value::Array(values) => values.iter_mut().try_for_each(|value| unfold(names, value, memory)),
+        Value::Object(fields) => fields.iter_mut().try_for_each(|(name, value)| match value {
+            Value::String(text) if names.contains(name) => {
+                *memory = memory.checked_sub(memory_of(text.as_bytes())).ok_or(WireError::TooLarge)?;
+                if let Ok(read) = read_json(text.as_bytes(), JSON_MEMORY_MAX) {
+                    *value = read;
+                }
+                Ok(())
+            }
+            other => unfold(names, other, memory),
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::unfold;
+    use crate::sources::bounds::JSON_MEMORY_MAX;
+
+    #[test]
+    fn json_in_texts_is_read_in_its_place() {
+        let mut value = json!({"results": [
+            {"who": "{\"name\":\"Acme\"}", "what": "{\"a\":1}"},
+            {"who": "[{\"name\":\"Beta\"}]"},
+            {"who": "Acme {", "other": {"who": "7"}},
+        ]});
+        unfold(&["who".to_owned()], &mut value, &mut { JSON_MEMORY_MAX }).unwrap();
+        let wanted = json!({"results": [
+            {"who": {"name": "Acme"}, "what": "{\"a\":1}"},
+            {"who": [{"name": "Beta"}]},
+            {"who": "Acme {", "other": {"who": 7}},
+        ]});
+        assert_eq!(value, wanted);
+    }
+
+    #[test]
+    fn what_grows_in_memory_is_refused_before_it_is_made() {
+        let mut value = json!(vec![json!({"who": "{},".repeat(1_000)}); 1_000]);
+        assert!(unfold(&["who".to_owned()], &mut value, &mut { JSON_MEMORY_MAX }).is_err());
+    }
+}

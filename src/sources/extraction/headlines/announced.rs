@@ -1,0 +1,151 @@
+//! Announcements of two parts: the headline, and the first sentences of the text below it.
+//!
+//! Duty: pure rules. The headline decides what is announced; the text says what the headline leaves out.
+
+use std::sync::LazyLock;
+
+use chrono::NaiveDate;
+use regex::Regex;
+
+use super::funding::{Funding, funding};
+use super::people::{PersonMove, person_move};
+use crate::sources::text::company_name::letters;
+
+/// Sentences of a text that are read.
+const SENTENCES_MAX: usize = 3;
+
+static DATELINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?s)^.{0,160}?(?:\(GLOBE NEWSWIRE\)|/PRNewswire/|\(BUSINESS WIRE\)|\b20\d\d\b[^-–—]{0,40})\s*(?:--|–|—)\s*",
+    )
+    .ok()
+});
+/// A headline about somebody who is not named in it.
+static UNNAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(appoint\w*|names?|hires?|promot\w+|welcomes?|adds?|expands?|strengthens?|leadership|executive|new (?:ceo|cfo|coo|cto|chief|president|vice|head|director|chair\w*|member))\b").ok()
+});
+static EFFECTIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\beffective\s+(?:as of\s+|from\s+|on\s+)?(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>20\d\d)\b").ok()
+});
+
+/// The move that a headline tells of, with what only the text below it says.
+pub fn announced_move(headline: &str, text: &str) -> Option<PersonMove> {
+    let sentences = sentences(text);
+    let in_text = || sentences.iter().find_map(|sentence| person_move(sentence));
+    let mut found = match person_move(headline) {
+        Some(found) => found,
+        None if UNNAMED.as_ref()?.is_match(headline) => in_text()?,
+        None => return None,
+    };
+    let same = in_text().filter(|other| other.kind == found.kind && is_same(&other.person.full, &found.person.full));
+    if let Some(other) = same {
+        found.company = found.company.or(other.company);
+        found.title = found.title.or(other.title);
+        found.previous_title = found.previous_title.or(other.previous_title);
+        found.previous_company = found.previous_company.or(other.previous_company);
+    }
+    found.effective_on = effective_on(headline).or_else(|| effective_on(text));
+    Some(found)
+}
+
+/// The funding round that a headline tells of, with what only the text below it says.
+pub fn announced_funding(headline: &str, text: &str) -> Option<Funding> {
+    let mut found = funding(headline)?;
+    let in_text = sentences(text).iter().find_map(|sentence| funding(sentence));
+    if let Some(other) = in_text.filter(|other| is_same(&other.company, &found.company)) {
+        if found.amount.is_none() {
+            (found.amount, found.currency) = (other.amount, other.currency);
+        }
+        found.round = found.round.or(other.round);
+        if found.investors.is_empty() {
+            found.investors = other.investors;
+        }
+    }
+    Some(found)
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    letters(one) == letters(other)
+}
+
+/// The first sentences of `text`, without the place and the day before them.
+fn sentences(text: &str) -> Vec<&str> {
+    let begin = DATELINE.as_ref().and_then(|dateline| dateline.find(text)).map_or(0, |found| found.end());
+    let (mut rest, mut sentences) = (text[begin..].trim(), Vec::new());
+    while !rest.is_empty() && sentences.len() < SENTENCES_MAX {
+        let end = sentence_end(rest);
+        sentences.push(rest[..end].trim_end_matches('.'));
+        rest = rest[end..].trim_start();
+    }
+    sentences
+}
+
+/// Where the first sentence ends: `Inc. today` and `J. Stone` do not end one.
+fn sentence_end(text: &str) -> usize {
+    for (at, _) in text.match_indices(['.', '\n']) {
+        let (before, behind) = (&text[..at], &text[at + 1..]);
+        if text[at..].starts_with('\n') {
+            return at + 1;
+        }
+        let last = before.rsplit(|letter: char| letter.is_whitespace()).next().unwrap_or_default();
+        let is_short =
+            last.chars().filter(|letter| letter.is_alphabetic()).count() <= 4 && last.starts_with(char::is_uppercase);
+        let next = behind.trim_start().chars().next();
+        if behind.starts_with(char::is_whitespace) && !is_short && next.is_some_and(char::is_uppercase) {
+            return at + 1;
+        }
+    }
+    text.len()
+}
+
+/// The day from which on something holds.
+fn effective_on(text: &str) -> Option<NaiveDate> {
+    let found = EFFECTIVE.as_ref()?.captures(text)?;
+    let month = found.name("month")?.as_str().get(..3)?;
+    let text = format!("{} {month} {}", found.name("day")?.as_str(), found.name("year")?.as_str());
+    NaiveDate::parse_from_str(&text, "%d %b %Y").ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{announced_funding, announced_move, sentences};
+
+    const DATELINE: &str = "OSLO, Norway, Nov. 19, 2026 (GLOBE NEWSWIRE) -- ";
+
+    #[test]
+    fn what_the_headline_leaves_out_is_in_the_text() {
+        let text = format!(
+            "{DATELINE}Quarrelake Inc. today announced the appointment of Ines Varga as Chief Financial Officer, effective January 5, 2027. She is glad."
+        );
+        let found = announced_move("Quarrelake Names New Chief Financial Officer", &text).unwrap();
+        assert_eq!(found.person.full, "Ines Varga");
+        assert_eq!(
+            (found.title.as_deref(), found.company.as_deref()),
+            (Some("Chief Financial Officer"), Some("Quarrelake"))
+        );
+        assert_eq!(found.effective_on.map(|day| day.to_string()).as_deref(), Some("2027-01-05"));
+        let found = announced_funding(
+            "Quarrelake Closes Series B Financing",
+            "Quarrelake raises $30M Series B led by Tern Capital.",
+        );
+        assert_eq!(
+            found.map(|found| (found.amount, found.investors)),
+            Some((Some(30e6), vec!["Tern Capital".to_owned()]))
+        );
+    }
+
+    #[test]
+    fn the_text_alone_announces_nothing() {
+        let text =
+            format!("{DATELINE}Quarrelake Inc. announced the appointment of Ines Varga as Chief Financial Officer.");
+        assert_eq!(announced_move("Quarrelake Reports Third Quarter", &text), None);
+        assert_eq!(announced_funding("Quarrelake Opens a Plant", "Quarrelake raises $30M Series B."), None);
+    }
+
+    #[test]
+    fn sentences_begin_behind_the_dateline_and_do_not_end_at_abbreviations() {
+        let text = format!("{DATELINE}Quarrelake Inc. is here. J. Stone is it. Three.\nFour. Five.");
+        assert_eq!(sentences(&text), ["Quarrelake Inc. is here", "J. Stone is it", "Three"]);
+        assert!(sentences("").is_empty());
+    }
+}

@@ -1,0 +1,171 @@
+//! Whether what stands behind a verb is a round: how much, what it is called, what it is for.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::investors::investors;
+use super::round;
+use super::words::{BETWEEN, GOOD_CAUSES, GOVERNMENTS, INVESTORS, OF_MONEY, OF_ROUNDS, OTHER_THINGS};
+use crate::sources::extraction::headlines::money::Money;
+use crate::sources::text::folding::folded;
+
+/// Less is no round, unless it is called one.
+const AMOUNT_MIN: f64 = 20_000.0;
+/// Words between a verb and the money.
+const BETWEEN_MAX: usize = 9;
+
+pub(super) static OF_ROUND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){OF_ROUNDS}")).ok());
+static MONEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){OF_MONEY}")).ok());
+static GOVERNMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){GOVERNMENTS}")).ok());
+pub(super) static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){OTHER_THINGS}")).ok());
+static CAUSE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){GOOD_CAUSES}")).ok());
+
+/// Whether what stands behind a verb of this kind is a round.
+pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
+    let (Some(of_round), Some(of_money), Some(other)) = (&*OF_ROUND, &*MONEY, &*OTHER) else { return false };
+    let has_round = round(rest).is_some();
+    let has_words = of_round.is_match(rest);
+    let place = money.map(|money| money.place.clone());
+    let until = place.as_ref().map_or(rest, |place| &rest[..place.start]);
+    // Of what stands behind the money the first words count: further on it is said what the money is for.
+    let near = place.as_ref().map_or(rest, |place| until_purpose(&rest[place.start..]));
+    if other.is_match(until) || other.is_match(near) || kind == "telling" && !has_round && other.is_match(rest) {
+        return false;
+    }
+    let is_public = || GOVERNMENT.as_ref().is_some_and(|government| government.is_match(rest));
+    if kind != "raising" && !has_round && is_public() {
+        return false;
+    }
+    if !has_round && !has_words && is_for_a_cause(behind(rest, place.as_ref())) {
+        return false;
+    }
+    let is_large = money.is_some_and(|money| money.amount >= AMOUNT_MIN);
+    let is_near = |place: Option<&Range<usize>>| leads_to(rest, place);
+    match kind {
+        "raising" if money.is_some() => (is_large || has_round) && is_near(place.as_ref()),
+        "raising" => (has_round || has_words || starts_with_money(of_money, rest)) && is_near(None),
+        "taking" if money.is_some() => {
+            let invests =
+                starts_with_any(behind(rest, place.as_ref()), &["investment in ", "investment into "]) && !has_round;
+            let has_purpose = starts_with_any(behind(rest, place.as_ref()), &["to ", "for ", "from ", "as ", "von "])
+                || starts_with_money(of_money, behind(rest, place.as_ref()))
+                || behind(rest, place.as_ref()).is_empty();
+            is_large && !invests && is_near(place.as_ref()) && (has_words || has_round || has_purpose)
+        }
+        "taking" | "telling" if money.is_none() => is_named_round(rest, has_round) && is_near(None),
+        "telling" => {
+            let behind = behind(rest, place.as_ref());
+            let is_plain = starts_with_any(behind, &["in funding", "in new funding", "funding round"])
+                && !behind.contains(" for ");
+            let is_given =
+                is_plain || starts_with_money(of_money, behind) && is_from_somebody(rest) || is_from_investors(rest);
+            is_large && is_near(place.as_ref()) && (has_words || has_round || is_given)
+        }
+        _ => {
+            money.is_some_and(|money| money.amount >= 100_000.0)
+                && appears_with(rest, place.as_ref(), of_round, of_money)
+        }
+    }
+}
+
+/// Whether what stands behind the money says that it is for a cause.
+fn is_for_a_cause(behind: &str) -> bool {
+    let Some((_, purpose)) = behind.split_once("for ") else { return false };
+    let end = purpose.char_indices().filter(|(_, letter)| *letter == ' ').nth(3).map_or(purpose.len(), |(at, _)| at);
+    CAUSE.as_ref().is_some_and(|cause| cause.is_match(&purpose[..end]))
+}
+
+fn behind<'a>(rest: &'a str, place: Option<&Range<usize>>) -> &'a str {
+    place.map_or(rest, |place| rest[place.end..].trim_start_matches([' ', '+', ',', '-']))
+}
+
+fn starts_with_any(text: &str, beginnings: &[&str]) -> bool {
+    let lower = text.to_lowercase();
+    beginnings.iter().any(|beginning| lower.starts_with(beginning))
+}
+
+/// Whether the first words speak of money.
+fn starts_with_money(of_money: &Regex, text: &str) -> bool {
+    let end = text.char_indices().filter(|(_, letter)| *letter == ' ').nth(3).map_or(text.len(), |(at, _)| at);
+    of_money.is_match(&text[..end])
+}
+
+/// Whether `rest` begins with a round that is called one: a `Series A sedan` is none.
+fn is_named_round(rest: &str, has_round: bool) -> bool {
+    let near = until_purpose(rest).to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| near.contains(word));
+    // "closes Series B", "closes a seed".
+    let is_alone = || near.split_whitespace().last().is_some_and(|word| word.chars().count() == 1 || word == "seed");
+    let is_called = has(&["financing", "funding", "investment", "raise"]);
+    let of_somebody = [" from ", " led by ", " by "].iter().any(|word| rest.to_lowercase().contains(word));
+    let kinds = [
+        "strategic investment",
+        "growth investment",
+        "minority investment",
+        "equity investment",
+        "million usd investment",
+    ];
+    of_somebody && has(&kinds)
+        || has(&["round", "ronda", "finanzierungsrunde", "tour de table"])
+        || has_round && (is_called || is_alone())
+}
+
+fn is_from_somebody(rest: &str) -> bool {
+    let lower = rest.to_lowercase();
+    [" from ", " by ", " von ", " par ", " de ", " auprès "].iter().any(|word| lower.contains(word))
+}
+
+fn is_from_investors(rest: &str) -> bool {
+    let of_investors = |name: &String| folded(name).split_whitespace().any(|word| INVESTORS.contains(word));
+    rest.contains(" from ") && investors(rest).iter().any(of_investors)
+}
+
+/// `launches with $30M in funding`, `reaches $2B valuation with new $90M round`.
+fn appears_with(rest: &str, place: Option<&Range<usize>>, of_round: &Regex, of_money: &Regex) -> bool {
+    let Some(place) = place else { return false };
+    let before = folded(&rest[..place.start]);
+    let follows = [" with", " after", " following", " as it raises", " in", " on", " thanks to"].iter().any(|word| {
+        before.split_whitespace().rev().take(5).any(|last| last == word.trim()) || before.trim_end().ends_with(word)
+    });
+    let near = until_purpose(&rest[place.start..]);
+    let is_money = of_round.is_match(near) || of_money.is_match(near);
+    let is_hidden = before.contains("stealth") || folded(rest).contains("stealth");
+    let is_valued = before.contains("valuation") || before.contains("unicorn") || before.contains("valued");
+    let is_direct = before.trim() == "with";
+    let has_purpose = is_direct && starts_with_any(behind(rest, Some(place)), &["to ", "from ", "for "]);
+    follows
+        && (is_money && (is_hidden || is_valued || is_direct || of_round.is_match(near)) || is_hidden || has_purpose)
+}
+
+/// Up to where it is said what the money is for.
+pub(super) fn until_purpose(text: &str) -> &str {
+    let ends =
+        [" to ", " for ", " from ", " led by ", " as ", " amid ", " after ", " while ", ", ", "; ", " – ", " — "];
+    let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
+    &text[..end]
+}
+
+/// Whether nothing stands between a verb and the money, or the round, but what belongs to them.
+fn leads_to(rest: &str, place: Option<&Range<usize>>) -> bool {
+    let until = match place {
+        Some(place) => &rest[..place.start],
+        None => {
+            let Some(found) = OF_ROUND.as_ref().and_then(|words| words.find(rest)) else {
+                return MONEY.as_ref().is_some_and(|money| starts_with_money(money, rest));
+            };
+            &rest[..found.start()]
+        }
+    };
+    let words: Vec<String> = until
+        .split_whitespace()
+        .map(|word| folded(word.trim_matches(['(', ')', ',', '“', '”', '"', '‘', '’', '\''])))
+        .collect();
+    words.len() <= BETWEEN_MAX
+        && words.iter().all(|word| word.len() < 2 || BETWEEN.contains(word.as_str()) || is_round_word(word))
+}
+
+fn is_round_word(word: &str) -> bool {
+    round(word).is_some() || round(&format!("series {word}")).is_some() && word.len() <= 2
+}

@@ -1,0 +1,67 @@
+//! Who gave the money, as headlines name them.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::sources::text::folding::folded;
+
+/// Investors of one round that are taken.
+const INVESTORS_MAX: usize = 10;
+
+/// Who invested: up to what the money is for, or where the next part begins.
+static LED_BY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?P<by>co-?led by|led by|backed by|anchored by|von|angeführt von|unter führung von|menée par|mené par|auprès de|liderada por|de la mano de|investment by|funding by|round by|from)\s+(?P<who>.+?)(?:,?\s+(?:to|for|at|as|in|with|after|amid|zu|pour|para|um|on|despite|bringing|valuing|ahead)\s|[;.–—|]\s|\s-\s|[;.]?$)").ok()
+});
+
+/// Who invested, as the words behind `led by` and the like name them.
+pub fn investors(rest: &str) -> Vec<String> {
+    let Some(led_by) = LED_BY.as_ref() else { return Vec::new() };
+    // Who leads counts before who is merely named.
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    let mut at = 0;
+    while let Some(captures) = rest.get(at..).and_then(|rest| led_by.captures(rest)) {
+        let (Some(by), Some(who)) = (captures.name("by"), captures.name("who")) else { break };
+        let rank = usize::from(by.as_str().eq_ignore_ascii_case("from"));
+        found.push((rank, who.as_str()));
+        at += by.end();
+    }
+    found.sort_by_key(|(rank, _)| *rank);
+    found.iter().map(|(_, who)| names(who)).find(|names| !names.is_empty()).unwrap_or_default()
+}
+
+fn names(who: &str) -> Vec<String> {
+    let parts = who
+        .split(", ")
+        .flat_map(|part| part.split(" and "))
+        .flat_map(|part| part.split(" & "))
+        .flat_map(|part| part.split(" und "))
+        .flat_map(|part| part.split(" y "))
+        .flat_map(|part| part.split(" et "));
+    let begins_like_a_name = |part: &&str| {
+        part.starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric())
+            || part.starts_with(|letter: char| letter.is_lowercase()) && part.chars().any(char::is_numeric)
+    };
+    let parts = parts.map(|part| part.trim().trim_start_matches("and ").trim_end_matches([',', '.', ')']).trim());
+    let is_others = |part: &&str| {
+        let word = folded(part.split_whitespace().next().unwrap_or_default());
+        matches!(
+            word.as_str(),
+            "stealth"
+                | "others"
+                | "other"
+                | "investors"
+                | "existing"
+                | "new"
+                | "more"
+                | "angel"
+                | "series"
+                | "seed"
+                | "pre-seed"
+                | "top"
+                | "leading"
+        )
+    };
+    let names = parts.filter(begins_like_a_name).filter(|part| !is_others(part));
+    names.filter(|name| name.split_whitespace().count() <= 5).take(INVESTORS_MAX).map(str::to_owned).collect()
+}

@@ -1,0 +1,231 @@
+//! Funding rounds in headlines: who raised how much, in which round, from whom.
+//!
+//! Duty: pure rules over one headline. What raises prices, offers, concerns or a fund is no round, nor is one that is only
+//! hoped for. Every finding says on which words it stands, and how certain it is.
+
+mod claims;
+mod investors;
+mod words;
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use self::claims::{OF_ROUND, OTHER, is_round, until_purpose};
+use self::investors::investors;
+use self::words::{APPEARING, FUNDS, INVESTORS, NOT_YET, RAISING, TAKING, TELLING};
+use super::companies::{company_before, company_in};
+use super::money::{Money, amounts};
+use crate::sources::text::folding::folded;
+
+/// A funding round as a headline tells it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Funding {
+    /// The company that raised it.
+    pub company: String,
+    /// How much, in units of the currency.
+    pub amount: Option<f64>,
+    /// ISO 4217.
+    pub currency: Option<&'static str>,
+    /// The round in its usual form, such as `Series A`.
+    pub round: Option<String>,
+    /// Who invested, the leader first.
+    pub investors: Vec<String>,
+    /// From 0 to 1.
+    pub confidence: f64,
+    /// The words that it stands on.
+    pub evidence: String,
+}
+
+static VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let (raising, taking, telling, appearing) = (RAISING, TAKING, TELLING, APPEARING);
+    let verbs =
+        format!("(?P<raising>{raising})|(?P<taking>{taking})|(?P<telling>{telling})|(?P<appearing>{appearing})");
+    // Not a part of a word, and not one of a pair such as `closed-end`.
+    Regex::new(&format!(r"(?i)(?:^|[\s,:–—])(?:{verbs})(?:[\s,]|$)")).ok()
+});
+static FUND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FUNDS).ok());
+static UNCERTAIN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NOT_YET).ok());
+/// `UPDATE 1-Acme raises`.
+static LABEL: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^(?:UPDATE|BRIEF|RPT|CORRECTED|EXCLUSIVE|REFILE)[A-Z0-9 ]*-").ok());
+static IN_BRACKETS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\s*[(\[][^)\]]*[)\]]").ok());
+static ROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:(?P<before>pre)[ -]?series[ -](?P<next>[a-k])\b|series[ -]?(?P<letter>[a-k])(?P<step>\d|\+)?(?:\b|\s|$)|série (?P<serie>[a-k])\b|serie[- ](?P<german>[a-k])\b|(?P<early>pre-?seed|seed|angel|bridge|mezzanine|semilla|amorçage)\b|(?P<growth>growth)[- ](?:equity |funding |capital |stage )?(?:round|funding|investment|equity|financing)\b)").ok()
+});
+static LEADS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$").ok()
+});
+/// `Acme: $10M Series A to build arms`.
+static AFTER_NAME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^(?P<company>[^:]{2,40}): (?P<what>.+)$").ok());
+static MONEY_FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?P<what>\S+(?:\s\S+){1,6}?)\s+(?:raised by|for|goes to)\s+(?P<company>.+)$").ok()
+});
+
+/// The round that `headline` tells of.
+pub fn funding(headline: &str) -> Option<Funding> {
+    let headline =
+        LABEL.as_ref()?.find(headline.trim()).map_or(headline.trim(), |label| headline.trim()[label.end()..].trim());
+    if UNCERTAIN.as_ref()?.is_match(headline) {
+        return None;
+    }
+    raised(headline).or_else(|| led(headline)).or_else(|| money_first(headline)).or_else(|| after_name(headline))
+}
+
+/// `Acme raises $10M`.
+fn raised(headline: &str) -> Option<Funding> {
+    let verbs: Vec<_> = VERB.as_ref()?.captures_iter(headline).collect();
+    let subject_end = verbs.first()?.get(0)?.start();
+    let company = company_before(&IN_BRACKETS.as_ref()?.replace_all(&headline[..subject_end], ""))?;
+    verbs.iter().find_map(|verb| {
+        let whole = verb.get(0)?;
+        let rest = &headline[whole.end()..];
+        let kind = ["raising", "taking", "telling", "appearing"].into_iter().find(|name| verb.name(name).is_some())?;
+        let money = money_of_round(rest);
+        // "prices an offering to raise $10M".
+        if OTHER.as_ref()?.is_match(headline.get(subject_end..whole.start())?) {
+            return None;
+        }
+        if !is_round(kind, rest, money.as_ref()) || is_of_a_fund(&headline[..subject_end], rest) {
+            return None;
+        }
+        Some(told(headline, company.clone(), rest, money))
+    })
+}
+
+/// `Quarry Capital leads $10M Series A in Acme`.
+fn led(headline: &str) -> Option<Funding> {
+    let found = LEADS.as_ref()?.captures(headline)?;
+    let (who, what, rest) =
+        (found.name("who")?.as_str(), found.name("what")?.as_str(), found.name("company")?.as_str());
+    let money = money_of_round(what);
+    let has_round = round(what).is_some() || what.to_lowercase().contains("round");
+    if !has_round || OTHER.as_ref()?.is_match(what) || FUND.as_ref()?.is_match(what) {
+        return None;
+    }
+    let investor = company_before(who)?;
+    let mut told = told(headline, company_in(rest)?, what, money);
+    told.investors = vec![investor];
+    Some(told)
+}
+
+/// `$10M Series A for Acme`.
+fn money_first(headline: &str) -> Option<Funding> {
+    let found = MONEY_FIRST.as_ref()?.captures(headline)?;
+    let (what, rest) = (found.name("what")?.as_str(), found.name("company")?.as_str());
+    let money = money_of_round(what).filter(|money| money.place.start <= 3);
+    let has_round = round(what).is_some() || OF_ROUND.as_ref()?.is_match(what);
+    if money.is_none() && round(what).is_none_or(|_| !what.to_lowercase().starts_with("series"))
+        || !has_round
+        || OTHER.as_ref()?.is_match(what)
+    {
+        return None;
+    }
+    Some(told(headline, company_in(rest)?, headline, money))
+}
+
+/// `Acme: $10M Series A`.
+fn after_name(headline: &str) -> Option<Funding> {
+    let found = AFTER_NAME.as_ref()?.captures(headline)?;
+    let (name, what) = (found.name("company")?.as_str(), found.name("what")?.as_str());
+    let money = money_of_round(what).filter(|money| money.place.start == 0)?;
+    let near = until_purpose(what);
+    if named_round(near).is_none() || OTHER.as_ref()?.is_match(near) {
+        return None;
+    }
+    Some(told(headline, company_before(name)?, what, Some(money)))
+}
+
+fn told(headline: &str, company: String, rest: &str, money: Option<Money>) -> Funding {
+    let round = round(rest);
+    let has_words = OF_ROUND.as_ref().is_some_and(|words| words.is_match(rest));
+    let certainty = [has_words, round.is_some(), money.is_some()].into_iter().filter(|sign| *sign).count();
+    Funding {
+        company,
+        amount: money.as_ref().map(|money| money.amount),
+        currency: money.as_ref().map(|money| money.currency),
+        round,
+        investors: investors(rest),
+        confidence: [0.6, 0.7, 0.85, 0.95][certainty],
+        evidence: headline.to_owned(),
+    }
+}
+
+/// The money of the round: neither what the company is worth, nor what it has raised so far.
+fn money_of_round(rest: &str) -> Option<Money> {
+    let is_of_round = |money: &Money| {
+        let (before, behind) = (rest[..money.place.start].to_lowercase(), rest[money.place.end..].to_lowercase());
+        let before = before.trim_end();
+        let is_worth = [
+            "valuation of",
+            "valued at",
+            "worth",
+            "valuing it at",
+            "valuing the company at",
+            "at a",
+            "total of",
+            "total to",
+            "funding to",
+            "capital to",
+        ]
+        .iter()
+        .any(|words| before.ends_with(words))
+            || before.trim() == "at";
+        let behind = behind.trim_start_matches([' ', '-', '+', '–']);
+        let is_value =
+            ["valuation", "post-money", "pre-money", "market cap", "in revenue", "arr", "in sales", "revenue"]
+                .iter()
+                .any(|word| behind.starts_with(word));
+        !is_worth && !is_value
+    };
+    amounts(rest).into_iter().find(is_of_round)
+}
+
+/// The round's usual name.
+fn round(text: &str) -> Option<String> {
+    // Investors are called after growth, seeds and angels as well.
+    let until_investors =
+        [" led by ", " from ", " backed by ", " von "].iter().filter_map(|words| text.find(words)).min();
+    let own = until_investors.map_or(text, |end| &text[..end]);
+    named_round(own).or_else(|| named_round(text).filter(|round| round.contains("Series")))
+}
+
+fn named_round(text: &str) -> Option<String> {
+    let found = ROUND.as_ref()?.captures(text)?;
+    if let Some(next) = found.name("next") {
+        return Some(format!("Pre-Series {}", next.as_str().to_uppercase()));
+    }
+    let letter = ["letter", "serie", "german"].iter().find_map(|name| found.name(name));
+    if let Some(letter) = letter {
+        let step = found.name("step").map_or("", |step| step.as_str());
+        return Some(format!("Series {}{step}", letter.as_str().to_uppercase()));
+    }
+    if found.name("growth").is_some() {
+        return Some("Growth".to_owned());
+    }
+    let early = folded(found.name("early")?.as_str());
+    Some(match early.as_str() {
+        "preseed" | "pre-seed" => "Pre-Seed".to_owned(),
+        "semilla" | "amorcage" => "Seed".to_owned(),
+        other => other[..1].to_uppercase() + &other[1..],
+    })
+}
+
+/// Whether an investor raises a fund.
+fn is_of_a_fund(subject: &str, rest: &str) -> bool {
+    let Some(fund) = &*FUND else { return true };
+    let subject = folded(subject);
+    let is_investor = subject
+        .split(|letter: char| !letter.is_alphanumeric())
+        .rfind(|word| !word.is_empty())
+        .is_some_and(|word| INVESTORS.contains(word));
+    // The funds of those who gave the money do not count.
+    let leads = [" led by ", " from ", " by ", " liderada por ", " auprès de ", " von ", " de la mano de "];
+    // "to fund a plant" raises no fund.
+    let rest = rest.split(" to ").next().unwrap_or(rest);
+    let end = leads.iter().filter_map(|lead| rest.find(lead)).min().unwrap_or(rest.len());
+    let before_investors = &rest[..end];
+    let is_plain = folded(before_investors).contains("in funds");
+    fund.is_match(before_investors) && !is_plain || is_investor && round(rest).is_none()
+}

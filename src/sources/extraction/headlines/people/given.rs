@@ -1,0 +1,189 @@
+//! Posts that companies give: the person and the post among the words behind the verb.
+
+use super::persons::{self, person_at};
+use super::post_words::DOING;
+use super::posts::{self, Post, is_of_posts, lead, post};
+use super::verbs::{COMPANY_VERBS, DEPARTURES, LEAVING};
+use super::words::{company_behind, ends_part, is_one_of};
+use super::{BEFORE_PERSON_MAX, Found, Move, PersonMove, acting_company, moved, places};
+use crate::sources::extraction::headlines::names::PersonName;
+
+/// Words behind a person among which `as` may stand.
+const ASIDE_MAX: usize = 14;
+
+/// `Acme names Ada Byron CFO`, `Acme appoints new CFO Ada Byron`.
+pub(super) fn given_a_post(words: &[&str]) -> Option<Found> {
+    let places = places(words, &COMPANY_VERBS);
+    places.iter().enumerate().find_map(|(index, &(at, length, kind))| {
+        // "announces the promotion of": the verb next to the person counts.
+        let end = places.get(index + 1).map_or(words.len(), |(next, ..)| (*next).max(at + length));
+        let (before, rest) = (&words[..at], &words[at + length..end]);
+        let object = object(rest, kind)?;
+        let company = acting_company(before).or(object.company.clone()).or_else(|| company_behind(object.behind));
+        let is_inside = object.is_inside && kind == Move::Hire;
+        let kind = if is_inside { Move::Promotion } else { kind };
+        let confidence = if company.is_some() { 0.95 } else { 0.7 };
+        let found = PersonMove {
+            title: object.title,
+            previous_title: object.previous_title,
+            previous_company: object.previous_company,
+            ..moved(kind, object.person, company, confidence)
+        };
+        Some((at, found))
+    })
+}
+
+/// Whom a company gives which post.
+pub(super) struct Object<'a> {
+    person: PersonName,
+    pub(super) title: Option<String>,
+    /// The company that is named with the post.
+    company: Option<String>,
+    previous_title: Option<String>,
+    previous_company: Option<String>,
+    /// Whether the person had a post at the company before.
+    is_inside: bool,
+    behind: &'a [&'a str],
+}
+
+/// The person behind a verb, with the post behind or before the name.
+pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move) -> Option<Object<'a>> {
+    let rest = &rest[..rest.iter().position(|word| word.ends_with(';')).map_or(rest.len(), |at| at + 1)];
+    let limit = rest.iter().position(|word| is_one_of(word, &["as", "als", "comme", "como"])).unwrap_or(rest.len());
+    for start in 0..limit.min(BEFORE_PERSON_MAX) {
+        let sure = person_at(&rest[start..]);
+        let Some((length, person)) = sure.or_else(|| persons::person_between(&rest[start..limit])) else { continue };
+        let (before, behind) = (&rest[..start], &rest[start + length..]);
+        if before.iter().any(|word| is_one_of(word, &DEPARTURES)) {
+            return None;
+        }
+        // "Acme announces CEO Ada Byron to retire".
+        if places(behind, &LEAVING).first().is_some_and(|(at, ..)| *at == 0) {
+            return None;
+        }
+        let before_post = post_before(before);
+        let is_former = before.iter().any(|word| {
+            is_one_of(word, &["former", "ex", "veteran", "vet", "alum", "alumnus", "alumna"])
+                || word.to_lowercase().starts_with("ex-")
+        });
+        if let Some(post) =
+            post_behind(behind).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))
+        {
+            let previous = before_post.filter(|_| !before.iter().any(|word| is_one_of(word, &["new"])));
+            let is_inside = !is_former && previous.as_ref().is_some_and(|post| post.company.is_none());
+            return Some(Object {
+                person,
+                title: Some(post.title),
+                company: post.company,
+                previous_company: previous.as_ref().and_then(|post| post.company.clone()),
+                previous_title: previous.map(|post| post.title),
+                is_inside,
+                behind: &behind[post.length.min(behind.len())..],
+            });
+        }
+        let is_doing = behind.first().is_some_and(|word| is_one_of(word, &["to"]))
+            && behind.get(1).is_some_and(|word| is_one_of(word, DOING));
+        let is_alone = is_doing && before_post.is_none() && start == 0;
+        let post = before_post.filter(|_| !is_former);
+        if is_alone || post.is_some() {
+            return Some(with_post(person, post, behind));
+        }
+    }
+    None
+}
+
+/// Whom a company gives `post`, of whom nothing else is said.
+fn with_post<'a>(person: PersonName, post: Option<Post>, behind: &'a [&'a str]) -> Object<'a> {
+    let (title, company) = post.map_or((None, None), |post| (Some(post.title), post.company));
+    Object { person, title, company, previous_title: None, previous_company: None, is_inside: false, behind }
+}
+
+/// The post before a name: `new CFO Ada Byron`, `former Quarry CFO Ada Byron`.
+pub(super) fn post_before(before: &[&str]) -> Option<Post> {
+    let before = match before {
+        [before @ .., last] if is_one_of(last, &["to", "as"]) => before,
+        before => before,
+    };
+    // "Acme says CFO Ada Byron".
+    let said = before.iter().rposition(|word| is_one_of(word, &["says", "said", "announces", "confirms"]));
+    let before = said.map_or(before, |at| &before[at + 1..]);
+    // "changes on the board, CEO Ada Byron".
+    let part = before.split_last().and_then(|(_, before)| before.iter().rposition(|word| word.ends_with([',', ';'])));
+    let is_other = |at: usize| !before[..=at].iter().any(|word| is_of_posts(word)) || before.len() - at > 1;
+    let before = part.filter(|at| is_other(*at) && !is_of_posts(before[*at])).map_or(before, |at| &before[at + 1..]);
+    before.last().filter(|word| is_of_posts(word) && (!ends_part(word) || word.ends_with(',')))?;
+    let skipped = before
+        .iter()
+        .take_while(|word| {
+            is_one_of(
+                word,
+                &[
+                    "former",
+                    "ex",
+                    "longtime",
+                    "veteran",
+                    "current",
+                    "its",
+                    "a",
+                    "the",
+                    "as",
+                    "new",
+                    "first",
+                    "first-ever",
+                    "industry",
+                    "experienced",
+                    "seasoned",
+                    "to",
+                    "next",
+                    "incoming",
+                    "dr",
+                    "of",
+                ],
+            )
+        })
+        .count();
+    let first = before.get(skipped)?;
+    let before = &before[skipped..];
+    let found = post(before).filter(|post| post.length == before.len())?;
+    // An industry leader has no post.
+    if is_one_of(&found.title, &["leader", "executive", "specialist", "strategist", "architect", "expert"]) {
+        return None;
+    }
+    let title = found.title.trim_start_matches("ex-").trim_start_matches("Ex-").to_owned();
+    (!first.is_empty()).then_some(Post { title, ..found })
+}
+
+/// The post behind a name: at once, or behind `as` after some words about the person.
+fn post_behind(behind: &[&str]) -> Option<Post> {
+    let first = behind.first()?;
+    let leads = lead(behind) > 0 || is_of_posts(first);
+    let direct = if leads { post(behind) } else { None };
+    let found = direct.or_else(|| {
+        let at = behind.iter().take(ASIDE_MAX).position(|word| is_one_of(word, &["as", "als", "comme", "como"]))?;
+        // "Ada Byron and Grace Hopper as directors" are two, "Ada Byron; names Grace Hopper as CFO" is another sentence.
+        if behind[..at].iter().any(|word| word.ends_with([';', ':']) || *word == "-") {
+            return None;
+        }
+        let post = post(&behind[at..])?;
+        Some(Post { length: at + post.length, ..post })
+    });
+    // "Ada Byron, former CFO of Quarry, president".
+    let behind_aside = || {
+        let at = behind.iter().take(ASIDE_MAX).position(|word| word.ends_with(','))?;
+        let post = post(&behind[at + 1..]).filter(|_| behind.get(at + 1).is_some_and(|word| is_of_posts(word)))?;
+        Some(Post { length: at + 1 + post.length, ..post })
+    };
+    found.or_else(|| several(behind)).or_else(behind_aside)
+}
+
+/// The post of several people: `Ada Byron and Grace Hopper to Board of Directors`.
+fn several(behind: &[&str]) -> Option<Post> {
+    let at = behind.iter().take(ASIDE_MAX).position(|word| is_one_of(word, &["to"]))?;
+    let found = post(&behind[at..])?;
+    Some(Post { length: at + found.length, ..found })
+}
+
+/// Firms are partners, advisers, managers and members as well: there the name must be one that people have.
+pub(super) fn is_given_to_people(post: &Post, person: &PersonName) -> bool {
+    !posts::is_of_firms(&post.title) || persons::is_surely_a_person(person)
+}

@@ -1,0 +1,154 @@
+//! Names of people among the words of a headline, where every word may begin with a capital.
+
+use super::posts::is_of_posts;
+use super::words::{bare, ends_part, is_initial, is_one_of};
+use crate::sources::extraction::headlines::name_words::{PARTICLES, SUFFIXES};
+use crate::sources::extraction::headlines::names::{PersonName, is_name_word, is_title_word, person_name};
+use crate::sources::mentions::{is_common, is_given_name, is_surname};
+use crate::sources::text::folding::folded;
+
+/// Words of a name, without titles and suffixes.
+const WORDS_MAX: usize = 5;
+
+/// The person at the beginning of `words`, and how many words the name takes, with what is said before and behind it.
+pub fn person_at(words: &[&str]) -> Option<(usize, PersonName)> {
+    let titles = words.iter().take_while(|word| is_title_word(word.trim_end_matches('.'))).count();
+    let rest = &words[titles..];
+    let longest = rest.len().min(WORDS_MAX);
+    let found = (2..=longest).rev().find_map(|count| {
+        let person = person_of(&rest[..count])?;
+        let mut length = titles + count;
+        // "Van Cleef & Arpels" is a firm.
+        if words.get(length).is_some_and(|word| matches!(*word, "&" | "+")) {
+            return None;
+        }
+        // "Ada Byron, M.D., Ph.D.," is one name.
+        while words.get(length).is_some_and(|word| is_suffix(word)) {
+            length += 1;
+        }
+        Some((length, person))
+    });
+    found.or_else(|| rare_person_at(rest).map(|person| (titles + 2, person)))
+}
+
+/// `Herb Cunitz`: a given name that is a word as well, before a family's name that is none and ends there.
+fn rare_person_at(words: &[&str]) -> Option<PersonName> {
+    let ([first, last], behind) = words.split_first_chunk::<2>()?;
+    let is_end = ends_part(last)
+        || behind.first().is_none_or(|next| is_of_posts(next) || !is_name_word(next) || is_one_of(next, &["as", "to"]));
+    let is_named = is_name_word(first) && !is_of_posts(first) && !ends_part(first) && !is_prefixed(first);
+    let bare_last = bare(last);
+    let is_named =
+        is_named && is_name_word(last.trim_end_matches(',')) && !is_plain(&bare_last) && bare_last.chars().count() > 2;
+    (is_named && is_end).then(|| person_name(&format!("{first} {}", last.trim_end_matches([',', ';'])))).flatten()
+}
+
+/// The person that `words` name between a verb and `as`, though the name is in no list.
+pub fn person_between(words: &[&str]) -> Option<(usize, PersonName)> {
+    let [first, last] = words else { return None };
+    let is_named = is_first(first) && is_name_word(last) && !is_of_posts(last) && !ends_part(first);
+    is_named.then(|| person_name(&words.join(" "))).flatten().map(|person| (words.len(), person))
+}
+
+/// The person at the end of `words`, perhaps with something about the person in between, and where the name begins.
+pub fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
+    let words = match words {
+        [rest @ .., last] if is_one_of(last, &["has", "is", "was", "will", "ist", "est", "es"]) => rest,
+        words => words,
+    };
+    let at_end = |words: &[&str]| {
+        if words.last().is_some_and(|word| word.ends_with("'s") || word.ends_with("’s")) {
+            return None;
+        }
+        let suffixes = words.iter().rev().take_while(|word| is_suffix(word)).count();
+        let words = &words[..words.len() - suffixes];
+        (2..=words.len().min(WORDS_MAX)).rev().find_map(|count| {
+            let start = words.len() - count;
+            let is_free = start == 0
+                || !continues(words[start - 1])
+                || is_of_posts(words[start - 1])
+                || ends_part(words[start - 1]);
+            let person = person_of(&words[start..])?;
+            (is_free || count == 2 || is_given_name(&bare(words[start]))).then_some((start, person))
+        })
+    };
+    // "Ada Byron, formerly of Quarry," has the name before the comma.
+    let aside = words.iter().position(|word| word.ends_with(','));
+    at_end(words).or_else(|| match (aside, words.last()) {
+        (Some(at), Some(last)) if last.ends_with(',') => at_end(&words[..=at]),
+        _ => None,
+    })
+}
+
+/// Whether a name could go on before this word.
+fn continues(word: &str) -> bool {
+    is_part(word) && !is_title_word(word)
+}
+
+/// The person that all of `words` name.
+fn person_of(words: &[&str]) -> Option<PersonName> {
+    let (last, before) = words.split_last()?;
+    let is_whole = before.iter().all(|word| !ends_part(word) && !word.ends_with("'s") && !word.ends_with("’s"));
+    let last = last.trim_end_matches([',', ';', ':', '.']).trim_end_matches("'s").trim_end_matches("’s");
+    let first = words.first()?;
+    let middle = &before[1..];
+    // "Jane Wicks": behind a given name any word may be the family's, if nothing but an initial stands between.
+    let is_after_given =
+        is_given_name(&bare(first)) && middle.iter().all(|word| is_initial(word) || is_one_letter(word));
+    let is_last =
+        is_last(last) || is_after_given && is_name_word(last) && !is_of_posts(last) && last.chars().count() > 2;
+    let is_named = is_first(first) && middle.iter().all(|word| is_part(word)) && is_last;
+    if !is_whole || !is_named || words.iter().any(|word| is_suffix(word)) {
+        return None;
+    }
+    person_name(&before.iter().copied().chain([last]).collect::<Vec<_>>().join(" "))
+}
+
+fn is_first(word: &str) -> bool {
+    let folded = bare(word);
+    is_initial(word) || is_name_word(word) && !is_prefixed(word) && (is_given_name(&folded) || !is_plain(&folded))
+}
+
+fn is_part(word: &str) -> bool {
+    let folded = bare(word);
+    is_initial(word)
+        || is_one_letter(word)
+        || PARTICLES.contains(&folded.as_str())
+        || is_name_word(word)
+            && !is_prefixed(word)
+            && (is_given_name(&folded) || is_surname(&folded) || !is_plain(&folded))
+}
+
+fn is_last(word: &str) -> bool {
+    let folded = bare(word);
+    is_name_word(word)
+        && !is_prefixed(word)
+        && (is_surname(&folded) || is_given_name(&folded) || !is_plain(&folded))
+        && folded.chars().count() > 1
+}
+
+fn is_one_letter(word: &str) -> bool {
+    word.chars().count() == 1 && word.chars().all(char::is_uppercase)
+}
+
+/// `Ex-Googler` and `Berlin-based` are no names.
+fn is_prefixed(word: &str) -> bool {
+    let lower = folded(word);
+    lower.starts_with("ex-") || lower.ends_with("-based") || lower.contains("former")
+}
+
+/// A word of which names are not made, unless they are in the lists of names.
+fn is_plain(word: &str) -> bool {
+    is_common(word) || is_of_posts(word) || word.split('-').all(is_common)
+}
+
+fn is_suffix(word: &str) -> bool {
+    let word = folded(word.trim_matches([',', '.', ';']));
+    SUFFIXES.contains(&word.as_str()) || SUFFIXES.contains(&word.replace('.', "").as_str())
+}
+
+/// Whether one of the names is known as a name of people.
+pub fn is_surely_a_person(person: &PersonName) -> bool {
+    let is_known = |name: &str| name.split_whitespace().any(|word| is_given_name(&bare(word)));
+    person.first.as_deref().is_some_and(is_known)
+}

@@ -1,0 +1,274 @@
+//! Pages of postings without structured data: the page's title says what the words of its address say, and is a job's.
+//!
+//! Duty: pure rules, strict ones: a page that is no posting must never pass for one. Never here: fetching.
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use super::head::Head;
+use super::job_posting::JobPosting;
+use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
+use crate::sources::classification::{departments_of, seniorities_of};
+use crate::sources::text::folding::folded;
+
+/// Words between the parts of a title.
+const SEPARATORS: &[&str] = &[" | ", " – ", " — ", " - ", " · ", " • ", " :: "];
+/// More words make a sentence.
+const TITLE_WORDS_MAX: usize = 14;
+/// Titles that end with these are of pages about work, not of one job.
+const NO_JOBS: &[&str] = &[
+    "benefits",
+    "blog",
+    "careers",
+    "company",
+    "culture",
+    "department",
+    "departments",
+    "faq",
+    "internships",
+    "jobs",
+    "karriere",
+    "life",
+    "locations",
+    "news",
+    "office",
+    "offices",
+    "openings",
+    "opportunities",
+    "people",
+    "positions",
+    "process",
+    "program",
+    "programme",
+    "programs",
+    "roles",
+    "stellen",
+    "stories",
+    "story",
+    "students",
+    "team",
+    "teams",
+    "us",
+    "vacancies",
+    "values",
+    "work",
+];
+/// Marks that only titles of jobs carry.
+const GENDER_MARKS: &[&str] =
+    &["(m/w/d)", "(w/m/d)", "(m/f/d)", "(f/m/d)", "(m/f/x)", "(f/m/x)", "(h/f)", "(f/h)", "(all genders)", "(gn)"];
+
+/// Words for those who do the work, beside what departments and seniorities are told by.
+const OCCUPATIONS: &[&str] = &[
+    "administrator",
+    "advisor",
+    "agent",
+    "analyst",
+    "apprentice",
+    "artist",
+    "assistant",
+    "assistent",
+    "associate",
+    "barista",
+    "berater",
+    "buyer",
+    "carpenter",
+    "cashier",
+    "chef",
+    "cleaner",
+    "clerk",
+    "consultant",
+    "cook",
+    "coordinator",
+    "courier",
+    "dentist",
+    "driver",
+    "editor",
+    "electrician",
+    "elektriker",
+    "fachkraft",
+    "gardener",
+    "intern",
+    "koch",
+    "mechanic",
+    "mechaniker",
+    "mechatroniker",
+    "mitarbeiter",
+    "mitarbeiterin",
+    "nurse",
+    "officer",
+    "operator",
+    "pharmacist",
+    "photographer",
+    "physician",
+    "pilot",
+    "planner",
+    "plumber",
+    "praktikant",
+    "receptionist",
+    "representative",
+    "researcher",
+    "sachbearbeiter",
+    "sachbearbeiterin",
+    "scientist",
+    "secretary",
+    "specialist",
+    "strategist",
+    "supervisor",
+    "teacher",
+    "technician",
+    "technicien",
+    "therapist",
+    "trainee",
+    "translator",
+    "tutor",
+    "vendeur",
+    "waiter",
+    "welder",
+    "werkstudent",
+    "writer",
+];
+
+/// The posting that the page at `url` is, by its head; `None` where that is not certain.
+pub fn named_posting(head: &Head, url: &Url) -> Option<JobPosting> {
+    let address = address_words(url);
+    if address.is_empty() {
+        return None;
+    }
+    let titles = head.meta("og:title").into_iter().chain([head.title.as_str()]);
+    let mut parts = titles.flat_map(parts);
+    let title = parts.find(|title| says_the_same(title, &address) && is_of_job(title))?;
+    Some(JobPosting {
+        title: cut(title, TITLE_BYTES_MAX).to_owned(),
+        url: None,
+        identifier: None,
+        posted_on: None,
+        description: None,
+        country: None,
+        department_words: Vec::new(),
+        is_over: false,
+    })
+}
+
+/// The parts of a title, and then all of it.
+fn parts(title: &str) -> Vec<&str> {
+    let mut parts = vec![title];
+    for separator in SEPARATORS {
+        parts = parts.into_iter().flat_map(|part| part.split(separator)).collect();
+    }
+    parts.into_iter().chain([title]).map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// The words of the last part of the address that has any; numbers are none.
+fn address_words(url: &Url) -> Vec<String> {
+    let segments = url.path_segments().into_iter().flatten().rev();
+    let words = segments.map(|segment| {
+        let text = percent_decode_str(segment).decode_utf8_lossy().into_owned();
+        let text = text
+            .rsplit_once('.')
+            .filter(|(_, ending)| ending.len() <= 5)
+            .map_or(text.as_str(), |(name, _)| name)
+            .to_owned();
+        let words = words(&text).into_iter();
+        words.filter(|word| !word.chars().any(|letter| letter.is_ascii_digit())).collect::<Vec<String>>()
+    });
+    words.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
+}
+
+fn words(text: &str) -> Vec<String> {
+    let folded = folded(text);
+    folded
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| word.chars().count() > 1)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether three of four words of the address stand in the title, and as many of the title's in the address.
+fn says_the_same(title: &str, address: &[String]) -> bool {
+    let title = words(title);
+    let common =
+        |of: &[String], within: &[String]| of.iter().filter(|word| within.contains(word)).count() * 4 >= of.len() * 3;
+    !title.is_empty() && common(address, &title) && common(&title, address)
+}
+
+fn is_of_job(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    let words = words(title);
+    let is_about_work = words.last().is_none_or(|last| NO_JOBS.contains(&last.as_str()));
+    let is_marked = GENDER_MARKS.iter().any(|mark| lower.contains(mark));
+    let is_short = words.len() <= TITLE_WORDS_MAX;
+    let has_occupation = words.iter().any(|word| OCCUPATIONS.contains(&word.as_str()));
+    let is_classified = !seniorities_of(title).is_empty() || !departments_of(title, &[]).is_empty();
+    let is_named = has_occupation || words.len() > 1 && is_classified;
+    is_short && (is_marked || is_named && !is_about_work)
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::named_posting;
+    use crate::sources::extraction::head::read_head;
+
+    fn title_of(title: &str, url: &str) -> Option<String> {
+        let url = Url::parse(url).unwrap();
+        let head = read_head(format!("<html><head>{title}</head></html>").as_bytes(), None, &url);
+        named_posting(&head, &url).map(|posting| posting.title)
+    }
+
+    #[test]
+    fn a_page_whose_title_is_that_of_a_job_and_of_its_address_is_a_posting() {
+        for (title, url, expected) in [
+            (
+                "<title>Senior Backend Engineer | Acme</title>",
+                "https://acme.example/jobs/senior-backend-engineer",
+                "Senior Backend Engineer",
+            ),
+            (
+                "<title>Acme - Account Executive, DACH</title>",
+                "https://acme.example/careers/account-executive-dach-4711",
+                "Account Executive, DACH",
+            ),
+            (
+                "<meta property='og:title' content='Sales Manager'><title>Acme</title>",
+                "https://acme.example/careers/sales-manager/",
+                "Sales Manager",
+            ),
+            (
+                "<title>Buchhalter (m/w/d) – Acme GmbH</title>",
+                "https://acme.example/karriere/buchhalter-m-w-d.html",
+                "Buchhalter (m/w/d)",
+            ),
+            (
+                "<title>Chef de projet marketing — Acmé</title>",
+                "https://acme.example/emplois/chef-de-projet-marketing",
+                "Chef de projet marketing",
+            ),
+            ("<title>Welder</title>", "https://acme.example/jobs/welder", "Welder"),
+            ("<title>Data Analyst – Acme</title>", "https://acme.example/jobs/data-analyst", "Data Analyst"),
+            ("<title>Data Engineer</title>", "https://acme.example/jobs/data-engineer/12345", "Data Engineer"),
+        ] {
+            assert_eq!(title_of(title, url).as_deref(), Some(expected), "{title} {url}");
+        }
+    }
+
+    #[test]
+    fn pages_about_work_are_no_postings() {
+        for (title, url) in [
+            ("<title>Our Culture | Acme</title>", "https://acme.example/careers/our-culture"),
+            ("<title>Engineering Team | Acme</title>", "https://acme.example/careers/engineering-team"),
+            ("<title>Engineering | Acme</title>", "https://acme.example/careers/engineering"),
+            ("<title>Careers at Acme</title>", "https://acme.example/jobs/senior-backend-engineer"),
+            ("<title>Senior Backend Engineer | Acme</title>", "https://acme.example/jobs/12345"),
+            (
+                "<title>How our sales manager grew with us and what we all learned from it in ten long years</title>",
+                "https://acme.example/careers/how-our-sales-manager-grew-with-us-and-what-we-all-learned-from-it-in-ten-long-years",
+            ),
+            ("<title>Benefits for engineers | Acme</title>", "https://acme.example/careers/benefits"),
+            ("<title></title>", "https://acme.example/jobs/data-engineer"),
+            ("<title>Data Engineer</title>", "https://acme.example/"),
+        ] {
+            assert_eq!(title_of(title, url), None, "{title} {url}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Which links of a company's page lead to the page about its people.
+
+use url::Url;
+
+use crate::sources::extraction::page::Link;
+use crate::sources::extraction::site::is_own;
+use crate::sources::text::canonical_url::{canonical, identity};
+use crate::sources::text::folding::folded;
+
+/// Links that are followed from one page.
+const LINKS_MAX: usize = 3;
+/// Words of a path or a link that stand for people, the more certain first; those of the last group stand for the company.
+const WORDS: &[&[&str]] = &[
+    &[
+        "team",
+        "leadership",
+        "management",
+        "people",
+        "staff",
+        "equipe",
+        "equipo",
+        "ledelse",
+        "ledning",
+        "fuhrung",
+        "direktion",
+    ],
+    &[
+        "board",
+        "executives",
+        "founders",
+        "vorstand",
+        "mitarbeiter",
+        "unternehmensleitung",
+        "geschaftsleitung",
+        "direction",
+    ],
+    &["about", "company", "uber", "unternehmen", "apropos", "propos", "nosotros", "om", "oss"],
+];
+/// Sections in which these words mean something else.
+const OTHER_SECTIONS: &[&str] = &[
+    "blog",
+    "news",
+    "press",
+    "careers",
+    "jobs",
+    "product",
+    "products",
+    "solutions",
+    "features",
+    "pricing",
+    "customers",
+    "docs",
+    "help",
+    "support",
+    "legal",
+    "privacy",
+    "login",
+    "signin",
+    "category",
+    "tag",
+    "events",
+];
+/// Such a page stands at most so deep.
+const DEPTH_MAX: usize = 3;
+/// What a link to it says, in words.
+const TEXT_WORDS_MAX: usize = 4;
+
+/// The company's pages about its people among `links` of the site at `home`, the most promising first.
+pub fn team_links(links: &[Link], home: &Url) -> Vec<Url> {
+    let mut found: Vec<(usize, usize, &Url)> = links
+        .iter()
+        .enumerate()
+        .filter(|(_, link)| is_own(&link.url, home) && identity(&link.url) != identity(home))
+        .filter_map(|(index, link)| Some((score(link)?, index, &link.url)))
+        .collect();
+    found.sort_unstable();
+    let mut urls: Vec<Url> = Vec::new();
+    for (_, _, url) in found {
+        let url = canonical(url);
+        if !urls.iter().any(|known| identity(known) == identity(&url)) {
+            urls.push(url);
+        }
+    }
+    urls.truncate(LINKS_MAX);
+    urls
+}
+
+/// How far from certain a link leads there; `None` where it does not.
+fn score(link: &Link) -> Option<usize> {
+    let words = |text: &str| -> Vec<String> {
+        let text = folded(text);
+        let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let segments: Vec<&str> = link.url.path_segments().into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let in_path: Vec<Vec<String>> = segments.iter().map(|segment| words(segment)).collect();
+    let is_elsewhere = in_path.iter().flatten().any(|word| OTHER_SECTIONS.contains(&word.as_str()));
+    if is_elsewhere || segments.len() > DEPTH_MAX || segments.iter().any(|segment| segment.contains(".pdf")) {
+        return None;
+    }
+    let text = Some(words(&link.text)).filter(|text| text.len() <= TEXT_WORDS_MAX).unwrap_or_default();
+    let last = in_path.last().filter(|last| last.len() <= TEXT_WORDS_MAX).cloned().unwrap_or_default();
+    let has = |group: &[&str]| text.iter().chain(&last).any(|word| group.contains(&word.as_str()));
+    WORDS.iter().position(|group| has(group))
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::team_links;
+    use crate::sources::extraction::page::Link;
+
+    #[test]
+    fn pages_about_people_come_before_those_about_the_company() {
+        let links: Vec<Link> = [
+            ("/about", "About us"),
+            ("/product/team", "For teams"),
+            ("/careers", "Join the team"),
+            ("/company/leadership", "Leadership"),
+            ("/blog/our-team-grows", "Our team grows"),
+            ("/who-we-are", "Our people"),
+            ("https://other.example/team", "Team"),
+            ("/about/", "About"),
+            ("/", "Team"),
+        ]
+        .iter()
+        .map(|(path, text)| Link {
+            url: Url::parse("https://acme.example/").unwrap().join(path).unwrap(),
+            text: (*text).to_owned(),
+        })
+        .collect();
+        let found = team_links(&links, &Url::parse("https://acme.example/").unwrap());
+        let found: Vec<&str> = found.iter().map(Url::path).collect();
+        assert_eq!(found, ["/company/leadership", "/who-we-are", "/about"]);
+    }
+}

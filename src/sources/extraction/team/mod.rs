@@ -1,0 +1,110 @@
+//! The people on a company's team page, with their titles.
+//!
+//! Duty: a page to names and titles, from JSON-LD or from blocks that repeat; strict, since each person who is read wrongly
+//! is a finding that nobody made. Pure and bounded. Never here: who is new, or who has left.
+
+mod cards;
+mod links;
+mod persons;
+
+use std::collections::HashSet;
+
+use url::Url;
+
+pub use links::team_links;
+
+use super::headlines::{PersonName, person_name};
+use super::page::{decode, read_page};
+use super::tree::Tree;
+use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
+use crate::sources::classification::{departments_of, seniorities_of};
+use crate::sources::text::folding::folded;
+use crate::sources::text::plain::one_line;
+
+/// A page with fewer people is no team page.
+pub const TEAM_MIN: usize = 3;
+/// People of one page that are read.
+const TEAM_MAX: usize = 500;
+/// Names of one page that are remembered.
+const NAMES_MAX: usize = 1_000;
+/// Words of a title.
+const TITLE_WORDS_MAX: usize = 14;
+
+/// Somebody on a team page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TeamMember {
+    /// The name.
+    pub name: PersonName,
+    /// The title.
+    pub title: String,
+    /// Where the page leads for more about the person: a profile on a network, or a page of the site.
+    pub profile_url: Option<Url>,
+}
+
+/// What a page says of a team.
+#[derive(Clone, Debug, Default)]
+pub struct TeamPage {
+    /// The people with a title, in order, each once; nobody where there are fewer than [`TEAM_MIN`].
+    pub members: Vec<TeamMember>,
+    /// Names on the page, as [`person_key`] writes them, of whomever.
+    pub names: Vec<String>,
+    /// The words of the page, folded, with a blank around each.
+    words: String,
+}
+
+impl TeamPage {
+    /// Reads the page at `url`.
+    pub fn read(body: &[u8], content_type: Option<&str>, url: &Url) -> Self {
+        let Some(tree) = Tree::read(&decode(body, content_type)) else { return Self::default() };
+        let described = each_once(persons::described(&read_page(body, content_type, url).json_ld, url));
+        let (shown, names) = cards::shown(&tree, url);
+        let members = if described.len() >= TEAM_MIN { described } else { each_once(shown) };
+        let members = Some(members).filter(|members| members.len() >= TEAM_MIN).unwrap_or_default();
+        let names = names.iter().filter_map(|name| person_name(name)).map(|name| person_key(&name));
+        Self { members, names: names.take(NAMES_MAX).collect(), words: format!(" {} ", words_of(tree.whole_text())) }
+    }
+
+    /// Whether the person with this key is named anywhere on the page, with a title or without.
+    pub fn has_name(&self, key: &str) -> bool {
+        self.words.contains(&format!(" {key} ")) || self.members.iter().any(|member| person_key(&member.name) == key)
+    }
+}
+
+/// By what a person of one company is known again.
+pub fn person_key(name: &PersonName) -> String {
+    words_of(&name.full)
+}
+
+fn words_of(text: &str) -> String {
+    let text = folded(text);
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|part| !part.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn each_once(members: Vec<TeamMember>) -> Vec<TeamMember> {
+    let mut seen = HashSet::new();
+    members.into_iter().filter(|member| seen.insert(person_key(&member.name))).take(TEAM_MAX).collect()
+}
+
+/// A person with this name and title; `None` where either is not what it should be.
+fn member(name: &str, title: &str, profile_url: Option<Url>) -> Option<TeamMember> {
+    let title = one_line(cut(title, TITLE_BYTES_MAX));
+    let title = title.trim_matches(|letter: char| letter.is_whitespace() || ",;:|–—-".contains(letter)).to_owned();
+    if !is_title(&title) {
+        return None;
+    }
+    let name = person_name(name).filter(|name| name.last.is_some())?;
+    Some(TeamMember { name, title, profile_url })
+}
+
+/// Whether the text names a post and is no sentence.
+fn is_title(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    let is_short = (1..=TITLE_WORDS_MAX).contains(&words) && !text.ends_with(['.', '!', '?']);
+    // Who has a post at another company is quoted, advises or invests.
+    let is_elsewhere = text.contains('@') || text.split_whitespace().any(|word| matches!(word, "at" | "bei" | "chez"));
+    is_short && !is_elsewhere && (!seniorities_of(text).is_empty() || !departments_of(text, &[]).is_empty())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+use url::Url;
+
+use super::{TeamPage, person_key};
+
+fn team(html: &str) -> Vec<(String, String, String)> {
+    let url = Url::parse("https://acme.example/team").unwrap();
+    let members = TeamPage::read(html.as_bytes(), Some("text/html; charset=utf-8"), &url).members;
+    let profile = |url: Option<Url>| url.map(String::from).unwrap_or_default();
+    members.into_iter().map(|member| (member.name.full, member.title, profile(member.profile_url))).collect()
+}
+
+fn row(name: &str, title: &str, profile: &str) -> (String, String, String) {
+    (name.to_owned(), title.to_owned(), profile.to_owned())
+}
+
+#[test]
+fn people_are_read_from_json_ld() {
+    let html = r#"<script type="application/ld+json">{"@type":"AboutPage","mainEntity":{"@type":"Organization","name":"Acme","employee":[
+        {"@type":"Person","name":"Dr. Ada Byron","jobTitle":"Chief Executive Officer","sameAs":["https://x.com/ada","https://www.linkedin.com/in/ada"]},
+        {"@type":["Person"],"name":"Ola Nordmann","jobTitle":"Head of Sales","url":"/team/ola"},
+        {"@type":"Person","name":"Kim Stone","jobTitle":"Software Engineer"},
+        {"@type":"Person","name":"Kim Stone","jobTitle":"Software Engineer"},
+        {"@type":"Person","name":"Without Title"}]},
+        "review":{"author":{"@type":"Person","name":"Happy Client","jobTitle":"Chief Marketing Officer"}}}</script>"#;
+    let wanted = [
+        row("Ada Byron", "Chief Executive Officer", "https://www.linkedin.com/in/ada"),
+        row("Ola Nordmann", "Head of Sales", "https://acme.example/team/ola"),
+        row("Kim Stone", "Software Engineer", ""),
+    ];
+    assert_eq!(team(html), wanted);
+}
+
+#[test]
+fn people_are_read_from_blocks_that_repeat() {
+    let card = |name: &str, title: &str, more: &str| {
+        format!("<div class='card x1'><img src=a.png><h3 class=name>{name}</h3><p class=role>{title}</p>{more}</div>")
+    };
+    let linked = "<p>She builds pumps. Sales grew.</p><a href='https://www.linkedin.com/in/ada-byron/'>in</a>";
+    let html = [
+        card("Ada Byron", "Chief Executive Officer", linked),
+        card("<a href='/team/mary'>Mary Shelley</a>", "VP of Sales", ""),
+        card("James O'Neil", "Finance Manager", "<p>He likes <b>Robert Burns</b>, chief poet.</p>"),
+        card("Linda de la Cruz", "Software Engineer", ""),
+    ];
+    let wanted = [
+        row("Ada Byron", "Chief Executive Officer", "https://www.linkedin.com/in/ada-byron/"),
+        row("Mary Shelley", "VP of Sales", "https://acme.example/team/mary"),
+        row("James O'Neil", "Finance Manager", ""),
+        row("Linda de la Cruz", "Software Engineer", ""),
+    ];
+    assert_eq!(team(&html.join("")), wanted);
+    for (block, name) in [
+        ("<li><span class=n>NAME</span> <span class=t>TITLE</span></li>", "spans"),
+        ("<p><strong>NAME</strong><br>TITLE</p>", "a line below"),
+        ("<li>NAME, TITLE</li>", "behind a comma"),
+        ("<div><h4>NAME</h4><em>she/her</em><p>TITLE</p></div>", "pronouns between"),
+    ] {
+        let people =
+            [("Ada Byron", "CTO"), ("Mary Shelley", "Account Executive"), ("James Watt", "Engineering Manager")];
+        let html: String =
+            people.iter().map(|(name, title)| block.replace("NAME", name).replace("TITLE", title)).collect();
+        let wanted = people.map(|(name, title)| row(name, title, ""));
+        assert_eq!(team(&format!("<main>{html}</main>")), wanted, "{name}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_team_is_none() {
+    for (html, why) in [
+        ("<ul><li><a>Career Coaching</a></li><li><a>Human Resources</a></li><li><a>Virtual Office</a></li><li><a>Talent Acquisition</a></li></ul>".to_owned(), "a menu"),
+        ("<h3>Ada Byron</h3><p>CEO</p>".to_owned(), "one person"),
+        (
+            ["Payroll Services", "Virtual Office", "Pump Rental", "Field Support"].map(|name| format!("<h3>{name}</h3><p>Sales, Marketing</p>")).join(""),
+            "what is offered",
+        ),
+        (
+            ["Ada Byron", "Mary Shelley", "James Watt"].map(|name| format!("<h3>{name}</h3><p>They said that Acme is the best. We buy again!</p>")).join(""),
+            "voices of customers",
+        ),
+        (
+            ["Ada Byron", "Mary Shelley", "James Watt"].map(|name| format!("<div class='testimonial-card'><h3>{name}</h3><p>CEO, Globex</p></div>")).join(""),
+            "customers",
+        ),
+        (
+            ["Ada Byron", "Mary Shelley", "James Watt"].map(|name| format!("<blockquote><p>Fine pumps!</p><cite>{name}</cite><p>CEO</p></blockquote>")).join(""),
+            "quotations",
+        ),
+        (
+            ["Ada Byron", "Mary Shelley", "James Watt"].map(|name| format!("<h3>{name}</h3><p>Partner at Globex Capital</p>")).join(""),
+            "investors",
+        ),
+        ("<html><title>404</title><h1>Not Found</h1></html>".to_owned(), "an error page"),
+        (String::new(), "nothing"),
+    ] {
+        assert_eq!(team(&html), [], "{why}");
+    }
+}
+
+#[test]
+fn names_are_found_on_the_page_whether_or_not_a_title_is_read() {
+    let html = "<h3>Ada Byron</h3><p>Keeper of bees</p><h3>Åsa Öberg</h3><p>CTO</p><footer>We thank James Watt for the kettle.</footer>";
+    let page =
+        TeamPage::read(html.as_bytes(), Some("text/html; charset=utf-8"), &Url::parse("https://a.example/").unwrap());
+    assert!(page.members.is_empty());
+    assert_eq!(page.names, ["ada byron", "asa oberg"]);
+    for (key, wanted) in [("ada byron", true), ("james watt", true), ("da byron", false), ("mary shelley", false)] {
+        assert_eq!(page.has_name(key), wanted, "{key}");
+    }
+}
+
+#[test]
+fn a_person_is_known_again_however_the_name_is_written() {
+    let key = |name: &str| person_key(&super::person_name(name).unwrap());
+    assert_eq!(key("Dr. Åsa Öberg-Lund"), key("Asa Oberg Lund"));
+    assert_ne!(key("Ada Byron"), key("Ada Bryon"));
+}

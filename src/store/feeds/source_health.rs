@@ -1,0 +1,130 @@
+//! How the sources fare: what their feeds have last seen, and those that are broken for everybody.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use entity::source_breakage;
+use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, IntoActiveModel, QueryFilter, Statement, TryInsertResult};
+
+use crate::domain::source_health::{Breakage, FailureClass, HealthChange, SourceFeeds, assess};
+use crate::store::database::rows;
+use crate::store::{Store, StoreError};
+
+/// Of each source and each way of failing: the feeds that are polled, what they hold, and the last good answer.
+const FEEDS: &str = "select source_id, failure_class, count(*) as feeds, cast(sum(head_seq) as bigint) as items,
+    max(succeeded_at) as succeeded_at from feed where next_poll_at is not null group by source_id, failure_class";
+
+/// What the database knows of a source.
+#[derive(Clone, Debug, Default)]
+pub struct SourceState {
+    /// Its feeds that are polled.
+    pub feeds: SourceFeeds,
+    /// How many items their logs hold or held.
+    pub items: u64,
+    /// When any of them last answered well.
+    pub succeeded_at: Option<DateTime<Utc>>,
+    /// Set while most of them fail in the same way.
+    pub breakage: Option<Breakage>,
+}
+
+/// The sources by their ids, and what has changed.
+pub type Assessment = (BTreeMap<String, SourceState>, Vec<(String, HealthChange)>);
+
+#[derive(FromQueryResult)]
+struct Row {
+    source_id: String,
+    failure_class: Option<String>,
+    feeds: i64,
+    items: i64,
+    succeeded_at: Option<i64>,
+}
+
+impl Store {
+    /// Every source that has feeds or is known to fail, by its id.
+    pub async fn all_source_states(&self) -> Result<BTreeMap<String, SourceState>, StoreError> {
+        let feeds = Statement::from_string(self.read.get_database_backend(), FEEDS);
+        let feeds = self.clock.io(Row::find_by_statement(feeds).all(&self.read)).await?;
+        let broken = self.clock.io(source_breakage::Entity::find().all(&self.read)).await?;
+        let mut states: BTreeMap<String, SourceState> = BTreeMap::new();
+        for row in feeds {
+            let state = states.entry(row.source_id).or_default();
+            let count = u64::try_from(row.feeds).unwrap_or_default();
+            state.feeds.watched += count;
+            if let Some(class) = row.failure_class {
+                let class = rows::closed("feed", &class, FailureClass::from_stored)?;
+                state.feeds.failing.insert(class, count);
+            }
+            state.items += u64::try_from(row.items).unwrap_or_default();
+            let succeeded_at = rows::instant_option("feed", row.succeeded_at)?;
+            state.succeeded_at = state.succeeded_at.max(succeeded_at);
+        }
+        for row in broken {
+            let breakage = Breakage {
+                class: rows::closed("source_breakage", &row.failure_class, FailureClass::from_stored)?,
+                since: rows::instant("source_breakage", row.since)?,
+                flagged_at: rows::instant_option("source_breakage", row.flagged_at)?,
+            };
+            states.entry(row.source_id).or_default().breakage = Some(breakage);
+        }
+        Ok(states)
+    }
+
+    /// Assesses every source and keeps the result; answers all of them, and what has changed. Of several processes one
+    /// hears of a change.
+    pub async fn assess_sources(&self, now: DateTime<Utc>) -> Result<Assessment, StoreError> {
+        let (mut states, mut changes) = (self.all_source_states().await?, Vec::new());
+        for (source_id, state) in &mut states {
+            let known = state.breakage;
+            let (breakage, change) = assess(known, &state.feeds, now);
+            state.breakage = breakage;
+            if breakage != known && self.keep_breakage(source_id, known, breakage).await? {
+                changes.extend(change.map(|change| (source_id.clone(), change)));
+            }
+        }
+        Ok((states, changes))
+    }
+
+    /// Replaces what was known; `false` when another process has done so.
+    async fn keep_breakage(
+        &self,
+        source_id: &str,
+        known: Option<Breakage>,
+        next: Option<Breakage>,
+    ) -> Result<bool, StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                if let Some(known) = known {
+                    let removed = source_breakage::Entity::delete_many()
+                        .filter(source_breakage::Column::SourceId.eq(source_id))
+                        .filter(source_breakage::Column::FailureClass.eq(known.class.as_str()))
+                        .filter(match known.flagged_at {
+                            Some(_) => source_breakage::Column::FlaggedAt.is_not_null(),
+                            None => source_breakage::Column::FlaggedAt.is_null(),
+                        })
+                        .exec(&transaction)
+                        .await?;
+                    if removed.rows_affected == 0 {
+                        return Ok(false);
+                    }
+                }
+                let row = next.map(|next| source_breakage::Model {
+                    source_id: source_id.to_owned(),
+                    failure_class: next.class.as_str().to_owned(),
+                    since: next.since.timestamp_micros(),
+                    flagged_at: next.flagged_at.map(|at| at.timestamp_micros()),
+                });
+                if let Some(row) = row {
+                    let insert = source_breakage::Entity::insert(row.into_active_model())
+                        .on_conflict_do_nothing_on([source_breakage::Column::SourceId]);
+                    let inserted = insert.exec_without_returning(&transaction).await?;
+                    if !matches!(inserted, TryInsertResult::Inserted(1..)) {
+                        return Ok(false);
+                    }
+                }
+                transaction.commit().await?;
+                Ok(true)
+            })
+            .await
+    }
+}

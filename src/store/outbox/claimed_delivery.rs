@@ -1,0 +1,87 @@
+//! A claimed delivery, with everything that its sending needs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use entity::delivery;
+use uuid::Uuid;
+
+use crate::domain::delivery::{Delivery, DeliveryState};
+use crate::domain::ids::{AccountId, EndpointId, UpdateId};
+use crate::store::StoreError;
+use crate::store::database::rows;
+use crate::store::secrets::webhook_secrets::EncryptedSecrets;
+
+/// A delivery that this process alone may send until its lease ends.
+#[derive(Clone, Debug)]
+pub struct ClaimedDelivery {
+    /// Whose update it is.
+    pub account_id: AccountId,
+    /// Where it goes.
+    pub endpoint_id: EndpointId,
+    /// The delivery as it stood before the claim.
+    pub delivery: Delivery,
+    /// The update's number at the endpoint.
+    pub sequence: i64,
+    /// When its update was published.
+    pub created_at: DateTime<Utc>,
+    /// The endpoint's address.
+    pub url: Arc<str>,
+    /// The frozen payload.
+    pub body: Bytes,
+    /// The account's secrets, encrypted.
+    pub secrets: Arc<EncryptedSecrets>,
+    /// Counts the claims; a result under an old number is refused.
+    pub lease_no: i64,
+    /// When the claim ends by itself.
+    pub lease_until: DateTime<Utc>,
+    /// Whether it is the probe of an open breaker.
+    pub is_probe: bool,
+}
+
+/// What the deliveries of a claim have in common, by identifier.
+#[derive(Default)]
+pub(super) struct Common {
+    pub(super) urls: HashMap<Uuid, Arc<str>>,
+    /// Of active accounts only: nothing is attempted for others (decision 4.12).
+    pub(super) secrets: HashMap<Uuid, Arc<EncryptedSecrets>>,
+}
+
+impl Common {
+    /// The delivery of `row` with the next number of its claims; `None` where it has no address or no secrets here.
+    pub(super) fn claimed(
+        &self,
+        row: &delivery::Model,
+        body: Bytes,
+        lease_until: DateTime<Utc>,
+        is_probe: bool,
+    ) -> Result<Option<ClaimedDelivery>, StoreError> {
+        let (Some(url), Some(secrets)) = (self.urls.get(&row.endpoint_id), self.secrets.get(&row.account_id)) else {
+            return Ok(None);
+        };
+        Ok(Some(ClaimedDelivery {
+            account_id: AccountId(row.account_id),
+            endpoint_id: EndpointId(row.endpoint_id),
+            delivery: delivery_of(row)?,
+            sequence: row.sequence,
+            created_at: rows::instant("delivery", row.created_at)?,
+            url: url.clone(),
+            body,
+            secrets: secrets.clone(),
+            lease_no: row.lease_no + 1,
+            lease_until,
+            is_probe,
+        }))
+    }
+}
+
+pub(super) fn delivery_of(row: &delivery::Model) -> Result<Delivery, StoreError> {
+    Ok(Delivery {
+        update_id: UpdateId(row.update_id),
+        state: rows::closed("delivery", &row.state, DeliveryState::from_stored)?,
+        attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
+        due_at: rows::instant_option("delivery", row.due_at)?,
+    })
+}

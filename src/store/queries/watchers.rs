@@ -1,0 +1,96 @@
+//! The radars that pushed findings are for.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use entity::radar;
+use sea_orm::{ColumnTrait, DbBackend, EntityTrait, QueryFilter, Statement};
+use uuid::Uuid;
+
+use crate::domain::ids::RadarId;
+use crate::domain::radar::Radar;
+use crate::domain::targets::{TargetField, WatchedTarget};
+use crate::store::database::rows;
+use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::{Store, StoreError};
+
+/// Targets, and the radars that watch each, by their identifiers.
+pub type Watchers = HashMap<WatchedTarget, BTreeMap<RadarId, Radar>>;
+
+/// A value that is looked for, and the type of the radars.
+type Wanted<'a> = (&'a str, &'static str);
+
+impl Store {
+    /// The radars of all accounts that watch any of `targets`: those that pushed findings are for. A target that none
+    /// watches has no entry. A radar that is named by its identifier is found whatever its state.
+    pub async fn all_watchers<'a>(
+        &self,
+        targets: impl IntoIterator<Item = &'a WatchedTarget>,
+    ) -> Result<Watchers, StoreError> {
+        let (mut named, mut values) = (BTreeSet::new(), BTreeMap::<_, BTreeSet<Wanted<'a>>>::new());
+        for target in targets {
+            match target {
+                WatchedTarget::Radar(radar_id) => {
+                    named.insert(radar_id.0);
+                }
+                WatchedTarget::Value { radar_type, field, text } => {
+                    values.entry(*field).or_default().insert((text, radar_type.as_str()));
+                }
+            }
+        }
+        let mut watchers = self.named_radars(named).await?;
+        for (field, wanted) in values {
+            let statement = watching(self.read.get_database_backend(), field, &wanted);
+            for row in self.clock.io(radar::Entity::find().from_raw_sql(statement).all(&self.read)).await? {
+                let text = value_of(&row, field).unwrap_or_default().to_owned();
+                let radar = rows::radar(row)?;
+                let target = WatchedTarget::Value { radar_type: radar.wanted.radar_type, field, text };
+                watchers.entry(target).or_default().insert(radar.radar_id, radar);
+            }
+        }
+        Ok(watchers)
+    }
+
+    async fn named_radars(&self, named: BTreeSet<Uuid>) -> Result<Watchers, StoreError> {
+        if named.is_empty() {
+            return Ok(Watchers::new());
+        }
+        let query = radar::Entity::find().filter(radar::Column::RadarId.is_in(in_few_lengths(named)));
+        let found = self.clock.io(query.all(&self.read)).await?.into_iter().map(rows::radar);
+        let entry = |radar: Radar| (WatchedTarget::Radar(radar.radar_id), BTreeMap::from([(radar.radar_id, radar)]));
+        found.map(|radar| radar.map(entry)).collect()
+    }
+}
+
+const fn column(field: TargetField) -> &'static str {
+    match field {
+        TargetField::Domain => "domain",
+        TargetField::ProfileUrl => "profile_url",
+        TargetField::Email => "email",
+        TargetField::Keyword => "keyword",
+    }
+}
+
+fn value_of(row: &radar::Model, field: TargetField) -> Option<&str> {
+    let value = match field {
+        TargetField::Domain => &row.domain,
+        TargetField::ProfileUrl => &row.profile_url,
+        TargetField::Email => &row.email,
+        TargetField::Keyword => &row.keyword,
+    };
+    value.as_deref()
+}
+
+/// The radars that watch one of the values: one look-up by index for each, in one statement. One that has ended is woken only
+/// while its paid time lasts (decision 1.4).
+fn watching(backend: DbBackend, field: TargetField, wanted: &BTreeSet<Wanted<'_>>) -> Statement {
+    let mut sql = Sql::new(backend);
+    sql.push("with wanted (value, type) as (values ");
+    for (index, (text, radar_type)) in in_few_lengths(wanted.iter().copied()).into_iter().enumerate() {
+        sql.push(if index == 0 { "" } else { ", " }).bind_list([text, radar_type]);
+    }
+    // SQLite keeps the order of a cross join.
+    sql.push(") select found.* from wanted cross join radar found where found.").push(column(field));
+    sql.push(" = wanted.value and found.radar_type = wanted.type");
+    sql.push(" and (found.status = 'active' or found.wake_at is not null)");
+    sql.finish()
+}

@@ -1,0 +1,20 @@
+//! `radar demo --all-types`, as somebody who tries the program would run it.
+
+use std::process::{Command, Stdio};
+
+use radar::domain::radar_type::RadarType;
+
+#[test]
+fn a_radar_of_each_type_finds_something_in_the_sample_web() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_radar"));
+    demo.args(["demo", "--all-types"]).current_dir(folder.path()).env_clear().stdin(Stdio::null());
+    let output = demo.output().expect("the program");
+    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{told}\n{errors}");
+    for radar_type in RadarType::ALL {
+        let found = told.lines().filter(|line| line.contains(&format!("found      {radar_type}: "))).count();
+        assert_eq!(found, 1, "{radar_type} in {told}");
+    }
+    assert!(told.contains("no public source shows profiles of LinkedIn or X"), "{told}");
+}
