@@ -158,3 +158,23 @@ async fn what_nothing_serves_and_what_a_provider_hands_in_is_told_apart() {
     assert_eq!((&pushed["served"], &pushed["sources"]), (&json!(true), &json!([by])));
     assert_eq!(pushed["note"], "A provider hands in findings of this type; they cannot be looked at beforehand.");
 }
+
+#[actix_web::test]
+async fn the_employer_of_a_person_is_looked_at() {
+    let (sites, database) = (Sites::start(&["acme-robotics.com"]), TestDatabase::sqlite());
+    let home = r#"<html><head><meta property="og:site_name" content="Acme Robotics">
+                  <link rel="alternate" type="application/rss+xml" href="/news/feed.xml"></head><body></body></html>"#;
+    sites.put("acme-robotics.com/", "text/html", home);
+    let item = "<item><guid>1</guid><title>Acme Robotics CFO Ines Varga Steps Down</title>\
+                <link>https://acme-robotics.com/news/1</link><pubDate>Wed, 18 Nov 2026 09:00:00 GMT</pubDate></item>";
+    let feed = format!("<rss version=\"2.0\"><channel><title>News</title>{item}</channel></rss>");
+    sites.put("acme-robotics.com/news/feed.xml", "application/rss+xml", &feed);
+    let service = Service::start_with(database.url(), &CLOCK, &sites.settings());
+    let customer = Customer::create(&service).await;
+    let body = json!({"radar_type": "contact_job_changes", "domain": "acme-robotics.com", "full_name": "Ines Varga"});
+    let seen = preview(&service, &customer, &body).await;
+    let sources = seen["sources"].as_array().expect("sources");
+    let newsroom = sources.iter().find(|source| source["source_id"] == "newsroom_people-contact_job_changes");
+    assert_eq!(newsroom.expect("the newsroom")["items"], 1, "{seen}");
+    assert_eq!(seen["findings"][0]["change_type"], "departure");
+}

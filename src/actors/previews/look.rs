@@ -7,8 +7,8 @@ use std::time::Duration;
 use futures_util::future::join_all;
 
 use crate::actors::radar::Engine;
+use crate::actors::radar::profiles::Keep;
 use crate::domain::radar::NewRadar;
-use crate::domain::targets::Target;
 use crate::sources::{self, DiscoveryError, FeedKey, FoundItem, Known};
 use crate::store::StoreError;
 
@@ -32,16 +32,16 @@ pub struct Seen {
     pub is_cut_off: bool,
 }
 
-/// A feed, and what came of the look at it.
+/// A feed that was looked at.
 #[derive(Debug)]
 pub struct FeedLook {
     /// The source's id.
     pub source_id: String,
-    /// What came of it.
+    /// What it shows.
     pub look: Look,
 }
 
-/// What came of a look at a feed.
+/// The result of a look at a feed.
 #[derive(Debug)]
 pub enum Look {
     /// It was read.
@@ -93,15 +93,7 @@ async fn search(engine: &Engine, wanted: &NewRadar) -> Result<Result<Vec<FeedKey
     // A target that is suspected to end the process has the thread to itself.
     engine.isolation.opened().await;
     let _at_work = engine.isolation.begin();
-    let is_needed = sources::needs_profile(&engine.catalog, wanted.radar_type);
-    let profile = match &wanted.target {
-        Target::Company { domain } if is_needed => engine.profiles.look_at(domain).await?.map(Some),
-        Target::Contact { profile_url: Some(profile_url), .. } if is_needed => {
-            engine.profiles.of_person(profile_url).await.map(Some)
-        }
-        _ => Ok(None),
-    };
-    let profile = match profile {
+    let profile = match engine.profiles.needed_by(&engine.catalog, wanted, Keep::Nowhere).await? {
         Ok(profile) => profile,
         Err(error) => return Ok(Err(error)),
     };

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
+use crate::domain::radar::NewRadar;
+use crate::domain::radar_type::RadarType;
 use crate::domain::targets::profile::{CompanyProfile, RETRY_AFTER, refresh_after};
-use crate::domain::targets::{DomainName, ProfileUrl};
+use crate::domain::targets::{DomainName, Target};
 use crate::outbound::fetch::Web;
-use crate::sources::{self, DiscoveryError};
+use crate::sources::{self, Catalog, DiscoveryError};
 use crate::store::{Store, StoreError};
 
 /// How many companies are looked at at the same time.
@@ -24,46 +26,62 @@ pub struct Profiles {
     pub may_ask: bool,
 }
 
+/// Whether a profile that is looked up is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// For all radars on the company, refreshed weekly.
+    Stored,
+    /// For the caller alone.
+    Nowhere,
+}
+
 impl Profiles {
+    /// What is known of the company, or of the accounts of the person, where a source of `catalog` asks for it.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; and within, why it cannot be read.
+    pub async fn needed_by(
+        &self,
+        catalog: &Catalog,
+        wanted: &NewRadar,
+        keep: Keep,
+    ) -> Result<Result<Option<CompanyProfile>, DiscoveryError>, StoreError> {
+        if !sources::needs_profile(catalog, wanted.radar_type) {
+            return Ok(Ok(None));
+        }
+        let found = match &wanted.target {
+            Target::Company { domain } => self.of(domain, keep).await?,
+            // Who changes jobs is known by the employer; what others do is seen on networks, not at the company.
+            Target::Contact { domain: Some(domain), .. } if wanted.radar_type == RadarType::ContactJobChanges => {
+                self.of(domain, keep).await?
+            }
+            // The accounts of a person are kept nowhere but in the feeds that follow.
+            Target::Contact { profile_url: Some(profile_url), .. } => {
+                sources::accounts_of_person(&self.web, profile_url, self.may_ask).await
+            }
+            _ => return Ok(Ok(None)),
+        };
+        Ok(found.map(Some))
+    }
+
     /// What is known of the company with `domain`; where that is nothing yet, its site is searched.
     ///
     /// # Errors
     /// A [`StoreError`]; and within, why the site could not be read.
-    pub async fn of(&self, domain: &DomainName) -> Result<Result<CompanyProfile, DiscoveryError>, StoreError> {
-        if let Some(known) = self.known(domain).await? {
-            return Ok(Ok(known));
-        }
-        match sources::profile_of(&self.web, domain, self.may_ask).await {
-            Ok(profile) => {
-                self.save(domain, &profile).await?;
-                Ok(Ok(profile))
-            }
-            Err(error) => Ok(Err(error)),
-        }
-    }
-
-    /// The same; what is found is not kept.
-    ///
-    /// # Errors
-    /// As [`Profiles::of`].
-    pub async fn look_at(&self, domain: &DomainName) -> Result<Result<CompanyProfile, DiscoveryError>, StoreError> {
-        match self.known(domain).await? {
-            Some(known) => Ok(Ok(known)),
-            None => Ok(sources::profile_of(&self.web, domain, self.may_ask).await),
-        }
-    }
-
-    async fn known(&self, domain: &DomainName) -> Result<Option<CompanyProfile>, StoreError> {
+    pub async fn of(
+        &self,
+        domain: &DomainName,
+        keep: Keep,
+    ) -> Result<Result<CompanyProfile, DiscoveryError>, StoreError> {
         let known = self.store.company_profile(domain).await?.filter(|known| known.looked_at.is_some());
-        Ok(known.map(|known| known.profile))
-    }
-
-    /// The accounts that everybody may read of the person with a profile. They are kept nowhere but in the feeds that follow.
-    ///
-    /// # Errors
-    /// The directory that knows them cannot be asked just now.
-    pub async fn of_person(&self, profile_url: &ProfileUrl) -> Result<CompanyProfile, DiscoveryError> {
-        sources::accounts_of_person(&self.web, profile_url, self.may_ask).await
+        if let Some(known) = known {
+            return Ok(Ok(known.profile));
+        }
+        let found = sources::profile_of(&self.web, domain, self.may_ask).await;
+        if let (Ok(profile), Keep::Stored) = (&found, keep) {
+            self.save(domain, profile).await?;
+        }
+        Ok(found)
     }
 
     /// Looks again at companies whose time has come; answers which. What cannot be read just now is kept as it is.

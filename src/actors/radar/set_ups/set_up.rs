@@ -6,16 +6,15 @@ use std::time::Duration;
 use super::OnFinished;
 use crate::actors::feeds::PollFailure;
 use crate::actors::radar::engine::Engine;
+use crate::actors::radar::profiles::Keep;
 use crate::actors::radar::turn::TurnError;
 use crate::domain::account::{FinishSetUp, SetUpFinished, SetUpOutcome};
 use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::{NextStep, Obstacle};
 use crate::domain::radar::{FailureReason, Radar, SetUp};
-use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::attempts;
 use crate::domain::targets::Target;
-use crate::domain::targets::profile::CompanyProfile;
-use crate::sources::{self, DiscoveryError};
+use crate::sources;
 use crate::store::ClaimedSetUp;
 
 /// How long one attempt may take. Sites that want ten seconds between two visits are read whole in this time.
@@ -102,30 +101,12 @@ async fn finish(
     }
 }
 
-/// What is known of the company, or of the accounts of the person, where a source asks for it.
-async fn profile(engine: &Engine, radar: &Radar) -> Result<Result<Option<CompanyProfile>, DiscoveryError>, TurnError> {
-    let is_needed = sources::needs_profile(&engine.catalog, radar.wanted.radar_type);
-    match &radar.wanted.target {
-        Target::Company { domain } if is_needed => Ok(engine.profiles.of(domain).await?.map(Some)),
-        // Who changes jobs is known by the employer; what others do is seen on networks, not at the company.
-        Target::Contact { domain: Some(domain), .. }
-            if is_needed && radar.wanted.radar_type == RadarType::ContactJobChanges =>
-        {
-            Ok(engine.profiles.of(domain).await?.map(Some))
-        }
-        Target::Contact { profile_url: Some(profile_url), .. } if is_needed => {
-            Ok(engine.profiles.of_person(profile_url).await.map(Some))
-        }
-        _ => Ok(Ok(None)),
-    }
-}
-
 /// Discovery, then a first look at each feed. What is there now is the silent baseline (decision 7.2).
 async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i64)>, Failure>, TurnError> {
     let radar_type = radar.wanted.radar_type;
     let is_pushed = engine.catalog.has_push_source(radar_type);
     let target = &radar.wanted.target;
-    let found = match profile(engine, radar).await? {
+    let found = match engine.profiles.needed_by(&engine.catalog, &radar.wanted, Keep::Stored).await? {
         Ok(profile) => sources::discover(&engine.web, &engine.catalog, radar_type, target, profile.as_ref()).await,
         Err(error) => Err(error),
     };
