@@ -46,8 +46,11 @@ struct State {
     /// The answers, each with the end of its time.
     kept: HashMap<String, (DateTime<Utc>, Answer)>,
     /// Questions whose request is under way.
-    asked: HashMap<String, Arc<OnceCell<Result<Answer, PollError>>>>,
+    asked: HashMap<String, Asked>,
 }
+
+/// The answer to come of a request that is under way.
+type Asked = Arc<OnceCell<Result<Answer, PollError>>>;
 
 impl SharedAnswers {
     /// The answer to `question` that is kept, or the result of `ask`, which is kept for `max_age`. While one request is under way,
@@ -69,16 +72,18 @@ impl SharedAnswers {
             }
             state.asked.entry(question.to_owned()).or_default().clone()
         };
+        let waiting = Waiting { shared: self, question, asked };
         // If the one who asks is dropped, the next one who waits asks.
-        let answered = asked.get_or_init(|| ask).await.clone();
+        let answered = waiting.asked.get_or_init(|| ask).await.clone();
         let mut state = self.lock();
-        if state.asked.get(question).is_some_and(|known| Arc::ptr_eq(known, &asked)) {
+        if state.is_asked(question, &waiting.asked) {
             state.asked.remove(question);
             if let Ok(answer) = &answered {
                 state.kept.retain(|_, (until, _)| now < *until);
                 state.keep(question, now + max_age, answer);
             }
         }
+        drop(state);
         answered
     }
 
@@ -88,7 +93,30 @@ impl SharedAnswers {
     }
 }
 
+/// A place among those who wait for the answer to a question.
+struct Waiting<'a> {
+    shared: &'a SharedAnswers,
+    question: &'a str,
+    asked: Asked,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        // The map holds the one, this place the other.
+        let is_last = Arc::strong_count(&self.asked) == 2;
+        if is_last && state.is_asked(self.question, &self.asked) {
+            state.asked.remove(self.question);
+        }
+    }
+}
+
 impl State {
+    /// Whether the request for `question` that is under way is this one.
+    fn is_asked(&self, question: &str, asked: &Asked) -> bool {
+        self.asked.get(question).is_some_and(|known| Arc::ptr_eq(known, asked))
+    }
+
     fn keep(&mut self, question: &str, until: DateTime<Utc>, answer: &Answer) {
         let memory: usize = self.kept.values().map(|(_, answer)| answer.memory).sum();
         if memory.saturating_add(answer.memory) <= MEMORY_MAX {
@@ -188,6 +216,18 @@ mod tests {
         let error = PollError::Fetch(FetchError::Status(500));
         assert_eq!((second.await.unwrap_err(), third.await.unwrap_err()), (error.clone(), error));
         assert!(shared.get("q", now, MINUTE, async { Ok(answer(1)) }).await.is_ok(), "an error is not kept");
+    }
+
+    #[actix_web::test]
+    async fn nothing_is_left_of_a_question_that_all_have_given_up() {
+        let (shared, now) = (SharedAnswers::default(), DateTime::UNIX_EPOCH);
+        let mut first = Box::pin(shared.get("q", now, MINUTE, pending()));
+        let mut second = Box::pin(shared.get("q", now, MINUTE, pending()));
+        assert!(first.as_mut().now_or_never().is_none() && second.as_mut().now_or_never().is_none());
+        drop(first);
+        assert_eq!(shared.lock().asked.len(), 1, "somebody waits");
+        drop(second);
+        assert!(shared.lock().asked.is_empty());
     }
 
     #[test]
