@@ -9,6 +9,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::json_ld::{is_of, objects};
 use crate::outbound::web_address;
 use crate::sources::bounds::{LINE_BYTES_MAX, PLACE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country;
@@ -47,39 +48,18 @@ pub struct JobPosting {
 pub fn postings(json_ld: &[Value], page_url: &Url, now: DateTime<Utc>) -> Vec<JobPosting> {
     let mut found = Vec::new();
     let mut by_id = HashMap::new();
-    let mut left: Vec<&Value> = json_ld.iter().rev().collect();
-    for _ in 0..VALUES_MAX {
-        let Some(value) = left.pop() else { break };
-        match value {
-            Value::Array(values) => left.extend(values.iter().rev()),
-            Value::Object(object) => {
-                if let (Some(Value::String(id)), true) = (object.get("@id"), object.len() > 1) {
-                    by_id.insert(id.as_str(), object);
-                }
-                if is_job_posting(object) && found.len() < POSTINGS_MAX {
-                    found.push(object);
-                }
-                left.extend(object.values().rev().filter(|value| value.is_object() || value.is_array()));
-            }
-            _ => {}
+    for object in objects(json_ld, VALUES_MAX, |_| false) {
+        if let (Some(Value::String(id)), true) = (object.get("@id"), object.len() > 1) {
+            by_id.insert(id.as_str(), object);
+        }
+        if found.len() < POSTINGS_MAX && is_of(object, |name| name.eq_ignore_ascii_case("JobPosting")) {
+            found.push(object);
         }
     }
     found.into_iter().filter_map(|object| read(object, &by_id, page_url, now)).collect()
 }
 
 type ById<'a> = HashMap<&'a str, &'a Map<String, Value>>;
-
-fn is_job_posting(object: &Map<String, Value>) -> bool {
-    let is_it = |name: &Value| {
-        let name = name.as_str().unwrap_or_default();
-        name.rsplit(['/', ':', '#']).next().is_some_and(|name| name.eq_ignore_ascii_case("JobPosting"))
-    };
-    match object.get("@type") {
-        Some(Value::Array(names)) => names.iter().any(is_it),
-        Some(name) => is_it(name),
-        None => false,
-    }
-}
 
 fn read(object: &Map<String, Value>, by_id: &ById<'_>, page_url: &Url, now: DateTime<Utc>) -> Option<JobPosting> {
     let text = |key: &str| object.get(key).and_then(text_of);

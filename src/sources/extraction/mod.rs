@@ -10,6 +10,7 @@ pub mod head;
 pub mod headlines;
 pub mod job_posting;
 pub mod json;
+mod json_ld;
 pub mod named_posting;
 pub mod organization;
 pub mod packed;

@@ -6,9 +6,8 @@
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::json_ld::{each, is_of, objects, text};
 use crate::outbound::web_address;
-use crate::sources::bounds::{LINE_BYTES_MAX, cut};
-use crate::sources::text::plain::{one_line, plain_of_escaped_html};
 
 /// Values of one page that are looked at.
 const VALUES_MAX: usize = 20_000;
@@ -54,20 +53,11 @@ pub struct Described {
 /// Reads the JSON-LD blocks of the page at `page_url`.
 pub fn described(json_ld: &[Value], page_url: &Url) -> Described {
     let mut found = Described::default();
-    let mut left: Vec<&Value> = json_ld.iter().rev().collect();
-    for _ in 0..VALUES_MAX {
-        let Some(value) = left.pop() else { break };
-        match value {
-            Value::Array(values) => left.extend(values.iter().rev()),
-            Value::Object(object) => {
-                if is_organization(object) && found.organizations.len() < FOUND_MAX {
-                    found.organizations.push(organization(object, page_url));
-                } else if is_of(object, |name| PRODUCT_TYPES.contains(&name)) && found.products.len() < FOUND_MAX {
-                    found.products.extend(object.get("name").and_then(text));
-                }
-                left.extend(object.values().rev().filter(|value| value.is_object() || value.is_array()));
-            }
-            _ => {}
+    for object in objects(json_ld, VALUES_MAX, |_| false) {
+        if is_organization(object) && found.organizations.len() < FOUND_MAX {
+            found.organizations.push(organization(object, page_url));
+        } else if is_of(object, |name| PRODUCT_TYPES.contains(&name)) && found.products.len() < FOUND_MAX {
+            found.products.extend(object.get("name").and_then(text));
         }
     }
     found
@@ -75,15 +65,6 @@ pub fn described(json_ld: &[Value], page_url: &Url) -> Described {
 
 fn is_organization(object: &Map<String, Value>) -> bool {
     is_of(object, |name| TYPES.contains(&name) || TYPE_ENDINGS.iter().any(|ending| name.ends_with(ending)))
-}
-
-fn is_of(object: &Map<String, Value>, is_type: impl Fn(&str) -> bool) -> bool {
-    let is_it = |name: &Value| name.as_str().and_then(|name| name.rsplit(['/', ':', '#']).next()).is_some_and(&is_type);
-    match object.get("@type") {
-        Some(Value::Array(names)) => names.iter().any(is_it),
-        Some(name) => is_it(name),
-        None => false,
-    }
 }
 
 fn organization(object: &Map<String, Value>, page_url: &Url) -> Organization {
@@ -100,22 +81,6 @@ fn organization(object: &Map<String, Value>, page_url: &Url) -> Organization {
         people: people.into_iter().flat_map(texts).take(FOUND_MAX).collect(),
         ticker: texts("tickerSymbol").next(),
     }
-}
-
-fn each(value: &Value) -> &[Value] {
-    match value {
-        Value::Array(values) => values,
-        value => std::slice::from_ref(value),
-    }
-}
-
-/// A text, or the name of an object, on one line.
-fn text(value: &Value) -> Option<String> {
-    let text = match value {
-        Value::Object(object) => ["name", "@value"].iter().find_map(|key| object.get(*key)?.as_str())?,
-        value => value.as_str()?,
-    };
-    Some(one_line(&plain_of_escaped_html(cut(text, LINE_BYTES_MAX)))).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]

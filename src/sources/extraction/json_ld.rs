@@ -1,0 +1,58 @@
+//! The shapes that JSON-LD has on pages: objects at any depth, types with and without their namespace, lists of one.
+
+use serde_json::{Map, Value};
+
+use crate::sources::bounds::{LINE_BYTES_MAX, cut};
+use crate::sources::text::plain::{one_line, plain_of_escaped_html};
+
+/// The objects of `blocks` in the order of the page, each before those within it, as far as `values_max` values. What
+/// stands under a key that `skips` is left out.
+pub fn objects<'a>(
+    blocks: &'a [Value],
+    values_max: usize,
+    skips: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = &'a Map<String, Value>> {
+    let mut left: Vec<&Value> = blocks.iter().rev().collect();
+    let mut values_left = values_max;
+    std::iter::from_fn(move || {
+        loop {
+            values_left = values_left.checked_sub(1)?;
+            match left.pop()? {
+                Value::Array(values) => left.extend(values.iter().rev()),
+                Value::Object(object) => {
+                    let nested = object.iter().rev().filter(|(name, value)| is_nest(value) && !skips(name));
+                    left.extend(nested.map(|(_, value)| value));
+                    return Some(object);
+                }
+                _ => {}
+            }
+        }
+    })
+}
+
+fn is_nest(value: &Value) -> bool {
+    value.is_object() || value.is_array()
+}
+
+/// Whether one of the object's types, without its namespace, `is_type`.
+pub fn is_of(object: &Map<String, Value>, is_type: impl Fn(&str) -> bool) -> bool {
+    let is_it = |name: &Value| name.as_str().and_then(|name| name.rsplit(['/', ':', '#']).next()).is_some_and(&is_type);
+    object.get("@type").map(each).unwrap_or_default().iter().any(is_it)
+}
+
+/// The values of a list, or the one value.
+pub fn each(value: &Value) -> &[Value] {
+    match value {
+        Value::Array(values) => values,
+        value => std::slice::from_ref(value),
+    }
+}
+
+/// A text, or the name of an object, on one line.
+pub fn text(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::Object(object) => ["name", "@value"].iter().find_map(|key| object.get(*key)?.as_str())?,
+        value => value.as_str()?,
+    };
+    Some(one_line(&plain_of_escaped_html(cut(text, LINE_BYTES_MAX)))).filter(|text| !text.is_empty())
+}
