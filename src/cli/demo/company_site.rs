@@ -4,14 +4,14 @@
 //! of a path is the host that is meant, as the rewrite table of the demo puts it there.
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use actix_web::http::header::{CacheControl, CacheDirective, ETag, EntityTag, Header, IfNoneMatch};
-use actix_web::{App, HttpRequest, HttpResponse, HttpServer, dev::ServerHandle, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
+use super::local_server::LocalServer;
 use super::sample_pages::{self, Job};
 use crate::config::Rewrite;
 
@@ -26,9 +26,8 @@ pub struct Fetch {
 
 /// All sample sites, served until [`CompanySite::stop`].
 pub struct CompanySite {
-    address: SocketAddr,
     jobs: Arc<Mutex<Vec<Job>>>,
-    server: ServerHandle,
+    server: LocalServer,
 }
 
 #[derive(Clone)]
@@ -45,22 +44,15 @@ impl CompanySite {
     pub fn start(reports: mpsc::Sender<Fetch>) -> io::Result<Self> {
         let jobs = Arc::new(Mutex::new(Vec::new()));
         let shared = Shared { jobs: jobs.clone(), reports };
-        let server = HttpServer::new(move || {
-            App::new().app_data(web::Data::new(shared.clone())).default_service(web::to(answer))
-        })
-        .workers(1)
-        .disable_signals()
-        .bind(("127.0.0.1", 0))?;
-        let address = server.addrs().first().copied().ok_or(io::ErrorKind::AddrNotAvailable)?;
-        let server = server.run();
-        let handle = server.handle();
-        actix_rt::spawn(server);
-        Ok(Self { address, jobs, server: handle })
+        let server = LocalServer::start(move |config| {
+            config.app_data(web::Data::new(shared.clone())).default_service(web::to(answer));
+        })?;
+        Ok(Self { jobs, server })
     }
 
     /// Where the site of `host` is really served.
     pub fn url_of(&self, host: &str) -> String {
-        format!("http://{}/{host}/", self.address)
+        format!("http://{}/{host}/", self.server.address())
     }
 
     /// The rewrite table that leads to these sites.
@@ -77,7 +69,7 @@ impl CompanySite {
 
     /// Ends serving.
     pub async fn stop(self) {
-        self.server.stop(false).await;
+        self.server.stop().await;
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod all_types;
 pub mod company_site;
+mod local_server;
 mod observer;
 mod proof;
 pub mod receiver;

@@ -4,13 +4,13 @@
 //! bytes.
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
-use actix_web::{App, HttpRequest, HttpResponse, HttpServer, dev::ServerHandle, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
+use super::local_server::LocalServer;
 use crate::cli::signature::{SignatureError, verify};
 use crate::clock::Clock;
 
@@ -25,9 +25,8 @@ pub struct Delivery {
 
 /// The receiver, listening until [`Receiver::stop`].
 pub struct Receiver {
-    address: SocketAddr,
     secret: Arc<OnceLock<String>>,
-    server: ServerHandle,
+    server: LocalServer,
 }
 
 #[derive(Clone)]
@@ -45,22 +44,15 @@ impl Receiver {
     pub fn start(clock: Clock, reports: mpsc::Sender<Delivery>) -> io::Result<Self> {
         let secret = Arc::new(OnceLock::new());
         let shared = Shared { clock, secret: secret.clone(), reports };
-        let server = HttpServer::new(move || {
-            App::new().app_data(web::Data::new(shared.clone())).default_service(web::to(receive))
-        })
-        .workers(1)
-        .disable_signals()
-        .bind(("127.0.0.1", 0))?;
-        let address = server.addrs().first().copied().ok_or(io::ErrorKind::AddrNotAvailable)?;
-        let server = server.run();
-        let handle = server.handle();
-        actix_rt::spawn(server);
-        Ok(Self { address, secret, server: handle })
+        let server = LocalServer::start(move |config| {
+            config.app_data(web::Data::new(shared.clone())).default_service(web::to(receive));
+        })?;
+        Ok(Self { secret, server })
     }
 
     /// The address to give as `webhook_url`.
     pub fn url(&self) -> String {
-        format!("http://{}/hook", self.address)
+        format!("http://{}/hook", self.server.address())
     }
 
     /// Sets the secret of the account; only the first one counts.
@@ -70,7 +62,7 @@ impl Receiver {
 
     /// Ends listening.
     pub async fn stop(self) {
-        self.server.stop(false).await;
+        self.server.stop().await;
     }
 }
 

@@ -2,22 +2,20 @@
 //! rewrite table puts it there.
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use actix_web::dev::ServerHandle;
-use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
 
 use super::moment::Moment;
 use super::world;
+use crate::cli::demo::local_server::LocalServer;
 use crate::config::Rewrite;
 
 /// The web, served until [`SampleWeb::stop`].
 pub struct SampleWeb {
-    address: SocketAddr,
     moment: Arc<Mutex<Moment>>,
-    server: ServerHandle,
+    server: LocalServer,
 }
 
 impl SampleWeb {
@@ -28,22 +26,15 @@ impl SampleWeb {
     pub fn start(now: DateTime<Utc>) -> io::Result<Self> {
         let moment = Arc::new(Mutex::new(Moment { happened: 1, now }));
         let shared = moment.clone();
-        let server = HttpServer::new(move || {
-            App::new().app_data(web::Data::new(shared.clone())).default_service(web::to(answer))
-        })
-        .workers(1)
-        .disable_signals()
-        .bind(("127.0.0.1", 0))?;
-        let address = server.addrs().first().copied().ok_or(io::ErrorKind::AddrNotAvailable)?;
-        let server = server.run();
-        let handle = server.handle();
-        actix_rt::spawn(server);
-        Ok(Self { address, moment, server: handle })
+        let server = LocalServer::start(move |config| {
+            config.app_data(web::Data::new(shared.clone())).default_service(web::to(answer));
+        })?;
+        Ok(Self { moment, server })
     }
 
     /// The rewrite table that leads every address here: nothing of the real web is asked.
     pub fn rewrites(&self) -> Vec<Rewrite> {
-        let to = format!("http://{}/", self.address);
+        let to = format!("http://{}/", self.server.address());
         ["https://", "http://"].map(|from| Rewrite { from: from.to_owned(), to: to.clone() }).into()
     }
 
@@ -55,7 +46,7 @@ impl SampleWeb {
 
     /// Ends serving.
     pub async fn stop(self) {
-        self.server.stop(false).await;
+        self.server.stop().await;
     }
 }
 
