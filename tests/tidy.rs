@@ -17,11 +17,12 @@ mod rules;
 #[path = "tidy/source.rs"]
 mod source;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use regex::Regex;
 
-use rules::{BANS, Ban, FILE_LINES_MAX, FUNCTION_LINES_MAX, LONG_FILES, LONG_FUNCTIONS, ROOMS};
+use rules::{BANS, Ban, FILE_LINES_MAX, FUNCTION_LINES_MAX, LONG_FILES, LONG_FUNCTIONS, ROOM_FILES_MAX, ROOMS};
 use source::{SourceFile, files};
 
 #[track_caller]
@@ -52,6 +53,11 @@ fn no_modules_form_a_circle() {
 fn files_and_functions_stay_short() {
     let files = files(&["src", "entity/src", "migration/src"]);
     assert_none(&oversize(&files, LONG_FILES, LONG_FUNCTIONS));
+}
+
+#[test]
+fn rooms_stay_small() {
+    assert_none(&crowded(&files(&["src"])));
 }
 
 #[test]
@@ -138,6 +144,15 @@ fn oversize(files: &[SourceFile], long_files: &[(&str, usize)], long_functions: 
     complaints
 }
 
+fn crowded(files: &[SourceFile]) -> Vec<String> {
+    let mut rooms: BTreeMap<&str, usize> = BTreeMap::new();
+    let beside_the_door =
+        files.iter().filter_map(|file| file.path.rsplit_once('/')).filter(|(_, name)| *name != "mod.rs");
+    beside_the_door.for_each(|(room, _)| *rooms.entry(room).or_default() += 1);
+    let crowded = rooms.into_iter().filter(|(_, count)| *count > ROOM_FILES_MAX);
+    crowded.map(|(room, count)| format!("{room} has {count} files, {ROOM_FILES_MAX} are allowed")).collect()
+}
+
 fn bad_log_messages(file: &SourceFile) -> Vec<String> {
     let macros = Regex::new(r"\b(?:trace|debug|info|warn|error)!\(").expect("a pattern");
     let messages = macros.find_iter(&file.code).flat_map(|found| texts_among_arguments(file, found.end()));
@@ -177,7 +192,7 @@ fn paths_in(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ban, SourceFile, bad_log_messages, breaches, oversize, paths_in, strangers};
+    use super::{Ban, SourceFile, bad_log_messages, breaches, crowded, oversize, paths_in, strangers};
 
     #[test]
     fn a_ban_is_found_in_code_and_only_where_it_holds() {
@@ -234,6 +249,16 @@ mod tests {
         assert_eq!(oversize(&[], &[("src/a.rs", 310)], &[]), ["src/a.rs is exempt but gone"]);
         let function = SourceFile::of("src/a.rs", &format!("fn f() {{\n{}}}\n", "x();\n".repeat(59)));
         assert_eq!(oversize(&[function], &[], &[]), ["src/a.rs: f has 61 lines, 60 are allowed"]);
+    }
+
+    #[test]
+    fn a_room_has_few_files_beside_its_door() {
+        let room = |count: usize| -> Vec<SourceFile> {
+            let files = (0..count).map(|number| SourceFile::of(&format!("src/a/{number}.rs"), ""));
+            files.chain([SourceFile::of("src/a/mod.rs", ""), SourceFile::of("src/a/b/c.rs", "")]).collect()
+        };
+        assert!(crowded(&room(15)).is_empty());
+        assert_eq!(crowded(&room(16)), ["src/a has 16 files, 15 are allowed"]);
     }
 
     #[test]

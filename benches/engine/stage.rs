@@ -49,7 +49,7 @@ pub async fn open(url: &str, clock: Clock) -> Store {
     let rules = StoreRules {
         default_prices: Arc::new(prices),
         render: radar::wire::public::update::body,
-        render_alert: radar::wire::public::alerts::balance_body,
+        render_alert: radar::wire::public::webhooks::alerts::balance_body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(encryption_key())),
     };

@@ -1,4 +1,4 @@
-//! Which event a finding tells of, so that a radar reports the same event once, whoever announces it.
+//! Which event a finding tells of, so that a radar reports the same event once, from however many sources.
 
 super::family!(
     "m20261122_000100_finding_events",

@@ -9,7 +9,7 @@ use crate::domain::ids::AccountId;
 use crate::domain::rejection::{FieldError, Rejection};
 use crate::store::Rotation;
 use crate::webhooks::secret::WebhookSecret;
-use crate::wire::public::deliveries::SecretRecord;
+use crate::wire::public::webhooks::deliveries::SecretRecord;
 use crate::wire::time::Instant;
 
 /// How long a secret that was replaced signs too.

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::public::{bulk, new_radar, query, webhook_test};
+use super::public::webhooks::webhook_test;
+use super::public::{bulk, new_radar, query};
 use super::{cursor, json as wire_json, parameters};
 use crate::domain::field_limits::{BODY_BYTES_MAX, FIELD_ERRORS_MAX, QUERY_BYTES_MAX};
 use crate::domain::radar::title_expression::TitleExpression;

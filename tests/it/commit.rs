@@ -47,7 +47,7 @@ pub async fn connect(database: &TestDatabase) -> Store {
     let rules = StoreRules {
         default_prices: Arc::new(prices),
         render: wire::public::update::body,
-        render_alert: wire::public::alerts::balance_body,
+        render_alert: wire::public::webhooks::alerts::balance_body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
@@ -311,7 +311,7 @@ async fn processes_that_start_at_once_take_turns_at_the_schema() {
     let rules = || StoreRules {
         default_prices: Arc::default(),
         render: wire::public::update::body,
-        render_alert: wire::public::alerts::balance_body,
+        render_alert: wire::public::webhooks::alerts::balance_body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };

@@ -94,6 +94,8 @@ pub const ROOMS: &[(&str, &[&str])] = &[
 
 /// Lines of a file without its tests.
 pub const FILE_LINES_MAX: usize = 300;
+/// Files of a room, beside its `mod.rs`.
+pub const ROOM_FILES_MAX: usize = 15;
 /// Lines of a function.
 pub const FUNCTION_LINES_MAX: usize = 60;
 

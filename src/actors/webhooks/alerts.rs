@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::DispatcherParts;
 use crate::domain::delivery::endpoint_alert::EndpointAlert;
-use crate::wire::public::alerts;
+use crate::wire::public::webhooks::alerts;
 
 /// Sends what is due; answers when the next alert is due, as far as that is known.
 pub(super) async fn tell_of_endpoints(parts: &DispatcherParts) -> Option<DateTime<Utc>> {

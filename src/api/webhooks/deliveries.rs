@@ -7,7 +7,7 @@ use crate::domain::rejection::{Missing, Rejection};
 use crate::web::call::{Answer, json, with_data};
 use crate::web::errors::Failure;
 use crate::wire::envelope;
-use crate::wire::public::deliveries::{self, DeliveryDetail, DeliveryRecord, Listed, next_cursor};
+use crate::wire::public::webhooks::deliveries::{self, DeliveryDetail, DeliveryRecord, Listed, next_cursor};
 
 /// A page of the account's deliveries, the newest first.
 pub(crate) async fn list_deliveries(call: Call) -> Answer {

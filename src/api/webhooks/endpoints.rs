@@ -6,8 +6,8 @@ use crate::domain::ids::EndpointId;
 use crate::domain::rejection::{Missing, Rejection};
 use crate::web::call::{Answer, json, with_data};
 use crate::wire::envelope;
-use crate::wire::public::deliveries::Listed;
-use crate::wire::public::endpoints::{self, EnabledEndpoint, EndpointRecord};
+use crate::wire::public::webhooks::deliveries::Listed;
+use crate::wire::public::webhooks::endpoints::{self, EnabledEndpoint, EndpointRecord};
 
 /// A page of the addresses that the account's webhooks go to.
 pub(crate) async fn list_endpoints(call: Call) -> Answer {

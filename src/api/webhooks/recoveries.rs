@@ -5,7 +5,7 @@ use crate::domain::delivery::recovery::UNFINISHED_MAX;
 use crate::domain::ids::RecoveryId;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::web::call::{Answer, with_data};
-use crate::wire::public::recoveries::{self, DryRun, RecoveryRecord, RecoveryRequest};
+use crate::wire::public::webhooks::recoveries::{self, DryRun, RecoveryRecord, RecoveryRequest};
 
 /// Sends everything again that failed in a range of time, or counts it.
 pub(crate) async fn recover(mut call: Call) -> Answer {

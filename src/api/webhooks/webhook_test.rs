@@ -15,7 +15,7 @@ use crate::web::call::{Answer, with_data};
 use crate::web::errors::Failure;
 use crate::webhooks::attempt::OutgoingRequest;
 use crate::webhooks::sample;
-use crate::wire::public::webhook_test::{self, WebhookTestResult, WebhookTestSent};
+use crate::wire::public::webhooks::webhook_test::{self, WebhookTestResult, WebhookTestSent};
 
 /// Sends a sample and shows it.
 pub(crate) async fn webhook_test(mut call: Call) -> Answer {

@@ -8,7 +8,7 @@ use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::operator::deliveries::{self, OfAccount};
 use crate::wire::operator::values::Page;
-use crate::wire::public::endpoints::EnabledEndpoint;
+use crate::wire::public::webhooks::endpoints::EnabledEndpoint;
 
 /// A page of endpoints.
 pub(crate) async fn list(call: Call) -> Answer {

@@ -8,7 +8,7 @@ use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::operator::deliveries::{self, DeliveryDetail, OfAccount};
 use crate::wire::operator::values::Page;
-use crate::wire::public::deliveries::next_cursor;
+use crate::wire::public::webhooks::deliveries::next_cursor;
 
 /// A page of deliveries, the newest first.
 pub(crate) async fn list(call: Call) -> Answer {

@@ -7,7 +7,7 @@ use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::wire::operator::deliveries::{self, OfAccount};
-use crate::wire::public::recoveries::{DryRun, RecoveryRequest};
+use crate::wire::public::webhooks::recoveries::{DryRun, RecoveryRequest};
 
 /// Sends everything again that failed in a range of time, or counts it.
 pub(crate) async fn create(mut call: Call) -> Answer {

@@ -7,7 +7,7 @@ use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::wire::money::Usd;
-use crate::wire::operator::balance_alerts::{self, AlertRecord, AlertsRecord};
+use crate::wire::operator::money::balance_alerts::{self, AlertRecord, AlertsRecord};
 
 /// How many of the last alerts are shown.
 const SHOWN: u64 = 20;

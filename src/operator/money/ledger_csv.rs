@@ -12,7 +12,7 @@ use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::store::{Store, StoreError};
 use crate::web::call::Answer;
-use crate::wire::operator::ledger_csv;
+use crate::wire::operator::money::ledger_csv;
 
 /// Ledger transactions that are read at once.
 const PAGE: i64 = 1_000;

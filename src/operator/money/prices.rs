@@ -8,7 +8,7 @@ use crate::operator::call::Call;
 use crate::store::OwnPrice;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::prices::{self, PriceRecord};
+use crate::wire::operator::money::prices::{self, PriceRecord};
 
 /// `PUT /operator/v1/accounts/{id}/prices/{radar_type}`
 pub(crate) async fn set(mut call: Call) -> Answer {

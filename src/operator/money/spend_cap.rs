@@ -11,7 +11,7 @@ use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::wire::money::Usd;
-use crate::wire::operator::spend_cap::{self, SpendCapRecord};
+use crate::wire::operator::money::spend_cap::{self, SpendCapRecord};
 
 /// Shows the cap.
 pub(crate) async fn show(call: Call) -> Answer {

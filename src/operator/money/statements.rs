@@ -5,7 +5,7 @@ use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::statement::StatementRecord;
+use crate::wire::operator::money::statement::StatementRecord;
 
 /// The statement of one month: past, current or future.
 pub(crate) async fn show(call: Call) -> Answer {

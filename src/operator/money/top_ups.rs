@@ -4,7 +4,7 @@ use crate::domain::account::ToppedUp;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::wire::money::Usd;
-use crate::wire::operator::top_ups::{self, TopUpRecord};
+use crate::wire::operator::money::top_ups::{self, TopUpRecord};
 use crate::wire::time::Instant;
 
 /// Counts a payment; the same one again answers the same and adds nothing.

@@ -1,4 +1,4 @@
-//! How the sources fare: what their feeds have last seen, and those that are broken for everybody.
+//! Health of the sources: what their feeds have last seen, and those that are broken for everybody.
 
 use std::collections::BTreeMap;
 

@@ -12,9 +12,9 @@ use crate::domain::ids::{AccountId, EndpointId};
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
 use crate::wire::parameters::{Parameters, uuid_text};
-use crate::wire::public::deliveries::{AttemptRecord, DeliveryRecord, PARAMETERS, filter};
-use crate::wire::public::endpoints::{EndpointRecord, endpoint_filter};
-use crate::wire::public::recoveries::{RecoveryRecord, RecoveryRequest, recovery_fields};
+use crate::wire::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord, PARAMETERS, filter};
+use crate::wire::public::webhooks::endpoints::{EndpointRecord, endpoint_filter};
+use crate::wire::public::webhooks::recoveries::{RecoveryRecord, RecoveryRequest, recovery_fields};
 
 /// A record of an account.
 #[derive(Debug, Serialize)]

@@ -1,4 +1,4 @@
-//! Sources and how they fare, as operators see them.
+//! Sources and their health, as operators see them.
 
 use std::collections::BTreeMap;
 

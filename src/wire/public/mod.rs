@@ -1,10 +1,7 @@
 //! The JSON of the public API, and of what is pushed to webhooks.
 
 pub mod account;
-pub mod alerts;
 pub mod bulk;
-pub mod deliveries;
-pub mod endpoints;
 pub mod new_radar;
 pub mod preview;
 pub mod query;
@@ -12,7 +9,6 @@ pub mod radar_health;
 pub mod radar_page;
 pub mod radar_record;
 pub mod radar_types;
-pub mod recoveries;
 pub mod update;
 pub mod updates_page;
-pub mod webhook_test;
+pub mod webhooks;

@@ -33,7 +33,7 @@ pub struct PreviewRecord<'a> {
 }
 
 closed! {
-    /// What came of the look at a source.
+    /// The result of a look at a source.
     SourceState {
         /// It was read.
         Read = "read",
@@ -53,7 +53,7 @@ pub struct PreviewSource<'a> {
     pub source_id: String,
     /// Its name for people.
     pub name: &'a str,
-    /// What came of the look at it.
+    /// The result of the look at it.
     #[serde(serialize_with = "as_word")]
     pub state: SourceState,
     /// How many items it shows; null where it could not be read.

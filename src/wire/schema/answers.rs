@@ -16,7 +16,7 @@ use crate::domain::radar::filter::{Department, Seniority};
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar::{Status, StatusReason};
 use crate::domain::radar_type::RadarType;
-use crate::wire::public::webhook_test::OUTCOMES;
+use crate::wire::public::webhooks::webhook_test::OUTCOMES;
 
 /// The name of the radar record's schema.
 pub(crate) const RADAR: &str = "Radar";

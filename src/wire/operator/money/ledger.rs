@@ -3,10 +3,10 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::domain::money::ledger::LedgerTx;
 use crate::domain::rejection::FieldError;
 use crate::wire::money::Usd;
+use crate::wire::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::wire::parameters::Parameters;
 use crate::wire::time::Instant;
 

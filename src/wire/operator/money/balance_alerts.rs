@@ -5,13 +5,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::values::RawFields;
 use crate::domain::delivery::webhook_url::{self, IsForbidden};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::balance_alert::{BalanceAlert, BalanceAlerts, THRESHOLDS_MAX};
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
 use crate::wire::money::{self, Usd};
+use crate::wire::operator::values::RawFields;
 use crate::wire::time::Instant;
 
 /// The settings, and the last alerts that they gave.

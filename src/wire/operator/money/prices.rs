@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::values::RawFields;
 use crate::domain::money::pricing::Price;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
 use crate::wire::money::Usd;
+use crate::wire::operator::values::RawFields;
 use crate::wire::parameters::{instant, word};
 use crate::wire::time::Instant;
 

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::values::{RawFields, label};
 use crate::domain::account::TopUp;
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
 use crate::wire::money::Usd;
+use crate::wire::operator::values::{RawFields, label};
 use crate::wire::parameters::instant;
 use crate::wire::time::Instant;
 

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::values::RawFields;
 use crate::domain::money::MicroUsd;
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
 use crate::wire::money::Usd;
+use crate::wire::operator::values::RawFields;
 
 /// A cap, and how much of it is used.
 #[derive(Debug, Serialize)]
