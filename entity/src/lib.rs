@@ -19,6 +19,7 @@ pub mod ledger_check;
 pub mod ledger_entry;
 pub mod ledger_tx;
 pub mod lot;
+pub mod preview_look;
 pub mod price;
 pub mod profile_entry;
 pub mod radar;

@@ -20,6 +20,7 @@ mod kept_answers;
 mod money;
 mod open_breakers;
 mod poll_intervals;
+mod preview_looks;
 mod profiles;
 mod radar_limits;
 mod radars;
@@ -62,6 +63,7 @@ impl MigratorTrait for Migrator {
             Box::new(watched_targets::Migration),
             Box::new(source_health::Migration),
             Box::new(finding_events::Migration),
+            Box::new(preview_looks::Migration),
         ]
     }
 }

@@ -114,6 +114,34 @@ async fn a_target_that_ends_the_process_three_times_is_failed_and_the_others_liv
 }
 
 #[actix_web::test]
+async fn previews_that_end_the_process_rest_and_those_of_others_go_on() {
+    on_both_databases(|database| async move {
+        let sites = Sites::start(&["acme.com"]);
+        sites.put("acme.com/", "text/html", "<html><body>We sell sand.</body></html>");
+        let mut service = Service::start_with(database.url(), &[], &sites.settings());
+        let (customer, other) = (Customer::create(&service).await, Customer::create(&service).await);
+        service.terminate();
+        service.plan(Some(&format!("abort preview.look {}", customer.account_id)));
+        service.try_restart();
+        let body = json!({"domain": "acme.com", "radar_type": "company_job_openings"});
+        for _ in 0..3 {
+            assert!(customer.api(&service).try_post("/v1/radars/preview", &body).await.is_none());
+            while !service.has_ended() {
+                actix_web::rt::time::sleep(LOOK_EVERY).await;
+            }
+            assert!(service.try_restart());
+        }
+        let refused = customer.api(&service).post("/v1/radars/preview", &body).await.expect_status(200);
+        assert_eq!(refused.json["data"]["note"], "Your last previews ended the service; there are none for an hour.");
+        assert_eq!(refused.json["data"]["complete"], false);
+        let seen = other.api(&service).post("/v1/radars/preview", &body).await.expect_status(200);
+        assert_eq!(seen.json["data"]["complete"], true);
+        assert!(!service.has_ended());
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn a_feed_whose_polls_end_the_process_rests_and_says_so() {
     on_both_databases(|database| async move {
         let sites = Sites::start(&["acme.com", "boards-api.greenhouse.io", "boards.greenhouse.io"]);

@@ -31,7 +31,9 @@ async fn preview(service: &Service, customer: &Customer, body: &Value) -> Value 
 async fn rows(database: &TestDatabase) -> Vec<i64> {
     let connection = connect(database).await;
     let mut counts = Vec::new();
-    for table in ["radar", "set_up", "feed", "feed_item", "company_profile", "ledger_tx", "radar_update"] {
+    for table in
+        ["radar", "set_up", "feed", "feed_item", "company_profile", "ledger_tx", "radar_update", "preview_look"]
+    {
         let text = format!("select count(*) as n from {table}");
         let counted = connection.query_one_raw(Statement::from_string(connection.get_database_backend(), text)).await;
         counts.push(counted.expect("a count").expect("a row").try_get::<i64>("", "n").expect("a number"));

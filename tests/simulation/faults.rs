@@ -24,8 +24,9 @@ pub const POINTS: [(&str, bool); 8] = [
 
 /// Points that no run passes: nothing is polled here, and nothing sent to receivers, which `tests/it/crashes.rs` and
 /// `src/actors/webhooks/tests.rs` do.
-pub const ELSEWHERE: [&str; 7] = [
+pub const ELSEWHERE: [&str; 8] = [
     "feed.poll",
+    "preview.look",
     "dispatcher.before_claim",
     "dispatcher.recovery_step",
     "dispatcher.after_claim",

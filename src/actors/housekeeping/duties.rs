@@ -16,6 +16,7 @@ use crate::domain::account::{self, EndUnreachable, UnreachableEnded};
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::domain::radar::health::SILENCE_MAX;
 use crate::domain::radar_type::RadarType;
+use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
 use crate::domain::scheduling::duty::Duty;
 use crate::domain::source_health::{Breakage, HealthChange};
 use crate::sources::Catalog;
@@ -169,6 +170,7 @@ impl HousekeeperParts {
         if let Some(before) = now.checked_sub_signed(account::Settings::default().hold_life) {
             removed += self.store.purge_approvals(before).await?;
         }
+        removed += self.store.forget_preview_looks(now - LOOKS_REMEMBERED_FOR).await?;
         if let Some(before) = earlier(now, self.retention.updates) {
             let (store, round_max) = (&self.store, UPDATES_ROUND_MAX);
             removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;

@@ -1,6 +1,6 @@
 //! One look: discovery as a set-up makes it, then each feed once, within a bound of real time.
 //!
-//! What has not been read by then is left out, and the answer says so. Nothing is stored: no feed, no item, no profile.
+//! What has not been read by then is left out, and the answer says so. Nothing of it is stored: no feed, no item, no profile.
 
 use std::time::Duration;
 
@@ -8,7 +8,9 @@ use futures_util::future::join_all;
 
 use crate::actors::radar::Engine;
 use crate::actors::radar::profiles::Keep;
+use crate::domain::ids::AccountId;
 use crate::domain::radar::NewRadar;
+use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
 use crate::sources::{self, DiscoveryError, FeedKey, FoundItem, Known};
 use crate::store::StoreError;
 
@@ -57,10 +59,37 @@ pub enum Look {
     TooSlow,
 }
 
-/// Looks for what a radar would find.
-pub(super) async fn run(engine: &Engine, wanted: &NewRadar) -> Seen {
+/// Looks for what a radar would find. The look is counted before it is made: it may end the process.
+pub(super) async fn run(engine: &Engine, account_id: AccountId, wanted: &NewRadar) -> Seen {
     let began_at = engine.clock.real_now();
     let left = &|| LOOK_MAX.saturating_sub(engine.clock.real_now() - began_at);
+    let now = engine.clock.now();
+    let open_looks = match engine.store.begin_preview_look(account_id, now, now - LOOKS_REMEMBERED_FOR).await {
+        Ok(Some(open_looks)) => open_looks,
+        Ok(None) => {
+            tracing::warn!(%account_id, "previews of an account end the process, they rest");
+            return cut_off("Your last previews ended the service; there are none for an hour.");
+        }
+        Err(error) => return not_now(&error),
+    };
+    let look = async {
+        engine.faults.pass("preview.look", &account_id);
+        look(engine, wanted, left).await
+    };
+    let seen = if open_looks > 0 {
+        engine.isolation.alone().await.run(look).await
+    } else {
+        engine.isolation.opened().await;
+        let _at_work = engine.isolation.begin();
+        look.await
+    };
+    match engine.store.end_preview_look(account_id).await {
+        Ok(()) => seen,
+        Err(error) => not_now(&error),
+    }
+}
+
+async fn look(engine: &Engine, wanted: &NewRadar, left: &impl Fn() -> Duration) -> Seen {
     let searched = engine.clock.real_timeout(SEARCH_MAX, Box::pin(search(engine, wanted))).await;
     let keys = match searched {
         Some(Ok(Ok(keys))) => keys,
@@ -68,10 +97,7 @@ pub(super) async fn run(engine: &Engine, wanted: &NewRadar) -> Seen {
             let is_cut_off = matches!(error, DiscoveryError::Transient(_));
             return Seen { problem: Some(error.to_string()), is_cut_off, ..Seen::default() };
         }
-        Some(Err(error)) => {
-            tracing::warn!(%error, "a preview could not read what is known of a company");
-            return cut_off("What is known of the company cannot be read just now.");
-        }
+        Some(Err(error)) => return not_now(&error),
         None => return cut_off("The site could not be read in time."),
     };
     let is_cut_off = keys.len() > FEEDS_MAX;
@@ -84,15 +110,17 @@ pub(super) async fn run(engine: &Engine, wanted: &NewRadar) -> Seen {
     Seen { feeds, problem: None, is_cut_off }
 }
 
+fn not_now(error: &StoreError) -> Seen {
+    tracing::warn!(%error, "a preview could not be made");
+    cut_off("What is known cannot be read just now.")
+}
+
 fn cut_off(problem: &str) -> Seen {
     Seen { problem: Some(problem.to_owned()), is_cut_off: true, ..Seen::default() }
 }
 
 /// The feeds that a set-up would find.
 async fn search(engine: &Engine, wanted: &NewRadar) -> Result<Result<Vec<FeedKey>, DiscoveryError>, StoreError> {
-    // A target that is suspected to end the process has the thread to itself.
-    engine.isolation.opened().await;
-    let _at_work = engine.isolation.begin();
     let profile = match engine.profiles.needed_by(&engine.catalog, wanted, Keep::Nowhere).await? {
         Ok(profile) => profile,
         Err(error) => return Ok(Err(error)),
@@ -103,8 +131,6 @@ async fn search(engine: &Engine, wanted: &NewRadar) -> Result<Result<Vec<FeedKey
 
 /// Everything that a feed shows now, as if nothing of it were known.
 async fn look_at(engine: &Engine, key: &FeedKey) -> Look {
-    engine.isolation.opened().await;
-    let _at_work = engine.isolation.begin();
     let known = Known { visits_max: Some(VISITS_MAX), ..Known::default() };
     match sources::poll_feed(&engine.web, &engine.catalog, key, known).await {
         Ok(poll) => Look::Read { items: poll.items, unmatched: poll.unmatched },

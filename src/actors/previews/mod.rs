@@ -2,7 +2,7 @@
 //!
 //! The caller may be on any thread; the looking happens on the actors' thread as that of a set-up does, and what strangers
 //! wrote is read on threads of its own. Duty: how many look at the same time, in all and for each account. One look: `look`.
-//! Never here: anything that is stored, charged or remembered.
+//! Never here: anything that is charged, or stored of what was seen.
 
 mod look;
 
@@ -45,6 +45,7 @@ struct Place {
 }
 
 struct Accepted {
+    account_id: AccountId,
     wanted: NewRadar,
     place: Place,
     answer: oneshot::Sender<Seen>,
@@ -67,7 +68,7 @@ impl Previews {
     pub async fn look(&self, account_id: AccountId, wanted: NewRadar) -> Result<Seen, TooMany> {
         let place = Places::take(&self.places, account_id).ok_or(TooMany)?;
         let (answer, seen) = oneshot::channel();
-        let accepted = Accepted { wanted, place, answer, busy: self.clock.busy() };
+        let accepted = Accepted { account_id, wanted, place, answer, busy: self.clock.busy() };
         self.accepted.try_send(accepted).map_err(|_| TooMany)?;
         seen.await.map_err(|_| TooMany)
     }
@@ -97,10 +98,10 @@ impl Drop for Place {
 }
 
 async fn look_at_all(engine: SharedEngine, mut waiting: mpsc::Receiver<Accepted>) {
-    while let Some(Accepted { wanted, place, answer, busy }) = waiting.recv().await {
+    while let Some(Accepted { account_id, wanted, place, answer, busy }) = waiting.recv().await {
         let engine = engine.clone();
         actix_rt::spawn(async move {
-            let seen = look::run(&engine, &wanted).await;
+            let seen = look::run(&engine, account_id, &wanted).await;
             drop(place);
             // The caller may have given up.
             answer.send(seen).ok();

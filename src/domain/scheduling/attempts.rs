@@ -6,12 +6,17 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
+
 /// After so many open attempts in a row the target is taken to be what ends the process.
 pub const OPEN_ATTEMPTS_MAX: u32 = 3;
 
 /// The first and the longest rest of a feed whose polls end the process.
 const REST_MIN: Duration = Duration::from_secs(60 * 60);
 const REST_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long the looks of previews are remembered that did not end.
+pub const LOOKS_REMEMBERED_FOR: TimeDelta = TimeDelta::hours(1);
 
 /// Whether a target with so many open attempts is to blame, and not one that ran at the same time.
 pub const fn is_to_blame(open_attempts: u32) -> bool {

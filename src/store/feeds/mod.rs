@@ -5,6 +5,7 @@ pub(super) mod claims;
 pub(super) mod log;
 pub(super) mod next_due;
 pub(super) mod polls;
+pub(super) mod preview_looks;
 pub(super) mod profiles;
 pub(super) mod set_ups;
 pub(super) mod source_health;
