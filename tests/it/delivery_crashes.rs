@@ -29,6 +29,8 @@ enum TakenOver {
     ByItself,
     /// Another one that works beside it all the time.
     ByAnother,
+    /// Another one that stands still until the first has ended: what is in the table is the first one's to claim.
+    ByAnotherThatStoodStill,
 }
 
 struct Stage {
@@ -87,12 +89,14 @@ impl Stage {
 }
 
 async fn ends_at(point: &str, database: TestDatabase, taken_over: TakenOver) {
+    let beside = || provider::start(database.url(), &SETTINGS, "");
+    let still = (taken_over == TakenOver::ByAnotherThatStoodStill).then(beside);
+    if let Some((service, _)) = &still {
+        service.signal("STOP");
+    }
     let mut stage = Stage::set(&database).await;
     stage.service.plan(Some(&format!("abort {point} *")));
-    let another = match taken_over {
-        TakenOver::ByItself => None,
-        TakenOver::ByAnother => Some(provider::start(database.url(), &SETTINGS, "")),
-    };
+    let another = (taken_over == TakenOver::ByAnother).then(beside);
     // It may come as far as the point before it is ready; and the other one may leave nothing in the table for it.
     stage.service.try_restart();
     for number in 0.. {
@@ -104,6 +108,10 @@ async fn ends_at(point: &str, database: TestDatabase, taken_over: TakenOver) {
         actix_web::rt::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     let mut arrived = BTreeMap::new();
+    if let Some((service, _)) = &still {
+        service.signal("CONT");
+    }
+    let another = another.or(still);
     if another.is_none() {
         stage.arrived(&mut arrived);
         let before: usize = arrived.values().sum();
@@ -138,7 +146,8 @@ async fn decision_5_1_every_update_arrives_wherever_the_process_ends() {
     join_all(POINTS.map(|point| ends_at(point, TestDatabase::sqlite(), TakenOver::ByItself))).await;
     let Some(server) = Server::shared() else { return };
     // What is handed over in memory nobody else sends; of a claim in the table another process is as likely the first.
-    let beside = POINTS[2..].iter().map(|point| (point, TakenOver::ByAnother));
+    let still = POINTS[..2].iter().map(|point| (point, TakenOver::ByAnotherThatStoodStill));
+    let beside = POINTS[2..].iter().map(|point| (point, TakenOver::ByAnother)).chain(still);
     let cases: Vec<_> = POINTS.iter().map(|point| (point, TakenOver::ByItself)).chain(beside).collect();
     let urls = join_all(cases.iter().map(|_| server.create_database())).await;
     let ends =
