@@ -12,7 +12,7 @@ const NAME_WORDS_MAX: usize = 7;
 
 /// What stands before a company's name and is none of it; in the plural it names many.
 static DESCRIPTORS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let words = "app apps assistant backer based biotech biopharma brand business chain challenger chipmaker climatetech \
+    let words = "app apps assistant backer based biotech biopharma brand business chain chipmaker climatetech \
         company creator cleantech d2c deeptech deep-tech developer distributor drugmaker edtech empresa compania startups \
         companies firms founders entrepreneurs investors vcs fintech firm foodtech agtech agritech aggregator giant group's \
         healthtech insurtech insurer jeune jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer \
@@ -34,7 +34,20 @@ static NO_COMPANIES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         hospital i it king library mayor minister ministry museum obama pac parents parliament party police pope prince queen \
         regulator republicans residents school senate senator she state students team teen telethon they town treasury trump \
         union village volunteers we woman man you boy girl mother father runner actor actress singer fundraiser concert auction \
-        event invitational tournament marathon tax sale ride appeal startups companies firms founders investors vcs";
+        event invitational tournament marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs";
+    words.split_whitespace().collect()
+});
+
+/// What tells what a company does: its name ends before it.
+static ACTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let words = "accelerates says said confirms adds advances announce announced announces appoint appointed appoints \
+        bolsters boosts broadens builds celebrates completes continues creates deepens drives elevates elects \
+        enhances enters establishes expands forms fortifies further grows has hires increases is launches makes \
+        names opens plans promotes proudly reinforces reports reshapes restructures rounds scales sets shakes \
+        shuffles solidifies strengthens taps today to unveils updates welcomes will with baut verstarkt gibt \
+        renforce annonce refuerza anuncia ousts fires selects brings transitions prepares following provides \
+        declares ramps doubles raises secures closes achieves reaches automates wins joins introduces releases \
+        acquires";
     words.split_whitespace().collect()
 });
 
@@ -123,6 +136,22 @@ pub fn company_before(text: &str) -> Option<String> {
     named(&words[from..])
 }
 
+/// The company at the beginning of `text`, before what it does: `Acme opens a plant`.
+pub fn company_acting(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let acts = |word: &&str| {
+        let is_small_verb = word.starts_with(char::is_lowercase) && !is_small(word) && !is_descriptor(word);
+        is_act(word) || is_small_verb && !word.contains(|letter: char| letter.is_uppercase() || letter == '.')
+    };
+    let end = words.iter().skip(1).position(acts).map_or(words.len(), |at| at + 1);
+    company_before(&words[..end].join(" "))
+}
+
+/// Whether `word` tells what a company does, so that no name goes on behind it.
+pub fn is_act(word: &str) -> bool {
+    ACTS.contains(folded(word.trim_matches(|letter: char| !letter.is_alphanumeric())).as_str())
+}
+
 /// The company at the beginning of `text`, behind a description of it: `robotics startup Acme to build arms`.
 pub fn company_in(text: &str) -> Option<String> {
     let end = text.find([',', ';', '–', '—', '|']).unwrap_or(text.len());
@@ -148,7 +177,7 @@ fn named(words: &[&str]) -> Option<String> {
         && name.iter().any(|word| word.chars().any(char::is_alphanumeric))
         && !(name.len() == 1 && PLACES.contains(&folded(name[0]).as_str()))
         && !name.first().is_some_and(is_nobody)
-        && !name.last().is_some_and(is_nobody);
+        && (!name.last().is_some_and(is_nobody) || name.contains(&"of"));
     is_company.then(|| name.join(" "))
 }
 
@@ -175,6 +204,7 @@ fn is_descriptor(word: &str) -> bool {
     let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
     let endings = [
         "-based",
+        "-start-up",
         "-backed",
         "-focused",
         "-incubated",
@@ -189,7 +219,11 @@ fn is_descriptor(word: &str) -> bool {
         "-native",
         "-hit",
     ];
-    DESCRIPTORS.contains(word.as_str()) || endings.iter().any(|ending| word.ends_with(ending))
+    // "drone-maker".
+    let end = word.rsplit('-').next().unwrap_or_default();
+    DESCRIPTORS.contains(word.as_str())
+        || DESCRIPTORS.contains(end)
+        || endings.iter().any(|ending| word.ends_with(ending))
 }
 
 /// A legal form, which people leave away.

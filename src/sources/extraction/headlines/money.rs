@@ -108,9 +108,9 @@ pub fn amounts(text: &str) -> Vec<Money> {
         let names: Vec<String> = NAMES.iter().map(|(name, _)| regex::escape(name)).collect();
         Regex::new(&format!(
             r"(?xi) (?:(?P<sign>{signs})\s?)? (?P<number>\d{{1,3}}(?:[,.\u{{a0}}']\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d{{1,2}})?)
-            (?:[\s\u{{a0}}-]?(?P<unit>thousand|tausend|mille|mil|millionen|millones|millions|million|miljoner|millioner|mio\.?|mln|mn|mm|m|
-            milliarden|milliards|milliard|billion|billions|mrd\.?|bn|b|k|crores?|crs?|lakhs?|lacs?|l)\b\.?)?
-            (?:[\s\u{{a0}}-]*(?:d'|d’|de\s|of\s|in\s)?\s?(?P<name>{names})[\p{{L}}]*)?",
+            (?:[\s\u{{a0}}-]?(?P<unit>thousand|tausend|mille|mil|millionen|millones|milioni|millions|million|miljoner|millioner|mio\.?|mln|mn|mm|m|
+            milliarden|milliards|milliard|miliardi|billion|billions|mrd\.?|bn|b|k|crores?|crs?|lakhs?|lacs?|l)\b\.?)?
+            (?:[\s\u{{a0}}-]*(?:d'|d’|de\s|di\s|of\s|in\s)?\s?(?P<name>{names})[\p{{L}}]*)?",
             signs = signs.join("|"),
             names = names.join("|"),
         ))
@@ -162,7 +162,7 @@ fn factor(unit: &str) -> f64 {
         "k" | "thousand" | "tausend" | "mille" | "mil" => 1e3,
         "l" | "lac" | "lacs" | "lakh" | "lakhs" => 1e5,
         "cr" | "crs" | "crore" | "crores" => 1e7,
-        "b" | "bn" | "billion" | "billions" | "mrd" | "milliarden" | "milliards" | "milliard" => 1e9,
+        "b" | "bn" | "billion" | "billions" | "mrd" | "milliarden" | "milliards" | "milliard" | "miliardi" => 1e9,
         _ => 1e6,
     }
 }

@@ -14,7 +14,7 @@ use crate::sources::text::folding::folded;
 /// Less is no round, unless it is called one.
 const AMOUNT_MIN: f64 = 20_000.0;
 /// Words between a verb and the money.
-const BETWEEN_MAX: usize = 9;
+const BETWEEN_MAX: usize = 12;
 
 pub(super) static OF_ROUND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){OF_ROUNDS}")).ok());
 static MONEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){OF_MONEY}")).ok());
@@ -31,7 +31,18 @@ pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
     let until = place.as_ref().map_or(rest, |place| &rest[..place.start]);
     // Of what stands behind the money the first words count: further on it is said what the money is for.
     let near = place.as_ref().map_or(rest, |place| until_purpose(&rest[place.start..]));
-    if other.is_match(until) || other.is_match(near) || kind == "telling" && !has_round && other.is_match(rest) {
+    // "secures $5M from warrant exercises".
+    let is_from_other = kind == "taking"
+        && !has_round
+        && place
+            .as_ref()
+            .and_then(|place| rest[place.end..].trim_start().strip_prefix("from "))
+            .is_some_and(|from| other.is_match(until_purpose(from)));
+    if is_from_other
+        || other.is_match(until)
+        || other.is_match(near)
+        || kind == "telling" && !has_round && other.is_match(rest)
+    {
         return false;
     }
     let is_public = || GOVERNMENT.as_ref().is_some_and(|government| government.is_match(rest));
@@ -49,9 +60,7 @@ pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
         "taking" if money.is_some() => {
             let invests =
                 starts_with_any(behind(rest, place.as_ref()), &["investment in ", "investment into "]) && !has_round;
-            let has_purpose = starts_with_any(behind(rest, place.as_ref()), &["to ", "for ", "from ", "as ", "von "])
-                || starts_with_money(of_money, behind(rest, place.as_ref()))
-                || behind(rest, place.as_ref()).is_empty();
+            let has_purpose = tells_what_for(behind(rest, place.as_ref()), of_money);
             is_large && !invests && is_near(place.as_ref()) && (has_words || has_round || has_purpose)
         }
         "taking" | "telling" if money.is_none() => is_named_round(rest, has_round) && is_near(None),
@@ -86,6 +95,14 @@ fn starts_with_any(text: &str, beginnings: &[&str]) -> bool {
     beginnings.iter().any(|beginning| lower.starts_with(beginning))
 }
 
+/// Whether what stands behind the money tells what it is for, from whom it is, or what the company is worth with it.
+fn tells_what_for(behind: &str, of_money: &Regex) -> bool {
+    let leads = ["to ", "for ", "from ", "as ", "von ", "di ", "da ", "at a ", "at $", "at €", "at £", "now "];
+    // "Fueling the next phase".
+    let is_doing = behind.split(' ').next().is_some_and(|word| word.len() > 4 && word.ends_with("ing"));
+    behind.is_empty() || is_doing || starts_with_any(behind, &leads) || starts_with_money(of_money, behind)
+}
+
 /// Whether the first words speak of money.
 fn starts_with_money(of_money: &Regex, text: &str) -> bool {
     let end = text.char_indices().filter(|(_, letter)| *letter == ' ').nth(3).map_or(text.len(), |(at, _)| at);
@@ -108,7 +125,7 @@ fn is_named_round(rest: &str, has_round: bool) -> bool {
         "million usd investment",
     ];
     of_somebody && has(&kinds)
-        || has(&["round", "ronda", "finanzierungsrunde", "tour de table"])
+        || has(&["private placement", "round", "ronda", "finanzierungsrunde", "tour de table"])
         || has_round && (is_called || is_alone())
 }
 

@@ -11,12 +11,14 @@ const INVESTORS_MAX: usize = 10;
 
 /// Who invested: up to what the money is for, or where the next part begins.
 static LED_BY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?P<by>co-?led by|led by|backed by|anchored by|von|angeführt von|unter führung von|menée par|mené par|auprès de|liderada por|de la mano de|investment by|funding by|round by|from)\s+(?P<who>.+?)(?:,?\s+(?:to|for|at|as|in|with|after|amid|zu|pour|para|um|on|despite|bringing|valuing|ahead)\s|[;.–—|]\s|\s-\s|[;.]?$)").ok()
+    Regex::new(r"(?i)\b(?P<by>co-?led by|led by|backed by|anchored by|von|angeführt von|unter führung von|menée par|mené par|auprès de|liderada por|de la mano de|investment by|funding by|round by|(?:round|placement|financing) with|from)\s+(?P<who>.+?)(?:,?\s+(?:to|for|at|as|in|with|after|amid|zu|pour|para|um|on|despite|bringing|valuing|ahead)\s|[;.–—|]\s|\s-\s|[;.]?$)").ok()
 });
 
 /// Who invested, as the words behind `led by` and the like name them.
 pub fn investors(rest: &str) -> Vec<String> {
     let Some(led_by) = LED_BY.as_ref() else { return Vec::new() };
+    let rest = with_initials(rest);
+    let rest = rest.as_str();
     // Who leads counts before who is merely named.
     let mut found: Vec<(usize, &str)> = Vec::new();
     let mut at = 0;
@@ -28,6 +30,20 @@ pub fn investors(rest: &str) -> Vec<String> {
     }
     found.sort_by_key(|(rank, _)| *rank);
     found.iter().map(|(_, who)| names(who)).find(|names| !names.is_empty()).unwrap_or_default()
+}
+
+/// Stands for the dot of an initial, which ends no sentence.
+const DOT_OF_INITIAL: char = '\u{2024}';
+
+/// `T. Rowe Price` with a dot that ends no sentence.
+fn with_initials(text: &str) -> String {
+    let (mut marked, mut before) = (String::with_capacity(text.len()), [' '; 2]);
+    for letter in text.chars() {
+        let is_initial = letter == '.' && before[1].is_uppercase() && !before[0].is_alphanumeric();
+        marked.push(if is_initial { DOT_OF_INITIAL } else { letter });
+        before = [before[1], letter];
+    }
+    marked
 }
 
 fn names(who: &str) -> Vec<String> {
@@ -63,5 +79,9 @@ fn names(who: &str) -> Vec<String> {
         )
     };
     let names = parts.filter(begins_like_a_name).filter(|part| !is_others(part));
-    names.filter(|name| name.split_whitespace().count() <= 5).take(INVESTORS_MAX).map(str::to_owned).collect()
+    names
+        .filter(|name| name.split_whitespace().count() <= 5)
+        .take(INVESTORS_MAX)
+        .map(|name| name.replace(DOT_OF_INITIAL, "."))
+        .collect()
 }

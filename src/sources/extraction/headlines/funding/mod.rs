@@ -14,7 +14,7 @@ use regex::Regex;
 use self::claims::{OF_ROUND, OTHER, is_round, until_purpose};
 use self::investors::investors;
 use self::words::{APPEARING, FUNDS, INVESTORS, NOT_YET, RAISING, TAKING, TELLING};
-use super::companies::{company_before, company_in};
+use super::companies::{company_acting, company_before, company_in};
 use super::money::{Money, amounts};
 use crate::sources::text::folding::folded;
 
@@ -54,7 +54,7 @@ static ROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:(?P<before>pre)[ -]?series[ -](?P<next>[a-k])\b|series[ -]?(?P<letter>[a-k])(?P<step>\d|\+)?(?:\b|\s|$)|série (?P<serie>[a-k])\b|serie[- ](?P<german>[a-k])\b|(?P<early>pre-?seed|seed|angel|bridge|mezzanine|semilla|amorçage)\b|(?P<growth>growth)[- ](?:equity |funding |capital |stage )?(?:round|funding|investment|equity|financing)\b)").ok()
 });
 static LEADS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$").ok()
+    Regex::new(r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested|joins)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$").ok()
 });
 /// `Acme: $10M Series A to build arms`.
 static AFTER_NAME: LazyLock<Option<Regex>> =
@@ -77,7 +77,7 @@ pub fn funding(headline: &str) -> Option<Funding> {
 fn raised(headline: &str) -> Option<Funding> {
     let verbs: Vec<_> = VERB.as_ref()?.captures_iter(headline).collect();
     let subject_end = verbs.first()?.get(0)?.start();
-    let company = company_before(&IN_BRACKETS.as_ref()?.replace_all(&headline[..subject_end], ""))?;
+    let company = subject(&IN_BRACKETS.as_ref()?.replace_all(&headline[..subject_end], ""))?;
     verbs.iter().find_map(|verb| {
         let whole = verb.get(0)?;
         let rest = &headline[whole.end()..];
@@ -92,6 +92,16 @@ fn raised(headline: &str) -> Option<Funding> {
         }
         Some(told(headline, company.clone(), rest, money))
     })
+}
+
+/// The company before a verb; where it did something else first, that before what it did.
+fn subject(before: &str) -> Option<String> {
+    let before = before.trim();
+    let ends = [" as it", " as it has", " and", ","];
+    match ends.iter().find_map(|end| before.strip_suffix(end)) {
+        Some(first) => company_acting(first.split(", ").next()?.trim_end_matches(',')),
+        None => company_before(before),
+    }
 }
 
 /// `Quarry Capital leads $10M Series A in Acme`.
@@ -146,7 +156,7 @@ fn told(headline: &str, company: String, rest: &str, money: Option<Money>) -> Fu
         amount: money.as_ref().map(|money| money.amount),
         currency: money.as_ref().map(|money| money.currency),
         round,
-        investors: investors(rest),
+        investors: investors(&IN_BRACKETS.as_ref().map_or(rest.into(), |aside| aside.replace_all(rest, ""))),
         confidence: [0.6, 0.7, 0.85, 0.95][certainty],
         evidence: headline.to_owned(),
     }
@@ -173,10 +183,19 @@ fn money_of_round(rest: &str) -> Option<Money> {
         .any(|words| before.ends_with(words))
             || before.trim() == "at";
         let behind = behind.trim_start_matches([' ', '-', '+', '–']);
-        let is_value =
-            ["valuation", "post-money", "pre-money", "market cap", "in revenue", "arr", "in sales", "revenue"]
-                .iter()
-                .any(|word| behind.starts_with(word));
+        let is_value = [
+            "valuation",
+            "post-money",
+            "pre-money",
+            "market cap",
+            "in revenue",
+            "in cash",
+            "arr",
+            "in sales",
+            "revenue",
+        ]
+        .iter()
+        .any(|word| behind.starts_with(word));
         !is_worth && !is_value
     };
     amounts(rest).into_iter().find(is_of_round)

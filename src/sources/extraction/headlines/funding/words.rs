@@ -13,7 +13,7 @@ fn words(text: &'static str) -> HashSet<&'static str> {
 /// Verbs that mean a round by themselves.
 pub const RAISING: &str = r"raises|raised|raise|has raised|have raised|to raise|rakes in|raked in|sammelt|sammelte|lève|a levé|levanta|recauda|capta";
 /// Verbs that mean a round where the words of one stand behind them, or where the money has a purpose.
-pub const TAKING: &str = r"secures|secured|closes|closed|lands|landed|bags|bagged|nabs|nabbed|snags|snagged|scores|scored|grabs|grabbed|picks up|picked up|pulls in|pulled in|nets|netted|hauls in|hauled in|draws|clinches|wraps up|wraps|reels in|reeled in|banks|pockets|reaps|collects|garners|gathers|lines up|racks up|scoops up|scoops|hauls|erhält|sichert sich|bekommt|holt sich|obtient|boucle|cierra|consigue|obtiene|logra";
+pub const TAKING: &str = r"secures|secured|closes|closed|lands|landed|bags|bagged|nabs|nabbed|snags|snagged|scores|scored|grabs|grabbed|picks up|picked up|pulls in|pulled in|nets|netted|hauls in|hauled in|draws|clinches|wraps up|wraps|reels in|reeled in|banks|pockets|reaps|collects|garners|gathers|lines up|racks up|scoops up|scoops|hauls|erhält|sichert sich|chiude|raccoglie|ottiene|bekommt|holt sich|obtient|boucle|cierra|consigue|obtiene|logra";
 /// Verbs that say nothing without the words of a round.
 pub const TELLING: &str = r"gets|got|gains|gained|receives|received|completes|completed|announces|announced|attracts|attracted|wins|won|obtains|obtained|adds|added|extends|extended|expands|increases|tops up|finalizes|finalises|reports|unveils|celebrates|welcomes|schließt|annonce|réalise|anuncia";
 /// A company that shows itself with money of investors.
@@ -35,18 +35,18 @@ pub static BETWEEN: WordSet = LazyLock::new(|| {
      erneut finanzierung finanzierungsrunde frisches insgesamt kapital knapp mehr rund uber weitere weiteren als \
      ein wachstumskapital millionen-finanzierung amorcage d'amorcage d'une de d'un des fonds leve levee nouvelle \
      nouveau plus pres une un tour table serie premiere deuxieme con el en la las los mas nueva por ronda \
-     financiacion inversion semilla casi unos capital-riesgo su una primera private usd eur gbp cad aud chf segunda",
+     financiacion inversion semilla casi unos capital-riesgo su una primera private placement for gross aggregate proceeds brokered non-brokered pipe usd eur gbp cad aud chf segunda un da",
     )
 });
 
 /// What only a round has.
-pub const OF_ROUNDS: &str = r"\b(financing|fundrais\w+|(?:mega-?)?round|pre-?seed|seed|series[ -][a-k]\d?\b|pre-?series|venture (?:capital|funding|round|financing)|equity|growth capital|growth funding|led by|co-?led|backed by|investors?|angels?|vcs?|finanzierung\w*|wachstumskapital|beteiligung\w*|levée de fonds|tour de table|ronda|financiación|inversores|amorçage|kapitalerhöhung)\b";
+pub const OF_ROUNDS: &str = r"\b(financing|fundrais\w+|(?:mega-?)?round|pre-?seed|seed|series[ -][a-k]\d?\b|pre-?series|venture (?:capital|funding|round|financing)|equity|private placement|pipe|growth capital|growth funding|led by|co-?led|backed by|investors?|angels?|vcs?|finanzierung\w*|wachstumskapital|beteiligung\w*|levée de fonds|tour de table|ronda|financiación|inversores|amorçage|kapitalerhöhung)\b";
 /// What money of investors is called, and other money as well.
 pub const OF_MONEY: &str =
     r"\b(funding|investments?|backing|capital|injection|infusion|cash|raise|inversión|kapital\w*|fonds)\b";
 
 /// What is raised, closed or won besides.
-pub const OTHER_THINGS: &str = r"\b(prices?|pricing|concerns?|questions?|doubts?|alarms?|awareness|eyebrows|guidance|outlook|forecasts?|estimates?|view|dividends?|distribution|wages?|salar(?:y|ies)|pay|rates?|tariffs?|tax(?:es)?|fees?|rents?|stakes?|bids?|offers?|targets?|ratings?|bar|flags?|flag|minimum|bonds?|notes? offering|senior notes|notes due|convertible (?:senior )?notes|debentures?|(?:an|its|the|in|from|via|us|london|nasdaq|nyse|hong kong|upsized|billion|million|m|b|bn) ipo|initial public offering|public (?:offering|listing|issue)|direct offering|at-the-market|bought deal|flow-through|non-brokered|share (?:sale|offering|issue|buyback|repurchase)|stock (?:sale|offering|buyback|repurchase)|buybacks?|repurchase|bond sale|rights issue|qip|block deal|units|private credit|subordinated|commercial paper|milestone|royalt\w+|credit (?:facility|line|agreement)|line of credit|loans?|term loan|debt (?:facility|financing|funding|round|raise|deal)|revolving|revolver|refinanc\w+|mortgage|securiti[sz]ation|acquisitions?|takeover|merger|buyout|purchase|contracts?|orders?|deal with|lawsuit|settlement|verdict|fines?|penalty|grants?|awards?|prizes?|jackpot|donations?|donors?|sales|profits?|revenues?|fundraiser|gala|telethon|super pac|ticket sales|box office|auction|ransom|stolen|fraud|scam|ponzi|preise|gebühren|prix|precios|dividende|prognose|auftrag|subvention|subvención)\b";
+pub const OTHER_THINGS: &str = r"\b(prices?|pricing|concerns?|questions?|doubts?|alarms?|awareness|eyebrows|guidance|outlook|forecasts?|estimates?|view|dividends?|distribution|wages?|salar(?:y|ies)|pay|rates?|tariffs?|tax(?:es)?|fees?|rents?|stakes?|bids?|offers?|targets?|ratings?|bar|flags?|flag|minimum|bonds?|notes? offering|senior notes|notes due|convertible (?:senior )?notes|debentures?|(?:an|its|the|in|from|via|us|london|nasdaq|nyse|hong kong|upsized|billion|million|m|b|bn) ipo|initial public offering|public (?:offering|listing|issue)|direct offering|at-the-market|bought deal|flow-through|pre-?sale|warrants?|lending|project financ\w+|commitments?|proposed|termination|share (?:sale|offering|issue|buyback|repurchase)|stock (?:sale|offering|buyback|repurchase)|buybacks?|repurchase|bond sale|rights issue|qip|block deal|units|private credit|subordinated|commercial paper|milestone|royalt\w+|credit (?:facility|line|agreement)|line of credit|loans?|term loan|debt (?:facility|financing|funding|round|raise|deal)|revolving|revolver|refinanc\w+|mortgage|securiti[sz]ation|acquisitions?|takeover|merger|buyout|purchase|contracts?|orders?|deal with|lawsuit|settlement|verdict|fines?|penalty|grants?|awards?|prizes?|jackpot|donations?|donors?|sales|profits?|revenues?|fundraiser|gala|telethon|super pac|ticket sales|box office|auction|ransom|stolen|fraud|scam|ponzi|preise|gebühren|prix|precios|dividende|prognose|auftrag|subvention|subvención)\b";
 /// Who gives grants and contracts.
 pub const GOVERNMENTS: &str = r"\b(department of|ministry of|governments?|dod|nih|nasa|darpa|barda|usda|epa|medicare|army|navy|air force|european commission|european union|horizon europe|national institutes?|taxpayers)\b";
 /// What money is collected for that is no business.
@@ -58,4 +58,4 @@ pub const NOT_YET: &str = r"(?i)^\s*(?:also noted|how|why|what|when|who|where|he
 
 /// Words of an investor's name.
 pub static INVESTORS: WordSet =
-    LazyLock::new(|| words("capital ventures partners vc investors equity investments advisors asset holdings"));
+    LazyLock::new(|| words("capital ventures partners vc investors equity investments advisors asset"));

@@ -18,8 +18,9 @@ pub(super) fn given_a_post(words: &[&str]) -> Option<Found> {
         // "announces the promotion of": the verb next to the person counts.
         let end = places.get(index + 1).map_or(words.len(), |(next, ..)| (*next).max(at + length));
         let (before, rest) = (&words[..at], &words[at + length..end]);
-        let object = object(rest, kind)?;
-        let company = acting_company(before).or(object.company.clone()).or_else(|| company_behind(object.behind));
+        let acting = acting_company(before);
+        let object = object(rest, kind, acting.as_ref())?;
+        let company = acting.or(object.company.clone()).or_else(|| company_behind(object.behind));
         let is_inside = object.is_inside && kind == Move::Hire;
         let kind = if is_inside { Move::Promotion } else { kind };
         let confidence = if company.is_some() { 0.95 } else { 0.7 };
@@ -46,13 +47,18 @@ pub(super) struct Object<'a> {
     behind: &'a [&'a str],
 }
 
-/// The person behind a verb, with the post behind or before the name.
-pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move) -> Option<Object<'a>> {
+/// The person behind a verb, with the post behind or before the name, which is one at the company that acts.
+pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String>) -> Option<Object<'a>> {
     let rest = &rest[..rest.iter().position(|word| word.ends_with(';')).map_or(rest.len(), |at| at + 1)];
     let limit = rest.iter().position(|word| is_one_of(word, &["as", "als", "comme", "como"])).unwrap_or(rest.len());
     for start in 0..limit.min(BEFORE_PERSON_MAX) {
         let sure = person_at(&rest[start..]);
-        let Some((length, person)) = sure.or_else(|| persons::person_between(&rest[start..limit])) else { continue };
+        let between = || persons::person_between(&rest[start..limit]);
+        // "Acme hires Quarry's Stone as CEO".
+        let alone =
+            || persons::surname_alone(&rest[..limit]).filter(|(at, _)| *at == start && at + 1 == limit && start > 0);
+        let found = sure.or_else(between).or_else(|| alone().map(|(_, person)| (1, person)));
+        let Some((length, person)) = found else { continue };
         let (before, behind) = (&rest[..start], &rest[start + length..]);
         if before.iter().any(|word| is_one_of(word, &DEPARTURES)) {
             return None;
@@ -70,6 +76,7 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move) -> Option<Object<'a>> 
             post_behind(behind).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))
         {
             let previous = before_post.filter(|_| !before.iter().any(|word| is_one_of(word, &["new"])));
+            let post = post.at(acting);
             let is_inside = !is_former && previous.as_ref().is_some_and(|post| post.company.is_none());
             return Some(Object {
                 person,
@@ -81,15 +88,31 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move) -> Option<Object<'a>> 
                 behind: &behind[post.length.min(behind.len())..],
             });
         }
+        let behind = behind_others(behind);
         let is_doing = behind.first().is_some_and(|word| is_one_of(word, &["to"]))
             && behind.get(1).is_some_and(|word| is_one_of(word, DOING));
-        let is_alone = is_doing && before_post.is_none() && start == 0;
-        let post = before_post.filter(|_| !is_former);
-        if is_alone || post.is_some() {
-            return Some(with_post(person, post, behind));
+        // What somebody was does not say what they become.
+        let (was, post) = if is_former { (before_post, None) } else { (None, before_post) };
+        if is_doing && (start == 0 || is_former) || post.is_some() {
+            let previous_company = was.as_ref().and_then(|post| post.company.clone());
+            return Some(Object {
+                previous_title: was.map(|post| post.title),
+                previous_company,
+                ..with_post(person, post, behind)
+            });
         }
     }
     None
+}
+
+/// What stands behind the others that are named with somebody: `and Grace Hopper to lead sales`.
+fn behind_others<'a>(behind: &'a [&'a str]) -> &'a [&'a str] {
+    match behind {
+        [word, rest @ ..] if is_one_of(word, &["and", "&"]) => {
+            person_at(rest).map_or(behind, |(length, _)| &rest[length..])
+        }
+        _ => behind,
+    }
 }
 
 /// Whom a company gives `post`, of whom nothing else is said.

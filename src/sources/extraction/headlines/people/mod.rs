@@ -13,11 +13,11 @@ mod words;
 use chrono::NaiveDate;
 
 use self::given::{given_a_post, is_given_to_people, object, post_before};
-use self::persons::{person_at, person_before};
-use self::posts::{is_of_posts, lead, post};
-use self::verbs::{BEGINNINGS, DISMISSING, JOINING, LEAVING, PASSIVE, is_of_other_news};
+use self::persons::{is_surely_a_person, person_at, person_before, surname_alone};
+use self::posts::{is_called_a_company, is_of_firms, is_of_posts, lead, post};
+use self::verbs::{DISMISSING, JOINING, LEAVING, PASSIVE, SUCCEEDING, is_of_other_news};
 use self::words::{bare, cleaned, company_at, company_behind, ends_part, find, is_one_of};
-use super::companies::company_before;
+use super::companies::{company_before, is_act};
 use super::names::PersonName;
 
 /// Words in front of a person that are looked through.
@@ -68,7 +68,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
     }
     let clean = cleaned(headline);
     let words: Vec<&str> = clean.split_whitespace().collect();
-    let found = [given_a_post(&words), joining(&words), passive(&words), leaving(&words), dismissed(&words)];
+    let found = [given_a_post, joining, passive, succeeding, leaving, dismissed].map(|read| read(&words));
     let (_, found) = found.into_iter().flatten().min_by_key(|(at, _)| *at)?;
     Some(PersonMove { evidence: headline.to_owned(), ..found })
 }
@@ -99,10 +99,14 @@ fn owning_company(words: &[&str]) -> Option<String> {
 fn acting_company(words: &[&str]) -> Option<String> {
     let (last, before) = words.split_last()?;
     let from = before.iter().rposition(|word| word.ends_with(':') || *word == "-").map_or(0, |at| at + 1);
+    // "Acme AG: Supervisory Board".
+    if from > 0 && words[from..].iter().all(|word| is_of_posts(word)) {
+        return acting_company(&words[..from]);
+    }
     let last = last.trim_end_matches([':', ';', ',']);
     let words: Vec<&str> = before[from..].iter().copied().chain([last]).collect();
     let words = words.as_slice();
-    let end = words.iter().position(|word| is_one_of(word, &BEGINNINGS)).unwrap_or(words.len());
+    let end = words.iter().position(|word| is_act(word)).unwrap_or(words.len());
     let words = &words[..end];
     let board = words
         .iter()
@@ -135,7 +139,9 @@ fn joining(words: &[&str]) -> Option<Found> {
         let previous_company =
             rest.iter().position(|word| is_one_of(word, &["from"])).and_then(|at| company_at(&rest[at + 1..]));
         // A band, a cast or a protest is joined as well.
-        let is_certain = found.is_some() || previous.is_some();
+        let is_certain = found.is_some()
+            || previous.is_some()
+            || is_surely_a_person(&person) && company.as_deref().is_some_and(is_called_a_company);
         let company = company.or(found.as_ref().and_then(|post| post.company.clone()));
         // "Ada Byron joins as CFO" stands in the newsroom of the company.
         if company.is_none() && found.is_none() || !is_certain && previous_company.is_none() {
@@ -154,15 +160,21 @@ fn joining(words: &[&str]) -> Option<Found> {
 /// `Ada Byron named CFO of Acme`.
 fn passive(words: &[&str]) -> Option<Found> {
     places(words, &PASSIVE).into_iter().find_map(|(at, length, kind)| {
-        let (start, person) = person_before(&words[..at])?;
+        let named = person_before(&words[..at]);
+        let is_alone = named.is_none();
+        let (start, person) = named.or_else(|| surname_alone(&words[..at]))?;
         let rest = &words[at + length..];
         // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
         let is_led = lead(rest) > 0 || words.get(at + length - 1).is_some_and(|word| is_one_of(word, &["to", "as"]));
         let is_post = is_led || rest.first().is_some_and(|word| is_of_posts(word));
-        if !is_post && object(rest, kind).is_some_and(|object| object.title.is_some()) {
+        if !is_post && object(rest, kind, None).is_some_and(|object| object.title.is_some()) {
             return None;
         }
         let found = post(rest).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
+        // "Stone named CFO of Acme": a surname alone may be anything else.
+        if is_alone && (found.company.is_none() || is_of_firms(&found.title)) {
+            return None;
+        }
         let before = &words[..start];
         let previous = post_before(before);
         let named = found.company.clone().or_else(|| company_behind(&rest[found.length.min(rest.len())..]));
@@ -183,6 +195,22 @@ fn passive(words: &[&str]) -> Option<Found> {
     })
 }
 
+/// `Ada Byron succeeds Grace Hopper as CEO of Acme`, `Ada Byron replaces Acme CFO Grace Hopper`.
+fn succeeding(words: &[&str]) -> Option<Found> {
+    places(words, &SUCCEEDING).into_iter().find_map(|(at, length, ())| {
+        let (start, person) = person_before(&words[..at]).or_else(|| surname_alone(&words[..at]))?;
+        let rest = &words[at + length..];
+        let other = (0..rest.len().min(BEFORE_PERSON_MAX)).find_map(|from| Some((from, person_at(&rest[from..])?.0)));
+        let other = other.or_else(|| rest.get(1).filter(|word| is_one_of(word, &["as", "als"])).map(|_| (0, 1)));
+        let (from, length) = other?;
+        let behind = &rest[from + length..];
+        let found = post(behind).filter(|_| lead(behind) > 0).or_else(|| post_before(&rest[..from]))?;
+        let company = found.company.or_else(|| company_behind(behind)).or_else(|| owning_company(&words[..start]));
+        let confidence = if company.is_some() { 0.9 } else { 0.7 };
+        Some((at, PersonMove { title: Some(found.title), ..moved(Move::Hire, person, company, confidence) }))
+    })
+}
+
 /// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
 fn leaving(words: &[&str]) -> Option<Found> {
     places(words, &LEAVING).into_iter().find_map(|(at, length, ())| {
@@ -193,7 +221,7 @@ fn leaving(words: &[&str]) -> Option<Found> {
         let behind_as = rest.iter().take(4).position(|word| is_one_of(word, &["as", "als", "comme", "como", "from"]));
         let left = behind_as.and_then(|at| post(&rest[at + 1..]));
         let at_once = || rest.first().filter(|word| !is_of_posts(word)).and_then(|_| company_at(rest));
-        let is_said = words[..start].iter().any(|word| is_one_of(word, &BEGINNINGS));
+        let is_said = words[..start].iter().any(|word| is_act(word));
         let owner = || owning_company(&words[..start]).filter(|_| before.is_none() || is_said);
         let title = left.as_ref().or(before.as_ref()).map(|post| post.title.clone())?;
         let company = left.as_ref().and_then(|post| post.company.clone());

@@ -36,11 +36,22 @@ fn rare_person_at(words: &[&str]) -> Option<PersonName> {
     let ([first, last], behind) = words.split_first_chunk::<2>()?;
     let is_end = ends_part(last)
         || behind.first().is_none_or(|next| is_of_posts(next) || !is_name_word(next) || is_one_of(next, &["as", "to"]));
-    let is_named = is_name_word(first) && !is_of_posts(first) && !ends_part(first) && !is_prefixed(first);
+    let is_named =
+        is_name_word(first) && !is_of_posts(first) && !ends_part(first) && !is_prefixed(first) && !is_owner(first);
     let bare_last = bare(last);
     let is_named =
         is_named && is_name_word(last.trim_end_matches(',')) && !is_plain(&bare_last) && bare_last.chars().count() > 2;
     (is_named && is_end).then(|| person_name(&format!("{first} {}", last.trim_end_matches([',', ';'])))).flatten()
+}
+
+/// The person whom `words` name by the family's name alone, at their beginning or behind the company that it belongs to.
+pub fn surname_alone(words: &[&str]) -> Option<(usize, PersonName)> {
+    let (name, before) = words.split_last()?;
+    let is_free = before.last().is_none_or(|word| is_owner(word));
+    let is_family = is_surname(&bare(name)) || !before.is_empty() && !is_plain(&bare(name));
+    let is_named = is_name_word(name) && is_family && !is_of_posts(name) && !is_owner(name);
+    let person = || PersonName { full: (*name).to_owned(), first: None, last: Some((*name).to_owned()) };
+    (is_free && is_named).then(|| (before.len(), person()))
 }
 
 /// The person that `words` name between a verb and `as`, though the name is in no list.
@@ -72,11 +83,20 @@ pub fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
             (is_free || count == 2 || is_given_name(&bare(words[start]))).then_some((start, person))
         })
     };
+    // "Grover Byron joins": what begins a headline and ends with a family's name.
+    let whole = || match words {
+        [first, last] => {
+            let is_family = is_surname(&bare(last)) && !is_plain(&bare(last));
+            let is_named = is_name_word(first) && !is_of_posts(first) && !is_prefixed(first) && is_name_word(last);
+            (is_family && is_named && !is_owner(last)).then(|| person_name(&words.join(" "))).flatten()
+        }
+        _ => None,
+    };
     // "Ada Byron, formerly of Quarry," has the name before the comma.
     let aside = words.iter().position(|word| word.ends_with(','));
     at_end(words).or_else(|| match (aside, words.last()) {
         (Some(at), Some(last)) if last.ends_with(',') => at_end(&words[..=at]),
-        _ => None,
+        _ => whole().map(|person| (0, person)),
     })
 }
 
@@ -88,7 +108,7 @@ fn continues(word: &str) -> bool {
 /// The person that all of `words` name.
 fn person_of(words: &[&str]) -> Option<PersonName> {
     let (last, before) = words.split_last()?;
-    let is_whole = before.iter().all(|word| !ends_part(word) && !word.ends_with("'s") && !word.ends_with("’s"));
+    let is_whole = before.iter().all(|word| !ends_part(word) && !is_owner(word));
     let last = last.trim_end_matches([',', ';', ':', '.']).trim_end_matches("'s").trim_end_matches("’s");
     let first = words.first()?;
     let middle = &before[1..];
@@ -97,7 +117,11 @@ fn person_of(words: &[&str]) -> Option<PersonName> {
         is_given_name(&bare(first)) && middle.iter().all(|word| is_initial(word) || is_one_letter(word));
     let is_last =
         is_last(last) || is_after_given && is_name_word(last) && !is_of_posts(last) && last.chars().count() > 2;
-    let is_named = is_first(first) && middle.iter().all(|word| is_part(word)) && is_last;
+    // "Hunter K. Field": an initial between them makes names of any two words.
+    let has_initial = !middle.is_empty() && middle.iter().all(|word| is_initial(word));
+    let may_be = |word: &str| is_name_word(word) && !is_of_posts(word) && !is_prefixed(word);
+    let is_named = is_first(first) && middle.iter().all(|word| is_part(word)) && is_last
+        || has_initial && may_be(first) && may_be(last);
     if !is_whole || !is_named || words.iter().any(|word| is_suffix(word)) {
         return None;
     }
@@ -106,7 +130,8 @@ fn person_of(words: &[&str]) -> Option<PersonName> {
 
 fn is_first(word: &str) -> bool {
     let folded = bare(word);
-    is_initial(word) || is_name_word(word) && !is_prefixed(word) && (is_given_name(&folded) || !is_plain(&folded))
+    is_initial(word)
+        || is_name_word(word) && !is_prefixed(word) && !is_owner(word) && (is_given_name(&folded) || !is_plain(&folded))
 }
 
 fn is_part(word: &str) -> bool {
@@ -134,12 +159,17 @@ fn is_one_letter(word: &str) -> bool {
 /// `Ex-Googler` and `Berlin-based` are no names.
 fn is_prefixed(word: &str) -> bool {
     let lower = folded(word);
-    lower.starts_with("ex-") || lower.ends_with("-based") || lower.contains("former")
+    lower.starts_with("ex-") || lower.ends_with("-based") || lower.contains("former") || lower == "veteran"
 }
 
 /// A word of which names are not made, unless they are in the lists of names.
 fn is_plain(word: &str) -> bool {
     is_common(word) || is_of_posts(word) || word.split('-').all(is_common)
+}
+
+/// `Acme's`, `Quarrylakes'`.
+pub fn is_owner(word: &str) -> bool {
+    ["'s", "’s", "'", "’"].iter().any(|end| word.ends_with(end))
 }
 
 fn is_suffix(word: &str) -> bool {
@@ -150,5 +180,6 @@ fn is_suffix(word: &str) -> bool {
 /// Whether one of the names is known as a name of people.
 pub fn is_surely_a_person(person: &PersonName) -> bool {
     let is_known = |name: &str| name.split_whitespace().any(|word| is_given_name(&bare(word)));
-    person.first.as_deref().is_some_and(is_known)
+    let is_family = |name: &str| is_surname(&bare(name)) && !is_common(&bare(name));
+    person.first.as_deref().is_some_and(is_known) || person.last.as_deref().is_some_and(is_family)
 }

@@ -15,34 +15,56 @@ pub static AS: LazyLock<Vec<&str>> = LazyLock::new(|| {
          to newly created role of|to new role of|to role of|to position of|to serve as its|to serve as the|\
          to serve as|to be its|to be its new|to be|to become|to its|to the company's|to the|to join its|\
          to join the|to join|to|its new|its next|its first|its|into role of|in role of|for the role of|zum neuen|\
-         zur neuen|zum|zur|zu|als neuen|als neue|als|au poste de|comme|en tant que|como nuevo|como nueva|como|the";
+         zur neuen|in den|in die|zum|zur|zu|als neuen|als neue|als|au poste de|comme|en tant que|como nuevo|como nueva|como|the";
     words.split('|').collect()
 });
 /// Words that end names of companies, and that posts begin with.
 pub static COMPANY_ENDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let words = "ai|brands|capital|communications|data|digital|energy|estate|financial|global|group|growth|health|\
-         healthcare|insurance|international|investments|life|media|medical|networks|partners|retail|sciences|\
-         security|services|software|solutions|systems|technology";
+    let words = "advisors|ai|bank|brands|capital|communications|data|digital|energy|estate|financial|global|group|growth|health|\
+         healthcare|insurance|international|investments|labs|law|legal|life|media|medical|networks|partners|retail|sciences|\
+         security|services|software|solutions|systems|technologies|technology|therapeutics|ventures|wealth";
     words.split('|').collect()
 });
 /// What somebody is to do, where no post is named.
-pub const DOING: &[&str] = &["drive", "head", "helm", "lead", "oversee", "replace", "run", "spearhead", "succeed"];
+pub const DOING: &[&str] = &[
+    "accelerate",
+    "bolster",
+    "build",
+    "drive",
+    "expand",
+    "grow",
+    "guide",
+    "head",
+    "helm",
+    "join",
+    "lead",
+    "oversee",
+    "replace",
+    "run",
+    "scale",
+    "spearhead",
+    "strengthen",
+    "succeed",
+    "support",
+];
 /// Posts that are complete in one word, and behind which `of` leads to the company.
 pub static WHOLE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     set(
         "ceo cfo coo cto cmo cio ciso cpo cro chro clo cco cdo cso cao cxo cbo cho caio gc co-ceo president/ceo chairman chairwoman chairperson \
         chair co-chair vice-chair founder co-founder cofounder counsel secretary treasurer controller comptroller partner \
         officer executive boss finanzchef finanzchefin vorstandschef vorstandschefin vorstandsvorsitzender \
-        vorstandsvorsitzende geschaftsfuhrer geschaftsfuhrerin chef chefin pdg presidente presidenta",
+        vorstandsvorsitzende geschaftsfuhrer geschaftsfuhrerin chef chefin co-chef co-chefin pdg presidente presidenta",
     )
 });
 /// Posts that go on with what is led.
 pub static RANKS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    set("accountant administrator advisor adviser analyst architect associate chief commissioner coordinator dean \
+    set(
+        "accountant administrator advisor adviser analyst architect associate attorney chief commissioner coordinator dean \
         designer director directors editor editor-in-chief engineer evp fellow gm head leader lead leiter leiterin manager md member \
         officers owner president principal producer provost publisher rector recruiter rvp scientist specialist strategist superintendent supervisor svp \
         trustee trustees avp vp board co-head co-president vice-president directeur directrice president presidente president consejero consejera \
-        director directora delegado delegada vorstand aufsichtsrat aufsichtsratsvorsitzender geschaftsleitung responsable gerente vorstandsmitglied bereichsleiter vertriebsleiter finanzvorstand personalvorstand technikvorstand vertriebsvorstand vorstandssprecher")
+        director directora delegado delegada vorstand aufsichtsrat aufsichtsratsvorsitzender geschaftsleitung responsable gerente vorstandsmitglied bereichsleiter vertriebsleiter finanzvorstand personalvorstand technikvorstand vertriebsvorstand vorstandssprecher",
+    )
 });
 /// What a post has before or behind its rank.
 pub static PARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
@@ -58,7 +80,7 @@ pub static PARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         operating operational operations pacific partner partnership partnerships patient people performance permanent planning platform policy portfolio privacy private \
         procurement product production products program programs project property public quality real region regional regulatory relations \
         research resources retail revenue risk safety sales sciences science scientific security senior service services shared software solutions south southeast southern \
-        southwest sr staff state store stores strategic strategy success supply sustainability systems talent tax technical technology \
+        southwest sr staff state store stores strategic strategy success supervisory supply sustainability systems talent tax technical technology \
         trading training transformation treasury uk underwriting us u.s usa vice wealth west western wholesale worldwide workforce \
         generalbevollmachtigter neuer neue financiero financiera general ejecutivo comercial financiere general generale marketing commercial technique",
     )

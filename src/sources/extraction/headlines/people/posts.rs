@@ -2,9 +2,9 @@
 
 use super::post_words::{AS, COMPANY_ENDS, DOING, ENDS, OF_FIRMS, PARTS, RANKS, WHOLE};
 use super::words::{bare, begins, company_at, ends_part, is_one_of};
-use crate::sources::extraction::headlines::companies::company_before;
+use crate::sources::extraction::headlines::companies::{company_before, is_act};
 use crate::sources::extraction::headlines::names::is_title_word;
-use crate::sources::mentions::is_common;
+use crate::sources::mentions::{is_common, is_given_name};
 use crate::sources::text::folding::folded;
 
 /// Words of one post.
@@ -15,6 +15,11 @@ pub fn is_of_firms(title: &str) -> bool {
     OF_FIRMS.contains(folded(title).replace(' ', "-").as_str())
 }
 
+/// Whether `name` has a word that names of companies end with.
+pub fn is_called_a_company(name: &str) -> bool {
+    name.split(' ').any(|word| is_one_of(word, &COMPANY_ENDS))
+}
+
 /// A post at the beginning of some words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Post {
@@ -22,6 +27,8 @@ pub struct Post {
     pub title: String,
     /// The company that is named with it: `Acme CEO`, `CEO of Acme`.
     pub company: Option<String>,
+    /// The words before it, where they may name the company or belong to the title: `Acme CEO`, `Second Vice President`.
+    pub before: String,
     /// How many words it takes.
     pub length: usize,
 }
@@ -77,7 +84,19 @@ pub fn post(words: &[&str]) -> Option<Post> {
     let title = taken.join(" ");
     let title = title.trim_end_matches([',', ';', ':', '.', '|', '-', '\'', '’']).trim().to_owned();
     let company = company.or_else(|| company_of(&rest[taken.len()..]));
-    (is_post && title.len() > 1).then(|| Post { title, company, length: led + own + taken.len() })
+    let before = words[..own - articles].join(" ");
+    (is_post && title.len() > 1).then(|| Post { title, company, before, length: led + own + taken.len() })
+}
+
+impl Post {
+    /// The post at a company that is known: then what stands before it names no other one.
+    pub fn at(self, company: Option<&String>) -> Self {
+        let is_owned = self.before.ends_with(['\'', '’']) || self.before.ends_with("'s") || self.before.ends_with("’s");
+        if company.is_none() || self.before.is_empty() || is_owned {
+            return self;
+        }
+        Self { title: format!("{} {}", self.before, self.title), company: None, before: String::new(), ..self }
+    }
 }
 
 /// Whether `word` belongs to the post of which `taken` are the first words.
@@ -91,10 +110,21 @@ fn goes_on(taken: &[&str], word: &str, behind: &[&str], has_rank: bool) -> bool 
     }
     if matches!(word, "&" | "/") || matches!(small.as_str(), "and" | "und" | "et" | "y") {
         let next = behind.iter().find(|word| !is_one_of(word, &["new", "its", "the"]));
-        return !taken.is_empty() && next.is_some_and(|next| is_of_posts(next) || !has_rank && is_common(&bare(next)));
+        // "Director of Coaching and Training": what is led goes on, unless a verb or somebody else follows.
+        let is_led = taken.iter().any(|word| is_one_of(word, &["of", "for"]));
+        let goes_on = |next: &str| is_led && is_common(&bare(next)) && !is_given_name(&bare(next)) && !is_verb(next);
+        let is_part = |next: &str| is_of_posts(next) || !has_rank && is_common(&bare(next)) || goes_on(next);
+        return !taken.is_empty() && next.is_some_and(|next| is_part(next));
     }
     if ENDS.contains(small.as_str()) {
         return false;
+    }
+    // "Chief Dental Officer".
+    let is_office = taken.last().is_some_and(|last| is_one_of(last, &["chief"]))
+        || taken.iter().rev().skip(1).take(2).any(|word| is_one_of(word, &["chief"]))
+            && !is_of_posts(taken[taken.len() - 1]);
+    if is_office && behind.iter().take(2).any(|word| is_one_of(word, &["officer"])) {
+        return true;
     }
     // "CEO Jane Doe": behind the rank only what posts are made of.
     let is_after_rank = taken.last().is_some_and(|last| is_rank(last));
@@ -112,6 +142,8 @@ fn leads_on(taken: &[&str], behind: &[&str]) -> bool {
     };
     let (word, is_whole) = (bare(next), WHOLE.contains(last.as_str()));
     let is_led = taken.iter().any(|word| is_one_of(word, &["of", "for"]));
+    // The president of more than a word is one of a company.
+    let is_whole = is_whole || taken.len() == 1 && last == "president" && behind.len() > 1;
     if last == "board" {
         return is_one_of(next, &["directors", "trustees", "advisors", "advisers", "managers", "governors", "regents"]);
     }
@@ -151,9 +183,15 @@ fn is_company_like(behind: &[&str]) -> bool {
 /// `Vice President, Sales` goes on behind the comma; `CEO, Effective May 1` does not.
 fn continues_behind_comma(word: &str, behind: &[&str], has_rank: bool) -> bool {
     let next = behind.first().copied().unwrap_or_default();
-    let is_part = is_of_posts(next) && !ENDS.contains(bare(next).as_str());
+    let is_part =
+        is_of_posts(next) && !ENDS.contains(bare(next).as_str()) && !is_one_of(next, &["first", "new", "next"]);
     let is_listed = has_rank || behind.iter().take(3).any(|word| is_rank(word));
     word.ends_with(',') && is_of_posts(word) && is_part && is_listed
+}
+
+/// Whether `word` is a verb of a headline, such as `Outlines`.
+fn is_verb(word: &str) -> bool {
+    is_act(word) || word.ends_with('s') && !word.ends_with("ss")
 }
 
 /// How many words of `words` name the company before the post begins: `Acme CEO`, `Acme's new CEO`.

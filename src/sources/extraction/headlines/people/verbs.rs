@@ -37,18 +37,6 @@ pub static COMPANY_VERBS: Verbs<Move> = LazyLock::new(|| {
         ),
     ])
 });
-/// What else tells what a company does: its name ends before it.
-pub static BEGINNINGS: Phrases = LazyLock::new(|| {
-    phrases(
-        "accelerates|says|said|confirms|adds|advances|announce|announced|announces|appoint|appointed|appoints|\
-         bolsters|boosts|broadens|builds|celebrates|completes|continues|creates|deepens|drives|elevates|elects|\
-         enhances|enters|establishes|expands|forms|fortifies|further|grows|has|hires|increases|is|launches|makes|\
-         names|opens|plans|promotes|proudly|reinforces|reports|reshapes|restructures|rounds|scales|sets|shakes|\
-         shuffles|solidifies|strengthens|taps|today|to|unveils|updates|welcomes|will|with|baut|verstarkt|gibt|\
-         renforce|annonce|refuerza|anuncia|ousts|fires|selects|brings|transitions|prepares|following|provides|\
-         declares|ramps|doubles|raises|secures|closes",
-    )
-});
 /// Verbs of people who come.
 pub static JOINING: Verbs<()> = LazyLock::new(|| {
     verbs(&[(
@@ -87,6 +75,14 @@ pub static LEAVING: Verbs<()> = LazyLock::new(|| {
          announces resignation|announces departure|to resign|has resigned|resigns|resigned|departs|leaves|left|\
          retires|exits|to exit|quits|to quit|ousted|fired|is out|out as|relinquishes|hands over|transitions from|\
          transitioning from|verlasst|tritt zuruck|geht|scheidet|quitte|demissionne|dimite|abandona|deja|renuncia",
+    )])
+});
+/// Verbs of people who come in the place of others.
+pub static SUCCEEDING: Verbs<()> = LazyLock::new(|| {
+    verbs(&[(
+        (),
+        "to succeed|will succeed|succeeds|succeeded|to replace|will replace|replaces|replaced|takes over from|\
+         to take over from|folgt auf|succede a|remplace|sucede a|sustituye a|reemplaza a",
     )])
 });
 /// Verbs and nouns of companies whose people go.
@@ -142,7 +138,7 @@ static OTHER_GIVERS: Phrases = LazyLock::new(|| {
 static OTHER_POSTS: Phrases = LazyLock::new(|| {
     phrases(
         "ambassador|archbishop|bishop|cardinal|captain|coach|commissioner of baseball|congressman|congresswoman|\
-         consul|deacon|governor|head of state|judge|justice|lieutenant|magistrate|mayor|minister|pastor|premier|\
+         consul|deacon|governor|head of state|judge|justice|lieutenant|magistrate|mayor|minister|pastor|premier of|\
          quarterback|senator|sheriff|superintendent|speaker of|special envoy|envoy|fed chair|fed chairman|\
          secretary-general|secretary general|city manager|county manager|defense secretary|treasury secretary|\
          grand marshal|poet laureate",

@@ -16,7 +16,7 @@ pub fn cleaned(headline: &str) -> String {
             _ => {}
         }
     }
-    let text = without_nicknames(&text);
+    let text = without_nicknames(&text).split(' ').map(of_compound).collect::<Vec<_>>().join(" ");
     let text = text.replace(" : ", ": ").replace(" – ", " - ").replace(" — ", " - ").replace('—', " - ");
     // "BRIEF-Acme names", "UPDATE 2-Acme names".
     let bare = match text.split_once('-') {
@@ -24,6 +24,17 @@ pub fn cleaned(headline: &str) -> String {
         _ => text,
     };
     bare.trim().to_owned()
+}
+
+/// `Acme-Chef` is `Acme Chef`.
+fn of_compound(word: &str) -> String {
+    let posts = ["chef", "chefin", "co-chef", "co-chefin", "finanzchef", "finanzchefin", "vorstand", "finanzvorstand"];
+    match word.split_once('-') {
+        Some((company, post)) if posts.contains(&folded(post).as_str()) && !company.is_empty() && company != "Co" => {
+            format!("{company} {post}")
+        }
+        _ => word.to_owned(),
+    }
 }
 
 /// `Robert "Bob" Stone` is Robert Stone; other quotes only lose their marks.
