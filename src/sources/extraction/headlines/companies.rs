@@ -34,7 +34,7 @@ static NO_COMPANIES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         hospital i it king library mayor minister ministry museum obama pac parents parliament party police pope prince queen \
         regulator republicans residents school senate senator she state students team teen telethon they town treasury trump \
         union village volunteers we woman man you boy girl mother father runner actor actress singer fundraiser concert auction \
-        event invitational tournament marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs";
+        event invitational presale pre-sale tournament marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs";
     words.split_whitespace().collect()
 });
 
@@ -47,7 +47,7 @@ static ACTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         shuffles solidifies strengthens taps today to unveils updates welcomes will with baut verstarkt gibt \
         renforce annonce refuerza anuncia ousts fires selects brings transitions prepares following provides \
         declares ramps doubles raises secures closes achieves reaches automates wins joins introduces releases \
-        acquires";
+        acquires signs marks";
     words.split_whitespace().collect()
 });
 
@@ -74,7 +74,8 @@ const PLACES: &[&str] = &[
     "usa",
 ];
 /// Words that tell what a company is, and that names end with as well.
-const NAME_ENDS: &[&str] = &["agency", "biopharma", "biotech", "company", "exchange", "foundry", "studio", "venture"];
+const NAME_ENDS: &[&str] =
+    &["agency", "biopharma", "biotech", "companies", "company", "exchange", "foundry", "studio", "venture"];
 /// Words between a company and its verb.
 const ADVERBS: &[&str] =
     &["also", "has", "have", "just", "now", "officially", "quietly", "recently", "successfully", "today", "which"];
@@ -112,7 +113,7 @@ pub fn company_before(text: &str) -> Option<String> {
         // "Ford Motor Company" is a name, "a robotics company" is none.
         let is_last = from == words.len()
             && from > 1
-            && NAME_ENDS.contains(&folded(word).as_str())
+            && NAME_ENDS.contains(&folded(word.trim_end_matches(',')).as_str())
             && is_name(word)
             && is_name(words[from - 2]);
         let belongs = is_name(word) || is_form(word) || (is_small(word) && from < words.len());

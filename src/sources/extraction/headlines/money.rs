@@ -92,6 +92,9 @@ const NAMES: &[(&str, &str)] = &[
     ("franken", "CHF"),
     ("franc", "CHF"),
     ("chf", "CHF"),
+    ("cad", "CAD"),
+    ("aud", "AUD"),
+    ("sgd", "SGD"),
     ("sek", "SEK"),
     ("nok", "NOK"),
     ("dkk", "DKK"),
@@ -129,7 +132,12 @@ fn money(text: &str, found: &Captures<'_>) -> Option<Money> {
     let sign = found.name("sign").filter(|sign| stands_apart(text, sign.start(), sign.as_str()));
     let before = sign.and_then(|sign| of(CURRENCIES, sign.as_str()));
     let behind = found.name("name").and_then(|name| of(NAMES, name.as_str()));
-    let currency = before.or(behind)?;
+    // "$2M CAD".
+    let is_code = found.name("name").is_some_and(|name| {
+        name.as_str().len() == 3 && name.as_str().chars().all(char::is_uppercase) && name.end() == whole.end()
+    });
+    let is_word = found.name("name").is_some_and(|name| name.as_str().len() > 3 || name.end() == whole.end());
+    let currency = behind.filter(|_| is_code).or(before).or(behind.filter(|_| is_word))?;
     let number = number(found.name("number")?.as_str())?;
     // To the cent: 4.1 million is not 4,099,999.9999999995.
     let amount = (number * found.name("unit").map_or(1.0, |unit| factor(unit.as_str())) * 100.0).round() / 100.0;
@@ -187,6 +195,10 @@ mod tests {
             ("Rs 40 crore", Some((400e6, "INR"))),
             ("A$30m", Some((30e6, "AUD"))),
             ("$1,250,000", Some((1.25e6, "USD"))),
+            ("$2M Audio company", Some((2e6, "USD"))),
+            ("2 million audiences", None),
+            ("$2.75M CAD", Some((2.75e6, "CAD"))),
+            ("chiude un round da 3 milioni di euro", Some((3e6, "EUR"))),
             ("$12-million round", Some((12e6, "USD"))),
             ("12 million users", None),
             ("raises 12 points", None),

@@ -76,6 +76,8 @@ fn names(who: &str) -> Vec<String> {
                 | "pre-seed"
                 | "top"
                 | "leading"
+                | "institutional"
+                | "accredited"
         )
     };
     let names = parts.filter(begins_like_a_name).filter(|part| !is_others(part));

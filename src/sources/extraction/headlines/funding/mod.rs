@@ -54,7 +54,7 @@ static ROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:(?P<before>pre)[ -]?series[ -](?P<next>[a-k])\b|series[ -]?(?P<letter>[a-k])(?P<step>\d|\+)?(?:\b|\s|$)|série (?P<serie>[a-k])\b|serie[- ](?P<german>[a-k])\b|(?P<early>pre-?seed|seed|angel|bridge|mezzanine|semilla|amorçage)\b|(?P<growth>growth)[- ](?:equity |funding |capital |stage )?(?:round|funding|investment|equity|financing)\b)").ok()
 });
 static LEADS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested|joins)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$").ok()
+    Regex::new(r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested|joins?)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$").ok()
 });
 /// `Acme: $10M Series A to build arms`.
 static AFTER_NAME: LazyLock<Option<Regex>> =
@@ -110,7 +110,8 @@ fn led(headline: &str) -> Option<Funding> {
     let (who, what, rest) =
         (found.name("who")?.as_str(), found.name("what")?.as_str(), found.name("company")?.as_str());
     let money = money_of_round(what);
-    let has_round = round(what).is_some() || what.to_lowercase().contains("round");
+    let has_round =
+        round(what).is_some() || ["round", "private placement"].iter().any(|word| what.to_lowercase().contains(word));
     if !has_round || OTHER.as_ref()?.is_match(what) || FUND.as_ref()?.is_match(what) {
         return None;
     }

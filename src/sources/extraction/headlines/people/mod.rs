@@ -116,7 +116,7 @@ fn acting_company(words: &[&str]) -> Option<String> {
         Some(_) => {
             &words[..words
                 .iter()
-                .position(|word| is_one_of(word, &["board", "shareholders", "stockholders"]))
+                .position(|word| is_one_of(word, &["board", "supervisory", "shareholders", "stockholders"]))
                 .unwrap_or(words.len())]
         }
         None => words,
