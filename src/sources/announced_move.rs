@@ -10,7 +10,6 @@ use url::Url;
 
 use super::extraction::headlines::person_name;
 use super::format::list_source::{ListSource, MatchBy};
-use super::format::template::Values;
 use super::matching::MatchTarget;
 use super::text::company_name::{letters, without_legal_form};
 use super::text::folding::folded;
@@ -31,6 +30,8 @@ pub struct AnnouncedMove<'a> {
     title: Option<&'a str>,
     previous_title: Option<&'a str>,
     employer: Option<&'a str>,
+    /// By which employers are compared, where it is known already: many feeds look at one item.
+    employer_key: Option<&'a str>,
     previous_employer: Option<&'a str>,
 }
 
@@ -45,8 +46,25 @@ impl<'a> AnnouncedMove<'a> {
             title: text("title"),
             previous_title: text("previous_title"),
             employer: text("employer"),
+            employer_key: text("employer_key"),
             previous_employer: text("previous_employer"),
         })
+    }
+
+    /// Whether it can concern `target`, by the names in it alone: what is looked at before anything else.
+    pub fn may_be_of(&self, by: MatchBy, target: &MatchTarget) -> bool {
+        match (by, self.employer) {
+            (MatchBy::Employer, Some(employer)) => self.has_employer(target, employer),
+            (MatchBy::Person, _) => target.full_name.as_ref().is_some_and(|name| is_same_person(name, self.full_name)),
+            _ => true,
+        }
+    }
+
+    fn has_employer(&self, target: &MatchTarget, employer: &str) -> bool {
+        match self.employer_key {
+            Some(key) => has_key(target, key),
+            None => is_named(target, employer),
+        }
     }
 
     /// Whether it concerns `target`: the first of the addresses is the item's own.
@@ -54,15 +72,12 @@ impl<'a> AnnouncedMove<'a> {
         let company = target.company();
         let is_own_page = addresses.first().is_some_and(|url| company.is_own(url));
         let is_about_company = || is_own_page || company.evidence(texts, addresses).is_some();
-        match by {
-            MatchBy::Person => {
-                target.full_name.as_ref().is_some_and(|name| is_same_person(name, self.full_name)) && is_about_company()
+        self.may_be_of(by, target)
+            && match by {
+                MatchBy::Person => is_about_company(),
+                _ if self.employer.is_some() => is_about_company(),
+                _ => is_own_page,
             }
-            _ => match self.employer {
-                Some(employer) => is_named(target, employer) && is_about_company(),
-                None => is_own_page,
-            },
-        }
     }
 
     /// What the move is for a contact at the company of `target`: its type, the new role and the one before.
@@ -100,12 +115,25 @@ pub fn is_of_type(radar_type: RadarType, item: &Value) -> bool {
     }
 }
 
+/// Whether `item` can be something that the feed's radars report, by what is cheap to look at.
+pub fn may_be_wanted(list: &ListSource, item: &Value, target: &MatchTarget) -> bool {
+    if list.extract.is_none() {
+        return true;
+    }
+    let may_be_of = |by| AnnouncedMove::of(item).is_some_and(|found| found.may_be_of(by, target));
+    let is_of_target = || match list.matching.as_ref().map(|matching| matching.by) {
+        Some(by @ (MatchBy::Employer | MatchBy::Person)) => may_be_of(by),
+        _ => true,
+    };
+    is_of_type(list.radar_type, item) && is_of_target()
+}
+
 /// `item` with what its announcement means for the target of the feed, where that matters.
-pub fn of_target<'a>(list: &ListSource, item: &'a Value, values: &Values) -> Cow<'a, Value> {
+pub fn of_target<'a>(list: &ListSource, item: &'a Value, target: &MatchTarget) -> Cow<'a, Value> {
     if list.extract.is_none() || list.radar_type != RadarType::ContactJobChanges {
         return Cow::Borrowed(item);
     }
-    let change = AnnouncedMove::of(item).map(|found| found.change_of(&MatchTarget::of_values(values)));
+    let change = AnnouncedMove::of(item).map(|found| found.change_of(target));
     let mut item = item.clone();
     if let (Some(mut change), Some(extracted)) = (change, item.get_mut(EXTRACTED).and_then(Value::as_object_mut)) {
         extracted.append(&mut change);
@@ -115,14 +143,21 @@ pub fn of_target<'a>(list: &ListSource, item: &'a Value, values: &Values) -> Cow
 
 /// Whether `company` is a name of the target's: its own, another one that is known, or that of its domain.
 fn is_named(target: &MatchTarget, company: &str) -> bool {
-    let bare = |name: &str| {
-        let name = letters(without_legal_form(name));
-        name.strip_prefix("the").filter(|rest| rest.len() > 2).map_or(name.clone(), str::to_owned)
-    };
-    let company = bare(company);
-    let label = target.domain.as_ref().and_then(|domain| domain.split('.').next()).map(letters);
-    let mut names = target.name.iter().chain(&target.signs).map(|name| bare(name)).chain(label);
-    !company.is_empty() && names.any(|name| name == company)
+    has_key(target, &employer_key(company))
+}
+
+/// What employers are compared by: the letters of the name without its legal form.
+pub fn employer_key(company: &str) -> String {
+    let name = letters(without_legal_form(company));
+    name.strip_prefix("the").filter(|rest| rest.len() > 2).map_or(name.clone(), str::to_owned)
+}
+
+fn has_key(target: &MatchTarget, key: &str) -> bool {
+    let keys = target.employer_keys.get_or_init(|| {
+        let label = target.domain.as_ref().and_then(|domain| domain.split('.').next()).map(letters);
+        target.name.iter().chain(&target.signs).map(|name| employer_key(name)).chain(label).collect()
+    });
+    !key.is_empty() && keys.iter().any(|name| name == key)
 }
 
 /// Whether two names are one person's: the same first and the same family's name, whatever stands between.

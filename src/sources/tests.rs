@@ -146,7 +146,7 @@ async fn search(web: &Web) -> Result<Vec<FeedKey>, DiscoveryError> {
 fn items_of(list: &Arc<ListSource>, answer: &Value) -> Result<Vec<FoundItem>, PollError> {
     let values = list.needs.required.iter().map(|need| (need.clone(), "acme".to_owned())).collect();
     let url: Url = "https://acme.example/".parse().unwrap();
-    let around = Around { values, url: url.clone(), now: clock().now() };
+    let around = Around::new(values, url.clone(), clock().now());
     let mut reader = ListReader::new(list, &Known::default(), around);
     let validators = Validators::default();
     reader.read(&Answer {

@@ -7,7 +7,7 @@ use serde_json::{Number, Value, json};
 use serde_json_path::JsonPath;
 
 use super::mapping::{plain, texts_of};
-use crate::sources::announced_move::EXTRACTED;
+use crate::sources::announced_move::{EXTRACTED, employer_key};
 use crate::sources::bounds::{ITEMS_MAX, cut};
 use crate::sources::extraction::headlines::{Funding, Move, PersonMove, announced_funding, announced_move};
 use crate::sources::format::fields::Format;
@@ -24,22 +24,30 @@ const MARKUP_BYTES_MAX: usize = 16 * 1024;
 /// Names that long are called like a domain by no accident.
 const TELLING_LENGTH: usize = 4;
 
-/// `answer`, with what is announced in each of its items.
+/// `answer`, with what is announced in each of its items; those that announce nothing are left out, so that no feed that
+/// shares the answer looks at them.
 pub fn with_announcements(list: &ListSource, mut answer: Value) -> Value {
     let Some(extract) = &list.extract else { return answer };
     let place = list.place_of_items(&answer);
     let items = match place.and_then(|place| answer.pointer_mut(&place)) {
-        Some(Value::Array(items)) => items.as_mut_slice(),
-        Some(one @ Value::Object(_)) => std::slice::from_mut(one),
+        Some(Value::Array(items)) => items,
+        Some(one @ Value::Object(_)) => {
+            announce(extract, one);
+            return answer;
+        }
         _ => return answer,
     };
-    for item in items.iter_mut().take(ITEMS_MAX) {
-        let extracted = extracted(extract, item);
-        if let (Some(extracted), Some(item)) = (extracted, item.as_object_mut()) {
-            item.insert(EXTRACTED.to_owned(), extracted);
-        }
-    }
+    items.truncate(ITEMS_MAX);
+    items.retain_mut(|item| announce(extract, item));
     answer
+}
+
+/// Puts what is announced in `item` into it; whether that is anything.
+fn announce(extract: &Extract, item: &mut Value) -> bool {
+    let extracted = extracted(extract, item);
+    let (Some(extracted), Some(item)) = (extracted, item.as_object_mut()) else { return false };
+    item.insert(EXTRACTED.to_owned(), extracted);
+    true
 }
 
 fn extracted(extract: &Extract, item: &Value) -> Option<Value> {
@@ -72,6 +80,7 @@ fn of_move(found: &PersonMove) -> Value {
         "title": found.title,
         "previous_title": found.previous_title,
         "employer": found.company,
+        "employer_key": found.company.as_deref().map(employer_key),
         "previous_employer": found.previous_company,
         "effective_date": found.effective_on.map(|day| day.to_string()),
         "confidence": found.confidence,

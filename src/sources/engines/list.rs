@@ -65,7 +65,7 @@ pub async fn poll(web: &Web, list: &Arc<ListSource>, token: &str, known: Known) 
         // The file no longer goes by validators, but those of an earlier poll were sent.
         first = ask_list(web, list, &values, &at, None).await?;
     }
-    let around = Around { values, url: first.url.clone(), now: web.now() };
+    let around = Around::new(values, first.url.clone(), web.now());
     let mut reader = ListReader::new(list, &known, around);
     let mut next;
     (reader, next) = read(web, reader, first, at).await?;

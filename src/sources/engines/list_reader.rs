@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::mapping::{Around, content_of, department_words_of, is_wanted, native_id_of};
 use crate::domain::content::ContentLayout;
 use crate::outbound::fetch::Validators;
-use crate::sources::announced_move::of_target;
+use crate::sources::announced_move::{may_be_wanted, of_target};
 use crate::sources::bounds::ITEMS_MAX;
 use crate::sources::feed::{FeedPoll, Known, PollError};
 use crate::sources::format::list_source::ListSource;
@@ -84,6 +84,11 @@ impl ListReader {
         self.around.url = answer.url.clone();
         self.is_all_known = true;
         for item in wanted.into_iter().take(ITEMS_MAX) {
+            if !may_be_wanted(&list, item, &self.around.target) {
+                self.is_all_known = false;
+                self.unmatched += 1;
+                continue;
+            }
             match native_id_of(&list, item, &self.around) {
                 Some(native_id) => self.read_item(native_id, item),
                 None => self.without_id += 1,
@@ -124,7 +129,7 @@ impl ListReader {
 
     fn take(&mut self, native_id: String, item: &Value) {
         let department_words = department_words_of(&self.list, item);
-        let item = of_target(&self.list, item, &self.around.values);
+        let item = of_target(&self.list, item, &self.around.target);
         let content = content_of(&self.list, &item, &self.around);
         match FoundItem::new(self.list.radar_type, native_id.clone(), content, &department_words) {
             Some(item) => self.items.push(item),

@@ -10,7 +10,7 @@ use url::Url;
 use crate::domain::content::{ContentLayout, Key, Shape};
 use crate::domain::radar_type::Category;
 use crate::outbound::web_address;
-use crate::sources::announced_move::{AnnouncedMove, is_of_type};
+use crate::sources::announced_move::{AnnouncedMove, may_be_wanted};
 use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
 use crate::sources::format::fields::{Field, Format, Lookup};
@@ -37,10 +37,19 @@ const UUID_BYTES: usize = 36;
 pub struct Around {
     /// The values of the target.
     pub values: Values,
+    /// What they say of whom items are about.
+    pub target: MatchTarget,
     /// Where the answer was found.
     pub url: Url,
     /// When it was read.
     pub now: DateTime<Utc>,
+}
+
+impl Around {
+    /// What items of the answer at `url` have in common that is read at `now` for a target with these values.
+    pub fn new(values: Values, url: Url, now: DateTime<Utc>) -> Self {
+        Self { target: MatchTarget::of_values(&values), values, url, now }
+    }
 }
 
 /// The content of `item`: every key of its radar type, null where the source gives nothing.
@@ -78,16 +87,16 @@ pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<
 
 /// Whether `item` is something that the feed's radars report, and about its target.
 pub fn is_wanted(list: &ListSource, item: &Value, around: &Around) -> bool {
-    let is_announced = list.extract.is_none() || is_of_type(list.radar_type, item);
-    is_announced && list.matching.as_ref().is_none_or(|matching| is_about_target(matching, item, around))
+    may_be_wanted(list, item, &around.target)
+        && list.matching.as_ref().is_none_or(|matching| is_about_target(matching, item, around))
 }
 
 fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
     let texts = matching.texts.iter().flat_map(|path| texts_of(path.query(item).all()));
     let texts: Vec<String> = texts.map(|text| plain(&text, &Format::Html)).take(TEXTS_MAX).collect();
     let authors = matching.authors.iter().flat_map(|path| texts_of(path.query(item).all())).take(TEXTS_MAX);
-    let target = MatchTarget::of_values(&around.values);
-    if is_by(&target, &authors.collect::<Vec<String>>()) {
+    let target = &around.target;
+    if is_by(target, &authors.collect::<Vec<String>>()) {
         return false;
     }
     let addresses = matching.addresses.iter().flat_map(|path| texts_of(path.query(item).all()));
@@ -95,9 +104,9 @@ fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
         addresses.filter_map(|text| web_address::join(&around.url, &text)).take(TEXTS_MAX).collect();
     match matching.by {
         MatchBy::Employer | MatchBy::Person => {
-            AnnouncedMove::of(item).is_some_and(|found| found.is_of(matching.by, &target, &texts, &addresses))
+            AnnouncedMove::of(item).is_some_and(|found| found.is_of(matching.by, target, &texts, &addresses))
         }
-        by => is_about(by, &target, &texts, &addresses),
+        by => is_about(by, target, &texts, &addresses),
     }
 }
 
@@ -291,7 +300,7 @@ mod tests {
     fn around() -> Around {
         let values = [("keyword".to_owned(), "stone".to_owned())].into();
         let url = "https://quarry.example/list".parse().unwrap();
-        Around { values, url, now: "2026-11-21T10:00:00Z".parse().unwrap() }
+        Around::new(values, url, "2026-11-21T10:00:00Z".parse().unwrap())
     }
 
     fn content(radar_type: RadarType, map: &str, item: &Value) -> Value {
