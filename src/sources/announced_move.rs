@@ -11,8 +11,9 @@ use url::Url;
 use super::extraction::headlines::person_name;
 use super::format::list_source::{ListSource, MatchBy};
 use super::matching::MatchTarget;
-use super::text::company_name::{letters, without_legal_form};
+use super::text::company_name::letters;
 use super::text::folding::folded;
+use crate::domain::content::company_name::without_legal_form;
 use crate::domain::radar_type::RadarType;
 
 /// Under this name items carry what was read from their texts.
@@ -30,8 +31,9 @@ pub struct AnnouncedMove<'a> {
     title: Option<&'a str>,
     previous_title: Option<&'a str>,
     employer: Option<&'a str>,
-    /// By which employers are compared, where it is known already: many feeds look at one item.
+    /// By which employers and people are compared, where it is known already: many feeds look at one item.
     employer_key: Option<&'a str>,
+    person_key: Option<&'a str>,
     previous_employer: Option<&'a str>,
 }
 
@@ -47,6 +49,7 @@ impl<'a> AnnouncedMove<'a> {
             previous_title: text("previous_title"),
             employer: text("employer"),
             employer_key: text("employer_key"),
+            person_key: text("person_key"),
             previous_employer: text("previous_employer"),
         })
     }
@@ -55,7 +58,10 @@ impl<'a> AnnouncedMove<'a> {
     pub fn may_be_of(&self, by: MatchBy, target: &MatchTarget) -> bool {
         match (by, self.employer) {
             (MatchBy::Employer, Some(employer)) => self.has_employer(target, employer),
-            (MatchBy::Person, _) => target.full_name.as_ref().is_some_and(|name| is_same_person(name, self.full_name)),
+            (MatchBy::Person, _) => match self.person_key {
+                Some(key) => has_person_key(target, key),
+                None => has_person_key(target, &person_key(self.full_name)),
+            },
             _ => true,
         }
     }
@@ -160,17 +166,20 @@ fn has_key(target: &MatchTarget, key: &str) -> bool {
     !key.is_empty() && keys.iter().any(|name| name == key)
 }
 
-/// Whether two names are one person's: the same first and the same family's name, whatever stands between.
-fn is_same_person(one: &str, other: &str) -> bool {
-    let parts = |name: &str| {
+/// What people are compared by: the first and the family's name, whatever stands between.
+pub fn person_key(name: &str) -> String {
+    let parts = || {
         let name = person_name(name)?;
         let first = folded(name.first?.split_whitespace().next()?);
-        Some((first, folded(&name.last?)))
+        Some(format!("{first} {}", folded(&name.last?)))
     };
-    match (parts(one), parts(other)) {
-        (Some(one), Some(other)) => one == other,
-        _ => folded(one.trim()) == folded(other.trim()),
-    }
+    parts().unwrap_or_else(|| folded(name.trim()))
+}
+
+/// Whether `key` is that of the target's person.
+fn has_person_key(target: &MatchTarget, key: &str) -> bool {
+    let own = target.person_key.get_or_init(|| target.full_name.as_deref().map(person_key));
+    own.as_deref() == Some(key)
 }
 
 /// Whether a post is held beside another one.
@@ -185,7 +194,7 @@ mod tests {
     use serde_json::{Value, json};
     use url::Url;
 
-    use super::{AnnouncedMove, is_same_person};
+    use super::{AnnouncedMove, person_key};
     use crate::sources::format::list_source::MatchBy;
     use crate::sources::matching::MatchTarget;
 
@@ -255,7 +264,7 @@ mod tests {
             ("Ines Varga", "Ines Stark", false),
             ("Varga", "varga", true),
         ] {
-            assert_eq!(is_same_person(one, other), wanted, "{one} {other}");
+            assert_eq!(person_key(one) == person_key(other), wanted, "{one} {other}");
         }
     }
 }

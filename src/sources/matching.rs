@@ -29,6 +29,8 @@ pub struct MatchTarget {
     pub own_places: Vec<String>,
     /// What its names are as employers, once that was asked (`announced_move`).
     pub employer_keys: OnceLock<Vec<String>>,
+    /// The same of its person.
+    pub person_key: OnceLock<Option<String>>,
 }
 
 impl MatchTarget {
@@ -48,6 +50,7 @@ impl MatchTarget {
             signs: parts("signs"),
             own_places: parts("own_places"),
             employer_keys: OnceLock::new(),
+            person_key: OnceLock::new(),
         }
     }
 

@@ -6,50 +6,14 @@
 
 use chrono::TimeDelta;
 use serde_json::{Map, Value};
-use unicode_normalization::UnicodeNormalization as _;
 use uuid::Uuid;
 
+use super::company_name::{letters, without_legal_form};
 use crate::domain::ids::event_id;
 use crate::domain::radar_type::RadarType;
 
 /// How long after the first finding others about the same event add nothing.
 pub const EVENT_WINDOW: TimeDelta = TimeDelta::days(30);
-
-/// Ends of names that registers write and newspapers leave away.
-const FORMS: &[&str] = &[
-    "ab",
-    "ag",
-    "as",
-    "asa",
-    "bv",
-    "co",
-    "company",
-    "corp",
-    "corporation",
-    "gmbh",
-    "group",
-    "holding",
-    "holdings",
-    "inc",
-    "incorporated",
-    "limited",
-    "llc",
-    "lp",
-    "ltd",
-    "nv",
-    "oy",
-    "oyj",
-    "pbc",
-    "plc",
-    "pte",
-    "pty",
-    "sa",
-    "sarl",
-    "sas",
-    "se",
-    "spa",
-    "srl",
-];
 
 /// An event, as far as two findings of one radar can be about the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,19 +58,9 @@ impl FindingEvent {
     }
 }
 
-/// The letters and digits of `text`, without case and accents.
-fn letters(text: &str) -> String {
-    text.nfkd().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
 /// A company's name without the legal form.
 fn company(name: &str) -> String {
-    let mut words: Vec<String> =
-        name.split([' ', ',', '\u{a0}']).map(letters).filter(|word| !word.is_empty()).collect();
-    while words.len() > 1 && words.last().is_some_and(|word| FORMS.contains(&word.as_str())) {
-        words.pop();
-    }
-    words.concat()
+    letters(without_legal_form(name))
 }
 
 /// A person's first and last name.

@@ -4,6 +4,7 @@
 //! this table. In a finding every key is present, in the order of the table; what a source does not give is null.
 
 mod companies;
+pub mod company_name;
 pub mod event;
 mod funding;
 mod jobs;

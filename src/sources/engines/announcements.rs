@@ -7,13 +7,14 @@ use serde_json::{Number, Value, json};
 use serde_json_path::JsonPath;
 
 use super::mapping::{plain, texts_of};
-use crate::sources::announced_move::{EXTRACTED, employer_key};
+use crate::domain::content::company_name::without_legal_form;
+use crate::sources::announced_move::{EXTRACTED, employer_key, person_key};
 use crate::sources::bounds::{ITEMS_MAX, cut};
 use crate::sources::extraction::headlines::{Funding, Move, PersonMove, announced_funding, announced_move};
 use crate::sources::format::fields::Format;
 use crate::sources::format::list_source::{Extract, Extractor, ListSource};
 use crate::sources::mentions::hosts;
-use crate::sources::text::company_name::{letters, without_legal_form};
+use crate::sources::text::company_name::letters;
 
 /// How much of a headline is read.
 const HEADLINE_BYTES_MAX: usize = 400;
@@ -75,6 +76,7 @@ fn of_move(found: &PersonMove) -> Value {
     json!({
         "kind": word(found.kind),
         "full_name": found.person.full,
+        "person_key": person_key(&found.person.full),
         "first_name": found.person.first,
         "last_name": found.person.last,
         "title": found.title,

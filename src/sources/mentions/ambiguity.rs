@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::words::Words;
-use crate::sources::text::company_name::without_legal_form;
+use crate::domain::content::company_name::without_legal_form;
 use crate::sources::text::folding::folded;
 
 /// Letters of a name that is too short to mean one thing.

@@ -12,30 +12,10 @@ use url::Url;
 
 use super::ambiguity::{Ambiguity, is_common};
 use super::words::{Word, Words};
+use crate::domain::content::company_name::is_plain_legal_form;
 
 /// Endings of domains that are kept for examples (RFC 2606).
 const ENDINGS_OF_TESTS: &[&str] = &["example", "invalid", "test"];
-/// Legal forms that stand behind a name and are no words of their own.
-const FORMS_BEHIND: &[&str] = &[
-    "ab",
-    "ag",
-    "asa",
-    "bv",
-    "corp",
-    "corporation",
-    "gmbh",
-    "inc",
-    "incorporated",
-    "kgaa",
-    "llc",
-    "llp",
-    "ltd",
-    "nv",
-    "oyj",
-    "plc",
-    "pty",
-    "spa",
-];
 /// Where shares are traded, as texts write it before a symbol.
 const EXCHANGES: &[&str] = &[
     "amex", "asx", "bse", "euronext", "hkex", "lse", "nasdaq", "nse", "nyse", "omx", "otc", "six", "tse", "tsx",
@@ -145,9 +125,9 @@ impl Mentioned<'_> {
         if self.signs.iter().any(has_sign) {
             return Some(Evidence::NameAndSign);
         }
-        let has_form = places.iter().any(|(text, place)| {
-            word_behind(text, place).is_some_and(|word| FORMS_BEHIND.contains(&word.folded.as_str()))
-        });
+        let has_form = places
+            .iter()
+            .any(|(text, place)| word_behind(text, place).is_some_and(|word| is_plain_legal_form(&word.folded)));
         has_form.then_some(Evidence::NameAndLegalForm)
     }
 }

@@ -1,65 +1,8 @@
-//! Names of companies: without their legal form, and whether another name, a handle or a domain is like one.
+//! Names of companies: whether another name, a handle or a domain is like one.
 
 use super::folding::folded;
+use crate::domain::content::company_name::without_legal_form;
 
-/// Legal forms, folded and without dots, that stand at the end of a name.
-const LEGAL_FORMS: &[&str] = &[
-    "ab",
-    "ag",
-    "aktiengesellschaft",
-    "as",
-    "asa",
-    "bv",
-    "bhd",
-    "co",
-    "company",
-    "corp",
-    "corporation",
-    "dac",
-    "doo",
-    "ehf",
-    "eirl",
-    "gbr",
-    "gmbh",
-    "group",
-    "hf",
-    "holding",
-    "holdings",
-    "inc",
-    "incorporated",
-    "kft",
-    "kg",
-    "kgaa",
-    "kk",
-    "llc",
-    "llp",
-    "lp",
-    "ltd",
-    "limited",
-    "ltda",
-    "nv",
-    "ou",
-    "oy",
-    "oyj",
-    "pbc",
-    "plc",
-    "pte",
-    "pty",
-    "pvt",
-    "sa",
-    "sab",
-    "sarl",
-    "sas",
-    "sca",
-    "se",
-    "sl",
-    "sp",
-    "spa",
-    "sro",
-    "srl",
-    "ug",
-    "zoo",
-];
 /// What handles and domains have before or behind the name.
 const BEFORE: &[&str] = &["get", "go", "hello", "hey", "join", "meet", "my", "team", "the", "try", "use", "we", "with"];
 const BEHIND: &[&str] = &[
@@ -71,25 +14,6 @@ const BEHIND: &[&str] = &[
 const NAME_WORDS_MAX: usize = 12;
 /// Names that long are found inside other names by no accident.
 const TELLING_LENGTH: usize = 5;
-
-/// Whether `word` is the last word of registered names, such as `Inc.`
-fn is_legal_form(word: &str) -> bool {
-    let word: String = folded(word).chars().filter(|letter| letter.is_alphanumeric()).collect();
-    LEGAL_FORMS.contains(&word.as_str())
-}
-
-/// `name` as people use it: without the legal form at its end.
-pub fn without_legal_form(name: &str) -> &str {
-    let mut rest = name.trim();
-    while let Some((before, last)) = rest.rsplit_once([' ', '\u{a0}']) {
-        let is_form = is_legal_form(last) || matches!(last, "&" | "+" | "and");
-        if !is_form || before.trim().is_empty() {
-            break;
-        }
-        rest = before.trim_end_matches([',', ' ', '\u{a0}']);
-    }
-    rest
-}
 
 /// The letters and digits of `text`, folded.
 pub fn letters(text: &str) -> String {
@@ -150,24 +74,7 @@ fn initials(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Likeness, likeness, without_legal_form};
-
-    #[test]
-    fn legal_forms_are_cut_from_the_end_only() {
-        for (name, wanted) in [
-            ("Acme, Inc.", "Acme"),
-            ("Acme Tools GmbH & Co. KG", "Acme Tools"),
-            ("Acme Holdings Ltd", "Acme"),
-            ("Quarrelake A.S.", "Quarrelake"),
-            ("AB Volvo", "AB Volvo"),
-            ("Inc.", "Inc."),
-            ("Group", "Group"),
-            ("Acme", "Acme"),
-            ("", ""),
-        ] {
-            assert_eq!(without_legal_form(name), wanted, "{name}");
-        }
-    }
+    use super::{Likeness, likeness};
 
     #[test]
     fn handles_and_domains_are_compared_with_names() {

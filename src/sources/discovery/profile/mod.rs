@@ -21,6 +21,7 @@ use self::sections::{Section, section_link};
 use super::error::DiscoveryError;
 use super::home::home;
 use super::visits::Visits;
+use crate::domain::content::company_name::without_legal_form;
 use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
 use crate::domain::targets::{DomainName, ProfileUrl};
 use crate::outbound::fetch::{FetchError, Web};
@@ -29,7 +30,6 @@ use crate::sources::extraction::accounts::Account;
 use crate::sources::extraction::feed_document::is_kept_feed;
 use crate::sources::extraction::page::decode;
 use crate::sources::text::canonical_url::canonical;
-use crate::sources::text::company_name::without_legal_form;
 
 /// Requests to the company's own site, robots.txt aside.
 const VISITS_MAX: usize = 16;

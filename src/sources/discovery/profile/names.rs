@@ -5,11 +5,12 @@
 
 use url::Url;
 
+use crate::domain::content::company_name::without_legal_form;
 use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
 use crate::sources::extraction::accounts::Account;
 use crate::sources::extraction::organization::Organization;
 use crate::sources::extraction::site::{is_own, registrable_domain};
-use crate::sources::text::company_name::{Likeness, letters, likeness, without_legal_form};
+use crate::sources::text::company_name::{Likeness, letters, likeness};
 
 use super::page::ReadPage;
 

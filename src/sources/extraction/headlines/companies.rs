@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::domain::content::company_name::is_plain_legal_form;
 use crate::sources::text::folding::folded;
 
 /// Words of a company's name.
@@ -227,36 +228,9 @@ fn is_descriptor(word: &str) -> bool {
         || endings.iter().any(|ending| word.ends_with(ending))
 }
 
-/// A legal form, which people leave away.
-fn is_form(word: &str) -> bool {
-    let form: String = folded(word).chars().filter(|letter| letter.is_alphanumeric()).collect();
-    let forms = [
-        "ab",
-        "ag",
-        "asa",
-        "bv",
-        "corp",
-        "corporation",
-        "gmbh",
-        "inc",
-        "incorporated",
-        "kgaa",
-        "limited",
-        "llc",
-        "llp",
-        "lp",
-        "ltd",
-        "nv",
-        "oyj",
-        "pbc",
-        "plc",
-        "pte",
-        "pty",
-        "pvt",
-        "sarl",
-        "spa",
-    ];
-    forms.contains(&form.as_str())
+/// A legal form, which people leave away. `Group` and `Holdings` are parts of names in headlines, `Limited` and `LP` are not.
+pub fn is_form(word: &str) -> bool {
+    is_plain_legal_form(word) || matches!(word.trim_end_matches(['.', ',']), "Limited" | "LIMITED" | "LP" | "L.P")
 }
 
 fn is_small(word: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::post_words::{AS, COMPANY_ENDS, DOING, ENDS, OF_FIRMS, PARTS, RANKS, WHOLE};
 use super::words::{bare, begins, company_at, ends_part, is_one_of};
-use crate::sources::extraction::headlines::companies::{company_before, is_act};
+use crate::sources::extraction::headlines::companies::{company_before, is_act, is_form};
 use crate::sources::extraction::headlines::names::is_title_word;
 use crate::sources::mentions::{is_common, is_given_name};
 use crate::sources::text::folding::folded;
@@ -162,22 +162,9 @@ fn leads_on(taken: &[&str], behind: &[&str]) -> bool {
 
 /// `of Target Corporation` is a company however common its first word is.
 fn is_company_like(behind: &[&str]) -> bool {
-    let forms = [
-        "inc",
-        "corp",
-        "corporation",
-        "group",
-        "holdings",
-        "llc",
-        "ltd",
-        "plc",
-        "bank",
-        "bancorp",
-        "university",
-        "college",
-        "partners",
-    ];
-    behind.iter().take(5).take_while(|word| word.starts_with(char::is_uppercase)).any(|word| is_one_of(word, &forms))
+    let ends = ["group", "holdings", "bank", "bancorp", "university", "college", "partners"];
+    let is_end = |word: &&str| is_form(word) || is_one_of(word, &ends);
+    behind.iter().take(5).take_while(|word| word.starts_with(char::is_uppercase)).any(is_end)
 }
 
 /// `Vice President, Sales` goes on behind the comma; `CEO, Effective May 1` does not.

@@ -1,6 +1,6 @@
 //! Words of a headline: where a phrase stands, and which company they name.
 
-use crate::sources::extraction::headlines::companies::company_before;
+use crate::sources::extraction::headlines::companies::{company_before, is_form};
 use crate::sources::text::folding::folded;
 
 /// A headline without what only newspapers put around it.
@@ -140,8 +140,8 @@ pub fn company_at(words: &[&str]) -> Option<String> {
     {
         end += 1;
         // "Acme's" owns what follows, and "Acme," is complete, but for "Acme, Inc.".
-        let is_form = words.get(end).is_some_and(|next| matches!(bare(next).as_str(), "inc" | "llc" | "ltd" | "corp"));
-        if word.ends_with("'s") || word.ends_with("’s") || ends_part(word) && !is_form {
+        let has_form = words.get(end).is_some_and(|next| is_form(next));
+        if word.ends_with("'s") || word.ends_with("’s") || ends_part(word) && !has_form {
             break;
         }
     }
