@@ -78,6 +78,16 @@ impl Web {
         self.shared.observer.replace(Some(Box::new(observer)));
     }
 
+    /// Lets no request wait for its host any more, since the service stops: it fails as [`FetchError::Throttled`].
+    pub fn stop_waiting(&self) {
+        self.shared.politeness.stop_waiting();
+    }
+
+    /// Whether no request waits any more.
+    pub fn is_stopping(&self) -> bool {
+        self.shared.politeness.is_stopping()
+    }
+
     /// Now, by the clock of this web.
     pub fn now(&self) -> DateTime<Utc> {
         self.shared.clock.now()

@@ -25,6 +25,8 @@ pub struct Politeness {
     hosts: RefCell<HashMap<String, Rc<Host>>>,
     /// By the name of a group of hosts; source files name them, so there are few.
     sent: RefCell<HashMap<String, SentRequests>>,
+    /// Has no permit; it is closed when nobody may wait any more.
+    patience: Semaphore,
 }
 
 /// The pace that a source asks for beside what every host gets.
@@ -53,15 +55,33 @@ struct Host {
 impl Politeness {
     /// At most `concurrency` requests to a host at once.
     pub fn new(concurrency: usize, clock: Clock) -> Self {
-        Self { clock, concurrency: concurrency.max(1), hosts: RefCell::default(), sent: RefCell::default() }
+        let (hosts, sent, patience) = (RefCell::default(), RefCell::default(), Semaphore::new(0));
+        Self { clock, concurrency: concurrency.max(1), hosts, sent, patience }
     }
 
     /// Waits for a turn at `host`, whose requests are `gap` apart.
     ///
     /// # Errors
-    /// How much longer the host wants silence.
+    /// How much longer the host wants silence. Once the service stops, also for a turn that does not come at once.
     pub async fn turn(&self, host: &str, gap: Duration) -> Result<Turn, Duration> {
-        let host = self.host(host);
+        tokio::select! {
+            biased;
+            turn = self.turn_of(self.host(host), gap) => turn,
+            _ = self.patience.acquire() => Err(gap),
+        }
+    }
+
+    /// Lets nobody wait any more: the service stops.
+    pub fn stop_waiting(&self) {
+        self.patience.close();
+    }
+
+    /// Whether nobody may wait any more.
+    pub fn is_stopping(&self) -> bool {
+        self.patience.is_closed()
+    }
+
+    async fn turn_of(&self, host: Rc<Host>, gap: Duration) -> Result<Turn, Duration> {
         // The semaphore is never closed, so a permit always comes.
         let permit = host.permits.clone().acquire_owned().await.ok();
         let now = self.clock.now();
@@ -141,6 +161,22 @@ mod tests {
         assert!(first.is_some() && second.is_some() && turn().is_none());
         drop(first);
         assert!(turn().is_some());
+    }
+
+    #[test]
+    fn at_a_stop_nobody_waits_and_what_need_not_wait_goes_on() {
+        let politeness = Politeness::new(1, standing());
+        let gap = Duration::from_secs(60);
+        let first = politeness.turn("a.example", gap).now_or_never().unwrap().unwrap();
+        let mut waits_for_a_place = std::pin::pin!(politeness.turn("a.example", gap));
+        assert!(waits_for_a_place.as_mut().now_or_never().is_none());
+        politeness.stop_waiting();
+        assert!(politeness.is_stopping());
+        assert_eq!(waits_for_a_place.now_or_never().unwrap().unwrap_err(), gap);
+        drop(first);
+        let waits_for_the_gap = politeness.turn("a.example", gap).now_or_never();
+        assert!(waits_for_the_gap.unwrap().is_err());
+        assert!(politeness.turn("b.example", gap).now_or_never().unwrap().is_ok());
     }
 
     #[test]

@@ -77,6 +77,7 @@ mod simulated_year;
 mod slow_host;
 mod source_health;
 mod start;
+mod stop;
 mod stopped_account;
 mod update_record;
 mod watched_registers;

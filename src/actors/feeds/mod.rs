@@ -206,7 +206,7 @@ impl Handler<Posted<Polled>> for FeedScanner {
         let answer = match result {
             Ok(PollResult::Read(head_seq)) => Ok(head_seq),
             Ok(PollResult::Failed(failure)) => Err(failure),
-            Ok(PollResult::NotOurs) => Err(PollFailure::NotNow),
+            Ok(PollResult::NotNow) => Err(PollFailure::NotNow),
             Err(error) => {
                 tracing::warn!(%feed_id, %error, "a poll could not be recorded");
                 Err(PollFailure::NotNow)

@@ -49,7 +49,7 @@ pub(super) struct Entry {
 pub(super) struct Place<'a> {
     entry: &'a Entry,
     taken_at: DateTime<Utc>,
-    _permits: [Option<OwnedSemaphorePermit>; 2],
+    _permits: [OwnedSemaphorePermit; 2],
 }
 
 impl Places {
@@ -61,6 +61,12 @@ impl Places {
     /// How many polls may be claimed at once.
     pub(super) const fn claimed_max(&self) -> usize {
         self.count.saturating_mul(CLAIMED_PER_PLACE)
+    }
+
+    /// Gives out no place any more, also to those who wait.
+    pub(super) fn close(&self) {
+        self.all.close();
+        self.hosts.borrow().values().for_each(|host| host.share.close());
     }
 
     /// Lets a poll of `host` in.
@@ -96,12 +102,12 @@ impl Places {
 }
 
 impl Entry {
-    /// Waits for a place, first for one of the host: a poll that waits there takes no place of the others.
-    pub(super) async fn place(&self) -> Place<'_> {
-        // The semaphores are never closed, so a permit always comes.
-        let of_host = self.host.share.clone().acquire_owned().await.ok();
-        let of_all = self.all.clone().acquire_owned().await.ok();
-        Place { entry: self, taken_at: self.clock.now(), _permits: [of_host, of_all] }
+    /// Waits for a place, first for one of the host: a poll that waits there takes no place of the others. `None` once
+    /// the places are closed.
+    pub(super) async fn place(&self) -> Option<Place<'_>> {
+        let of_host = self.host.share.clone().acquire_owned().await.ok()?;
+        let of_all = self.all.clone().acquire_owned().await.ok()?;
+        Some(Place { entry: self, taken_at: self.clock.now(), _permits: [of_host, of_all] })
     }
 }
 
@@ -142,6 +148,18 @@ mod tests {
         drop(others_at_work);
         assert!(one_more.place().now_or_never().is_some());
         assert!(slow[4].place().now_or_never().is_none(), "free places are not for a host that has its share");
+    }
+
+    #[test]
+    fn who_waits_when_the_places_are_closed_gets_none() {
+        let places = Places::new(4, Clock::simulated(chrono::DateTime::UNIX_EPOCH));
+        let [first, second] = [(); 2].map(|()| places.enter("slow.example").unwrap());
+        let at_work = first.place().now_or_never().unwrap();
+        let mut waiting = std::pin::pin!(second.place());
+        assert!(at_work.is_some() && waiting.as_mut().now_or_never().is_none());
+        places.close();
+        assert!(waiting.now_or_never().unwrap().is_none());
+        assert!(places.enter("other.example").unwrap().place().now_or_never().unwrap().is_none());
     }
 
     #[test]

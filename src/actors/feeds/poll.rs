@@ -14,7 +14,7 @@ use crate::domain::scheduling::attempts;
 use crate::domain::scheduling::polling::{self, PollIntervals};
 use crate::outbound::fetch::Validators;
 use crate::sources::{self, FeedKey, FeedPoll, Known, PollError};
-use crate::store::{ClaimedFeed, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
+use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, StoreError};
 
 /// How often a claim is renewed while a poll takes long; a third of the shortest lease.
 const RENEW_EVERY: Duration = Duration::from_secs(3);
@@ -27,8 +27,8 @@ pub(super) enum PollResult {
     Read(i64),
     /// The source did not answer well.
     Failed(PollFailure),
-    /// Another process polls the feed.
-    NotOurs,
+    /// Another process polls the feed, or the service stops.
+    NotNow,
 }
 
 /// Polls a feed that is `claimed`, once its `entry` has a place, or for a set-up under a claim of its own; records the
@@ -45,7 +45,7 @@ pub(super) async fn run(
         Some(claimed) => claimed,
         None => match store.claim_feed(feed_id).await? {
             Some(claimed) => claimed,
-            None => return Ok(PollResult::NotOurs),
+            None => return Ok(PollResult::NotNow),
         },
     };
     let feed = &claimed.feed;
@@ -53,20 +53,25 @@ pub(super) async fn run(
     if attempts::is_to_blame(feed.open_attempts) && (feed.has_lease || is_for_set_up) {
         return rest(parts, &claimed).await;
     }
-    parts.faults.pass("feed.poll", &feed.token);
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
-    let fetching = Box::pin(fetch(parts, feed, &key, entry));
-    let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(PollResult::NotOurs) };
+    let fetching = Box::pin(fetch(parts, &claimed, &key, entry));
+    let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(PollResult::NotNow) };
     let now = parts.clock.now();
     let of_source = parts.catalog.get(&key.source_id).map(sources::Source::poll_intervals);
     let intervals = PollIntervals::of(parts.poll_interval, of_source);
     match polled? {
-        Ok(poll) => {
+        // What a stop has cut short is due at once, for the next process.
+        None | Some(Err(_)) if parts.web.is_stopping() => {
+            store.put_off_poll(&claimed, Duration::ZERO).await?;
+            Ok(PollResult::NotNow)
+        }
+        None => Ok(PollResult::NotNow),
+        Some(Ok(poll)) => {
             parts.figures.note_items(&key.source_id, poll.items.len());
             let (record, grows) = to_record(poll);
             let interval = intervals.next(feed.poll_interval, grows);
             let Some(head_seq) = store.record_poll(&claimed, record, now, interval).await? else {
-                return Ok(PollResult::NotOurs);
+                return Ok(PollResult::NotNow);
             };
             if grows {
                 for (account_id, radar_id) in store.lagging_radars_of_feed(feed_id).await? {
@@ -75,7 +80,7 @@ pub(super) async fn run(
             }
             Ok(PollResult::Read(head_seq))
         }
-        Err(error) => {
+        Some(Err(error)) => {
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
             let next_in = polling::retry_after(failures, intervals.current(feed.poll_interval), error.retry_after());
             let class = error.failure_class();
@@ -89,24 +94,30 @@ pub(super) async fn run(
     }
 }
 
-/// Asks the source, once its `entry` has a place.
+/// Asks the source, once its `entry` has a place and the attempt is counted; `None` where there are no places any more.
 async fn fetch(
     parts: &ScannerParts,
-    feed: &FeedRow,
+    claimed: &ClaimedFeed,
     key: &FeedKey,
     entry: Option<Entry>,
-) -> Result<Result<FeedPoll, PollError>, StoreError> {
+) -> Result<Option<Result<FeedPoll, PollError>>, StoreError> {
+    let feed = &claimed.feed;
     let _place = match &entry {
-        Some(entry) => Some(entry.place().await),
+        Some(entry) => {
+            let Some(place) = entry.place().await else { return Ok(None) };
+            parts.store.count_poll(claimed).await?;
+            Some(place)
+        }
         None => None,
     };
+    parts.faults.pass("feed.poll", &feed.token);
     let known = Known {
         first_poll: feed.succeeded_at.is_none(),
         ids: Arc::new(parts.store.known_items(feed.feed_id).await?),
         validators: to_validators(&feed.validators),
         ..Known::default()
     };
-    Ok(sources::poll_feed(&parts.web, &parts.catalog, key, known).await)
+    Ok(Some(sources::poll_feed(&parts.web, &parts.catalog, key, known).await))
 }
 
 /// Leaves a feed alone whose polls end the process, longer each time.
@@ -120,20 +131,24 @@ async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult,
     Ok(PollResult::Failed(PollFailure::Source { message: error, obstacle: Obstacle::Inaccessible }))
 }
 
-/// Renews a claim for as long as `polling` takes; `None` when the claim was lost all the same.
+/// Renews a claim for as long as `polling` takes; `None` when the claim was lost all the same. Neither stands still while the
+/// other one waits for the database: each may be the next in line for it.
 async fn while_claimed<T>(parts: &ScannerParts, claimed: &ClaimedFeed, polling: impl Future<Output = T>) -> Option<T> {
-    let mut polling = std::pin::pin!(polling);
-    loop {
-        tokio::select! {
-            biased;
-            polled = &mut polling => return Some(polled),
-            () = parts.clock.sleep(RENEW_EVERY) => match parts.store.renew_claim(claimed).await {
-                Ok(false) => return None,
+    let renewing = async {
+        loop {
+            parts.clock.sleep(RENEW_EVERY).await;
+            match parts.store.renew_claim(claimed).await {
+                Ok(false) => return,
                 Ok(true) => {}
                 // Nobody else can claim it either; if somebody has, the result is refused.
                 Err(error) => tracing::debug!(feed_id = %claimed.feed.feed_id, %error, "a claim could not be renewed"),
             }
         }
+    };
+    tokio::select! {
+        biased;
+        polled = polling => Some(polled),
+        () = renewing => None,
     }
 }
 

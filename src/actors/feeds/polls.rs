@@ -87,6 +87,6 @@ impl FeedScanner {
 
     /// The report of a poll, which is sent however the poll ends.
     fn report(&self, feed_id: FeedId, was_suspect: bool) -> FinalMessage<Self, Polled> {
-        FinalMessage::new(&self.itself, Polled { feed_id, was_suspect, result: Ok(PollResult::NotOurs) })
+        FinalMessage::new(&self.itself, Polled { feed_id, was_suspect, result: Ok(PollResult::NotNow) })
     }
 }

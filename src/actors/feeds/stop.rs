@@ -1,4 +1,5 @@
-//! The orderly end: polls under way get time, and those that are cut off all the same are given back.
+//! The orderly end: polls under way get time; those that wait for a place or their host, and those that are cut off all
+//! the same, are given back.
 
 use actix::{Context, Handler};
 use tokio::sync::oneshot;
@@ -7,7 +8,7 @@ use super::FeedScanner;
 use crate::actors::runtime::claims::Claimant;
 use crate::actors::runtime::mailbox::Posted;
 
-/// Begin no poll any more; answer once none is under way.
+/// Begin no poll any more, and let none wait; answer once none is under way.
 pub(super) struct Drain {
     pub(super) done: oneshot::Sender<()>,
 }
@@ -21,6 +22,8 @@ impl Handler<Posted<Drain>> for FeedScanner {
     type Result = ();
 
     fn handle(&mut self, posted: Posted<Drain>, _: &mut Context<Self>) {
+        self.places.close();
+        self.parts.web.stop_waiting();
         self.drain(posted.open().done);
     }
 }

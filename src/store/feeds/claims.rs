@@ -2,7 +2,7 @@
 //!
 //! Feeds are found by `next_poll_at` alone. A claim moves it to the end of the lease, so the feeds of a dead process become
 //! due again by themselves. A due feed without a reader is put to rest instead of being claimed; its next reader wakes it.
-//! A poll is counted when it is claimed, before it is made.
+//! A poll that was claimed may wait; it is counted when it begins, before it is made. A suspect begins at once.
 
 use std::time::Duration;
 
@@ -94,13 +94,30 @@ impl Store {
         Ok(self.clock.io(self.write.execute_raw(sql.finish())).await?.rows_affected() > 0)
     }
 
+    /// Counts a poll that begins now. Polls that begin at the same time are counted together.
+    pub async fn count_poll(&self, claimed: &ClaimedFeed) -> Result<(), StoreError> {
+        let claim = (claimed.feed.feed_id, claimed.lease_no);
+        let counting = self.begun_polls.run(claim, async |begun| self.count_polls(begun).await);
+        self.clock.io(counting).await.map(drop)
+    }
+
+    async fn count_polls(&self, begun: Vec<(FeedId, i64)>) -> Result<Vec<()>, StoreError> {
+        let mut sql = Sql::new(self.write.get_database_backend());
+        let claims = in_few_lengths(begun.iter().copied());
+        sql.push("update feed set open_attempts = open_attempts + 1 where feed_id in ");
+        sql.bind_list(claims.iter().map(|(feed_id, _)| feed_id.0)).push(" and (feed_id, lease_no) in (values ");
+        for (index, (feed_id, lease_no)) in claims.into_iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" }).bind(feed_id.0).push(", ").bind(lease_no).push(")");
+        }
+        sql.push(")");
+        self.write.execute_raw(sql.finish()).await?;
+        Ok(vec![(); begun.len()])
+    }
+
     /// Gives claims back as if they had never been made: the polls are due at once, and nothing is counted.
     pub async fn release_feeds(&self, claimed: &[ClaimedFeed]) -> Result<(), StoreError> {
-        for claimed in claimed {
-            let sql = self.given_back(claimed, Duration::ZERO);
-            self.clock.io(self.write.execute_raw(sql.finish())).await?;
-        }
-        Ok(())
+        let now = |claimed: &ClaimedFeed| PutOffPoll { claimed: claimed.clone(), later: Duration::ZERO };
+        self.clock.io(self.put_off_polls(claimed.iter().map(now).collect())).await.map(drop)
     }
 
     /// Gives a claim back whose poll was not begun; it is due again after `later`, and nothing is counted. Claims that are
@@ -150,7 +167,8 @@ impl Store {
         let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
         let read = read_feeds(&transaction, &ids).await?;
         let (read, unread): (Vec<_>, Vec<_>) = found.into_iter().partition(|row| read.contains(&row.feed_id));
-        self.lease_feeds(&transaction, &read.iter().map(|row| row.feed_id).collect::<Vec<_>>(), 1).await?;
+        let attempts = i64::from(wanted == Wanted::OneSuspect);
+        self.lease_feeds(&transaction, &read.iter().map(|row| row.feed_id).collect::<Vec<_>>(), attempts).await?;
         lay_to_rest(&transaction, unread.iter().map(|row| row.feed_id)).await?;
         transaction.commit().await?;
         claimed(read)
