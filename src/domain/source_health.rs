@@ -27,6 +27,8 @@ closed! {
 
 /// How long most feeds fail in the same way before their source is flagged.
 pub const BROKEN_AFTER: Duration = Duration::minutes(30);
+/// How long the target of a feed has not been there before others are looked for in its place.
+pub const GONE_AFTER: Duration = Duration::days(1);
 /// How many feeds must be gone before that says something about their source.
 const GONE_MIN: u64 = 3;
 

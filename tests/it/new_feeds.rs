@@ -137,3 +137,84 @@ async fn decision_7_5_what_a_provider_serves_gets_public_feeds_once_the_site_ans
     })
     .await;
 }
+
+const PERSONIO: &str = "acme.jobs.personio.de";
+
+fn put_xml(sites: &Sites, ids: &[u32]) {
+    let position = |id: &u32| format!("<position><id>{id}</id><name>Job {id}</name><office>Jena</office></position>");
+    let board = format!("<workzag-jobs>{}</workzag-jobs>", ids.iter().map(position).collect::<String>());
+    sites.put(&format!("{PERSONIO}/xml?language=en"), "text/xml", &board);
+}
+
+fn put_page(sites: &Sites, ids: &[u32]) {
+    let row = |id: &u32| format!(r#"<a href="/job/{id}?language=en"><h3>Job {id}</h3></a>"#);
+    let page = format!("<html><body>{}</body></html>", ids.iter().map(row).collect::<String>());
+    sites.put(&format!("{PERSONIO}/?language=en"), "text/html", &page);
+}
+
+/// A company with a board of Personio, which is watched for job openings, and the radar.
+async fn personio_radar(service: &Service, customer: &Customer, sites: &Sites) -> String {
+    sites.put("acme-robotics.com/", "text/html", &format!(r#"<a href="https://{PERSONIO}">Jobs</a>"#));
+    customer.top_up(service, "first", "5").await;
+    let created = customer.create_radar(service, "acme-robotics.com", None).await.expect_status(201);
+    let radar_id = created.text("/data/radar_id").to_owned();
+    let settled = customer.settled(service, &radar_id).await;
+    assert_eq!(settled["data"]["set_up"], "ready", "{settled}");
+    radar_id
+}
+
+/// The sources that a radar reads, as operators see them.
+async fn sources(service: &Service, radar_id: &str) -> Vec<String> {
+    let detail = service.operator().get(&format!("/operator/v1/radars/{radar_id}")).await.expect_status(200);
+    let feeds = detail.json["data"]["feeds"].as_array().expect("feeds").clone();
+    feeds.iter().map(|feed| feed["source"].as_str().expect("a source").to_owned()).collect()
+}
+
+async fn job_titles(service: &Service, customer: &Customer) -> Vec<String> {
+    let updates = customer.updates(service).await;
+    updates.iter().map(|update| parse(update)["content"]["job_title"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn decision_7_5_a_board_without_its_feed_is_watched_by_its_page() {
+    on_both_databases(|database| async move {
+        let sites = Sites::start(&["acme-robotics.com", PERSONIO]);
+        put_page(&sites, &[1]);
+        let service = Service::start_with(database.url(), &CLOCK, &sites.settings());
+        let customer = Customer::create(&service).await;
+        let radar_id = personio_radar(&service, &customer, &sites).await;
+        assert_eq!(sources(&service, &radar_id).await, ["personio_page"]);
+        put_page(&sites, &[1, 2]);
+        advance(&service, DAY).await;
+        assert_eq!(job_titles(&service, &customer).await, ["Job 2"]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn decision_7_5_a_feed_that_is_gone_later_is_replaced() {
+    on_both_databases(|database| async move {
+        let sites = Sites::start(&["acme-robotics.com", PERSONIO]);
+        put_xml(&sites, &[1]);
+        let service = Service::start_with(database.url(), &CLOCK, &sites.settings());
+        let customer = Customer::create(&service).await;
+        let radar_id = personio_radar(&service, &customer, &sites).await;
+        put_xml(&sites, &[1, 2]);
+        advance(&service, DAY).await;
+        assert_eq!(sources(&service, &radar_id).await, ["personio"]);
+        assert_eq!(job_titles(&service, &customer).await, ["Job 2"]);
+
+        sites.put_status(&format!("{PERSONIO}/xml?language=en"), 404);
+        put_page(&sites, &[1, 2, 3]);
+        advance(&service, 4 * DAY).await;
+        eventually("the page is read in place of the feed", || async {
+            (sources(&service, &radar_id).await == ["personio_page"]).then_some(())
+        })
+        .await;
+        put_page(&sites, &[1, 2, 3, 4]);
+        put_xml(&sites, &[1, 2, 3, 4]);
+        advance(&service, 2 * DAY).await;
+        assert_eq!(job_titles(&service, &customer).await, ["Job 2", "Job 4"], "once, though both are there again");
+    })
+    .await;
+}

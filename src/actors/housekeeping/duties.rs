@@ -84,6 +84,7 @@ impl HousekeeperParts {
             }
             Duty::RefreshProfiles => self.refresh_profiles().await,
             Duty::AssessSources => self.assess_sources().await,
+            Duty::ReplaceGone => self.new_feeds.replace_gone(ROUND_MAX).await,
         }
     }
 

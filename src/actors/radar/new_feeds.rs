@@ -1,17 +1,24 @@
-//! Feeds that are found after the set-up of a radar. What they show when it gets them is its silent baseline (decision 7.2).
+//! Feeds that are found after the set-up of a radar, beside its own or in place of those that are gone. What they show when
+//! it gets them is its silent baseline (decision 7.2).
 //!
 //! Duty: which radars lack which feeds. Never here: when a company is looked at again (`profiles`).
 
 use std::sync::Arc;
 
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+
 use crate::actors::feeds::{PollFailure, ScannerHandle};
 use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::Obstacle;
+use crate::domain::radar_type::Category;
 use crate::domain::targets::profile::CompanyProfile;
 use crate::domain::targets::{DomainName, Target};
 use crate::outbound::fetch::Web;
 use crate::sources::{self, Catalog, FeedKey};
 use crate::store::{Store, StoreError, WatchedType};
+
+/// How many companies are looked at at the same time.
+const AT_ONCE: usize = 4;
 
 /// Gives radars the feeds that their companies have got since their set-up. Lives on the actors' thread.
 #[derive(Clone)]
@@ -35,9 +42,15 @@ impl NewFeeds {
         let profile = self.store.company_profile(domain).await?.map(|known| known.profile);
         let mut gained = 0;
         for watched in self.store.watched_types(domain).await? {
+            let mut of_type = 0;
             for key in self.feeds(domain, watched, profile.as_ref()).await {
-                gained += self.attach_feed(domain, watched, &key).await?;
+                of_type += self.attach_feed(domain, watched, &key).await?;
             }
+            if of_type > 0 && watched.has_unserved {
+                // A board that comes back would show the same postings once more.
+                self.store.detach_gone(domain, watched.radar_type).await?;
+            }
+            gained += of_type;
         }
         if gained > 0 {
             self.scanner.look();
@@ -45,11 +58,22 @@ impl NewFeeds {
         Ok(gained)
     }
 
-    /// The feeds that serve a type now. The site itself is searched for radars that have none: a provider serves them, and
-    /// the site did not answer at their set-up.
+    /// Looks for other feeds for companies with radars all of whose feeds are gone; answers at how many it has looked.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn replace_gone(&self, limit: u64) -> Result<usize, StoreError> {
+        let domains = self.store.all_domains_gone(limit).await?;
+        let attaching = stream::iter(domains.iter().map(|domain| self.attach(domain)));
+        attaching.buffer_unordered(AT_ONCE).try_for_each(async |_| Ok(())).await?;
+        Ok(domains.len())
+    }
+
+    /// The feeds that serve a type now. The site itself is searched for radars that have none: their feeds are gone, or a
+    /// provider serves them and the site did not answer at their set-up.
     async fn feeds(&self, domain: &DomainName, watched: WatchedType, profile: Option<&CompanyProfile>) -> Vec<FeedKey> {
         let target = Target::Company { domain: domain.clone() };
-        if watched.has_unserved && self.catalog.has_push_source(watched.radar_type) {
+        if watched.has_unserved && watched.radar_type.category() == Category::Company {
             let found = sources::discover(&self.web, &self.catalog, watched.radar_type, &target, profile).await;
             return found.unwrap_or_default();
         }

@@ -26,11 +26,13 @@ pub enum Duty {
     RefreshProfiles,
     /// Flags sources that are broken for everybody, and those that are well again.
     AssessSources,
+    /// Looks for other feeds for radars all of whose feeds are gone (decision 7.5).
+    ReplaceGone,
 }
 
 impl Duty {
     /// Every duty.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::FindLagging,
         Self::SettleAccounts,
         Self::SettleFeeds,
@@ -40,6 +42,7 @@ impl Duty {
         Self::ForgetAnswers,
         Self::RefreshProfiles,
         Self::AssessSources,
+        Self::ReplaceGone,
     ];
 
     /// Its key in the section `housekeeping` of the configuration.
@@ -54,6 +57,7 @@ impl Duty {
             Self::ForgetAnswers => "forget_answers",
             Self::RefreshProfiles => "refresh_profiles",
             Self::AssessSources => "assess_sources",
+            Self::ReplaceGone => "replace_gone",
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Feeds that radars get after their set-up.
+//! Feeds that radars get after their set-up, and lose when they are gone.
 
 use sea_orm::{ConnectionTrait, Statement, Value};
 
 use crate::domain::ids::FeedId;
 use crate::domain::radar_type::RadarType;
+use crate::domain::source_health::{FailureClass, GONE_AFTER};
 use crate::domain::targets::DomainName;
 use crate::store::database::rows;
 use crate::store::database::statement::Sql;
@@ -14,15 +15,31 @@ use crate::store::{Store, StoreError};
 pub struct WatchedType {
     /// The type.
     pub radar_type: RadarType,
-    /// Whether a radar of it has no feed at all.
+    /// Whether a radar of it has no feed, or none that is still there.
     pub has_unserved: bool,
 }
 
-const WATCHED: &str = "select r.radar_type,
-    cast(max(case when exists (select 1 from radar_feed rf where rf.radar_id = r.radar_id) then 0 else 1 end)
-        as bigint) as has_unserved
+/// The types of the radars on the company `$1`, around the condition that a radar is served.
+const WATCHED: [&str; 2] = [
+    "select r.radar_type, cast(max(case when ",
+    " then 0 else 1 end) as bigint) as has_unserved
     from radar r where r.domain = $1 and r.domain is not null and r.status = 'active' and r.set_up = 'ready'
-    group by r.radar_type order by r.radar_type";
+    group by r.radar_type order by r.radar_type",
+];
+
+/// Companies with a radar `r` that reads a feed `f`; followed by what must hold of the two.
+const READS_GONE: &str = "select distinct r.domain from feed f join radar_feed rf on rf.feed_id = f.feed_id
+    join radar r on r.radar_id = rf.radar_id and r.domain is not null and r.status = 'active' and r.set_up = 'ready'
+    where f.silent_micros > 0 and ";
+
+/// Takes feeds from the radars of type `$2` on the company `$1` that another feed answers, once they are read to their end;
+/// followed by what must hold of such a feed `f`.
+const READ_IN_VAIN: &str = "delete from radar_feed where radar_id in (
+        select r.radar_id from radar r where r.domain = $1 and r.domain is not null and r.status = 'active'
+        and r.set_up = 'ready' and r.radar_type = $2)
+    and exists (select 1 from radar_feed other join feed o on o.feed_id = other.feed_id
+        where other.radar_id = radar_feed.radar_id and o.failure_class is null and o.succeeded_at is not null)
+    and exists (select 1 from feed f where f.feed_id = radar_feed.feed_id and f.head_seq <= radar_feed.read_seq and ";
 
 /// The radars of one type on the company `$1` that do not read the feed `$3`.
 const LACKING: &str = "from radar r where r.domain = $1 and r.domain is not null and r.status = 'active'
@@ -33,7 +50,8 @@ impl Store {
     /// The types by which radars that are set up watch the company with `domain`.
     pub async fn watched_types(&self, domain: &DomainName) -> Result<Vec<WatchedType>, StoreError> {
         let backend = self.read.get_database_backend();
-        let statement = Statement::from_sql_and_values(backend, WATCHED, [domain.as_str().into()]);
+        let watched = WATCHED.join(&is_served());
+        let statement = Statement::from_sql_and_values(backend, watched, [domain.as_str().into()]);
         let found = self.clock.io(self.read.query_all_raw(statement)).await?;
         let watched = found.into_iter().map(|row| {
             let radar_type: String = row.try_get("", "radar_type")?;
@@ -42,6 +60,24 @@ impl Store {
             Ok(WatchedType { radar_type, has_unserved })
         });
         watched.collect()
+    }
+
+    /// Companies with a radar all of whose feeds are gone, at most `limit` of them.
+    pub async fn all_domains_gone(&self, limit: u64) -> Result<Vec<DomainName>, StoreError> {
+        let mut sql = Sql::new(self.read.get_database_backend());
+        sql.push(READS_GONE).push(&is_gone("f")).push(" and not ").push(&is_served());
+        sql.push(" order by r.domain limit ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        let found = self.clock.io(self.read.query_all_raw(sql.finish())).await?;
+        found.into_iter().map(|row| Ok(DomainName::from_stored(row.try_get("", "domain")?))).collect()
+    }
+
+    /// Lets the radars of `radar_type` on the company with `domain` that another feed answers read those no more that are
+    /// gone.
+    pub async fn detach_gone(&self, domain: &DomainName, radar_type: RadarType) -> Result<u64, StoreError> {
+        let sql = format!("{READ_IN_VAIN}{})", is_gone("f"));
+        let values = [domain.as_str().into(), radar_type.as_str().into()];
+        let statement = Statement::from_sql_and_values(self.write.get_database_backend(), sql, values);
+        Ok(self.clock.io(self.write.execute_raw(statement)).await?.rows_affected())
     }
 
     /// Whether a radar of `radar_type` on the company with `domain` does not read the feed.
@@ -87,6 +123,21 @@ impl Store {
             })
             .await
     }
+}
+
+/// That the target of a feed has not been there for a while.
+fn is_gone(feed: &str) -> String {
+    let (class, micros) = (FailureClass::Dead.as_str(), GONE_AFTER.num_microseconds().unwrap_or(i64::MAX));
+    format!("({feed}.silent_micros >= {micros} and {feed}.failure_class = '{class}')")
+}
+
+/// That the radar `r` has a feed that is there.
+fn is_served() -> String {
+    let is_gone = is_gone("served");
+    format!(
+        "exists (select 1 from radar_feed reads join feed served on served.feed_id = reads.feed_id
+        where reads.radar_id = r.radar_id and not {is_gone})"
+    )
 }
 
 fn lacking_values(domain: &DomainName, radar_type: RadarType, feed_id: FeedId) -> [Value; 3] {
