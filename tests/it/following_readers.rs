@@ -40,7 +40,7 @@ const PATIENCE: u64 = 40;
 
 #[actix_web::test]
 async fn decision_3_4_every_reader_sees_every_update_once_and_in_order() {
-    let updates = usize::try_from(number_from("FOLLOW_UPDATES", 10_000)).expect("few");
+    let updates = usize::try_from(number_from("FOLLOW_UPDATES", 4_000)).expect("few");
     let seed = number_from("FOLLOW_SEED", 1);
     println!("repeat with: FOLLOW_UPDATES={updates} FOLLOW_SEED={seed} cargo test --test it following_readers");
     on_both_databases(|database| follow(database, updates, seed)).await;

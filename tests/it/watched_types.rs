@@ -571,8 +571,35 @@ const ROWS: &[Row] = &[
 ];
 
 #[actix_web::test]
-async fn every_type_is_watched_from_set_up_to_push() {
-    for row in ROWS {
+async fn job_openings_are_watched_from_set_up_to_push() {
+    watch_all(Part::Jobs).await;
+}
+
+#[actix_web::test]
+async fn other_types_of_companies_are_watched_from_set_up_to_push() {
+    watch_all(Part::Companies).await;
+}
+
+#[actix_web::test]
+async fn types_of_industries_and_contacts_are_watched_from_set_up_to_push() {
+    watch_all(Part::Others).await;
+}
+
+/// A part of the rows, watched by a test of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Jobs,
+    Companies,
+    Others,
+}
+
+async fn watch_all(part: Part) {
+    let part_of = |row: &&Row| match row.radar_type {
+        "company_job_openings" => Part::Jobs,
+        other if other.starts_with("company_") => Part::Companies,
+        _ => Part::Others,
+    };
+    for row in ROWS.iter().filter(|row| part_of(row) == part) {
         println!("{} by {}", row.radar_type, row.source);
         watch(row).await;
     }
