@@ -15,6 +15,7 @@ mod delivery_indexes;
 mod endpoint_alerts;
 mod feed_health;
 mod feeds;
+mod fewer_due_indexes;
 mod finding_events;
 mod kept_answers;
 mod money;
@@ -64,6 +65,7 @@ impl MigratorTrait for Migrator {
             Box::new(source_health::Migration),
             Box::new(finding_events::Migration),
             Box::new(preview_looks::Migration),
+            Box::new(fewer_due_indexes::Migration),
         ]
     }
 }
