@@ -48,7 +48,7 @@ pub const FIRST_FAMILY_NAMES: &[&str] = &[
     "lim", "lin", "liu", "luo", "ma", "moon", "nguyen", "oh", "park", "ryu", "seo", "shin", "song", "sun", "tang",
     "tran", "wang", "wu", "xie", "xu", "yang", "yoon", "yu", "zhang", "zhao", "zheng", "zhou", "zhu",
 ];
-/// Words that no person's name has: what companies, places and posts are made of.
+/// Words that no person's name has: what companies, places and posts are made of. Not all legal forms are: Åsa is a name.
 pub const NO_NAMES: &[&str] = &[
     "academy",
     "advisors",
@@ -74,6 +74,7 @@ pub const NO_NAMES: &[&str] = &[
     "college",
     "committee",
     "company",
+    "corp",
     "council",
     "county",
     "department",
@@ -91,6 +92,7 @@ pub const NO_NAMES: &[&str] = &[
     "fund",
     "general",
     "global",
+    "gmbh",
     "government",
     "group",
     "head",
@@ -98,6 +100,7 @@ pub const NO_NAMES: &[&str] = &[
     "healthcare",
     "holdings",
     "hospital",
+    "inc",
     "industries",
     "institute",
     "insurance",
@@ -109,6 +112,9 @@ pub const NO_NAMES: &[&str] = &[
     "leaders",
     "limited",
     "list",
+    "llc",
+    "llp",
+    "ltd",
     "management",
     "managing",
     "market",
@@ -122,6 +128,7 @@ pub const NO_NAMES: &[&str] = &[
     "parliament",
     "partners",
     "pharma",
+    "plc",
     "police",
     "president",
     "project",

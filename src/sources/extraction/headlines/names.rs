@@ -3,7 +3,6 @@
 //! Duty: pure rules. Which of two names is the family's is said only where it can be told.
 
 use super::name_words::{FIRST_FAMILY_NAMES, NO_NAMES, PARTICLES, SUFFIXES, TITLES};
-use crate::domain::content::company_name::is_plain_legal_form;
 use crate::sources::text::folding::folded;
 
 /// A person's name.
@@ -58,13 +57,10 @@ pub fn is_title_word(word: &str) -> bool {
 /// Whether the word may stand inside a name: with a capital, or small as `van` does.
 pub fn is_name_word(word: &str) -> bool {
     let lower = folded(word);
-    let bare = lower.trim_end_matches('.');
     let is_spelled = word.chars().all(|letter| letter.is_alphabetic() || "'’.-‐".contains(letter))
         && word.chars().any(char::is_alphabetic);
     is_spelled
-        && !NO_NAMES.contains(&bare)
-        // "A.B. Stone" has initials.
-        && (bare.contains('.') || !is_plain_legal_form(bare))
+        && !NO_NAMES.contains(&lower.trim_end_matches('.'))
         && (begins_large(word) || PARTICLES.contains(&lower.as_str()))
 }
 

@@ -56,6 +56,10 @@ static ROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static LEADS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested|joins?)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$").ok()
 });
+/// `Acme's Seed Round Led by Quarry Capital`, `Quarry Capital joins Acme's Series A round`.
+static OWNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?P<who>.+?)\s+(?:co-leads|leads|joins?|backs)\s+)?(?P<company>[^,:]{2,60}?)['’]s?\s+(?P<what>(?:[^\s\d]{0,3}\d\S*\s(?:million\s|billion\s)?)?(?:pre-?seed|seed|series [a-k])\s(?:(?:funding|financing|investment)\s)?round(?P<by>\s(?:co-)?led by\s.+)?.*)$").ok()
+});
 /// `Acme: $10M Series A to build arms`.
 static AFTER_NAME: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?P<company>[^:]{2,40}): (?P<what>.+)$").ok());
@@ -70,7 +74,7 @@ pub fn funding(headline: &str) -> Option<Funding> {
     if UNCERTAIN.as_ref()?.is_match(headline) {
         return None;
     }
-    raised(headline).or_else(|| led(headline)).or_else(|| money_first(headline)).or_else(|| after_name(headline))
+    [raised, led, owned, money_first, after_name].iter().find_map(|read| read(headline))
 }
 
 /// `Acme raises $10M`.
@@ -110,14 +114,32 @@ fn led(headline: &str) -> Option<Funding> {
     let (who, what, rest) =
         (found.name("who")?.as_str(), found.name("what")?.as_str(), found.name("company")?.as_str());
     let money = money_of_round(what);
-    let has_round =
-        round(what).is_some() || ["round", "private placement"].iter().any(|word| what.to_lowercase().contains(word));
+    let has_round = round(what).is_some()
+        || ["round", "private placement", "investment", "funding"]
+            .iter()
+            .any(|word| what.to_lowercase().contains(word));
     if !has_round || OTHER.as_ref()?.is_match(what) || FUND.as_ref()?.is_match(what) {
         return None;
     }
     let investor = company_before(who)?;
     let mut told = told(headline, company_in(rest)?, what, money);
     told.investors = vec![investor];
+    Some(told)
+}
+
+/// `Acme's Seed Round Led by Quarry Capital`.
+fn owned(headline: &str) -> Option<Funding> {
+    let found = OWNED.as_ref()?.captures(headline)?;
+    let (what, who) = (found.name("what")?.as_str(), found.name("who"));
+    // The round alone may be spoken of for any reason.
+    if who.is_none() && found.name("by").is_none() {
+        return None;
+    }
+    let company = company_before(found.name("company")?.as_str())?;
+    let mut told = told(headline, company, what, money_of_round(what));
+    if told.investors.is_empty() {
+        told.investors = who.and_then(|who| company_before(who.as_str())).into_iter().collect();
+    }
     Some(told)
 }
 
