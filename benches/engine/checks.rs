@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::load::{self, Connection};
 use crate::server::Server;
-use crate::support::databases::TestDatabase;
+use crate::support::test_database::TestDatabase;
 use crate::{goal, stage};
 
 /// How many radars there are, in turn.

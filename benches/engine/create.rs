@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::plain_writer::{self, PlainWriter};
 use crate::server::Server;
-use crate::support::databases::{TestDatabase, on_both_databases};
+use crate::support::test_database::TestDatabase;
 use crate::{goal, load, stage};
 
 const ACCOUNTS: u128 = 16;
@@ -44,7 +44,7 @@ struct Written {
 
 /// Measures on SQLite, and on PostgreSQL where there is a server.
 pub fn run() {
-    actix_rt::System::new().block_on(on_both_databases(|database| async move { measure(&database).await }));
+    actix_rt::System::new().block_on(stage::on_each_database(|database| async move { measure(&database).await }));
 }
 
 async fn measure(database: &TestDatabase) {

@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::pgbench;
 use crate::plain_writer::{self, EmptyDatabase, PlainWriter, Texts};
-use crate::support::databases::{TestDatabase, on_both_databases};
+use crate::support::test_database::TestDatabase;
 use crate::{goal, stage};
 
 /// Findings that are settled one transaction each.
@@ -50,7 +50,7 @@ struct Rows {
 
 /// Measures on SQLite, and on PostgreSQL where there is a server.
 pub fn run() {
-    actix_rt::System::new().block_on(on_both_databases(|database| async move { measure(&database).await }));
+    actix_rt::System::new().block_on(stage::on_each_database(|database| async move { measure(&database).await }));
 }
 
 async fn measure(database: &TestDatabase) {

@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 
 use crate::load::{self, Connection};
 use crate::server::Server;
-use crate::support::databases::TestDatabase;
+use crate::support::test_database::TestDatabase;
 use crate::{goal, stage};
 use cases::{CASES, Case, Means};
 use host::Host;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::bad_receiver::{BadReceiver, WAYS};
 use crate::stage::{self, Watcher};
-use crate::support::databases::TestDatabase;
+use crate::support::test_database::TestDatabase;
 use crate::webhooks::Bench;
 use crate::{cpu, goal};
 

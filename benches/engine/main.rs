@@ -39,9 +39,9 @@ use std::process::ExitCode;
 /// The databases of the integration tests.
 #[path = "../../tests/it/support"]
 mod support {
-    pub mod databases;
     pub mod ports;
     pub mod postgres;
+    pub mod test_database;
 }
 
 /// As in the program.

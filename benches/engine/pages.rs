@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::load::{self, Connection};
 use crate::plain_writer::PlainWriter;
 use crate::server::Server;
-use crate::support::databases::{TestDatabase, on_both_databases};
+use crate::support::test_database::TestDatabase;
 use crate::{goal, stage};
 
 /// Updates of the accounts 1 and 2.
@@ -32,7 +32,7 @@ const GOAL: f64 = 1.5;
 
 /// Measures on SQLite, and on PostgreSQL where there is a server.
 pub fn run() {
-    actix_rt::System::new().block_on(on_both_databases(|database| async move { measure(&database).await }));
+    actix_rt::System::new().block_on(stage::on_each_database(|database| async move { measure(&database).await }));
 }
 
 async fn measure(database: &TestDatabase) {

@@ -8,8 +8,8 @@ use sea_orm::{
     TransactionTrait,
 };
 
-use crate::support::databases::TestDatabase;
 use crate::support::postgres::Server;
+use crate::support::test_database::TestDatabase;
 
 /// An empty database without a schema, of the same kind as another.
 pub struct EmptyDatabase {

@@ -27,7 +27,7 @@ use sea_orm::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::databases::{TestDatabase, on_both_databases};
+use crate::support::test_database::TestDatabase;
 use crate::{goal, stage};
 
 /// Between two creations that are asked for.
@@ -64,7 +64,7 @@ pub fn run() {
     let radars: usize = std::env::var("RADARS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000);
     let accounts: Option<usize> = std::env::var("ACCOUNTS").ok().and_then(|text| text.parse().ok());
     for shape in SHAPES.into_iter().filter(|shape| accounts.is_none_or(|accounts| accounts == shape.accounts)) {
-        actix_rt::System::new().block_on(on_both_databases(|database| async move {
+        actix_rt::System::new().block_on(stage::on_each_database(|database| async move {
             // The service wants a thread, and a runtime, of its own.
             let measured = thread::spawn(move || {
                 measure(&database, shape, radars);

@@ -22,7 +22,19 @@ use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, Store, StoreRul
 use radar::webhooks::secret::WebhookSecret;
 use uuid::Uuid;
 
-use crate::support::databases::TestDatabase;
+use crate::support::postgres::Server;
+use crate::support::test_database::TestDatabase;
+
+/// Runs `body` on an empty SQLite database, and after it on an empty PostgreSQL database where there is a server: what is
+/// measured has the machine to itself.
+pub async fn on_each_database<F: Future<Output = ()>>(body: impl Fn(TestDatabase) -> F) {
+    body(TestDatabase::sqlite()).await;
+    if let Some(server) = Server::shared() {
+        let url = server.create_database().await;
+        body(TestDatabase::at(&url)).await;
+        server.drop_database(&url).await;
+    }
+}
 
 /// More requests than a benchmark makes.
 const LIMIT: u32 = 1_000_000;

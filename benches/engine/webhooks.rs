@@ -26,7 +26,7 @@ use crate::cpu::{self, Cpu};
 use crate::goal;
 use crate::plain_receiver::PlainReceiver;
 use crate::stage::{self, Watcher};
-use crate::support::databases::{TestDatabase, on_both_databases};
+use crate::support::test_database::TestDatabase;
 
 /// Findings of each measurement under load.
 const FINDINGS: usize = 30_000;
@@ -52,7 +52,7 @@ pub struct Bench {
 
 /// Measures on SQLite, and on PostgreSQL where there is a server.
 pub fn run() {
-    actix_rt::System::new().block_on(on_both_databases(|database| async move { measure(&database).await }));
+    actix_rt::System::new().block_on(stage::on_each_database(|database| async move { measure(&database).await }));
 }
 
 async fn measure(database: &TestDatabase) {

@@ -31,6 +31,7 @@ mod support {
     pub mod databases;
     pub mod ports;
     pub mod postgres;
+    pub mod test_database;
 }
 
 const DELIVERIES: u128 = 12_000;

@@ -1,39 +1,13 @@
-//! One empty database per test, on SQLite always and on PostgreSQL where it is installed.
+//! Empty databases for a test, on SQLite always and on PostgreSQL where it is installed.
 
 use std::future::Future;
 use std::panic;
 use std::thread::{self, ScopedJoinHandle};
 
 use actix_web::rt::System;
-use tempfile::TempDir;
 
 use super::postgres::Server;
-
-/// An empty database of one test.
-pub struct TestDatabase {
-    url: String,
-    /// Holds the SQLite file; `None` on PostgreSQL.
-    _folder: Option<TempDir>,
-}
-
-impl TestDatabase {
-    /// A SQLite file in a temporary folder.
-    pub fn sqlite() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let url = format!("sqlite://{}", folder.path().join("radar.db").display());
-        Self { url, _folder: Some(folder) }
-    }
-
-    /// A database that somebody else makes and removes.
-    pub fn at(url: &str) -> Self {
-        Self { url: url.to_owned(), _folder: None }
-    }
-
-    /// Its address, fit for `database.url`.
-    pub fn url(&self) -> &str {
-        &self.url
-    }
-}
+pub use super::test_database::TestDatabase;
 
 /// Runs `body` on an empty SQLite database, and at the same time on an empty PostgreSQL database where there is a server:
 /// both wait more than they work. Each has a thread of its own.

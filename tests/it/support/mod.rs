@@ -20,3 +20,4 @@ pub mod shapes;
 pub mod silence;
 pub mod sites;
 pub mod stage;
+pub mod test_database;
