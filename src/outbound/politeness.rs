@@ -26,7 +26,7 @@ pub struct Politeness {
     /// By the name of a group of hosts; source files name them, so there are few.
     sent: RefCell<HashMap<String, SentRequests>>,
     /// Has no permit; it is closed when nobody may wait any more.
-    patience: Semaphore,
+    stop: Semaphore,
 }
 
 /// The pace that a source asks for beside what every host gets.
@@ -55,8 +55,8 @@ struct Host {
 impl Politeness {
     /// At most `concurrency` requests to a host at once.
     pub fn new(concurrency: usize, clock: Clock) -> Self {
-        let (hosts, sent, patience) = (RefCell::default(), RefCell::default(), Semaphore::new(0));
-        Self { clock, concurrency: concurrency.max(1), hosts, sent, patience }
+        let (hosts, sent, stop) = (RefCell::default(), RefCell::default(), Semaphore::new(0));
+        Self { clock, concurrency: concurrency.max(1), hosts, sent, stop }
     }
 
     /// Waits for a turn at `host`, whose requests are `gap` apart.
@@ -67,18 +67,18 @@ impl Politeness {
         tokio::select! {
             biased;
             turn = self.turn_of(self.host(host), gap) => turn,
-            _ = self.patience.acquire() => Err(gap),
+            _ = self.stop.acquire() => Err(gap),
         }
     }
 
     /// Lets nobody wait any more: the service stops.
     pub fn stop_waiting(&self) {
-        self.patience.close();
+        self.stop.close();
     }
 
     /// Whether nobody may wait any more.
     pub fn is_stopping(&self) -> bool {
-        self.patience.is_closed()
+        self.stop.is_closed()
     }
 
     async fn turn_of(&self, host: Rc<Host>, gap: Duration) -> Result<Turn, Duration> {
