@@ -83,10 +83,11 @@ pub(in crate::store) async fn next_due(
         "select asked.column1 as endpoint_id, (select min(due_at) from delivery \
          where endpoint_id = asked.column1 and due_at is not null) as due_at from (values ",
     );
-    for (number, share) in shares.iter().enumerate() {
-        sql.push(if number == 0 { "(" } else { ", (" }).bind(share.endpoint_id.0).push(")");
+    let endpoint_ids = in_few_lengths(shares.iter().map(|share| share.endpoint_id.0));
+    for (number, endpoint_id) in endpoint_ids.into_iter().enumerate() {
+        sql.push(if number == 0 { "(" } else { ", (" }).bind(endpoint_id).push(")");
     }
-    sql.push(") as asked");
+    sql.push(") as asked group by asked.column1");
     let rows = transaction.query_all_raw(sql.finish()).await?;
     rows.iter()
         .map(|row| {

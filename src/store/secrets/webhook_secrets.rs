@@ -15,6 +15,7 @@ use crate::domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
 use crate::domain::field_limits::WEBHOOK_SECRETS_MAX;
 use crate::domain::ids::AccountId;
 use crate::store::database::rows;
+use crate::store::database::statement::in_few_lengths;
 use crate::store::{Store, StoreError};
 
 /// What the bytes that bind a secret to its row begin with.
@@ -139,7 +140,7 @@ pub(in crate::store) async fn secrets_of(
     connection: &impl ConnectionTrait,
 ) -> Result<Vec<EncryptedSecrets>, StoreError> {
     let rows = webhook_secret::Entity::find()
-        .filter(webhook_secret::Column::AccountId.is_in(accounts.iter().copied()))
+        .filter(webhook_secret::Column::AccountId.is_in(in_few_lengths(accounts.iter().copied())))
         .order_by_asc(webhook_secret::Column::AccountId)
         .order_by_asc(webhook_secret::Column::SecretNo)
         .all(connection)
