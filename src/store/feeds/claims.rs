@@ -96,20 +96,13 @@ impl Store {
 
     /// Counts a poll that begins now. Polls that begin at the same time are counted together.
     pub async fn count_poll(&self, claimed: &ClaimedFeed) -> Result<(), StoreError> {
-        let claim = (claimed.feed.feed_id, claimed.lease_no);
-        let counting = self.begun_polls.run(claim, async |begun| self.count_polls(begun).await);
+        let counting = self.begun_polls.run(claimed.claim(), async |begun| self.count_polls(begun).await);
         self.clock.io(counting).await.map(drop)
     }
 
     async fn count_polls(&self, begun: Vec<(FeedId, i64)>) -> Result<Vec<()>, StoreError> {
         let mut sql = Sql::new(self.write.get_database_backend());
-        let claims = in_few_lengths(begun.iter().copied());
-        sql.push("update feed set open_attempts = open_attempts + 1 where feed_id in ");
-        sql.bind_list(claims.iter().map(|(feed_id, _)| feed_id.0)).push(" and (feed_id, lease_no) in (values ");
-        for (index, (feed_id, lease_no)) in claims.into_iter().enumerate() {
-            sql.push(if index == 0 { "(" } else { ", (" }).bind(feed_id.0).push(", ").bind(lease_no).push(")");
-        }
-        sql.push(")");
+        sql.push("update feed set open_attempts = open_attempts + 1 where ").claims(begun.iter().copied());
         self.write.execute_raw(sql.finish()).await?;
         Ok(vec![(); begun.len()])
     }
@@ -187,7 +180,26 @@ impl Store {
     }
 }
 
+impl ClaimedFeed {
+    /// What tells this claim from every other.
+    pub(super) const fn claim(&self) -> (FeedId, i64) {
+        (self.feed.feed_id, self.lease_no)
+    }
+}
+
 impl Sql {
+    /// Appends that a feed is one of those under these claims. The feeds alone are looked up, since a database may read a
+    /// whole table for pairs.
+    pub(super) fn claims(&mut self, claims: impl IntoIterator<Item = (FeedId, i64)>) -> &mut Self {
+        let claims = in_few_lengths(claims);
+        self.push("feed_id in ").bind_list(claims.iter().map(|(feed_id, _)| feed_id.0));
+        for (index, (feed_id, lease_no)) in claims.into_iter().enumerate() {
+            self.push(if index == 0 { " and (feed_id, lease_no) in (values (" } else { ", (" });
+            self.bind(feed_id.0).push(", ").bind(lease_no).push(")");
+        }
+        self.push(")")
+    }
+
     /// Appends the columns of a feed whose lease begins or goes on now.
     fn leased(&mut self, now: LeaseNow, length: Duration) -> &mut Self {
         self.push("lease_until = ").now_after(now, length);

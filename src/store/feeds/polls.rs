@@ -1,14 +1,17 @@
 //! How polls end: in groups, since most of them find nothing new and write one row each (decision 7.3).
 
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use entity::{feed, feed_item};
 use sea_orm::sea_query::{Expr, SimpleExpr};
-use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use uuid::Uuid;
 
 use crate::domain::radar::health;
 use crate::domain::source_health::FailureClass;
+use crate::store::database::statement::Sql;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::feeds::FeedValidators;
 use crate::store::feeds::claims::ClaimedFeed;
@@ -79,10 +82,16 @@ impl Store {
 
     async fn record_polls(&self, ended: Vec<EndedPoll>) -> Result<Vec<Option<i64>>, StoreError> {
         let transaction = self.begin().await?;
+        let (unchanged, mut order): (Vec<usize>, Vec<usize>) =
+            (0..ended.len()).partition(|index| ended[*index].is_unchanged());
         // In one order, so that two processes never wait for one another.
-        let mut order: Vec<usize> = (0..ended.len()).collect();
         order.sort_by_key(|index| ended[*index].claimed.feed.feed_id);
         let mut head_seqs = vec![None; ended.len()];
+        let recorded = self.record_unchanged(&transaction, unchanged.iter().map(|index| &ended[*index])).await?;
+        for index in unchanged {
+            let feed = &ended[index].claimed.feed;
+            head_seqs[index] = recorded.contains(&feed.feed_id.0).then_some(feed.head_seq);
+        }
         let mut rows = Vec::new();
         for index in order {
             let next_poll_at = self.leases.now().expr_after(ended[index].next_poll_in);
@@ -94,6 +103,39 @@ impl Store {
         }
         transaction.commit().await?;
         Ok(head_seqs)
+    }
+
+    /// Ends the claims of polls that found everything as it was, all that wait equally long together; answers the feeds
+    /// whose claims were not lost. Most polls are such ones.
+    async fn record_unchanged(
+        &self,
+        transaction: &WriteTransaction,
+        ended: impl Iterator<Item = &EndedPoll>,
+    ) -> Result<HashSet<Uuid>, StoreError> {
+        let mut by_wait: BTreeMap<Duration, Vec<&EndedPoll>> = BTreeMap::new();
+        ended.for_each(|ended| by_wait.entry(ended.next_poll_in).or_default().push(ended));
+        let mut recorded = HashSet::new();
+        for (wait, ended) in by_wait {
+            let at = ended.iter().map(|ended| ended.at.timestamp_micros()).max().unwrap_or_default();
+            let mut sql = Sql::new(transaction.get_database_backend());
+            sql.push("update feed set lease_until = null, open_attempts = 0, failures = 0, silent_micros = 0");
+            sql.push(", failure_message = null, last_error = null, failure_class = null, polled_at = ").bind(at);
+            sql.push(", succeeded_at = ").bind(at).push(", poll_interval_micros = ").bind(micros(wait));
+            sql.push(", next_poll_at = ").now_after(self.leases.now(), wait);
+            sql.push(" where ").claims(ended.iter().map(|ended| ended.claimed.claim())).push(" returning feed_id");
+            for row in transaction.query_all_raw(sql.finish()).await? {
+                recorded.insert(row.try_get("", "feed_id")?);
+            }
+        }
+        Ok(recorded)
+    }
+}
+
+impl EndedPoll {
+    /// Whether there is nothing to write of it but that it was made.
+    fn is_unchanged(&self) -> bool {
+        matches!(&self.record, PollRecord::Succeeded { items, looked_at, validators }
+            if items.is_empty() && looked_at.is_empty() && *validators == self.claimed.feed.validators)
     }
 }
 
