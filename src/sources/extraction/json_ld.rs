@@ -7,11 +7,11 @@ use crate::sources::text::plain::{one_line, plain_of_escaped_html};
 
 /// The objects of `blocks` in the order of the page, each before those within it, as far as `values_max` values. What
 /// stands under a key that `skips` is left out.
-pub fn objects<'a>(
-    blocks: &'a [Value],
+pub fn objects(
+    blocks: &[Value],
     values_max: usize,
     skips: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = &'a Map<String, Value>> {
+) -> impl Iterator<Item = &Map<String, Value>> {
     let mut left: Vec<&Value> = blocks.iter().rev().collect();
     let mut values_left = values_max;
     std::iter::from_fn(move || {
