@@ -26,11 +26,11 @@ const POINTS: [&str; 4] =
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TakenOver {
     /// The same process, started again.
-    ByItself,
+    Itself,
     /// Another one that works beside it all the time.
-    ByAnother,
+    Another,
     /// Another one that stands still until the first has ended: what is in the table is the first one's to claim.
-    ByAnotherThatStoodStill,
+    AnotherThatStoodStill,
 }
 
 struct Stage {
@@ -90,13 +90,13 @@ impl Stage {
 
 async fn ends_at(point: &str, database: TestDatabase, taken_over: TakenOver) {
     let beside = || provider::start(database.url(), &SETTINGS, "");
-    let still = (taken_over == TakenOver::ByAnotherThatStoodStill).then(beside);
+    let still = (taken_over == TakenOver::AnotherThatStoodStill).then(beside);
     if let Some((service, _)) = &still {
         service.signal("STOP");
     }
     let mut stage = Stage::set(&database).await;
     stage.service.plan(Some(&format!("abort {point} *")));
-    let another = (taken_over == TakenOver::ByAnother).then(beside);
+    let another = (taken_over == TakenOver::Another).then(beside);
     // It may come as far as the point before it is ready; and the other one may leave nothing in the table for it.
     stage.service.try_restart();
     for number in 0.. {
@@ -133,7 +133,7 @@ async fn ends_at(point: &str, database: TestDatabase, taken_over: TakenOver) {
     working.assert_ledger_adds_up();
     stage.arrived(&mut arrived);
     assert_eq!(arrived.len(), records.len(), "{point}: every update has arrived");
-    if taken_over == TakenOver::ByItself {
+    if taken_over == TakenOver::Itself {
         for (update_id, times) in arrived {
             let most = 1 + sent_before.get(&update_id).copied().unwrap_or_default();
             assert!(times <= most, "{point}: {times} times, {most} at most");
@@ -143,12 +143,12 @@ async fn ends_at(point: &str, database: TestDatabase, taken_over: TakenOver) {
 
 #[actix_web::test]
 async fn decision_5_1_every_update_arrives_wherever_the_process_ends() {
-    join_all(POINTS.map(|point| ends_at(point, TestDatabase::sqlite(), TakenOver::ByItself))).await;
+    join_all(POINTS.map(|point| ends_at(point, TestDatabase::sqlite(), TakenOver::Itself))).await;
     let Some(server) = Server::shared() else { return };
     // What is handed over in memory nobody else sends; of a claim in the table another process is as likely the first.
-    let still = POINTS[..2].iter().map(|point| (point, TakenOver::ByAnotherThatStoodStill));
-    let beside = POINTS[2..].iter().map(|point| (point, TakenOver::ByAnother)).chain(still);
-    let cases: Vec<_> = POINTS.iter().map(|point| (point, TakenOver::ByItself)).chain(beside).collect();
+    let still = POINTS[..2].iter().map(|point| (point, TakenOver::AnotherThatStoodStill));
+    let beside = POINTS[2..].iter().map(|point| (point, TakenOver::Another)).chain(still);
+    let cases: Vec<_> = POINTS.iter().map(|point| (point, TakenOver::Itself)).chain(beside).collect();
     let urls = join_all(cases.iter().map(|_| server.create_database())).await;
     let ends =
         cases.iter().zip(&urls).map(|((point, taken_over), url)| ends_at(point, TestDatabase::at(url), *taken_over));
