@@ -74,7 +74,7 @@ use database::writer::Writer;
 
 use crate::clock::Clock;
 use crate::domain::account::{Render, Settings};
-use crate::domain::ids::{FeedId, RadarId};
+use crate::domain::ids::RadarId;
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
@@ -103,7 +103,6 @@ pub struct Store {
     radars_by_id: Coalescer<RadarId, Option<RadarAndPause>>,
     ended_polls: Coalescer<EndedPoll, Option<i64>>,
     put_off_polls: Coalescer<PutOffPoll, ()>,
-    begun_polls: Coalescer<(FeedId, i64), ()>,
     radar_reads: RadarReads,
     faults: Faults,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
@@ -153,7 +152,6 @@ impl Store {
             radars_by_id: Coalescer::new(RADAR_READERS),
             ended_polls: Coalescer::new(1),
             put_off_polls: Coalescer::new(1),
-            begun_polls: Coalescer::new(1),
             radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
             _backend: backend,

@@ -14,7 +14,7 @@ use crate::domain::scheduling::attempts;
 use crate::domain::scheduling::polling::{self, PollIntervals};
 use crate::outbound::fetch::Validators;
 use crate::sources::{self, FeedKey, FeedPoll, Known, PollError};
-use crate::store::{ClaimedFeed, FeedValidators, NewLogItem, PollRecord, StoreError};
+use crate::store::{ClaimedFeed, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
 
 /// How often a claim is renewed while a poll takes long; a third of the shortest lease.
 const RENEW_EVERY: Duration = Duration::from_secs(3);
@@ -54,7 +54,7 @@ pub(super) async fn run(
         return rest(parts, &claimed).await;
     }
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
-    let fetching = Box::pin(fetch(parts, &claimed, &key, entry));
+    let fetching = Box::pin(fetch(parts, feed, &key, entry));
     let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(PollResult::NotNow) };
     let now = parts.clock.now();
     let of_source = parts.catalog.get(&key.source_id).map(sources::Source::poll_intervals);
@@ -94,18 +94,16 @@ pub(super) async fn run(
     }
 }
 
-/// Asks the source, once its `entry` has a place and the attempt is counted; `None` where there are no places any more.
+/// Asks the source, once its `entry` has a place; `None` where there are no places any more.
 async fn fetch(
     parts: &ScannerParts,
-    claimed: &ClaimedFeed,
+    feed: &FeedRow,
     key: &FeedKey,
     entry: Option<Entry>,
 ) -> Result<Option<Result<FeedPoll, PollError>>, StoreError> {
-    let feed = &claimed.feed;
     let _place = match &entry {
         Some(entry) => {
             let Some(place) = entry.place().await else { return Ok(None) };
-            parts.store.count_poll(claimed).await?;
             Some(place)
         }
         None => None,

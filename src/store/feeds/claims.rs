@@ -2,7 +2,7 @@
 //!
 //! Feeds are found by `next_poll_at` alone. A claim moves it to the end of the lease, so the feeds of a dead process become
 //! due again by themselves. A due feed without a reader is put to rest instead of being claimed; its next reader wakes it.
-//! A poll that was claimed may wait; it is counted when it begins, before it is made. A suspect begins at once.
+//! A poll is counted when it is claimed, before it is made; one that is given back unmade is counted no more.
 
 use std::time::Duration;
 
@@ -94,19 +94,6 @@ impl Store {
         Ok(self.clock.io(self.write.execute_raw(sql.finish())).await?.rows_affected() > 0)
     }
 
-    /// Counts a poll that begins now. Polls that begin at the same time are counted together.
-    pub async fn count_poll(&self, claimed: &ClaimedFeed) -> Result<(), StoreError> {
-        let counting = self.begun_polls.run(claimed.claim(), async |begun| self.count_polls(begun).await);
-        self.clock.io(counting).await.map(drop)
-    }
-
-    async fn count_polls(&self, begun: Vec<(FeedId, i64)>) -> Result<Vec<()>, StoreError> {
-        let mut sql = Sql::new(self.write.get_database_backend());
-        sql.push("update feed set open_attempts = open_attempts + 1 where ").claims(begun.iter().copied());
-        self.write.execute_raw(sql.finish()).await?;
-        Ok(vec![(); begun.len()])
-    }
-
     /// Gives claims back as if they had never been made: the polls are due at once, and nothing is counted.
     pub async fn release_feeds(&self, claimed: &[ClaimedFeed]) -> Result<(), StoreError> {
         let now = |claimed: &ClaimedFeed| PutOffPoll { claimed: claimed.clone(), later: Duration::ZERO };
@@ -160,8 +147,7 @@ impl Store {
         let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
         let read = read_feeds(&transaction, &ids).await?;
         let (read, unread): (Vec<_>, Vec<_>) = found.into_iter().partition(|row| read.contains(&row.feed_id));
-        let attempts = i64::from(wanted == Wanted::OneSuspect);
-        self.lease_feeds(&transaction, &read.iter().map(|row| row.feed_id).collect::<Vec<_>>(), attempts).await?;
+        self.lease_feeds(&transaction, &read.iter().map(|row| row.feed_id).collect::<Vec<_>>(), 1).await?;
         lay_to_rest(&transaction, unread.iter().map(|row| row.feed_id)).await?;
         transaction.commit().await?;
         claimed(read)
