@@ -32,6 +32,7 @@ mod resident_radars;
 mod server;
 mod stage;
 mod webhooks;
+mod wire_day;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -62,7 +63,7 @@ fn main() -> ExitCode {
         resident_radars::fill(database, count.parse().expect("a count"));
         return ExitCode::SUCCESS;
     }
-    let benchmarks: [(&str, fn()); 11] = [
+    let benchmarks: [(&str, fn()); 12] = [
         ("group_commit", group_commit::run),
         ("resident_radars", resident_radars::run),
         ("get_radar", get_radar::run),
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
         ("isolation", isolation::run),
         ("checks", checks::run),
         ("hostile", hostile::run),
+        ("wire_day", wire_day::run),
     ];
     for (name, run) in benchmarks {
         if arguments.is_empty() || arguments.iter().any(|wanted| name.contains(wanted)) {
