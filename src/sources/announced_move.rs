@@ -31,9 +31,6 @@ pub struct AnnouncedMove<'a> {
     title: Option<&'a str>,
     previous_title: Option<&'a str>,
     employer: Option<&'a str>,
-    /// By which employers and people are compared, where it is known already: many feeds look at one item.
-    employer_key: Option<&'a str>,
-    person_key: Option<&'a str>,
     previous_employer: Option<&'a str>,
 }
 
@@ -48,29 +45,8 @@ impl<'a> AnnouncedMove<'a> {
             title: text("title"),
             previous_title: text("previous_title"),
             employer: text("employer"),
-            employer_key: text("employer_key"),
-            person_key: text("person_key"),
             previous_employer: text("previous_employer"),
         })
-    }
-
-    /// Whether it can concern `target`, by the names in it alone: what is looked at before anything else.
-    pub fn may_be_of(&self, by: MatchBy, target: &MatchTarget) -> bool {
-        match (by, self.employer) {
-            (MatchBy::Employer, Some(employer)) => self.has_employer(target, employer),
-            (MatchBy::Person, _) => match self.person_key {
-                Some(key) => has_person_key(target, key),
-                None => has_person_key(target, &person_key(self.full_name)),
-            },
-            _ => true,
-        }
-    }
-
-    fn has_employer(&self, target: &MatchTarget, employer: &str) -> bool {
-        match self.employer_key {
-            Some(key) => has_key(target, key),
-            None => is_named(target, employer),
-        }
     }
 
     /// Whether it concerns `target`: the first of the addresses is the item's own.
@@ -78,12 +54,13 @@ impl<'a> AnnouncedMove<'a> {
         let company = target.company();
         let is_own_page = addresses.first().is_some_and(|url| company.is_own(url));
         let is_about_company = || is_own_page || company.evidence(texts, addresses).is_some();
-        self.may_be_of(by, target)
-            && match by {
-                MatchBy::Person => is_about_company(),
-                _ if self.employer.is_some() => is_about_company(),
-                _ => is_own_page,
-            }
+        match by {
+            MatchBy::Person => has_person_key(target, &person_key(self.full_name)) && is_about_company(),
+            _ => match self.employer {
+                Some(employer) => is_named(target, employer) && is_about_company(),
+                None => is_own_page,
+            },
+        }
     }
 
     /// What the move is for a contact at the company of `target`: its type, the new role and the one before.
@@ -121,17 +98,20 @@ pub fn is_of_type(radar_type: RadarType, item: &Value) -> bool {
     }
 }
 
-/// Whether `item` can be something that the feed's radars report, by what is cheap to look at.
+/// Whether `item` can be something that the feed's radars report, by what is cheap to look at: of all that a wire tells
+/// nearly nothing is about one target.
 pub fn may_be_wanted(list: &ListSource, item: &Value, target: &MatchTarget) -> bool {
     if list.extract.is_none() {
         return true;
     }
-    let may_be_of = |by| AnnouncedMove::of(item).is_some_and(|found| found.may_be_of(by, target));
-    let is_of_target = || match list.matching.as_ref().map(|matching| matching.by) {
-        Some(by @ (MatchBy::Employer | MatchBy::Person)) => may_be_of(by),
+    let Some(extracted) = item.get(EXTRACTED) else { return false };
+    let key = |name: &str| extracted.get(name).and_then(Value::as_str);
+    let may_be_of_target = match list.matching.as_ref().map(|matching| matching.by) {
+        Some(MatchBy::Employer) => key("employer_key").is_none_or(|key| has_key(target, key)),
+        Some(MatchBy::Person) => key("person_key").is_none_or(|key| has_person_key(target, key)),
         _ => true,
     };
-    is_of_type(list.radar_type, item) && is_of_target()
+    may_be_of_target && is_of_type(list.radar_type, item)
 }
 
 /// `item` with what its announcement means for the target of the feed, where that matters.

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use regex::Regex;
+
 use super::Move;
 use crate::sources::text::folding::folded;
 
@@ -145,15 +147,19 @@ static OTHER_POSTS: Phrases = LazyLock::new(|| {
     )
 });
 
+/// All of these at once, in a headline with a blank before and behind each word.
+static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let anywhere = [&OTHER_NEWS[..], &OTHER_POSTS[..]].concat().join("|");
+    Regex::new(&format!("^ (?:{}) | (?:{anywhere}) ", OTHER_GIVERS.join("|"))).ok()
+});
+
 /// Whether `headline` tells of something else.
 pub fn is_of_other_news(headline: &str) -> bool {
     let words = folded(headline).replace(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '-' | '&'), " ");
     let words = format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "));
-    let has = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(&format!(" {phrase} ")));
-    let begins = |phrases: &[&str]| phrases.iter().any(|phrase| words.starts_with(&format!(" {phrase} ")));
     let is_question = headline.trim_end().ends_with('?')
         || ["how ", "why ", "what ", "who ", "meet ", "inside ", "five ", "10 ", "top "]
             .iter()
             .any(|word| words.trim_start().starts_with(word));
-    is_question || has(&OTHER_NEWS) || begins(&OTHER_GIVERS) || has(&OTHER_POSTS)
+    is_question || OTHER.as_ref().is_some_and(|other| other.is_match(&words))
 }
