@@ -19,6 +19,9 @@ const CLAIMS_MAX: usize = 1_024;
 const POLL: Duration = Duration::from_secs(2);
 /// Reading the table takes at most one part in so many of the time, however many endpoints wait.
 const READING_TIME_PART: i32 = 20;
+/// The longest pause for that reason. A reading that took very long says more of a process or a database that stood still
+/// than of many endpoints.
+const READING_PAUSE_MAX: TimeDelta = TimeDelta::seconds(10);
 /// The pause between two steps of a recovery: what it makes due must not crowd out what is new.
 const RECOVERY_PAUSE: TimeDelta = TimeDelta::milliseconds(50);
 /// The longest wait after the database did not answer.
@@ -143,7 +146,7 @@ impl WebhookDispatcher {
     fn poll_again(&mut self, took: TimeDelta) {
         let clock = &self.parts.clock;
         let poll = TimeDelta::from_std(clock.backstop(POLL)).unwrap_or(TimeDelta::days(1));
-        self.poll_at = clock.now() + poll.max(took * READING_TIME_PART);
+        self.poll_at = clock.now() + poll.max(pause_after_reading(took));
     }
 
     fn come_back_after(&mut self, error: &StoreError, context: &mut Context<Self>) {
@@ -170,6 +173,11 @@ impl WebhookDispatcher {
         }));
         self.timer = Some((wake_at, timer));
     }
+}
+
+/// How long the table is left alone after a reading that took so long.
+fn pause_after_reading(took: TimeDelta) -> TimeDelta {
+    (took * READING_TIME_PART).min(READING_PAUSE_MAX)
 }
 
 /// Takes a recovery one step further, if there is one; whether another step is to be made soon.
@@ -203,4 +211,19 @@ async fn claim(
         return Ok(Claimed::default());
     }
     store.claim_deliveries(&plan.claims, now, lease_until).await
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::pause_after_reading;
+
+    #[test]
+    fn decision_5_5_reading_takes_a_small_part_of_the_time_and_a_standstill_delays_nothing_for_long() {
+        for (took_ms, pause_ms) in [(0, 0), (50, 1_000), (400, 8_000), (3_200, 10_000), (60_000, 10_000)] {
+            let pause = pause_after_reading(TimeDelta::milliseconds(took_ms));
+            assert_eq!(pause, TimeDelta::milliseconds(pause_ms), "after {took_ms} ms");
+        }
+    }
 }
