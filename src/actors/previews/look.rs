@@ -8,6 +8,7 @@ use futures_util::future::join_all;
 
 use crate::actors::radar::Engine;
 use crate::actors::radar::profiles::Keep;
+use crate::actors::runtime::isolation::{Alone, AtWork};
 use crate::domain::ids::AccountId;
 use crate::domain::radar::NewRadar;
 use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
@@ -76,17 +77,31 @@ pub(super) async fn run(engine: &Engine, account_id: AccountId, wanted: &NewRada
         engine.faults.pass("preview.look", &account_id);
         look(engine, wanted, left).await
     };
-    let seen = if open_looks > 0 {
-        engine.isolation.alone().await.run(look).await
-    } else {
-        engine.isolation.opened().await;
-        let _at_work = engine.isolation.begin();
-        look.await
+    // Suspects may keep the others waiting for longer than a caller waits.
+    let seen = match engine.clock.real_timeout(left(), Box::pin(turn(engine, open_looks > 0))).await {
+        Some(Turn::Alone(alone)) => alone.run(look).await,
+        Some(Turn::BesideOthers(_at_work)) => look.await,
+        None => cut_off("The site could not be read in time."),
     };
     match engine.store.end_preview_look(account_id).await {
         Ok(()) => seen,
         Err(error) => not_now(&error),
     }
+}
+
+/// How a look is made.
+enum Turn {
+    /// A suspect has the thread to itself.
+    Alone(Alone),
+    BesideOthers(AtWork),
+}
+
+async fn turn(engine: &Engine, is_suspect: bool) -> Turn {
+    if is_suspect {
+        return Turn::Alone(engine.isolation.alone().await);
+    }
+    engine.isolation.opened().await;
+    Turn::BesideOthers(engine.isolation.begin())
 }
 
 async fn look(engine: &Engine, wanted: &NewRadar, left: &impl Fn() -> Duration) -> Seen {

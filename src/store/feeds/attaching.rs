@@ -34,7 +34,7 @@ const READS_GONE: &str = "select distinct r.domain from feed f join radar_feed r
 
 /// Takes feeds from the radars of type `$2` on the company `$1` that another feed answers, once they are read to their end;
 /// followed by what must hold of such a feed `f`.
-const READ_IN_VAIN: &str = "delete from radar_feed where radar_id in (
+const DETACH_GONE: &str = "delete from radar_feed where radar_id in (
         select r.radar_id from radar r where r.domain = $1 and r.domain is not null and r.status = 'active'
         and r.set_up = 'ready' and r.radar_type = $2)
     and exists (select 1 from radar_feed other join feed o on o.feed_id = other.feed_id
@@ -74,7 +74,7 @@ impl Store {
     /// Lets the radars of `radar_type` on the company with `domain` that another feed answers read those no more that are
     /// gone.
     pub async fn detach_gone(&self, domain: &DomainName, radar_type: RadarType) -> Result<u64, StoreError> {
-        let sql = format!("{READ_IN_VAIN}{})", is_gone("f"));
+        let sql = format!("{DETACH_GONE}{})", is_gone("f"));
         let values = [domain.as_str().into(), radar_type.as_str().into()];
         let statement = Statement::from_sql_and_values(self.write.get_database_backend(), sql, values);
         Ok(self.clock.io(self.write.execute_raw(statement)).await?.rows_affected())

@@ -189,7 +189,8 @@ fn is_aside(aside: &str) -> bool {
     aside.starts_with(char::is_lowercase) || aside.ends_with(',') || articles.iter().any(|word| aside.starts_with(word))
 }
 
-fn is_owner(word: &str) -> bool {
+/// `Acme's`, `Quarrylakes'`.
+pub fn is_owner(word: &str) -> bool {
     ["'s", "’s", "s'", "s’"].iter().any(|ending| word.ends_with(ending))
 }
 

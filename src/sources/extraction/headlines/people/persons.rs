@@ -2,6 +2,7 @@
 
 use super::posts::is_of_posts;
 use super::words::{bare, ends_part, is_initial, is_one_of};
+use crate::sources::extraction::headlines::companies::is_owner;
 use crate::sources::extraction::headlines::name_words::{PARTICLES, SUFFIXES};
 use crate::sources::extraction::headlines::names::{PersonName, is_name_word, is_title_word, person_name};
 use crate::sources::mentions::{is_common, is_given_name, is_surname};
@@ -165,11 +166,6 @@ fn is_prefixed(word: &str) -> bool {
 /// A word of which names are not made, unless they are in the lists of names.
 fn is_plain(word: &str) -> bool {
     is_common(word) || is_of_posts(word) || word.split('-').all(is_common)
-}
-
-/// `Acme's`, `Quarrylakes'`.
-pub fn is_owner(word: &str) -> bool {
-    ["'s", "’s", "'", "’"].iter().any(|end| word.ends_with(end))
 }
 
 fn is_suffix(word: &str) -> bool {

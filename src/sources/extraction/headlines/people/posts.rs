@@ -2,7 +2,7 @@
 
 use super::post_words::{AS, COMPANY_ENDS, DOING, ENDS, OF_FIRMS, PARTS, RANKS, WHOLE};
 use super::words::{bare, begins, company_at, ends_part, is_one_of};
-use crate::sources::extraction::headlines::companies::{company_before, is_act, is_form};
+use crate::sources::extraction::headlines::companies::{company_before, is_act, is_form, is_owner};
 use crate::sources::extraction::headlines::names::is_title_word;
 use crate::sources::mentions::{is_common, is_given_name};
 use crate::sources::text::folding::folded;
@@ -91,8 +91,7 @@ pub fn post(words: &[&str]) -> Option<Post> {
 impl Post {
     /// The post at a company that is known: then what stands before it names no other one.
     pub fn at(self, company: Option<&String>) -> Self {
-        let is_owned = self.before.ends_with(['\'', '’']) || self.before.ends_with("'s") || self.before.ends_with("’s");
-        if company.is_none() || self.before.is_empty() || is_owned {
+        if company.is_none() || self.before.is_empty() || is_owner(&self.before) {
             return self;
         }
         Self { title: format!("{} {}", self.before, self.title), company: None, before: String::new(), ..self }
