@@ -17,10 +17,10 @@ use crate::store::{Claimed, Store, StoreError};
 const CLAIMS_MAX: usize = 1_024;
 /// How often the table is read: for what other processes left, and what an operator changed.
 const POLL: Duration = Duration::from_secs(2);
-/// Reading the table takes at most one part in so many of the time, however many endpoints wait.
+/// Reading the table takes at most one part in so many of the time, unless the pause for it would be too long.
 const READING_TIME_PART: i32 = 20;
-/// The longest pause for that reason. A reading that took very long says more of a process or a database that stood still
-/// than of many endpoints.
+/// The longest pause between two readings for that reason: a long reading often means that the process or the database
+/// stood still, and what came due meanwhile must not wait.
 const READING_PAUSE_MAX: TimeDelta = TimeDelta::seconds(10);
 /// The pause between two steps of a recovery: what it makes due must not crowd out what is new.
 const RECOVERY_PAUSE: TimeDelta = TimeDelta::milliseconds(50);
@@ -175,7 +175,7 @@ impl WebhookDispatcher {
     }
 }
 
-/// How long the table is left alone after a reading that took so long.
+/// How long to wait after a reading before the next one, so that reading stays a small part of the work.
 fn pause_after_reading(took: TimeDelta) -> TimeDelta {
     (took * READING_TIME_PART).min(READING_PAUSE_MAX)
 }
