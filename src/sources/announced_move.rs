@@ -27,10 +27,12 @@ const ADDITIONAL: &[&str] =
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnouncedMove<'a> {
     kind: &'a str,
-    full_name: &'a str,
+    /// The person who moves.
+    pub full_name: &'a str,
     title: Option<&'a str>,
     previous_title: Option<&'a str>,
-    employer: Option<&'a str>,
+    /// Where the move leads, where it is named.
+    pub employer: Option<&'a str>,
     previous_employer: Option<&'a str>,
 }
 
@@ -55,7 +57,7 @@ impl<'a> AnnouncedMove<'a> {
         let is_own_page = addresses.first().is_some_and(|url| company.is_own(url));
         let is_about_company = || is_own_page || company.evidence(texts, addresses).is_some();
         match by {
-            MatchBy::Person => has_person_key(target, &person_key(self.full_name)) && is_about_company(),
+            MatchBy::Person => is_person(target, self.full_name) && is_about_company(),
             _ => match self.employer {
                 Some(employer) => is_named(target, employer) && is_about_company(),
                 None => is_own_page,
@@ -87,31 +89,18 @@ impl<'a> AnnouncedMove<'a> {
     }
 }
 
-/// Whether radars of `radar_type` report what is announced in `item`.
-pub fn is_of_type(radar_type: RadarType, item: &Value) -> bool {
-    let Some(extracted) = item.get(EXTRACTED) else { return false };
-    let kind = extracted.get("kind").and_then(Value::as_str);
-    match radar_type {
-        RadarType::CompanyNewHires => kind == Some("hire"),
-        RadarType::CompanyPromotions => kind == Some("promotion"),
-        _ => true,
-    }
-}
-
-/// Whether `item` can be something that the feed's radars report, by what is cheap to look at: of all that a wire tells
-/// nearly nothing is about one target.
-pub fn may_be_wanted(list: &ListSource, item: &Value, target: &MatchTarget) -> bool {
+/// Whether radars of the type of `list` report what is announced in `item`.
+pub fn is_of_type(list: &ListSource, item: &Value) -> bool {
     if list.extract.is_none() {
         return true;
     }
     let Some(extracted) = item.get(EXTRACTED) else { return false };
-    let key = |name: &str| extracted.get(name).and_then(Value::as_str);
-    let may_be_of_target = match list.matching.as_ref().map(|matching| matching.by) {
-        Some(MatchBy::Employer) => key("employer_key").is_none_or(|key| has_key(target, key)),
-        Some(MatchBy::Person) => key("person_key").is_none_or(|key| has_person_key(target, key)),
+    let kind = extracted.get("kind").and_then(Value::as_str);
+    match list.radar_type {
+        RadarType::CompanyNewHires => kind == Some("hire"),
+        RadarType::CompanyPromotions => kind == Some("promotion"),
         _ => true,
-    };
-    may_be_of_target && is_of_type(list.radar_type, item)
+    }
 }
 
 /// `item` with what its announcement means for the target of the feed, where that matters.
@@ -129,21 +118,21 @@ pub fn of_target<'a>(list: &ListSource, item: &'a Value, target: &MatchTarget) -
 
 /// Whether `company` is a name of the target's: its own, another one that is known, or that of its domain.
 fn is_named(target: &MatchTarget, company: &str) -> bool {
-    has_key(target, &employer_key(company))
+    let company = employer_key(company);
+    employer_keys(target).any(|name| name == company)
+}
+
+/// The names of `target` as employers are compared.
+pub fn employer_keys(target: &MatchTarget) -> impl Iterator<Item = String> {
+    let label = target.domain.as_ref().and_then(|domain| domain.split('.').next()).map(letters);
+    let names = target.name.iter().chain(&target.signs).map(|name| employer_key(name));
+    names.chain(label).filter(|name| !name.is_empty())
 }
 
 /// What employers are compared by: the letters of the name without its legal form.
 pub fn employer_key(company: &str) -> String {
     let name = letters(without_legal_form(company));
     name.strip_prefix("the").filter(|rest| rest.len() > 2).map_or(name.clone(), str::to_owned)
-}
-
-fn has_key(target: &MatchTarget, key: &str) -> bool {
-    let keys = target.employer_keys.get_or_init(|| {
-        let label = target.domain.as_ref().and_then(|domain| domain.split('.').next()).map(letters);
-        target.name.iter().chain(&target.signs).map(|name| employer_key(name)).chain(label).collect()
-    });
-    !key.is_empty() && keys.iter().any(|name| name == key)
 }
 
 /// What people are compared by: the first and the family's name, whatever stands between.
@@ -156,10 +145,9 @@ pub fn person_key(name: &str) -> String {
     parts().unwrap_or_else(|| folded(name.trim()))
 }
 
-/// Whether `key` is that of the target's person.
-fn has_person_key(target: &MatchTarget, key: &str) -> bool {
-    let own = target.person_key.get_or_init(|| target.full_name.as_deref().map(person_key));
-    own.as_deref() == Some(key)
+/// Whether `full_name` is that of the target's person.
+fn is_person(target: &MatchTarget, full_name: &str) -> bool {
+    target.full_name.as_deref().is_some_and(|own| person_key(own) == person_key(full_name))
 }
 
 /// Whether a post is held beside another one.

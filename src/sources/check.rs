@@ -8,6 +8,7 @@ use url::Url;
 
 use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::Validators;
+use crate::sources::announced_index::AnnouncedIndex;
 use crate::sources::engines::announcements::with_announcements;
 use crate::sources::engines::list_reader::ListReader;
 use crate::sources::engines::mapping::Around;
@@ -113,7 +114,16 @@ fn read(
     let value = with_announcements(list, value);
     let (validators, around) = (Validators::default(), Around::new(values, url.clone(), at));
     let mut reader = ListReader::new(list, &Known::default(), around);
-    let answer = Answer { value: Arc::new(value), memory: 0, url, validators, not_modified: false, link_header: None };
+    let announced = AnnouncedIndex::of(list, &value).map(Arc::new);
+    let answer = Answer {
+        value: Arc::new(value),
+        announced,
+        memory: 0,
+        url,
+        validators,
+        not_modified: false,
+        link_header: None,
+    };
     reader.read(&answer).map_err(|error| error.to_string())?;
     Ok(reader)
 }

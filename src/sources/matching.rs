@@ -2,8 +2,6 @@
 //!
 //! Duty: texts and addresses of an item against the names of a target. Pure. Never here: how the names are found.
 
-use std::sync::OnceLock;
-
 use url::Url;
 
 use super::format::list_source::MatchBy;
@@ -27,10 +25,6 @@ pub struct MatchTarget {
     pub signs: Vec<String>,
     /// The beginnings of the addresses of its own accounts, without the scheme.
     pub own_places: Vec<String>,
-    /// What its names are as employers, once that was asked (`announced_move`).
-    pub employer_keys: OnceLock<Vec<String>>,
-    /// The same of its person.
-    pub person_key: OnceLock<Option<String>>,
 }
 
 impl MatchTarget {
@@ -49,8 +43,6 @@ impl MatchTarget {
             ticker: value("ticker"),
             signs: parts("signs"),
             own_places: parts("own_places"),
-            employer_keys: OnceLock::new(),
-            person_key: OnceLock::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 //! Duty: source files and the engines that run them, the search for a target's sources, extraction and classification.
 //! Never here: what a radar does with an item, or a write to the store.
 
+mod announced_index;
 mod announced_move;
 mod answer_class;
 mod bounds;

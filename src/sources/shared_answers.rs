@@ -9,6 +9,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 use url::Url;
 
+use super::announced_index::AnnouncedIndex;
 use super::feed::PollError;
 use crate::outbound::fetch::Validators;
 
@@ -23,6 +24,8 @@ const ENTRY_BYTES: usize = 64;
 pub struct Answer {
     /// Its values.
     pub value: Arc<Value>,
+    /// Whom its announcements concern, where feeds go by that.
+    pub announced: Option<Arc<AnnouncedIndex>>,
     /// What they take in memory, about; see [`memory_of`].
     pub memory: usize,
     /// Where it was found.
@@ -160,6 +163,7 @@ mod tests {
     fn answer(memory: usize) -> Answer {
         Answer {
             value: Arc::new(json!([])),
+            announced: None,
             memory,
             url: "https://a.example/".parse().unwrap(),
             validators: Validators::default(),

@@ -151,6 +151,7 @@ fn items_of(list: &Arc<ListSource>, answer: &Value) -> Result<Vec<FoundItem>, Po
     let validators = Validators::default();
     reader.read(&Answer {
         value: Arc::new(answer.clone()),
+        announced: None,
         memory: 0,
         url,
         validators,

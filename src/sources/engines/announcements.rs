@@ -8,7 +8,7 @@ use serde_json_path::JsonPath;
 
 use super::mapping::{plain, texts_of};
 use crate::domain::content::company_name::without_legal_form;
-use crate::sources::announced_move::{EXTRACTED, employer_key, person_key};
+use crate::sources::announced_move::EXTRACTED;
 use crate::sources::bounds::{ITEMS_MAX, cut};
 use crate::sources::extraction::headlines::{Funding, Move, PersonMove, announced_funding, announced_move};
 use crate::sources::format::fields::Format;
@@ -76,13 +76,11 @@ fn of_move(found: &PersonMove) -> Value {
     json!({
         "kind": word(found.kind),
         "full_name": found.person.full,
-        "person_key": person_key(&found.person.full),
         "first_name": found.person.first,
         "last_name": found.person.last,
         "title": found.title,
         "previous_title": found.previous_title,
         "employer": found.company,
-        "employer_key": found.company.as_deref().map(employer_key),
         "previous_employer": found.previous_company,
         "effective_date": found.effective_on.map(|day| day.to_string()),
         "confidence": found.confidence,

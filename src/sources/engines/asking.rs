@@ -15,6 +15,7 @@ use super::page_at::PageAt;
 use super::reading::read_answer;
 use super::wire::{self, WireError};
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
+use crate::sources::announced_index::AnnouncedIndex;
 use crate::sources::answer_class::AnswerClass;
 use crate::sources::bounds::LINE_BYTES_MAX;
 use crate::sources::extraction::page::decode;
@@ -81,7 +82,8 @@ async fn ask_step(web: &Web, list: &Arc<ListSource>, url: Url, step: &Resolve) -
         let format = step.captures.is_empty().then_some(WireFormat::Json);
         let (value, memory) = ask_value(web, list, url.clone(), step.robots, format).await?;
         let (value, url, validators) = (Arc::new(value), url.clone(), Validators::default());
-        Ok::<Answer, PollError>(Answer { value, memory, url, validators, not_modified: false, link_header: None })
+        let answer = Answer { value, announced: None, memory, url, validators, not_modified: false, link_header: None };
+        Ok::<Answer, PollError>(answer)
     };
     let answer = match list.is_shared() {
         true => list.shared_answers.get(url.as_str(), web.now(), list.shared_for.min(RESOLVED_FOR), asking).await?,
@@ -172,6 +174,7 @@ async fn answer_of(web: &Web, list: &Arc<ListSource>, outgoing: Outgoing<'_>) ->
     let page = send(web, list, outgoing).await?;
     let mut answer = Answer {
         value: Arc::new(Value::Null),
+        announced: None,
         memory: 0,
         url: page.final_url.clone(),
         validators: page.validators.clone(),
@@ -185,11 +188,14 @@ async fn answer_of(web: &Web, list: &Arc<ListSource>, outgoing: Outgoing<'_>) ->
     let list = list.clone();
     let read = move || {
         let read = read_answer(&list, &page.body, page.content_type());
-        measured(read.map(|value| with_announcements(&list, value)))
+        let (value, memory) = measured(read.map(|value| with_announcements(&list, value)))?;
+        let announced = AnnouncedIndex::of(&list, &value);
+        let memory = memory + announced.as_ref().map_or(0, AnnouncedIndex::memory);
+        Ok((value, announced, memory))
     };
-    let read = web.read(read).await?;
-    let (value, memory) = read.map_err(|error| PollError::Unreadable(error.to_string()))?;
-    (answer.value, answer.memory) = (Arc::new(value), memory);
+    let read: Result<_, WireError> = web.read(read).await?;
+    let (value, announced, memory) = read.map_err(|error| PollError::Unreadable(error.to_string()))?;
+    (answer.value, answer.announced, answer.memory) = (Arc::new(value), announced.map(Arc::new), memory);
     Ok(answer)
 }
 

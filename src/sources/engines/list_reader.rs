@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::mapping::{Around, content_of, department_words_of, is_wanted, native_id_of};
 use crate::domain::content::ContentLayout;
 use crate::outbound::fetch::Validators;
-use crate::sources::announced_move::{may_be_wanted, of_target};
+use crate::sources::announced_move::of_target;
 use crate::sources::bounds::ITEMS_MAX;
 use crate::sources::feed::{FeedPoll, Known, PollError};
 use crate::sources::format::list_source::ListSource;
@@ -80,21 +80,37 @@ impl ListReader {
         let list = self.list.clone();
         let listed = items_in(&list, &answer.value)?;
         let count = listed.len();
-        let wanted = list.items.path.as_ref().map_or(listed, |path| path.query(&answer.value).all());
+        let wanted = match self.places(answer) {
+            Some(places) => {
+                self.unmatched += count - places.len();
+                places.into_iter().filter_map(|place| listed.get(place).copied()).collect()
+            }
+            None => list.items.path.as_ref().map_or(listed, |path| path.query(&answer.value).all()),
+        };
         self.around.url = answer.url.clone();
         self.is_all_known = true;
         for item in wanted.into_iter().take(ITEMS_MAX) {
-            if !may_be_wanted(&list, item, &self.around.target) {
-                self.is_all_known = false;
-                self.unmatched += 1;
-                continue;
-            }
             match native_id_of(&list, item, &self.around) {
                 Some(native_id) => self.read_item(native_id, item),
                 None => self.without_id += 1,
             }
         }
         Ok(count)
+    }
+
+    /// Whether the index of an answer of one page tells that nothing there is about the target: then nothing is left to read.
+    pub fn is_done_with(&mut self, answer: &Answer) -> bool {
+        let is_done = self.places(answer).is_some_and(|places| places.is_empty());
+        if is_done {
+            self.unmatched += answer.announced.as_ref().map_or(0, |announced| announced.listed);
+        }
+        is_done
+    }
+
+    /// Where the items are that may be about the target, if the answer tells.
+    fn places(&self, answer: &Answer) -> Option<Vec<usize>> {
+        let (announced, matching) = (answer.announced.as_ref()?, self.list.matching.as_ref()?);
+        Some(announced.places(matching.by, &self.around.target))
     }
 
     fn read_item(&mut self, native_id: String, item: &Value) {

@@ -10,7 +10,7 @@ use url::Url;
 use crate::domain::content::{ContentLayout, Key, Shape};
 use crate::domain::radar_type::Category;
 use crate::outbound::web_address;
-use crate::sources::announced_move::{AnnouncedMove, may_be_wanted};
+use crate::sources::announced_move::{AnnouncedMove, is_of_type};
 use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
 use crate::sources::format::fields::{Field, Format, Lookup};
@@ -87,8 +87,7 @@ pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<
 
 /// Whether `item` is something that the feed's radars report, and about its target.
 pub fn is_wanted(list: &ListSource, item: &Value, around: &Around) -> bool {
-    may_be_wanted(list, item, &around.target)
-        && list.matching.as_ref().is_none_or(|matching| is_about_target(matching, item, around))
+    is_of_type(list, item) && list.matching.as_ref().is_none_or(|matching| is_about_target(matching, item, around))
 }
 
 fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {

@@ -132,14 +132,21 @@ impl ListParts {
         groups: &[Vec<RadarType>],
     ) -> Result<Vec<(Vec<RadarType>, SourceKind)>, Broken> {
         let contents: Vec<RadarType> = groups.iter().filter_map(|group| group.first().copied()).collect();
+        let shared_answers = Arc::<SharedAnswers>::default();
         let lists = groups.iter().zip(&contents).map(|(group, radar_type)| {
-            let list = self.clone().list(kind, *radar_type, &contents)?;
+            let list = self.clone().list(kind, *radar_type, &contents, shared_answers.clone())?;
             Ok((group.clone(), SourceKind::List(Arc::new(list))))
         });
         lists.collect()
     }
 
-    fn list(self, kind: Kind, radar_type: RadarType, contents: &[RadarType]) -> Result<ListSource, Broken> {
+    fn list(
+        self,
+        kind: Kind,
+        radar_type: RadarType,
+        contents: &[RadarType],
+        shared_answers: Arc<SharedAnswers>,
+    ) -> Result<ListSource, Broken> {
         let missing = |key: &str| broken(key, "is required");
         let format = self.shape.format(kind)?;
         let request = self.request.ok_or_else(|| missing("request"))?;
@@ -171,7 +178,7 @@ impl ListParts {
             department_paths: self.role.map(|role| role.department_paths).unwrap_or_default(),
             pace: self.pace,
             shared_for: self.shared_for,
-            shared_answers: SharedAnswers::default(),
+            shared_answers,
         };
         list.needs = needs(&list, self.is_fallback)?;
         Ok(list)

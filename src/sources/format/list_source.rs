@@ -4,6 +4,7 @@
 //! Duty: the checked form of these tables. Never here: the file's syntax, or any request.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de};
@@ -47,8 +48,8 @@ pub struct ListSource {
     pub(in crate::sources) pace: SourcePace,
     /// How long an answer that is the same for everybody serves all.
     pub(in crate::sources) shared_for: Duration,
-    /// Such answers.
-    pub(in crate::sources) shared_answers: SharedAnswers,
+    /// Such answers, for all types that the file serves.
+    pub(in crate::sources) shared_answers: Arc<SharedAnswers>,
 }
 
 /// How fast a source may be asked.
