@@ -21,6 +21,7 @@ mod secrets;
 
 use std::sync::Arc;
 
+use entity::feed;
 use sea_orm::{
     AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions,
     TransactionTrait,
@@ -74,7 +75,7 @@ use database::writer::Writer;
 
 use crate::clock::Clock;
 use crate::domain::account::{Render, Settings};
-use crate::domain::ids::RadarId;
+use crate::domain::ids::{FeedId, RadarId};
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
@@ -103,6 +104,8 @@ pub struct Store {
     radars_by_id: Coalescer<RadarId, Option<RadarAndPause>>,
     ended_polls: Coalescer<EndedPoll, Option<i64>>,
     put_off_polls: Coalescer<PutOffPoll, ()>,
+    new_feeds: Coalescer<feed::Model, ()>,
+    claims_for_set_ups: Coalescer<FeedId, Option<ClaimedFeed>>,
     radar_reads: RadarReads,
     faults: Faults,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
@@ -152,6 +155,8 @@ impl Store {
             radars_by_id: Coalescer::new(RADAR_READERS),
             ended_polls: Coalescer::new(1),
             put_off_polls: Coalescer::new(1),
+            new_feeds: Coalescer::new(1),
+            claims_for_set_ups: Coalescer::new(1),
             radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
             _backend: backend,

@@ -2,6 +2,7 @@
 //!
 //! The source is asked with no transaction open. When a failed poll is repeated: `domain::scheduling::polling`.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -109,9 +110,11 @@ async fn fetch(
         None => None,
     };
     parts.faults.pass("feed.poll", &feed.token);
+    let first_poll = feed.succeeded_at.is_none();
     let known = Known {
-        first_poll: feed.succeeded_at.is_none(),
-        ids: Arc::new(parts.store.known_items(feed.feed_id).await?),
+        first_poll,
+        // Before its baseline a feed has shown nothing.
+        ids: Arc::new(if first_poll { HashSet::new() } else { parts.store.known_items(feed.feed_id).await? }),
         validators: to_validators(&feed.validators),
         ..Known::default()
     };

@@ -4,6 +4,7 @@
 //! due again by themselves. A due feed without a reader is put to rest instead of being claimed; its next reader wakes it.
 //! A poll is counted when it is claimed, before it is made; one that is given back unmade is counted no more.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use entity::feed;
@@ -67,22 +68,25 @@ impl Store {
         Ok(self.clock.io(self.claim_feeds(Wanted::OneSuspect)).await?.pop())
     }
 
-    /// Claims one feed, due or not, for a set-up, whose own count covers the attempt; `None` when somebody polls it.
+    /// Claims one feed, due or not, for a set-up, whose own count covers the attempt; `None` when somebody polls it. Claims
+    /// of set-ups that run side by side are written together.
     pub async fn claim_feed(&self, feed_id: FeedId) -> Result<Option<ClaimedFeed>, StoreError> {
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let now = self.leases.now();
-                let mut sql = Sql::new(transaction.get_database_backend());
-                sql.push("select * from feed where feed_id = ").bind(feed_id.0);
-                sql.push(" and (lease_until is null or lease_until <= ").now(now).push(")");
-                let found = lock_feeds(&transaction, sql).await?;
-                let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
-                self.lease_feeds(&transaction, &ids, 0).await?;
-                transaction.commit().await?;
-                Ok(claimed(found)?.pop())
-            })
-            .await
+        let claiming = self.claims_for_set_ups.run(feed_id, async |feeds| self.claim_for_set_ups(feeds).await);
+        Ok(self.clock.io(claiming).await?.flatten())
+    }
+
+    async fn claim_for_set_ups(&self, feeds: Vec<FeedId>) -> Result<Vec<Option<ClaimedFeed>>, StoreError> {
+        let transaction = self.begin().await?;
+        let mut sql = Sql::new(transaction.get_database_backend());
+        sql.push("select * from feed where feed_id in ").bind_list(in_few_lengths(feeds.iter().map(|feed| feed.0)));
+        sql.push(" and (lease_until is null or lease_until <= ").now(self.leases.now()).push(")");
+        let found = lock_feeds(&transaction, sql).await?;
+        let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
+        self.lease_feeds(&transaction, &ids, 0).await?;
+        transaction.commit().await?;
+        let mut claimed: HashMap<FeedId, ClaimedFeed> =
+            claimed(found)?.into_iter().map(|claimed| (claimed.feed.feed_id, claimed)).collect();
+        Ok(feeds.iter().map(|feed_id| claimed.remove(feed_id)).collect())
     }
 
     /// Keeps a claim for longer; `false` when it had been lost.

@@ -14,9 +14,10 @@ pub(super) mod watching;
 
 use chrono::{DateTime, Duration, Utc};
 use entity::feed;
-use sea_orm::{EntityTrait, IntoActiveModel};
+use sea_orm::{ConnectionTrait, EntityTrait};
 
 use crate::domain::ids::FeedId;
+use crate::store::database::bulk::{execute_all, insertions};
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
@@ -61,7 +62,7 @@ pub struct FeedValidators {
 }
 
 impl Store {
-    /// Stores a feed unless it exists, so that it can be claimed.
+    /// Stores a feed unless it exists, so that it can be claimed. Feeds of set-ups that run side by side are stored together.
     pub async fn ensure_feed(&self, source_id: &str, token: &str, now: DateTime<Utc>) -> Result<FeedId, StoreError> {
         let feed_id = FeedId::of(source_id, token);
         let row = feed::Model {
@@ -87,9 +88,21 @@ impl Store {
             poll_interval_micros: None,
             failure_class: None,
         };
-        let insert = feed::Entity::insert(row.into_active_model()).on_conflict_do_nothing_on([feed::Column::FeedId]);
-        self.clock.io(insert.exec_without_returning(&self.write)).await?;
+        let storing = self.new_feeds.run(row, async |rows| self.store_feeds(rows).await);
+        self.clock.io(storing).await?;
         Ok(feed_id)
+    }
+
+    async fn store_feeds(&self, mut rows: Vec<feed::Model>) -> Result<Vec<()>, StoreError> {
+        let done = vec![(); rows.len()];
+        // In one order, so that two processes never wait for one another.
+        rows.sort_by_key(|row| row.feed_id);
+        rows.dedup_by_key(|row| row.feed_id);
+        let transaction = self.begin().await?;
+        let backend = transaction.get_database_backend();
+        execute_all(&transaction, insertions(backend, rows, Some("(feed_id) do nothing"))).await?;
+        transaction.commit().await?;
+        Ok(done)
     }
 
     /// A feed; `None` when there is none with this identifier.
