@@ -10,6 +10,9 @@ use sea_orm::sqlx::postgres::{PgArguments, PgConnection, PgPool, PgRow, Postgres
 use sea_orm::sqlx::query::Query;
 use sea_orm::{ConnAcquireErr, DbErr, QueryResult, RuntimeErr, sqlx};
 
+/// To plan a statement that reads a few rows by their keys takes the server longer than to execute it.
+const ONE_PLAN: &str = "set plan_cache_mode = force_generic_plan";
+
 /// As many connections as there were statements at the same time; their callers bound it.
 pub(in crate::store) struct KeptConnections {
     pool: PgPool,
@@ -37,6 +40,7 @@ impl KeptConnections {
             return Ok(self.keep(connection, rows));
         }
         let mut connection = self.pool.acquire().await.map_err(no_connection)?.detach();
+        sqlx::query(ONE_PLAN).execute(&mut connection).await.map_err(failed)?;
         let rows = statement().fetch_all(&mut connection).await.map_err(failed)?;
         Ok(self.keep(connection, rows))
     }
