@@ -54,16 +54,14 @@ fn items(source: &Source, test: &SourceTest) -> Result<Vec<FoundItem>, String> {
     match &source.kind {
         SourceKind::Push => Err("a push source reads nothing".into()),
         SourceKind::List(list) => list_items(list, test),
-        SourceKind::CareersPage | SourceKind::Sitemap => {
-            postings_on(source, &test.token, test.response.as_bytes(), instant(test)?)
-        }
-        SourceKind::TeamPage(radar_type) => team_on(*radar_type, &test.token, test.response.as_bytes()),
+        SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, &test.token, test.body(), instant(test)?),
+        SourceKind::TeamPage(radar_type) => team_on(*radar_type, &test.token, test.body()),
     }
 }
 
 /// What a list reads from the answer of a test, whether new or not.
 fn list_items(list: &Arc<ListSource>, test: &SourceTest) -> Result<Vec<FoundItem>, String> {
-    let mut reader = read(list, &test.token, &test.values, test.response.as_bytes(), instant(test)?)?;
+    let mut reader = read(list, &test.token, &test.values, test.body(), instant(test)?)?;
     for (native_id, item) in std::mem::take(&mut reader.waiting) {
         let format = list.details.as_ref().map_or(DetailsFormat::Json, |details| details.format).wire();
         let read = |detail: &String| wire::read(&format, detail.as_bytes(), None);

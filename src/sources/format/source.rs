@@ -74,8 +74,8 @@ pub struct SourceTest {
     pub token: String,
     /// The type whose findings are expected, in a file that serves several contents; the first when absent.
     pub radar_type: Option<String>,
-    /// The answer's body.
-    pub response: String,
+    /// The answer's body; in a file it may be left out where it is that of the test before.
+    pub response: Option<String>,
     /// Values that other requests would have given.
     #[serde(default)]
     pub values: BTreeMap<String, String>,
@@ -86,6 +86,13 @@ pub struct SourceTest {
     pub at: Option<String>,
     /// One table per finding, in the order of the answer: `native_id`, content keys, and `absent` for keys that are null.
     pub expect: Vec<toml::Table>,
+}
+
+impl SourceTest {
+    /// The answer's body as bytes.
+    pub fn body(&self) -> &[u8] {
+        self.response.as_deref().unwrap_or_default().as_bytes()
+    }
 }
 
 impl Source {

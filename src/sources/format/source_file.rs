@@ -92,9 +92,7 @@ impl SourceFile {
         let off = disabled_because(self.enabled, self.reason, self.terms.as_ref())?;
         let off = off.or_else(|| missing_credential(&self.credentials, environment));
         let radar_types = radar_types(&self.radar_types)?;
-        if self.test.iter().filter_map(|test| test.radar_type.as_ref()).any(|name| !self.radar_types.contains(name)) {
-            return Err(broken("test.radar_type", "must be one of `radar_types`"));
-        }
+        let tests = tests(self.test, &self.radar_types)?;
         let politeness = self.politeness;
         politeness.check()?;
         let parts = ListParts {
@@ -125,7 +123,7 @@ impl SourceFile {
             poll_intervals: politeness.poll_intervals(&kind),
             kind,
             name: name.clone(),
-            tests: tests_of(&self.test, index == 0, &radar_types),
+            tests: tests_of(&tests, index == 0, &radar_types),
             radar_types,
             fallback_of: self.fallback_of.clone(),
             disabled_because: off.clone(),
@@ -133,6 +131,20 @@ impl SourceFile {
         };
         Ok(kinds.into_iter().enumerate().map(source).collect())
     }
+}
+
+/// The tests, each with its answer.
+fn tests(mut tests: Vec<SourceTest>, radar_types: &[String]) -> Result<Vec<SourceTest>, Broken> {
+    let mut before = None;
+    for test in &mut tests {
+        if test.radar_type.as_ref().is_some_and(|name| !radar_types.contains(name)) {
+            return Err(broken("test.radar_type", "must be one of `radar_types`"));
+        }
+        let response = test.response.take().or(before);
+        before = Some(response.ok_or_else(|| broken("test.response", "must be given in the first test"))?);
+        test.response.clone_from(&before);
+    }
+    Ok(tests)
 }
 
 /// The tests that expect findings of one of `radar_types`.
@@ -289,6 +301,14 @@ mod tests {
     }
 
     #[test]
+    fn a_test_without_an_answer_has_that_of_the_test_before() {
+        let tests =
+            ["response = \"1\"", "", "response = \"2\"", ""].map(|answer| format!("[[test]]\nexpect = []\n{answer}\n"));
+        let source = read_source("quarry.toml", &format!("{BOARD}{}", tests.concat())).unwrap();
+        assert_eq!(source.tests.iter().map(|test| test.body()).collect::<Vec<_>>(), [b"1", b"1", b"2", b"2"]);
+    }
+
+    #[test]
     fn a_source_without_its_key_is_off_and_says_so() {
         let text = BOARD.replace("{token}/jobs\"", "{token}/jobs?key={api_key}\"");
         let text = text.replace("[items]", "[credentials]\napi_key = \"QUARRY_KEY\"\n[items]");
@@ -347,6 +367,7 @@ mod tests {
             ("[map]", "[politeness]\npoll_interval_max = \"30m\"\n[map]", "`politeness.poll_interval_max`"),
             ("[discovery]", "enabled = false\n[discovery]", "`reason`"),
             ("kind = \"json\"", "kind = \"push\"", "`discovery`"),
+            ("[map]", "[[test]]\nexpect = []\n[map]", "`test.response`"),
         ] {
             assert!(BOARD.contains(from), "{from}");
             let error = read_source("quarry.toml", &BOARD.replacen(from, to, 1)).unwrap_err().to_string();
