@@ -5,7 +5,6 @@
 
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use radar::clock::Clock;
-use radar::domain::ids::RadarId;
 use radar::domain::radar_type::RadarType;
 use radar::wire::cursor::{RadarCursor, UpdatesCursor};
 use sea_orm::{ConnectionTrait, DbBackend, TransactionTrait};
@@ -112,9 +111,8 @@ fn radar_pages(begun_at: DateTime<Utc>) -> Vec<(&'static str, [String; 2])> {
         })
     };
     let middle = |account, count: i64| {
-        let radar_id = RadarId(identifier(account, count / 2));
-        let created_at = begun_at + Duration::microseconds(count / 2);
-        RadarCursor { created_at, radar_id }.encode()
+        let at = begun_at + Duration::microseconds(count / 2);
+        RadarCursor { at, id: identifier(account, count / 2) }.encode()
     };
     vec![
         ("first page", each(&|_, _| String::new())),

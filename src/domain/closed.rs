@@ -1,5 +1,10 @@
 //! Closed lists of words: an enum whose values are written alike on the wire and in the store.
 
+/// The text is none of the words of a list; all of them are the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be one of {}", .0.join(", "))]
+pub struct UnknownWord(pub &'static [&'static str]);
+
 macro_rules! closed {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
@@ -7,8 +12,10 @@ macro_rules! closed {
         pub enum $name { $($(#[$variant_doc])* $variant,)* }
 
         impl $name {
-            /// Every value, for the CHECK constraints of the store and the schemas of the wire.
+            /// Every value, in the order of the list.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+            /// Every word, in the same order.
+            pub const WORDS: &'static [&'static str] = &[$($text,)*];
 
             /// The value on the wire and in the store.
             pub const fn as_str(self) -> &'static str {
@@ -17,7 +24,16 @@ macro_rules! closed {
 
             /// Reads what [`Self::as_str`] gave; `None` for anything else.
             pub fn from_stored(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == text)
+                text.parse().ok()
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::domain::UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+                found.ok_or($crate::domain::UnknownWord(Self::WORDS))
             }
         }
     };

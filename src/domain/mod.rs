@@ -24,4 +24,5 @@ pub mod scheduling;
 pub mod source_health;
 pub mod targets;
 
+pub use closed::UnknownWord;
 pub(crate) use closed::closed;

@@ -1,7 +1,6 @@
 //! The fifteen radar types and their three categories (Spec 2.1).
 
 use std::fmt;
-use std::str::FromStr;
 
 use super::closed;
 
@@ -19,19 +18,12 @@ closed! {
 
 macro_rules! radar_types {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $category:ident;)*) => {
-        /// The signal that a radar reports (Spec 2.1).
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum RadarType { $($(#[$doc])* $variant,)* }
+        closed! {
+            /// The signal that a radar reports (Spec 2.1).
+            RadarType { $($(#[$doc])* $variant = $name,)* }
+        }
 
         impl RadarType {
-            /// All of them, in the order of the specification.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// The name on the wire and in the store.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
             /// The category, and so the endpoint that creates it.
             pub const fn category(self) -> Category {
                 match self { $(Self::$variant => Category::$category,)* }
@@ -74,31 +66,12 @@ radar_types! {
 }
 
 impl RadarType {
-    /// The names of the types that are `wanted`, as a list for people.
-    pub fn names(wanted: impl Fn(Self) -> bool) -> String {
-        let names: Vec<&str> = Self::ALL.iter().filter(|one| wanted(**one)).map(|one| one.as_str()).collect();
-        names.join(", ")
-    }
-
     /// Whether `departments`, `seniorities` and `job_titles` narrow this type; elsewhere they are ignored (Spec 2.1).
     pub const fn is_filterable(self) -> bool {
         matches!(
             self,
             Self::CompanyJobOpenings | Self::CompanyNewHires | Self::CompanyPromotions | Self::CompanySocialPostsCxo
         )
-    }
-}
-
-/// The text is none of the fifteen names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of {}", RadarType::names(|_| true))]
-pub struct UnknownRadarType;
-
-impl FromStr for RadarType {
-    type Err = UnknownRadarType;
-
-    fn from_str(text: &str) -> Result<Self, UnknownRadarType> {
-        Self::ALL.iter().copied().find(|radar_type| radar_type.as_str() == text).ok_or(UnknownRadarType)
     }
 }
 

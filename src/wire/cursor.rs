@@ -5,13 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::domain::ids::{RadarId, UpdateId};
-
 const VERSION: u8 = 1;
 const UPDATES: u8 = b'u';
-const RADARS: u8 = b'r';
-const FINDINGS: u8 = b'f';
-const DELIVERIES: u8 = b'd';
 
 /// A position in an account's updates: the next page begins after this sequence number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,45 +15,21 @@ pub struct UpdatesCursor {
     pub sequence: i64,
 }
 
-/// A position in an account's radars, newest first: the next page begins after this radar.
+/// A position in a list that is ordered by an instant: the next page begins behind this record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RadarCursor {
-    /// When the last radar read was created.
-    pub created_at: DateTime<Utc>,
-    /// The last radar read; decides between radars of the same instant.
-    pub radar_id: RadarId,
+pub struct InstantCursor<const KIND: u8> {
+    /// The instant of the last record read.
+    pub at: DateTime<Utc>,
+    /// The last record read; decides between records of the same instant.
+    pub id: Uuid,
 }
 
-/// A position in the findings that wait for approval or were decided, oldest first: the next page begins after this finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FindingCursor {
-    /// When the last finding read was detected.
-    pub detected_at: DateTime<Utc>,
-    /// The last finding read; decides between findings of the same instant.
-    pub update_id: UpdateId,
-}
-
-/// A position in the log of deliveries, newest first: the next page begins after this delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeliveryCursor {
-    /// When the update of the last delivery read was published.
-    pub created_at: DateTime<Utc>,
-    /// The last delivery read; decides between deliveries of the same instant.
-    pub update_id: UpdateId,
-}
-
-impl DeliveryCursor {
-    /// The opaque text.
-    pub fn encode(self) -> String {
-        encode(DELIVERIES, &instant_and_id(self.created_at, self.update_id.0))
-    }
-
-    /// Reads what [`DeliveryCursor::encode`] gave; `None` for anything else.
-    pub fn decode(text: &str) -> Option<Self> {
-        let (created_at, update_id) = read_instant_and_id(&decode(DELIVERIES, text)?)?;
-        Some(Self { created_at, update_id: UpdateId(update_id) })
-    }
-}
+/// A position in an account's radars, newest first, by their creation.
+pub type RadarCursor = InstantCursor<b'r'>;
+/// A position in the findings that wait for approval or were decided, oldest first, by their detection.
+pub type FindingCursor = InstantCursor<b'f'>;
+/// A position in the log of deliveries, newest first, by the publication of their updates.
+pub type DeliveryCursor = InstantCursor<b'd'>;
 
 impl UpdatesCursor {
     /// The opaque text.
@@ -73,39 +44,19 @@ impl UpdatesCursor {
     }
 }
 
-impl RadarCursor {
+impl<const KIND: u8> InstantCursor<KIND> {
     /// The opaque text.
     pub fn encode(self) -> String {
-        encode(RADARS, &instant_and_id(self.created_at, self.radar_id.0))
+        encode(KIND, &[&self.at.timestamp_micros().to_be_bytes(), self.id.as_bytes().as_slice()].concat())
     }
 
-    /// Reads what [`RadarCursor::encode`] gave; `None` for anything else.
+    /// Reads what [`InstantCursor::encode`] gave; `None` for anything else.
     pub fn decode(text: &str) -> Option<Self> {
-        let (created_at, radar_id) = read_instant_and_id(&decode(RADARS, text)?)?;
-        Some(Self { created_at, radar_id: RadarId(radar_id) })
+        let position = decode::<24>(KIND, text)?;
+        let (instant, id) = position.split_first_chunk::<8>()?;
+        let at = DateTime::from_timestamp_micros(i64::from_be_bytes(*instant))?;
+        Some(Self { at, id: Uuid::from_slice(id).ok()? })
     }
-}
-
-impl FindingCursor {
-    /// The opaque text.
-    pub fn encode(self) -> String {
-        encode(FINDINGS, &instant_and_id(self.detected_at, self.update_id.0))
-    }
-
-    /// Reads what [`FindingCursor::encode`] gave; `None` for anything else.
-    pub fn decode(text: &str) -> Option<Self> {
-        let (detected_at, update_id) = read_instant_and_id(&decode(FINDINGS, text)?)?;
-        Some(Self { detected_at, update_id: UpdateId(update_id) })
-    }
-}
-
-fn instant_and_id(instant: DateTime<Utc>, id: Uuid) -> Vec<u8> {
-    [&instant.timestamp_micros().to_be_bytes(), id.as_bytes().as_slice()].concat()
-}
-
-fn read_instant_and_id(position: &[u8; 24]) -> Option<(DateTime<Utc>, Uuid)> {
-    let (instant, id) = position.split_first_chunk::<8>()?;
-    Some((DateTime::from_timestamp_micros(i64::from_be_bytes(*instant))?, Uuid::from_slice(id).ok()?))
 }
 
 fn encode(kind: u8, position: &[u8]) -> String {
@@ -126,11 +77,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::{RadarCursor, UpdatesCursor};
-    use crate::domain::ids::RadarId;
 
     #[test]
     fn decision_3_4_one_kind_is_not_read_as_the_other() {
-        let radars = RadarCursor { created_at: DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::nil()) };
+        let radars = RadarCursor { at: DateTime::UNIX_EPOCH, id: Uuid::nil() };
         assert_eq!(UpdatesCursor::decode(&radars.encode()), None);
         assert_eq!(RadarCursor::decode(&UpdatesCursor { sequence: 1 }.encode()), None);
         let negative = URL_SAFE_NO_PAD.encode([&[1, b'u'][..], &(-1i64).to_be_bytes()].concat());
@@ -145,8 +95,8 @@ mod tests {
         fn positions_survive(sequence in 0..=i64::MAX, micros in -1_000_000i64..4_000_000_000_000_000, id in any::<u128>()) {
             let updates = UpdatesCursor { sequence };
             prop_assert_eq!(UpdatesCursor::decode(&updates.encode()), Some(updates));
-            let created_at = DateTime::from_timestamp_micros(micros).expect("an instant");
-            let radars = RadarCursor { created_at, radar_id: RadarId(Uuid::from_u128(id)) };
+            let at = DateTime::from_timestamp_micros(micros).expect("an instant");
+            let radars = RadarCursor { at, id: Uuid::from_u128(id) };
             prop_assert_eq!(RadarCursor::decode(&radars.encode()), Some(radars));
         }
 
@@ -174,7 +124,7 @@ mod tests {
             other in "[A-Za-z0-9_=+/ -]|.",
         ) {
             let updates = UpdatesCursor { sequence };
-            let radars = RadarCursor { created_at: DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::from_u128(id)) };
+            let radars = RadarCursor { at: DateTime::UNIX_EPOCH, id: Uuid::from_u128(id) };
             for text in [updates.encode(), radars.encode()] {
                 let place = place % text.len();
                 let changed = format!("{}{other}{}", &text[..place], &text[place + 1..]);

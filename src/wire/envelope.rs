@@ -28,6 +28,29 @@ pub struct Data<T> {
     pub data: T,
 }
 
+/// One page of records; stands beside the common fields.
+#[derive(Debug, Serialize)]
+pub struct Page<T> {
+    data: Vec<T>,
+    has_more: bool,
+    next_cursor: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// The page of `data`; `next` is what to pass as `cursor` for the next page, `None` on the last one.
+    pub fn of(data: Vec<T>, next: Option<String>) -> Self {
+        Self { data, has_more: next.is_some(), next_cursor: next }
+    }
+
+    /// The page of the first `limit` of `found`; one more than `limit` was asked for. `cursor` says where the next page begins.
+    pub fn cut<F>(mut found: Vec<F>, limit: u32, cursor: impl Fn(&F) -> String, record: impl FnMut(F) -> T) -> Self {
+        let has_more = found.len() > limit as usize;
+        found.truncate(limit as usize);
+        let next = found.last().filter(|_| has_more).map(cursor);
+        Self::of(found.into_iter().map(record).collect(), next)
+    }
+}
+
 /// A success whose own fields stand beside the common ones.
 pub fn success<T>(code: u16, message: impl Into<String>, now: DateTime<Utc>, body: T) -> Envelope<T> {
     Envelope { status: "success", code, message: message.into(), timestamp: Instant(now), body }

@@ -132,6 +132,26 @@ impl<'a> Fields<'a> {
         (parsed.len() == values.len()).then_some(parsed)
     }
 
+    /// A value that is true or false; `None` where it is absent or neither.
+    pub(crate) fn flag(&mut self, name: &str) -> Option<bool> {
+        let value = self.get(name)?;
+        if !value.is_boolean() {
+            self.refuse(name, "must be true or false");
+        }
+        value.as_bool()
+    }
+
+    /// An array that is required and has 1 to `most` items of any kind.
+    pub(crate) fn items(&mut self, name: &str, most: usize) -> Option<&'a [Value]> {
+        match self.get(name) {
+            None => self.refuse(name, "is required"),
+            Some(Value::Array(items)) if (1..=most).contains(&items.len()) => return Some(items),
+            Some(Value::Array(_)) => self.refuse(name, format_args!("must have 1 to {most} items")),
+            Some(_) => self.refuse(name, "must be an array"),
+        }
+        None
+    }
+
     /// An address for updates, as it was given.
     pub(crate) fn webhook_url(&mut self, is_forbidden: IsForbidden<'_>) -> Option<String> {
         // It is kept as it was given: the specification speaks of no normalisation, and clients compare.

@@ -35,11 +35,6 @@ pub(crate) fn uuid_text(text: &str) -> Result<Uuid, &'static str> {
     hyphenated.ok_or("must be a UUID")
 }
 
-/// Reads one of the `words` of a closed list.
-pub(crate) fn word<T>(text: &str, read: impl Fn(&str) -> Option<T>, words: &[&str]) -> Result<T, String> {
-    read(text).ok_or_else(|| format!("must be one of {}", words.join(", ")))
-}
-
 /// Reads an instant.
 pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, &'static str> {
     time::parse(text).ok_or("must be an ISO 8601 timestamp with a time zone such as 2026-01-31T12:00:00Z")

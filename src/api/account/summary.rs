@@ -3,9 +3,10 @@
 use crate::api::call::Call;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::month::Month;
-use crate::store::AccountSummary as Stored;
+use crate::store::AccountSummary;
 use crate::web::call::{Answer, with_data};
-use crate::wire::public::account::{AccountData, AccountSummary};
+use crate::wire::money::Usd;
+use crate::wire::public::account::{AccountData, Totals, Usage};
 use crate::wire::public::query;
 
 /// What is counted for the account.
@@ -13,22 +14,57 @@ pub(crate) async fn account(call: Call) -> Answer {
     let now = call.now();
     let month = query::account(call.query())?.month.unwrap_or_else(|| Month::of(now));
     let stored = call.state.shared.store.account_summary(call.account_id(), &month.to_string(), now).await?;
-    with_data(200, "Account summary", now, AccountData::from(summary(month, &stored)))
+    with_data(200, "Account summary", now, data(month, &stored))
 }
 
-fn summary(month: Month, stored: &Stored) -> AccountSummary {
+fn data(month: Month, stored: &AccountSummary) -> AccountData {
     let count = |count: i64| u64::try_from(count).unwrap_or_default();
-    AccountSummary {
-        month,
-        radars_activated: count(stored.usage.radars_activated),
-        radars_deactivated: count(stored.usage.radars_deactivated),
-        radars_failed: count(stored.usage.radars_failed),
-        updates_found: count(stored.usage.updates_found),
-        balance_used: MicroUsd::from_micros(stored.usage.used_micros),
-        active_radars: count(stored.active_radars),
-        inactive_radars: count(stored.inactive_radars),
-        failed_radars: count(stored.failed_radars),
-        total_updates_found: count(stored.total_updates_found),
-        balance_remaining: stored.balance,
+    AccountData {
+        usage: Usage {
+            month: month.to_string(),
+            radars_activated: count(stored.usage.radars_activated),
+            radars_deactivated: count(stored.usage.radars_deactivated),
+            radars_failed: count(stored.usage.radars_failed),
+            updates_found: count(stored.usage.updates_found),
+            balance_used_usd: Usd(MicroUsd::from_micros(stored.usage.used_micros)),
+        },
+        account: Totals {
+            total_radars: count(stored.active_radars + stored.inactive_radars + stored.failed_radars),
+            active_radars: count(stored.active_radars),
+            inactive_radars: count(stored.inactive_radars),
+            failed_radars: count(stored.failed_radars),
+            total_updates_found: count(stored.total_updates_found),
+        },
+        balance_remaining_usd: Usd(stored.balance),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::data;
+    use crate::domain::money::MicroUsd;
+    use crate::domain::money::month::Month;
+    use crate::store::{AccountSummary, Usage};
+
+    #[test]
+    fn spec_4_1_amounts_are_exact_numbers_and_the_total_adds_up() {
+        let usage =
+            Usage { radars_activated: 1, radars_deactivated: 2, radars_failed: 3, updates_found: 4, used_micros: -5 };
+        let stored = AccountSummary {
+            usage,
+            active_radars: 6,
+            inactive_radars: 7,
+            failed_radars: 8,
+            total_updates_found: 9,
+            balance: MicroUsd::from_micros(999_999_999_999_999),
+        };
+        let text = serde_json::to_string(&data(Month::parse("2026-02").expect("a month"), &stored));
+        let wanted = concat!(
+            r#"{"usage":{"month":"2026-02","radars_activated":1,"radars_deactivated":2,"radars_failed":3,"#,
+            r#""updates_found":4,"balance_used_usd":-0.000005},"account":{"total_radars":21,"active_radars":6,"#,
+            r#""inactive_radars":7,"failed_radars":8,"total_updates_found":9},"#,
+            r#""balance_remaining_usd":999999999.999999}"#
+        );
+        assert_eq!(text.expect("JSON"), wanted);
     }
 }

@@ -3,142 +3,120 @@
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::{Header, HeaderBuilder};
-use utoipa::openapi::path::OperationBuilder;
+use utoipa::openapi::path::{Operation, OperationBuilder};
+use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::response::{Response, ResponseBuilder};
-use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Schema};
+use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Schema};
 
 use super::examples::{self, Example};
 use crate::wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
 use crate::wire::schema::{count, integer, named};
 
-/// A rejection that operations share.
-struct RejectionAnswer {
-    status: &'static str,
-    name: &'static str,
-    description: &'static str,
-}
+/// A rejection that operations share: its HTTP status, its name in the document, and what it means.
+pub(super) struct RejectionAnswer(&'static str, &'static str, &'static str);
 
-const INVALID: RejectionAnswer = RejectionAnswer {
-    status: "400",
-    name: "Invalid",
-    description: "A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation \
+pub(super) const INVALID: RejectionAnswer = RejectionAnswer(
+    "400",
+    "Invalid",
+    "A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation \
                   `radar_limit` says that the account has as many radars as it may have. Sending the same again does \
                   not help.",
-};
-const UNAUTHORIZED: RejectionAnswer = RejectionAnswer {
-    status: "401",
-    name: "Unauthorized",
-    description: "The API key is missing, unknown or inactive.",
-};
-const INSUFFICIENT_BALANCE: RejectionAnswer = RejectionAnswer {
-    status: "402",
-    name: "InsufficientBalance",
-    description: "The balance does not cover the charge. Nothing was created; try again after a top-up.",
-};
-const NOT_FOUND: RejectionAnswer =
-    RejectionAnswer { status: "404", name: "NotFound", description: "The account has no radar with this identifier." };
-const DELIVERY_NOT_FOUND: RejectionAnswer = RejectionAnswer {
-    status: "404",
-    name: "DeliveryNotFound",
-    description: "The account has no delivery, endpoint or recovery with this identifier.",
-};
-const TOO_MANY_RECOVERIES: RejectionAnswer = RejectionAnswer {
-    status: "409",
-    name: "TooManyRecoveries",
-    description: "Too many recoveries are unfinished: try again when one of them is done.",
-};
-const TOO_MANY_SECRETS: RejectionAnswer = RejectionAnswer {
-    status: "409",
-    name: "TooManySecrets",
-    description: "Too many secrets still sign: rotate again when the oldest one has ended.",
-};
-const CONFLICT: RejectionAnswer = RejectionAnswer {
-    status: "409",
-    name: "Conflict",
-    description: "An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, \
+);
+pub(super) const UNAUTHORIZED: RejectionAnswer =
+    RejectionAnswer("401", "Unauthorized", "The API key is missing, unknown or inactive.");
+pub(super) const INSUFFICIENT_BALANCE: RejectionAnswer = RejectionAnswer(
+    "402",
+    "InsufficientBalance",
+    "The balance does not cover the charge. Nothing was created; try again after a top-up.",
+);
+pub(super) const NOT_FOUND: RejectionAnswer =
+    RejectionAnswer("404", "NotFound", "The account has no radar with this identifier.");
+pub(super) const DELIVERY_NOT_FOUND: RejectionAnswer = RejectionAnswer(
+    "404",
+    "DeliveryNotFound",
+    "The account has no delivery, endpoint or recovery with this identifier.",
+);
+pub(super) const TOO_MANY_RECOVERIES: RejectionAnswer = RejectionAnswer(
+    "409",
+    "TooManyRecoveries",
+    "Too many recoveries are unfinished: try again when one of them is done.",
+);
+pub(super) const TOO_MANY_SECRETS: RejectionAnswer = RejectionAnswer(
+    "409",
+    "TooManySecrets",
+    "Too many secrets still sign: rotate again when the oldest one has ended.",
+);
+pub(super) const CONFLICT: RejectionAnswer = RejectionAnswer(
+    "409",
+    "Conflict",
+    "An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, \
                   with `errors[0].field` = `idempotency-key`, the key was used with another body.",
-};
-const KEY_REUSED: RejectionAnswer = RejectionAnswer {
-    status: "409",
-    name: "IdempotencyKeyReused",
-    description: "The `Idempotency-Key` was used with another body. (Items that exist already are 409 in `results`.)",
-};
-const RATE_LIMITED: RejectionAnswer = RejectionAnswer {
-    status: "429",
-    name: "RateLimited",
-    description: "A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or \
+);
+pub(super) const KEY_REUSED: RejectionAnswer = RejectionAnswer(
+    "409",
+    "IdempotencyKeyReused",
+    "The `Idempotency-Key` was used with another body. (Items that exist already are 409 in `results`.)",
+);
+pub(super) const RATE_LIMITED: RejectionAnswer = RejectionAnswer(
+    "429",
+    "RateLimited",
+    "A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or \
                   billed; try again after `Retry-After`.",
-};
-const INTERNAL: RejectionAnswer =
-    RejectionAnswer { status: "500", name: "Internal", description: "A fault of the service. Try again later." };
-const UNAVAILABLE: RejectionAnswer = RejectionAnswer {
-    status: "503",
-    name: "Unavailable",
-    description: "The database is away or too much is under way: try again after `Retry-After`. Or the account is \
+);
+pub(super) const INTERNAL: RejectionAnswer =
+    RejectionAnswer("500", "Internal", "A fault of the service. Try again later.");
+pub(super) const UNAVAILABLE: RejectionAnswer = RejectionAnswer(
+    "503",
+    "Unavailable",
+    "The database is away or too much is under way: try again after `Retry-After`. Or the account is \
                   frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has \
                   looked at it.",
-};
+);
 
-const SHARED: [&RejectionAnswer; 12] = [
-    &INVALID,
-    &UNAUTHORIZED,
-    &INSUFFICIENT_BALANCE,
-    &NOT_FOUND,
-    &DELIVERY_NOT_FOUND,
-    &CONFLICT,
-    &TOO_MANY_RECOVERIES,
-    &TOO_MANY_SECRETS,
-    &KEY_REUSED,
-    &RATE_LIMITED,
-    &INTERNAL,
-    &UNAVAILABLE,
-];
-
-/// What every operation may answer instead of a success.
+/// What operations may answer instead of a success.
 pub(super) trait RejectionAnswers {
-    /// 400 with the error body.
-    fn or_invalid(self) -> Self;
-    /// 402 and 409, of a single create.
-    fn or_not_created(self) -> Self;
-    /// 404.
-    fn or_not_found(self) -> Self;
-    /// 404, of what belongs to deliveries.
-    fn or_delivery_not_found(self) -> Self;
-    /// 409, of a bulk.
-    fn or_key_reused(self) -> Self;
-    /// 401, 429, 500 and 503.
-    fn or_refused(self) -> Self;
+    /// The operation with these rejections, and with those that all of them share: 401, 429, 500 and 503.
+    fn or_rejected(self, rejections: &[RejectionAnswer]) -> Operation;
 }
 
 impl RejectionAnswers for OperationBuilder {
-    fn or_invalid(self) -> Self {
-        rejected(self, &[INVALID])
+    fn or_rejected(self, rejections: &[RejectionAnswer]) -> Operation {
+        let all = rejections.iter().chain(&[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE]);
+        let add = |operation: Self, RejectionAnswer(status, name, _): &_| {
+            operation.response(*status, Ref::from_response_name(*name))
+        };
+        all.fold(self, add).build()
     }
+}
 
-    fn or_not_created(self) -> Self {
-        rejected(self, &[INSUFFICIENT_BALANCE, CONFLICT])
-    }
+/// An operation that has no parameters and answers yet.
+pub(super) fn operation(tag: &str, id: &str, summary: &str, description: impl Into<String>) -> OperationBuilder {
+    let operation = OperationBuilder::new().tag(tag).operation_id(Some(id)).summary(Some(summary));
+    operation.description(Some(description))
+}
 
-    fn or_not_found(self) -> Self {
-        rejected(self, &[NOT_FOUND])
-    }
-
-    fn or_delivery_not_found(self) -> Self {
-        rejected(self, &[DELIVERY_NOT_FOUND])
-    }
-
-    fn or_key_reused(self) -> Self {
-        rejected(self, &[KEY_REUSED])
-    }
-
-    fn or_refused(self) -> Self {
-        rejected(self, &[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE])
-    }
+/// The body of a request, which must be there.
+pub(super) fn body(schema: impl Into<RefOr<Schema>>, examples: impl IntoIterator<Item = Example>) -> RequestBody {
+    RequestBodyBuilder::new().required(Some(Required::True)).content(JSON, content(schema, examples)).build()
 }
 
 /// The rejections under their names.
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
-    SHARED.into_iter().map(|rejection| (rejection.name, response(rejection)))
+    let all = [
+        INVALID,
+        UNAUTHORIZED,
+        INSUFFICIENT_BALANCE,
+        NOT_FOUND,
+        DELIVERY_NOT_FOUND,
+        TOO_MANY_RECOVERIES,
+        TOO_MANY_SECRETS,
+        CONFLICT,
+        KEY_REUSED,
+        RATE_LIMITED,
+        INTERNAL,
+        UNAVAILABLE,
+    ];
+    all.into_iter().map(|rejection| (rejection.1, response(&rejection)))
 }
 
 /// A success of a metered route.
@@ -171,23 +149,17 @@ pub(super) fn metered(response: ResponseBuilder) -> ResponseBuilder {
         .header("X-RateLimit-Reset", always(reset))
 }
 
-fn rejected(operation: OperationBuilder, rejections: &[RejectionAnswer]) -> OperationBuilder {
-    rejections.iter().fold(operation, |operation, rejection| {
-        operation.response(rejection.status, Ref::from_response_name(rejection.name))
-    })
-}
-
-fn response(rejection: &RejectionAnswer) -> Response {
-    let schema = named(if rejection.status == RATE_LIMITED.status { RATE_LIMIT_ERROR } else { ERROR });
-    let response = bare_success(rejection.description, schema, (rejection.name, examples::rejection(rejection.name)));
+fn response(RejectionAnswer(status, name, description): &RejectionAnswer) -> Response {
+    let schema = named(if *status == RATE_LIMITED.0 { RATE_LIMIT_ERROR } else { ERROR });
+    let response = bare_success(description, schema, (*name, examples::rejection(name)));
     let retry_after = || always(integer("Seconds to wait.").minimum(Some(1)));
-    let response = match rejection.status {
+    let response = match *status {
         "429" | "503" => response.header("Retry-After", retry_after()),
         _ => response,
     };
     // Without a key, or without a database to look it up in, it is not known whose budget it is; and a bulk, which alone
     // may answer that a key is reused and nothing else, has the headers on a 429 only.
-    let is_metered = !["401", "500", "503"].contains(&rejection.status) && rejection.name != KEY_REUSED.name;
+    let is_metered = !["401", "500", "503"].contains(status) && *name != KEY_REUSED.1;
     if is_metered { metered(response).build() } else { response.build() }
 }
 

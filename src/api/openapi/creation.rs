@@ -1,12 +1,15 @@
 //! The operations that create radars (Spec 4.2 to 4.5, decisions 2.9, 3.1, 3.2).
 
+use utoipa::openapi::ResponseBuilder;
 use utoipa::openapi::link::Link;
-use utoipa::openapi::path::{Operation, OperationBuilder};
-use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
-use utoipa::openapi::{Required, ResponseBuilder};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::request_body::RequestBody;
 
-use super::answers::{JSON, RejectionAnswers, bare_success, content, success};
-use super::examples::{self, Example};
+use super::answers::{
+    CONFLICT, INSUFFICIENT_BALANCE, INVALID, JSON, KEY_REUSED, RejectionAnswers, bare_success, body, content,
+    operation, success,
+};
+use super::examples;
 use super::{RADARS, parameters};
 use crate::domain::field_limits::BULK_ITEMS_MAX;
 use crate::wire::schema::answers::{ERROR, RADAR, with_data};
@@ -20,7 +23,7 @@ pub(crate) fn create_company() -> Operation {
         "Watches a company, named by its domain. `departments`, `seniorities` and `job_titles` narrow the types \
          `company_job_openings`, `company_new_hires`, `company_promotions` and `company_social_posts_cxo`; on all \
          others they are ignored. One active radar per domain and type.",
-        request(requests::NEW_COMPANY_RADAR, examples::company_requests()),
+        body(named(requests::NEW_COMPANY_RADAR), examples::company_requests()),
     )
 }
 
@@ -31,7 +34,7 @@ pub(crate) fn create_contact() -> Operation {
         "Create a contact radar",
         "Watches a person. What identifies the person never appears in an update. One active radar per profile and \
          type; without a profile, per e-mail address; without that, per domain and name.",
-        request(requests::NEW_CONTACT_RADAR, examples::contact_requests()),
+        body(named(requests::NEW_CONTACT_RADAR), examples::contact_requests()),
     )
 }
 
@@ -42,7 +45,7 @@ pub(crate) fn create_industry() -> Operation {
         "Create an industry radar",
         "Watches a theme or a whole market. One active radar per type, keyword (whatever its case and white space) and \
          countries.",
-        request(requests::NEW_INDUSTRY_RADAR, examples::industry_requests()),
+        body(named(requests::NEW_INDUSTRY_RADAR), examples::industry_requests()),
     )
 }
 
@@ -54,48 +57,40 @@ pub(crate) fn bulk() -> Operation {
                    `bulk_exceeds_rate_limit`): waiting does not help.";
     let refused =
         ResponseBuilder::new().description(refused).content(JSON, content(all_failed, examples::bulk_rejections()));
-    OperationBuilder::new()
-        .tag(RADARS)
-        .operation_id(Some("createRadars"))
-        .summary(Some("Create several radars"))
-        .description(Some(format!(
+    operation(
+        RADARS,
+        "createRadars",
+        "Create several radars",
+        format!(
             "Creates up to {BULK_ITEMS_MAX} radars of any category in one transaction. Items are decided in their \
              order and see each other's targets and charges; one that is refused does not hinder the others. It takes \
              one write token per item, and nothing is created or billed unless the budget covers all of them."
-        )))
-        .parameter(parameters::idempotency_key())
-        .request_body(Some(request(requests::NEW_BULK, [("mixed", examples::bulk_request())])))
-        .response("201", bare_success("Every item was created.", shapes::all_created(), examples::bulk_created()))
-        .response("207", bare_success("Some items were created.", shapes::some_created(), examples::bulk_partial()))
-        .response("400", refused)
-        .or_key_reused()
-        .or_refused()
-        .build()
+        ),
+    )
+    .parameter(parameters::idempotency_key())
+    .request_body(Some(body(named(requests::NEW_BULK), [("mixed", examples::bulk_request())])))
+    .response("201", bare_success("Every item was created.", shapes::all_created(), examples::bulk_created()))
+    .response("207", bare_success("Some items were created.", shapes::some_created(), examples::bulk_partial()))
+    .response("400", refused)
+    .or_rejected(&[KEY_REUSED])
 }
 
 fn single(id: &str, summary: &str, description: &str, request: RequestBody) -> Operation {
     let created = success("The radar exists.", with_data(201, named(RADAR)), examples::created());
-    OperationBuilder::new()
-        .tag(RADARS)
-        .operation_id(Some(id))
-        .summary(Some(summary))
-        .description(Some(format!(
+    operation(
+        RADARS,
+        id,
+        summary,
+        format!(
             "{description}\n\nThe radar is `active` at once, and charged if it is paid by subscription. Its set-up \
              follows: where the target cannot be tracked, the charge is refunded, the radar becomes inactive and a \
              `radar_failure` says why. What was there before the radar is no finding."
-        )))
-        .parameter(parameters::idempotency_key())
-        .request_body(Some(request))
-        .response("201", created.link("get", to_radar("getRadar")).link("end", to_radar("deleteRadar")))
-        .or_invalid()
-        .or_not_created()
-        .or_refused()
-        .build()
-}
-
-fn request(schema: &str, examples: impl IntoIterator<Item = Example>) -> RequestBody {
-    let content = content(named(schema), examples);
-    RequestBodyBuilder::new().required(Some(Required::True)).content(JSON, content).build()
+        ),
+    )
+    .parameter(parameters::idempotency_key())
+    .request_body(Some(request))
+    .response("201", created.link("get", to_radar("getRadar")).link("end", to_radar("deleteRadar")))
+    .or_rejected(&[INVALID, INSUFFICIENT_BALANCE, CONFLICT])
 }
 
 fn to_radar(operation_id: &str) -> Link {

@@ -1,10 +1,10 @@
 //! The operations about deliveries: the log, sending again, endpoints, secrets (decisions 5.2, 5.5 to 5.8).
 
-use utoipa::openapi::path::{Operation, OperationBuilder};
-use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::{Ref, Required};
+use utoipa::openapi::path::Operation;
 
-use super::answers::{JSON, RejectionAnswers, content, success};
+use super::answers::{
+    DELIVERY_NOT_FOUND, INVALID, RejectionAnswers, TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, body, operation, success,
+};
 use super::{WEBHOOKS, delivery_examples as examples, parameters};
 use crate::domain::delivery::recovery::UNFINISHED_MAX;
 use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};
@@ -15,10 +15,11 @@ use crate::wire::schema::named;
 /// `GET /v1/webhooks/deliveries`.
 pub(crate) fn list_deliveries() -> Operation {
     operation(
+        WEBHOOKS,
         "listDeliveries",
         "List deliveries",
-        "What was to be pushed, the newest first: whether it arrived, and if not, why and when it is attempted next. Kept \
-         as long as the update.",
+        "What was to be pushed, the newest first: whether it arrived, and if not, why and when it is attempted next. \
+         Kept as long as the update.",
     )
     .parameter(parameters::delivery_state())
     .parameter(parameters::delivery_radar_id())
@@ -28,78 +29,65 @@ pub(crate) fn list_deliveries() -> Operation {
     .parameter(parameters::cursor())
     .parameter(parameters::limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
     .response("200", success("A page of deliveries.", shapes::delivery_page(), examples::delivery_page()))
-    .or_invalid()
-    .or_refused()
-    .build()
+    .or_rejected(&[INVALID])
 }
 
 /// `GET /v1/webhooks/deliveries/{update_id}`.
 pub(crate) fn get_delivery() -> Operation {
-    operation("getDelivery", "Get a delivery", "A delivery with every attempt.")
+    operation(WEBHOOKS, "getDelivery", "Get a delivery", "A delivery with every attempt.")
         .parameter(parameters::path_id("update_id", "The update."))
         .response("200", success("The delivery.", shapes::delivery_detail(), examples::delivery_detail()))
-        .or_invalid()
-        .or_delivery_not_found()
-        .or_refused()
-        .build()
+        .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
 
 /// `POST /v1/webhooks/deliveries/{update_id}/resend`.
 pub(crate) fn resend_delivery() -> Operation {
     operation(
+        WEBHOOKS,
         "resendDelivery",
         "Send a delivery again",
         "Makes it due at once, whether it was delivered or not, with the same bytes, the same `update_id` and a whole \
-         schedule of attempts before it. One that is under way is left alone, one that is held waits for its endpoint to \
-         be enabled. Costs nothing.",
+         schedule of attempts before it. One that is under way is left alone, one that is held waits for its endpoint \
+         to be enabled. Costs nothing.",
     )
     .parameter(parameters::path_id("update_id", "The update."))
     .response(
         "202",
         success("The delivery as it is now.", with_data(202, named(DELIVERY)), examples::resent_delivery()),
     )
-    .or_invalid()
-    .or_delivery_not_found()
-    .or_refused()
-    .build()
+    .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
 
 /// `POST /v1/webhooks/recover`.
 pub(crate) fn recover() -> Operation {
-    let request = content(named(NEW_RECOVERY), [examples::new_recovery()]);
-    let body = RequestBodyBuilder::new().required(Some(Required::True)).content(JSON, request).build();
     operation(
+        WEBHOOKS,
         "recoverDeliveries",
         "Send again what failed",
-        &format!(
+        format!(
             "Sends the deliveries of a range of time again that failed and are not held: those that were given up, and \
              those that wait for a retry. It goes on by itself, also after a restart; at most {UNFINISHED_MAX} may be \
              unfinished. With `dry_run` it only counts. Costs nothing."
         ),
     )
-    .request_body(Some(body))
+    .request_body(Some(body(named(NEW_RECOVERY), [examples::new_recovery()])))
     .response("200", success("The count of a dry run.", shapes::dry_run(), examples::dry_run()))
     .response("202", success("The recovery has begun.", with_data(202, named(RECOVERY)), examples::recovery_begun()))
-    .or_invalid()
-    .response("409", Ref::from_response_name("TooManyRecoveries"))
-    .or_refused()
-    .build()
+    .or_rejected(&[INVALID, TOO_MANY_RECOVERIES])
 }
 
 /// `GET /v1/webhooks/recover/{id}`.
 pub(crate) fn get_recovery() -> Operation {
-    operation("getRecovery", "Get a recovery", "How far a recovery has come.")
+    operation(WEBHOOKS, "getRecovery", "Get a recovery", "How far a recovery has come.")
         .parameter(parameters::path_id("id", "The recovery."))
         .response("200", success("The recovery.", with_data(200, named(RECOVERY)), examples::recovery()))
-        .or_invalid()
-        .or_delivery_not_found()
-        .or_refused()
-        .build()
+        .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
 
 /// `GET /v1/webhooks/endpoints`.
 pub(crate) fn list_endpoints() -> Operation {
     operation(
+        WEBHOOKS,
         "listEndpoints",
         "List endpoints",
         "The addresses that your webhooks go to, and how they fare. One that answers 410, or fails for five days, is \
@@ -109,52 +97,40 @@ pub(crate) fn list_endpoints() -> Operation {
     .parameter(parameters::cursor())
     .parameter(parameters::limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
     .response("200", success("A page of endpoints.", shapes::endpoint_page(), examples::endpoint_page()))
-    .or_invalid()
-    .or_refused()
-    .build()
+    .or_rejected(&[INVALID])
 }
 
 /// `POST /v1/webhooks/endpoints/{id}/enable`.
 pub(crate) fn enable_endpoint() -> Operation {
     operation(
+        WEBHOOKS,
         "enableEndpoint",
         "Enable an endpoint",
         "Releases what is held for it, and forgets its failures: what waits for it is sent at once.",
     )
     .parameter(parameters::path_id("id", "The endpoint."))
     .response("200", success("The endpoint as it is now.", shapes::enabled_endpoint(), examples::enabled_endpoint()))
-    .or_invalid()
-    .or_delivery_not_found()
-    .or_refused()
-    .build()
+    .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
 
 /// `GET /v1/webhooks/secret`.
 pub(crate) fn get_secret() -> Operation {
-    operation("getWebhookSecret", "Get the webhook secret", "The secret that signs your webhooks.")
+    operation(WEBHOOKS, "getWebhookSecret", "Get the webhook secret", "The secret that signs your webhooks.")
         .response("200", success("The secret.", shapes::secret(), examples::secret()))
-        .or_invalid()
-        .or_refused()
-        .build()
+        .or_rejected(&[INVALID])
 }
 
 /// `POST /v1/webhooks/secret/rotate`.
 pub(crate) fn rotate_secret() -> Operation {
     operation(
+        WEBHOOKS,
         "rotateWebhookSecret",
         "Replace the webhook secret",
-        &format!(
-            "Makes a new secret. The one before it signs too for 24 hours: until then webhooks carry a signature of each. At \
-             most {WEBHOOK_SECRETS_MAX} secrets sign at once; a rotation that would make more is refused."
+        format!(
+            "Makes a new secret. The one before it signs too for 24 hours: until then webhooks carry a signature \
+             of each. At most {WEBHOOK_SECRETS_MAX} secrets sign at once; a rotation that would make more is refused."
         ),
     )
     .response("200", success("The new secret.", shapes::secret(), examples::rotated_secret()))
-    .or_invalid()
-    .response("409", Ref::from_response_name("TooManySecrets"))
-    .or_refused()
-    .build()
-}
-
-fn operation(id: &str, summary: &str, description: &str) -> OperationBuilder {
-    OperationBuilder::new().tag(WEBHOOKS).operation_id(Some(id)).summary(Some(summary)).description(Some(description))
+    .or_rejected(&[INVALID, TOO_MANY_SECRETS])
 }

@@ -4,11 +4,13 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterS
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 use utoipa::openapi::{RefOr, Required, Schema};
 
+use crate::domain::delivery::DeliveryState;
+use crate::domain::delivery::endpoint_health::EndpointState;
 use crate::domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use crate::domain::radar::Status;
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::RadarType;
-use crate::wire::schema::{self, deliveries, integer, list, text, uuid, word};
+use crate::wire::schema::{self, integer, list, text, uuid, word};
 
 pub(super) fn radar_id() -> Parameter {
     let id = uuid("A UUID in its hyphenated form.");
@@ -21,11 +23,11 @@ pub(super) fn path_id(name: &str, description: &str) -> Parameter {
 }
 
 pub(super) fn delivery_state() -> Parameter {
-    query("state", "Only deliveries in this state.", deliveries::delivery_state("A state."))
+    query("state", "Only deliveries in this state.", word(DeliveryState::WORDS, "A state."))
 }
 
 pub(super) fn endpoint_state() -> Parameter {
-    query("state", "Only endpoints in this state.", deliveries::endpoint_state("A state."))
+    query("state", "Only endpoints in this state.", word(EndpointState::WORDS, "A state."))
 }
 
 pub(super) fn delivery_radar_id() -> Parameter {
@@ -76,12 +78,12 @@ pub(super) fn since() -> Parameter {
 }
 
 pub(super) fn radar_status() -> Parameter {
-    let status = word(Status::ALL.iter().map(|status| status.as_str()), "A status.");
+    let status = word(Status::WORDS, "A status.");
     query("radar_status", "Only radars of this status; failed ones are inactive.", status)
 }
 
 pub(super) fn radar_types() -> Parameter {
-    let types = list(schema::radar_type(RadarType::ALL.iter().copied(), "A radar type."), "Separated by commas.");
+    let types = list(word(RadarType::WORDS, "A radar type."), "Separated by commas.");
     list_query("radar_type", "Only these radar types.", types)
 }
 
@@ -97,7 +99,7 @@ pub(super) fn domains() -> Parameter {
 }
 
 pub(super) fn update_types() -> Parameter {
-    let kinds = list(word(UpdateType::ALL.iter().map(|kind| kind.as_str()), "A kind."), "Separated by commas.");
+    let kinds = list(word(UpdateType::WORDS, "A kind."), "Separated by commas.");
     let kinds = kinds.default(Some([UpdateType::Finding.as_str()].as_slice().into()));
     list_query("update_type", "Only these kinds of updates. Failures come only when they are asked for.", kinds)
 }

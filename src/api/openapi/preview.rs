@@ -1,36 +1,32 @@
 //! The preview of radars.
 
 use serde_json::json;
-use utoipa::openapi::Required;
-use utoipa::openapi::path::{Operation, OperationBuilder};
-use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::path::Operation;
 
 use super::RADARS;
-use super::answers::{JSON, RejectionAnswers, content, success};
+use super::answers::{INVALID, RejectionAnswers, body, operation, success};
 use super::examples::{self, Example, data};
 use crate::domain::field_limits::PREVIEWS_PER_HOUR;
 use crate::wire::schema::preview as shapes;
 
 /// `POST /v1/radars/preview`.
 pub(crate) fn preview() -> Operation {
-    let request = content(shapes::request(), examples::preview_requests());
-    OperationBuilder::new()
-        .tag(RADARS)
-        .operation_id(Some("previewRadar"))
-        .summary(Some("Preview a radar"))
-        .description(Some(format!(
-            "What a radar would find: the sources that would serve it, what is there now, what its filters keep out, and \
-             what a month may cost. The body is that of a create; its `radar_type` tells the category. Nothing is created \
-             or charged, and a target that a radar watches already may be given. The answer comes within 20 seconds; what \
-             was not looked at by then is left out, and `complete` is false.\n\nAn account has {PREVIEWS_PER_HOUR} previews \
-             per hour, apart from its other budgets: the rate headers are those of the hour, and a 429 whose reason is \
-             `minute` asks to wait for `Retry-After`."
-        )))
-        .request_body(Some(RequestBodyBuilder::new().required(Some(Required::True)).content(JSON, request).build()))
-        .response("200", success("What it would find.", shapes::answer(), example()))
-        .or_invalid()
-        .or_refused()
-        .build()
+    operation(
+        RADARS,
+        "previewRadar",
+        "Preview a radar",
+        format!(
+            "What a radar would find: the sources that would serve it, what is there now, what its filters keep out, \
+             and what a month may cost. The body is that of a create; its `radar_type` tells the category. Nothing is \
+             created or charged, and a target that a radar watches already may be given. The answer comes within 20 \
+             seconds; what was not looked at by then is left out, and `complete` is false.\n\nAn account has \
+             {PREVIEWS_PER_HOUR} previews per hour, apart from its other budgets: the rate headers are those of the \
+             hour, and a 429 whose reason is `minute` asks to wait for `Retry-After`."
+        ),
+    )
+    .request_body(Some(body(shapes::request(), examples::preview_requests())))
+    .response("200", success("What it would find.", shapes::answer(), example()))
+    .or_rejected(&[INVALID])
 }
 
 fn example() -> Example {

@@ -1,93 +1,78 @@
 //! What is pushed to receivers, and the operations about it (Spec 4.10, 4.11, 6, decisions 3.9, 3.10, 5.1 to 5.6).
 
-use utoipa::openapi::path::{Operation, OperationBuilder};
-use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::{Required, ResponseBuilder};
+use utoipa::openapi::ResponseBuilder;
+use utoipa::openapi::path::Operation;
 
-use super::answers::{JSON, RejectionAnswers, content, success};
+use super::answers::{INVALID, RejectionAnswers, body, operation, success};
 use super::{WEBHOOKS, examples, parameters};
 use crate::wire::schema::answers::{payload_schemas, webhook_test as webhook_test_answer};
 use crate::wire::schema::{integer, named, payload, requests, text, uuid};
 
 /// `GET /v1/webhooks/schema`.
 pub(crate) fn webhook_schema() -> Operation {
-    OperationBuilder::new()
-        .tag(WEBHOOKS)
-        .operation_id(Some("getPayloadSchemas"))
-        .summary(Some("Get the schemas of payloads"))
-        .description(Some(
-            "One JSON Schema (2020-12) of the whole payload per radar type; that of failures is always there.",
-        ))
-        .parameter(parameters::radar_types())
-        .response("200", success("The schemas.", payload_schemas(), examples::payload_schemas()))
-        .or_invalid()
-        .or_refused()
-        .build()
+    operation(
+        WEBHOOKS,
+        "getPayloadSchemas",
+        "Get the schemas of payloads",
+        "One JSON Schema (2020-12) of the whole payload per radar type; that of failures is always there.",
+    )
+    .parameter(parameters::radar_types())
+    .response("200", success("The schemas.", payload_schemas(), examples::payload_schemas()))
+    .or_rejected(&[INVALID])
 }
 
 /// `POST /v1/webhooks/test`.
 pub(crate) fn webhook_test() -> Operation {
-    let request = content(named(requests::WEBHOOK_TEST), [examples::webhook_test_request()]);
-    OperationBuilder::new()
-        .tag(WEBHOOKS)
-        .operation_id(Some("testWebhook"))
-        .summary(Some("Send a sample payload"))
-        .description(Some(
-            "Sends a sample in the format of real updates to an address, once: without a signature and without \
+    operation(
+        WEBHOOKS,
+        "testWebhook",
+        "Send a sample payload",
+        "Sends a sample in the format of real updates to an address, once: without a signature and without \
              retries. Waits for the receiver for at most five seconds and tells what became of it in `result`; the \
              answer is a 200 whatever that was. Takes one write token and costs nothing.",
-        ))
-        .request_body(Some(RequestBodyBuilder::new().required(Some(Required::True)).content(JSON, request).build()))
-        .response(
-            "200",
-            success(
-                "The sample was sent, or could not be: see `result`.",
-                webhook_test_answer(),
-                examples::webhook_test(),
-            ),
-        )
-        .or_invalid()
-        .or_refused()
-        .build()
+    )
+    .request_body(Some(body(named(requests::WEBHOOK_TEST), [examples::webhook_test_request()])))
+    .response(
+        "200",
+        success("The sample was sent, or could not be: see `result`.", webhook_test_answer(), examples::webhook_test()),
+    )
+    .or_rejected(&[INVALID])
 }
 
 /// What a receiver is sent.
 pub(super) fn push() -> Operation {
-    let body = content(named(payload::UPDATE), examples::updates());
-    let body = RequestBodyBuilder::new().required(Some(Required::True)).content(JSON, body).build();
     let answer = |description: &str| ResponseBuilder::new().description(description).build();
-    OperationBuilder::new()
-        .tag(WEBHOOKS)
-        .operation_id(Some("radarUpdate"))
-        .summary(Some("An update of a radar"))
-        .description(Some(
-            "Sent to the radar's `webhook_url` at least once: deduplicate on `update_id`, which `webhook-id` repeats. \
+    operation(
+        WEBHOOKS,
+        "radarUpdate",
+        "An update of a radar",
+        "Sent to the radar's `webhook_url` at least once: deduplicate on `update_id`, which `webhook-id` repeats. \
              Updates may arrive out of order; `webhook-sequence` counts those of one address, so that a gap shows and \
              can be pulled. Signed after Standard Webhooks 1.0.0 with the account's secret, over \
              `webhook-id.webhook-timestamp.body`. An attempt that fails or takes too long is repeated with growing \
              pauses, about ten times over three days. Redirects are not followed and count as failures.",
-        ))
-        .securities(Some([]))
-        .parameter(parameters::push_header("webhook-id", "The `update_id`.", uuid("The same in every attempt.")))
-        .parameter(parameters::push_header(
-            "webhook-timestamp",
-            "When the attempt was made: refuse what is too old.",
-            integer("Seconds since 1970-01-01T00:00:00Z."),
-        ))
-        .parameter(parameters::push_header(
-            "webhook-signature",
-            "One signature per secret in force; accept the message if any of them is right.",
-            text("`v1,` and base64, several separated by blanks.")
-                .pattern(Some("^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$")),
-        ))
-        .parameter(parameters::push_header(
-            "webhook-sequence",
-            "The number of the update at this address.",
-            integer("Rises by one per update.").minimum(Some(1)),
-        ))
-        .request_body(Some(body))
-        .response("2XX", answer("Received. Any such status ends the delivery."))
-        .response("410", answer("Gone: the address is disabled at once, and its deliveries are held."))
-        .response("default", answer("Failed. `Retry-After` puts the next attempt off, by 24 hours at most."))
-        .build()
+    )
+    .securities(Some([]))
+    .parameter(parameters::push_header("webhook-id", "The `update_id`.", uuid("The same in every attempt.")))
+    .parameter(parameters::push_header(
+        "webhook-timestamp",
+        "When the attempt was made: refuse what is too old.",
+        integer("Seconds since 1970-01-01T00:00:00Z."),
+    ))
+    .parameter(parameters::push_header(
+        "webhook-signature",
+        "One signature per secret in force; accept the message if any of them is right.",
+        text("`v1,` and base64, several separated by blanks.")
+            .pattern(Some("^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$")),
+    ))
+    .parameter(parameters::push_header(
+        "webhook-sequence",
+        "The number of the update at this address.",
+        integer("Rises by one per update.").minimum(Some(1)),
+    ))
+    .request_body(Some(body(named(payload::UPDATE), examples::updates())))
+    .response("2XX", answer("Received. Any such status ends the delivery."))
+    .response("410", answer("Gone: the address is disabled at once, and its deliveries are held."))
+    .response("default", answer("Failed. `Retry-After` puts the next attempt off, by 24 hours at most."))
+    .build()
 }

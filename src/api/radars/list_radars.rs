@@ -1,6 +1,7 @@
 //! `GET /v1/radars` (Spec 4.6, decision 3.3).
 
 use crate::api::call::Call;
+use crate::domain::ids::RadarId;
 use crate::store::RadarFilter;
 use crate::web::call::{Answer, json};
 use crate::wire::cursor::RadarCursor;
@@ -16,11 +17,11 @@ pub(crate) async fn list_radars(call: Call) -> Answer {
         status: query.status,
         radar_types: query.radar_types,
         radar_ids: query.radar_ids,
-        before: query.cursor.map(|cursor| (cursor.created_at, cursor.radar_id)),
+        before: query.cursor.map(|cursor| (cursor.at, RadarId(cursor.id))),
     };
     let (radars, has_more) = call.state.shared.store.radars(call.account_id(), &filter, query.limit as usize).await?;
     let last = radars.last().filter(|_| has_more);
-    let next = last.map(|(radar, _)| RadarCursor { created_at: radar.created_at, radar_id: radar.radar_id });
+    let next = last.map(|(radar, _)| RadarCursor { at: radar.created_at, id: radar.radar_id.0 });
     let records = radars.iter().map(|(radar, paused_since)| RadarRecord::of(radar, *paused_since)).collect();
     json(200, &envelope::success(200, "Radars", call.now(), RadarPage::of(query.limit, records, next)))
 }

@@ -6,19 +6,17 @@ use crate::domain::ids::UpdateId;
 use crate::domain::rejection::{Missing, Rejection};
 use crate::web::call::{Answer, json, with_data};
 use crate::web::errors::Failure;
-use crate::wire::envelope;
-use crate::wire::public::webhooks::deliveries::{self, DeliveryDetail, DeliveryRecord, Listed, next_cursor};
+use crate::wire::envelope::{self, Page};
+use crate::wire::public::webhooks::deliveries::{self, DeliveryDetail, DeliveryRecord, next_cursor};
 
 /// A page of the account's deliveries, the newest first.
 pub(crate) async fn list_deliveries(call: Call) -> Answer {
     let (filter, limit) = deliveries::list(call.query())?;
     let store = &call.state.shared.store;
-    let mut found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
-    let has_more = found.len() > limit as usize;
-    found.truncate(limit as usize);
-    let (now, next) = (call.now(), found.last().filter(|_| has_more).map(next_cursor));
-    let records = found.into_iter().map(|logged| DeliveryRecord::of(logged, now)).collect();
-    json(200, &envelope::success(200, "Deliveries", now, Listed::of(records, next)))
+    let found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
+    let now = call.now();
+    let page = Page::cut(found, limit, next_cursor, |logged| DeliveryRecord::of(logged, now));
+    json(200, &envelope::success(200, "Deliveries", now, page))
 }
 
 /// One delivery with all its attempts.

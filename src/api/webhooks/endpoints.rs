@@ -5,21 +5,18 @@ use crate::domain::delivery::log::EndpointFilter;
 use crate::domain::ids::EndpointId;
 use crate::domain::rejection::{Missing, Rejection};
 use crate::web::call::{Answer, json, with_data};
-use crate::wire::envelope;
-use crate::wire::public::webhooks::deliveries::Listed;
+use crate::wire::envelope::{self, Page};
 use crate::wire::public::webhooks::endpoints::{self, EnabledEndpoint, EndpointRecord};
 
 /// A page of the addresses that the account's webhooks go to.
 pub(crate) async fn list_endpoints(call: Call) -> Answer {
     let (filter, limit) = endpoints::endpoints(call.query())?;
     let store = &call.state.shared.store;
-    let mut found = store.endpoints(call.account_id(), filter, u64::from(limit) + 1).await?;
-    let has_more = found.len() > limit as usize;
-    found.truncate(limit as usize);
-    let next = found.last().filter(|_| has_more).map(|last| last.endpoint_id.to_string());
+    let found = store.endpoints(call.account_id(), filter, u64::from(limit) + 1).await?;
     let now = call.now();
-    let records = found.into_iter().map(|logged| EndpointRecord::of(logged, now)).collect();
-    json(200, &envelope::success(200, "Endpoints", now, Listed::of(records, next)))
+    let record = |logged| EndpointRecord::of(logged, now);
+    let page = Page::cut(found, limit, |last| last.endpoint_id.to_string(), record);
+    json(200, &envelope::success(200, "Endpoints", now, page))
 }
 
 /// Enables an endpoint, closes its breaker and releases what was held.

@@ -1,43 +1,11 @@
 //! Which findings of a filterable radar are wanted (Spec 2.3, 2.7).
 
-use std::str::FromStr;
-
+use crate::domain::closed;
 use crate::domain::radar::title_expression::TitleExpression;
 
-/// The text is no word of a vocabulary; the whole vocabulary is its message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of {0}")]
-pub struct UnknownValue(&'static str);
-
-macro_rules! vocabulary {
-    ($(#[$doc:meta])* $name:ident { $first:ident = $first_text:literal, $($variant:ident = $text:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[expect(missing_docs, reason = "the variants are the specification's own words")]
-        pub enum $name { $first, $($variant,)* }
-
-        impl $name {
-            /// The whole vocabulary, in the order of the specification.
-            pub const ALL: &'static [Self] = &[Self::$first, $(Self::$variant,)*];
-
-            /// The value on the wire and in the store.
-            pub const fn as_str(self) -> &'static str {
-                match self { Self::$first => $first_text, $(Self::$variant => $text,)* }
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = UnknownValue;
-
-            fn from_str(text: &str) -> Result<Self, UnknownValue> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == text).ok_or(UnknownValue(concat!($first_text, $(", ", $text,)*)))
-            }
-        }
-    };
-}
-
-vocabulary! {
+closed! {
     /// A part of a company (Spec 2.3).
+    #[expect(missing_docs, reason = "the variants are the specification's own words")]
     Department {
         Accounting = "Accounting",
         Administrative = "Administrative",
@@ -66,8 +34,9 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+closed! {
     /// A rank in a company (Spec 2.3).
+    #[expect(missing_docs, reason = "the variants are the specification's own words")]
     Seniority {
         Owner = "Owner",
         Cxo = "CXO",
@@ -179,9 +148,10 @@ mod tests {
             Marketing, Media and Communication, Operations, Product Management, Project Management, Purchasing, \
             Quality Assurance, Real Estate, Research, Sales, Support";
         const SENIORITIES: &str = "Owner, CXO, Vice President, Director, Manager, Senior, Entry, Training, Partner";
-        let departments: Vec<&str> = Department::ALL.iter().map(|department| department.as_str()).collect();
-        let seniorities: Vec<&str> = Seniority::ALL.iter().map(|seniority| seniority.as_str()).collect();
-        assert_eq!((departments.join(", "), seniorities.join(", ")), (DEPARTMENTS.into(), SENIORITIES.into()));
+        assert_eq!(
+            (Department::WORDS.join(", "), Seniority::WORDS.join(", ")),
+            (DEPARTMENTS.into(), SENIORITIES.into())
+        );
         for text in ["", "sales", "SALES", " Sales", "Media & Communication", "cxo", "VP", "Vice president", "Any"] {
             let department = text.parse::<Department>().map_err(|error| error.to_string());
             let seniority = text.parse::<Seniority>().map_err(|error| error.to_string());

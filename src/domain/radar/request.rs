@@ -76,7 +76,8 @@ pub fn read(fields: &mut impl RequestFields, category: Option<Category>) -> Opti
 fn radar_type(text: &str, category: Option<Category>) -> Result<RadarType, String> {
     let is_allowed = |one: RadarType| category.is_none_or(|only| one.category() == only);
     let known = text.parse().ok().filter(|radar_type| is_allowed(*radar_type));
-    known.ok_or_else(|| format!("must be one of {}", RadarType::names(is_allowed)))
+    let names = || RadarType::ALL.iter().filter(|one| is_allowed(**one)).map(|one| one.as_str());
+    known.ok_or_else(|| format!("must be one of {}", names().collect::<Vec<_>>().join(", ")))
 }
 
 /// The fields that name the target of a type.

@@ -12,8 +12,9 @@ use crate::store::{Account, AccountChange, NewAccount};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::webhooks::secret::WebhookSecret;
+use crate::wire::envelope::Page;
 use crate::wire::operator::accounts::{self, AccountRecord, ChangedAccount, NewAccountRecord};
-use crate::wire::operator::values::{LIMIT_DEFAULT, LIMIT_MAX, Page};
+use crate::wire::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use crate::wire::time::Instant;
 
@@ -47,15 +48,12 @@ pub(crate) async fn create(mut call: Call) -> Answer {
 /// `GET /operator/v1/accounts`
 pub(crate) async fn list(call: Call) -> Answer {
     let mut parameters = Parameters::of(call.query(), &["limit", "cursor"]);
-    let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX) as usize;
+    let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
     let after = parameters.one("cursor", |text| uuid_text(text).map(AccountId).map_err(|_| NOT_A_CURSOR));
     let after = parameters.finish(after)?;
-    let mut accounts = call.state.shared.store.all_accounts(after, limit as u64 + 1).await?;
-    let has_more = accounts.len() > limit;
-    accounts.truncate(limit);
-    let next = accounts.last().filter(|_| has_more).map(|account| account.account_id.to_string());
-    let records = accounts.into_iter().map(|account| record(account, call.state.shared.limits)).collect();
-    call.fields(200, "Accounts", Page::of(records, next))
+    let accounts = call.state.shared.store.all_accounts(after, u64::from(limit) + 1).await?;
+    let record = |account| record(account, call.state.shared.limits);
+    call.fields(200, "Accounts", Page::cut(accounts, limit, |last| last.account_id.to_string(), record))
 }
 
 /// `GET /operator/v1/accounts/{id}`

@@ -6,19 +6,16 @@ use crate::domain::rejection::{Missing, Rejection};
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
+use crate::wire::envelope::Page;
 use crate::wire::operator::deliveries::{self, OfAccount};
-use crate::wire::operator::values::Page;
 use crate::wire::public::webhooks::endpoints::EnabledEndpoint;
 
 /// A page of endpoints.
 pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = deliveries::endpoints(call.query())?;
-    let mut found = call.state.shared.store.all_endpoints(filter, u64::from(limit) + 1).await?;
-    let has_more = found.len() > limit as usize;
-    found.truncate(limit as usize);
-    let next = found.last().filter(|_| has_more).map(|last| last.endpoint_id.to_string());
-    let records = found.into_iter().map(|logged| OfAccount::endpoint(logged, call.now())).collect();
-    call.fields(200, "Endpoints", Page::of(records, next))
+    let found = call.state.shared.store.all_endpoints(filter, u64::from(limit) + 1).await?;
+    let record = |logged| OfAccount::endpoint(logged, call.now());
+    call.fields(200, "Endpoints", Page::cut(found, limit, |last| last.endpoint_id.to_string(), record))
 }
 
 /// Enables an endpoint, closes its breaker and releases what was held.

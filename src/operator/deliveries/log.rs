@@ -6,19 +6,16 @@ use crate::domain::rejection::{Missing, Rejection};
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
+use crate::wire::envelope::Page;
 use crate::wire::operator::deliveries::{self, DeliveryDetail, OfAccount};
-use crate::wire::operator::values::Page;
 use crate::wire::public::webhooks::deliveries::next_cursor;
 
 /// A page of deliveries, the newest first.
 pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = deliveries::list(call.query())?;
-    let mut found = call.state.shared.store.all_deliveries(filter, u64::from(limit) + 1).await?;
-    let has_more = found.len() > limit as usize;
-    found.truncate(limit as usize);
-    let next = found.last().filter(|_| has_more).map(next_cursor);
-    let records = found.into_iter().map(|logged| OfAccount::delivery(logged, call.now())).collect();
-    call.fields(200, "Deliveries", Page::of(records, next))
+    let found = call.state.shared.store.all_deliveries(filter, u64::from(limit) + 1).await?;
+    let record = |logged| OfAccount::delivery(logged, call.now());
+    call.fields(200, "Deliveries", Page::cut(found, limit, next_cursor, record))
 }
 
 /// One delivery with all its attempts.

@@ -14,19 +14,17 @@ use crate::store::ApprovalFilter;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::cursor::FindingCursor;
+use crate::wire::envelope::Page;
 use crate::wire::operator::findings::{self, ApprovalRecord, FindingRecord, ListQuery};
-use crate::wire::operator::values::Page;
 
 /// A page of findings in one state, the oldest first.
 pub(crate) async fn list(call: Call) -> Answer {
     let ListQuery { state, account_id, after, limit } = findings::parse(call.query())?;
-    let after = after.map(|cursor| (cursor.detected_at, cursor.update_id));
+    let after = after.map(|cursor| (cursor.at, UpdateId(cursor.id)));
     let filter = ApprovalFilter { state, account_id, from: oldest(call.now()), after };
     let (found, has_more) = call.state.shared.store.all_approvals(&filter, limit as usize).await?;
     let last = found.last().filter(|_| has_more);
-    let next = last.map(|(_, found)| {
-        FindingCursor { detected_at: found.finding.detected_at, update_id: found.update_id }.encode()
-    });
+    let next = last.map(|(_, found)| FindingCursor { at: found.finding.detected_at, id: found.update_id.0 }.encode());
     let records = found.into_iter().map(|(account_id, found)| FindingRecord::of(account_id, found));
     let records = records.collect::<Result<_, _>>().map_err(Failure::internal)?;
     call.fields(200, "Findings", Page::of(records, next))

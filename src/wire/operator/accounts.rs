@@ -11,7 +11,6 @@ use crate::domain::approval::Approval;
 use crate::domain::delivery::webhook_url::{self, IsForbidden};
 use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
-use crate::wire::parameters::word;
 use crate::wire::time::Instant;
 
 /// The largest limit.
@@ -82,21 +81,16 @@ pub(crate) struct ChangedAccount {
 pub(crate) fn parse_change(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<ChangedAccount, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["status", "approval", "limits", "frozen", "alert_url"]);
-    let words: Vec<&str> = AccountStatus::ALL.iter().map(|status| status.as_str()).collect();
-    let status = fields.parsed("status", |text| word(text, AccountStatus::from_stored, &words));
+    let status = fields.parsed("status", str::parse::<AccountStatus>);
     let (approval, limits) = (approval(&mut fields), limits(&mut fields));
-    let is_frozen = fields.get("frozen").and_then(Value::as_bool);
-    if is_frozen.is_none() && fields.get("frozen").is_some() {
-        fields.refuse("frozen", "must be true or false");
-    }
+    let is_frozen = fields.flag("frozen");
     let alert_url = fields.parsed("alert_url", |text| webhook_url::parse(text, is_forbidden));
     let alert_url = fields.names().any(|name| name == "alert_url").then_some(alert_url);
     fields.finish(Some(ChangedAccount { approval, limits, status, is_frozen, alert_url }))
 }
 
 fn approval(fields: &mut Fields<'_>) -> Option<Approval> {
-    let words: Vec<&str> = Approval::ALL.iter().map(|approval| approval.as_str()).collect();
-    fields.parsed("approval", |text| word(text, Approval::from_stored, &words))
+    fields.parsed("approval", str::parse::<Approval>)
 }
 
 fn limits(fields: &mut Fields<'_>) -> OwnLimits {

@@ -10,7 +10,7 @@ use crate::domain::approval::ApprovalState;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::FieldError;
 use crate::wire::cursor::FindingCursor;
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text, word};
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use crate::wire::time::Instant;
 
 /// A finding that waits for approval, or that an operator has approved or rejected.
@@ -68,8 +68,7 @@ impl FindingRecord {
 /// Reads which findings are asked for.
 pub(crate) fn parse(query: &str) -> Result<ListQuery, Vec<FieldError>> {
     let mut parameters = Parameters::of(query, &["state", "account_id", "cursor", "limit"]);
-    let words: Vec<&str> = ApprovalState::ALL.iter().map(|state| state.as_str()).collect();
-    let state = parameters.one("state", |text| word(text, ApprovalState::from_stored, &words));
+    let state = parameters.one("state", str::parse::<ApprovalState>);
     let account_id = parameters.one("account_id", |text| uuid_text(text).map(AccountId));
     let after = parameters.one("cursor", |text| FindingCursor::decode(text).ok_or(NOT_A_CURSOR));
     let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);

@@ -56,23 +56,9 @@ enum ResultBody {
 /// # Errors
 /// Every offending field beside the findings.
 pub(crate) fn parse(body: &Value) -> Result<&[Value], Vec<FieldError>> {
-    const NAME: &str = "findings";
     let mut fields = Fields::of(body)?;
-    fields.refuse_unknown(&[NAME]);
-    let findings = match fields.get(NAME) {
-        Some(Value::Array(findings)) if (1..=PUSH_BATCH_MAX).contains(&findings.len()) => Some(findings.as_slice()),
-        given => {
-            fields.refuse(
-                NAME,
-                match given {
-                    None => "is required".to_owned(),
-                    Some(Value::Array(_)) => format!("must have 1 to {PUSH_BATCH_MAX} items"),
-                    Some(_) => "must be an array".to_owned(),
-                },
-            );
-            None
-        }
-    };
+    fields.refuse_unknown(&["findings"]);
+    let findings = fields.items("findings", PUSH_BATCH_MAX);
     fields.finish(findings)
 }
 

@@ -1,8 +1,7 @@
-//! What the requests and answers of several endpoints have in common: pages, names, amounts.
+//! What the requests and answers of several endpoints have in common: names and amounts.
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -17,21 +16,6 @@ const LABEL_MAX: usize = 200;
 /// Records on a page when no `limit` is given, and the most that can be asked for.
 pub(crate) const LIMIT_DEFAULT: u32 = 100;
 pub(crate) const LIMIT_MAX: u32 = 1000;
-
-/// One page of records; stands beside the common fields of the envelope.
-#[derive(Debug, Serialize)]
-pub(crate) struct Page<T> {
-    data: Vec<T>,
-    has_more: bool,
-    next_cursor: Option<String>,
-}
-
-impl<T> Page<T> {
-    /// The page of `data`; `next` is what to pass as `cursor` for the next page, `None` on the last one.
-    pub(crate) fn of(data: Vec<T>, next: Option<String>) -> Self {
-        Self { data, has_more: next.is_some(), next_cursor: next }
-    }
-}
 
 /// The very text of the fields of a request, for amounts, which must not pass through floating point.
 pub(crate) struct RawFields(BTreeMap<String, Box<RawValue>>);
@@ -82,7 +66,6 @@ mod tests {
     use crate::domain::money::MicroUsd;
     use crate::domain::radar::PricingModel;
     use crate::wire::fields::Fields;
-    use crate::wire::parameters::word;
 
     fn amount(body: &str) -> Result<MicroUsd, String> {
         let value = serde_json::from_str(body).expect("JSON");
@@ -117,8 +100,8 @@ mod tests {
         for refused in ["", "  ", "a\nb", &"x".repeat(201)] {
             assert!(label(refused).is_err(), "{refused}");
         }
-        assert_eq!(word("subscription", PricingModel::from_stored, &[]), Ok(PricingModel::Subscription));
-        let refused = word("free", PricingModel::from_stored, &["subscription", "update_based"]);
+        assert_eq!("subscription".parse(), Ok(PricingModel::Subscription));
+        let refused = "free".parse::<PricingModel>().map_err(|error| error.to_string());
         assert_eq!(refused, Err("must be one of subscription, update_based".to_owned()));
     }
 }

@@ -89,7 +89,7 @@ pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<BulkRequest,
     fields.refuse_unknown(&["webhook_url", "custom_fields", "radars"]);
     let webhook_url = fields.webhook_url(is_forbidden);
     let custom_fields = fields.custom_fields();
-    let items = items(&mut fields);
+    let items = fields.items("radars", BULK_ITEMS_MAX);
     let (items, custom_fields) = fields.finish(items.map(|items| (items, custom_fields)))?;
     let items = items.iter().map(|item| {
         let new_radar = new_radar::read(item, None, is_forbidden)?;
@@ -97,17 +97,6 @@ pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<BulkRequest,
         Ok(NewRadar { webhook_url, ..new_radar })
     });
     Ok(BulkRequest { custom_fields, items: items.collect() })
-}
-
-fn items<'a>(fields: &mut Fields<'a>) -> Option<&'a [Value]> {
-    const NAME: &str = "radars";
-    match fields.get(NAME) {
-        None => fields.refuse(NAME, "is required"),
-        Some(Value::Array(items)) if (1..=BULK_ITEMS_MAX).contains(&items.len()) => return Some(items),
-        Some(Value::Array(_)) => fields.refuse(NAME, format!("must have 1 to {BULK_ITEMS_MAX} items")),
-        Some(_) => fields.refuse(NAME, "must be an array"),
-    }
-    None
 }
 
 /// The HTTP status and body for the outcomes of the items; `error_id` is used when all of them failed.

@@ -11,8 +11,7 @@ use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::domain::targets::DomainName;
 use crate::wire::cursor::{RadarCursor, UpdatesCursor};
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, path_id, uuid_text};
-use crate::wire::time;
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, path_id, uuid_text};
 
 /// The query of `GET /v1/account`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +72,7 @@ pub fn radars(raw: &str) -> Result<RadarsQuery, Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &["limit", "radar_status", "radar_type", "radar_id", "cursor"]);
     let query = RadarsQuery {
         limit: parameters.limit(field_limits::RADARS_LIMIT_DEFAULT, field_limits::RADARS_LIMIT_MAX),
-        status: parameters
-            .one("radar_status", |text| Status::from_stored(text).ok_or("must be one of active, inactive")),
+        status: parameters.one("radar_status", str::parse::<Status>),
         radar_types: radar_types(&mut parameters),
         radar_ids: parameters.list("radar_id", Some(field_limits::RADARS_RADAR_IDS_MAX), radar_id_text),
         cursor: parameters.one("cursor", |text| RadarCursor::decode(text).ok_or(NOT_A_CURSOR)),
@@ -89,9 +87,7 @@ pub fn radars(raw: &str) -> Result<RadarsQuery, Vec<FieldError>> {
 pub fn updates(raw: &str) -> Result<UpdatesQuery, Vec<FieldError>> {
     let known = ["radar_id", "radar_type", "domain", "since", "cursor", "limit", "update_type"];
     let mut parameters = Parameters::of(raw, &known);
-    let mut update_types = parameters.list("update_type", None, |text| {
-        UpdateType::from_stored(text).ok_or("must be one of radar_finding, radar_failure")
-    });
+    let mut update_types = parameters.list("update_type", None, str::parse::<UpdateType>);
     if update_types.is_empty() {
         update_types.push(UpdateType::Finding);
     }
@@ -99,9 +95,7 @@ pub fn updates(raw: &str) -> Result<UpdatesQuery, Vec<FieldError>> {
         radar_ids: parameters.list("radar_id", Some(field_limits::UPDATES_RADAR_IDS_MAX), radar_id_text),
         radar_types: radar_types(&mut parameters),
         domains: parameters.list("domain", Some(field_limits::UPDATES_DOMAINS_MAX), DomainName::parse),
-        since: parameters.one("since", |text| {
-            time::parse(text).ok_or("must be an ISO 8601 timestamp with a time zone such as 2026-01-31T12:00:00Z")
-        }),
+        since: parameters.one("since", instant),
         cursor: parameters.one("cursor", |text| UpdatesCursor::decode(text).ok_or(NOT_A_CURSOR)),
         limit: parameters.limit(field_limits::UPDATES_LIMIT_DEFAULT, field_limits::UPDATES_LIMIT_MAX),
         update_types,
@@ -149,8 +143,6 @@ mod tests {
     use crate::domain::targets::DomainName;
     use crate::wire::cursor::{RadarCursor, UpdatesCursor};
     use crate::wire::parameters::none;
-    use crate::wire::time;
-
     const ID: &str = "00000000-0000-0000-0000-000000000007";
 
     fn fields<T: std::fmt::Debug>(answer: Result<T, Vec<FieldError>>) -> Vec<String> {
@@ -168,7 +160,7 @@ mod tests {
 
     #[test]
     fn spec_4_6_and_4_9_every_parameter_is_read() {
-        let cursor = RadarCursor { created_at: chrono::DateTime::UNIX_EPOCH, radar_id: RadarId(Uuid::nil()) };
+        let cursor = RadarCursor { at: chrono::DateTime::UNIX_EPOCH, id: Uuid::nil() };
         let query = format!(
             "limit=1000&radar_status=inactive&radar_type=company_reviews,contact_social_posts&radar_id={ID}%2C{ID}&cursor={}",
             cursor.encode()
@@ -184,7 +176,7 @@ mod tests {
             cursor.encode()
         );
         let query = updates(&query).expect("a query");
-        assert_eq!(query.since.map(time::text).as_deref(), Some("2026-01-31T10:00:00.000000Z"));
+        assert_eq!(query.since.map(crate::wire::time::text).as_deref(), Some("2026-01-31T10:00:00.000000Z"));
         assert_eq!(query.domains.iter().map(DomainName::as_str).collect::<Vec<_>>(), ["example.com", "b.de"]);
         assert_eq!((query.cursor, query.update_types), (Some(cursor), vec![UpdateType::Failure]));
         assert_eq!(schema("radar_type=company_reviews"), Ok(vec![RadarType::CompanyReviews]));

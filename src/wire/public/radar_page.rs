@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn spec_4_6_count_is_what_the_page_holds() {
         let radar = company();
-        let next = RadarCursor { created_at: radar.created_at, radar_id: radar.radar_id };
+        let next = RadarCursor { at: radar.created_at, id: radar.radar_id.0 };
         let page = RadarPage::of(50, vec![RadarRecord::of(&radar, None)], Some(next));
         let answer = serde_json::to_value(success(200, "ok", DateTime::UNIX_EPOCH, page)).expect("JSON");
         assert_eq!((&answer["count"], &answer["limit"], &answer["has_more"]), (&1.into(), &50.into(), &true.into()));

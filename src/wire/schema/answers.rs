@@ -5,8 +5,8 @@ use utoipa::openapi::{RefOr, Schema};
 
 use super::requests::HTTP_URL;
 use super::{
-    Fields, Named, boolean, count, custom_fields, instant, integer, list, named, number, object, or_null, radar_type,
-    text, uri, uuid, word,
+    Fields, Named, boolean, count, custom_fields, instant, integer, list, named, number, object, or_null, text, uri,
+    uuid, word,
 };
 use crate::domain::field_limits::{
     COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX, RADARS_LIMIT_MAX,
@@ -74,21 +74,20 @@ pub(crate) fn payload_schemas() -> ObjectBuilder {
     let failure = UpdateType::Failure.as_str();
     let data = object("A JSON Schema (2020-12) per radar type that was asked for, and that of failures.");
     let data = data.always(failure, schema());
-    let types = RadarType::ALL.iter().map(|radar_type| radar_type.as_str());
-    with_data(200, types.fold(data, |data, radar_type| data.maybe(radar_type, schema())))
+    with_data(200, RadarType::WORDS.iter().fold(data, |data, radar_type| data.maybe(radar_type, schema())))
 }
 
 /// The answer of `POST /v1/webhooks/test`.
 pub(crate) fn webhook_test() -> ObjectBuilder {
     let status = integer("The status that the receiver answered with; null without an answer.");
     let result = object("What became of it.")
-        .always("outcome", word(OUTCOMES, "Whether the receiver took it, or what was in the way."))
+        .always("outcome", word(&OUTCOMES, "Whether the receiver took it, or what was in the way."))
         .always("http_status", or_null(status.minimum(Some(100)).maximum(Some(999))))
         .always("duration_ms", count("How long it took, in milliseconds."));
     let data = object("What was sent.")
         .always("webhook_url", webhook_url("Where to."))
-        .always("radar_type", radar_type(RadarType::ALL.iter().copied(), "Whose payload."))
-        .always("update_type", word(UpdateType::ALL.iter().map(|kind| kind.as_str()), "The kind of update."))
+        .always("radar_type", word(RadarType::WORDS, "Whose payload."))
+        .always("update_type", word(UpdateType::WORDS, "The kind of update."))
         .always("payload", named(super::payload::UPDATE))
         .always("result", result);
     with_data(200, data)
@@ -110,7 +109,7 @@ fn webhook_url(description: &str) -> ObjectBuilder {
 
 fn common(answer: ObjectBuilder, status: &str, code: ObjectBuilder) -> ObjectBuilder {
     answer
-        .always("status", word([status], "What kind of answer this is."))
+        .always("status", word(&[status], "What kind of answer this is."))
         .always("code", code)
         .always("message", text("One sentence for people."))
         .always("timestamp", instant("When the answer was made."))
@@ -130,20 +129,16 @@ fn field_reason() -> RefOr<Schema> {
 }
 
 fn radar() -> RefOr<Schema> {
-    let departments = word(Department::ALL.iter().map(|department| department.as_str()), "A department.");
-    let seniorities = word(Seniority::ALL.iter().map(|seniority| seniority.as_str()), "A seniority.");
+    let departments = word(Department::WORDS, "A department.");
+    let seniorities = word(Seniority::WORDS, "A seniority.");
     let countries = text("An ISO 3166-1 alpha-2 code.").pattern(Some("^[A-Z]{2}$"));
-    let reasons = StatusReason::ALL.iter().map(|reason| reason.as_str());
     object("A radar. What is not set is absent, but for the last two instants, which are null.")
         .always("radar_id", uuid("Identifier assigned at creation."))
-        .always("radar_type", radar_type(RadarType::ALL.iter().copied(), "The signal that it reports."))
+        .always("radar_type", word(RadarType::WORDS, "The signal that it reports."))
         .maybe("domain", text("The bare domain that it watches.").max_length(Some(DOMAIN_MAX)))
         .maybe("webhook_url", webhook_url("Where updates are pushed to, as it was given."))
-        .always(
-            "radar_status",
-            word(Status::ALL.iter().map(|status| status.as_str()), "A radar that failed is inactive, too."),
-        )
-        .maybe("status_reason", word(reasons, "Why it is not plainly active."))
+        .always("radar_status", word(Status::WORDS, "A radar that failed is inactive, too."))
+        .maybe("status_reason", word(StatusReason::WORDS, "Why it is not plainly active."))
         .maybe("paused_since", instant("Since when findings are held back for lack of money; absent otherwise."))
         .maybe("departments", list(departments, "Findings match one of these.").min_items(Some(1)))
         .maybe("seniorities", list(seniorities, "Findings match one of these.").min_items(Some(1)))

@@ -63,7 +63,7 @@ fn summary() -> RefOr<Schema> {
 fn item(status: &str, description: &str) -> ObjectBuilder {
     object(description)
         .always("index", count("The position in `radars`, from 0.").maximum(Some(BULK_ITEMS_MAX - 1)))
-        .always("status", word([status], "What became of the item."))
+        .always("status", word(&[status], "What became of the item."))
 }
 
 fn created_item() -> RefOr<Schema> {

@@ -4,9 +4,7 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::answers::{paged, success, with_data};
-use super::{
-    Fields, Named, boolean, count, instant, integer, list, named, object, or_null, radar_type, text, uri, uuid, word,
-};
+use super::{Fields, Named, boolean, count, instant, integer, list, named, object, or_null, text, uri, uuid, word};
 use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointState};
 use crate::domain::delivery::waiting_reason::WaitingReason;
 use crate::domain::delivery::{DeliveryState, Outcome, RESPONSE_BYTES_MAX};
@@ -69,31 +67,20 @@ pub(crate) fn secret() -> ObjectBuilder {
     with_data(200, object("The secret.").always("webhook_secret", current).always("previous_signs_until", until))
 }
 
-/// The states that deliveries can be filtered by.
-pub(crate) fn delivery_state(description: &str) -> ObjectBuilder {
-    word(DeliveryState::ALL.iter().map(|state| state.as_str()), description)
-}
-
-/// The states that endpoints can be filtered by.
-pub(crate) fn endpoint_state(description: &str) -> ObjectBuilder {
-    word(EndpointState::ALL.iter().map(|state| state.as_str()), description)
-}
-
 fn page(data: utoipa::openapi::schema::ArrayBuilder) -> ObjectBuilder {
     paged(success(200, "success").always("data", data.max_items(Some(DELIVERIES_LIMIT_MAX as usize))))
 }
 
 fn delivery(description: &str) -> ObjectBuilder {
     let to = object("Where it goes.").always("endpoint_id", uuid("The endpoint.")).always("url", uri("Its address."));
-    let reasons = WaitingReason::ALL.iter().map(|reason| reason.as_str());
-    let types = radar_type(RadarType::ALL.iter().copied(), "The type of the radar; null for an alert.");
+    let types = word(RadarType::WORDS, "The type of the radar; null for an alert.");
     object(description)
         .always("update_id", uuid("The update, and the `webhook-id` of every attempt."))
         .always("radar_id", or_null(uuid("The radar; null for an alert.")))
         .always("radar_type", or_null(types))
         .always("endpoint", to)
-        .always("state", delivery_state("`pending` until it is delivered, given up or held."))
-        .always("reason", or_null(word(reasons, "Why it has not arrived yet; null once it has.")))
+        .always("state", word(DeliveryState::WORDS, "`pending` until it is delivered, given up or held."))
+        .always("reason", or_null(word(WaitingReason::WORDS, "Why it has not arrived yet; null once it has.")))
         .always("attempts", count("Attempts of the schedule that are used up; a resend begins anew."))
         .always("next_attempt_at", or_null(instant("When it is attempted next, as far as that is known.")))
         .always("last_outcome", or_null(outcome("How the last attempt ended; null before the first.")))
@@ -116,16 +103,15 @@ fn attempt() -> ObjectBuilder {
 
 fn outcome(description: &str) -> ObjectBuilder {
     let shown = Outcome::ALL.iter().filter(|outcome| outcome.told() == **outcome);
-    word(shown.map(|outcome| outcome.as_str()), description)
+    word(&shown.map(|outcome| outcome.as_str()).collect::<Vec<_>>(), description)
 }
 
 fn endpoint(description: &str) -> ObjectBuilder {
-    let reasons = DisabledReason::ALL.iter().map(|reason| reason.as_str());
     object(description)
         .always("endpoint_id", uuid("The endpoint."))
         .always("url", uri("Its address, normalised."))
-        .always("state", endpoint_state("While it is disabled, deliveries to it are held."))
-        .always("disabled_reason", or_null(word(reasons, "Why it is disabled.")))
+        .always("state", word(EndpointState::WORDS, "While it is disabled, deliveries to it are held."))
+        .always("disabled_reason", or_null(word(DisabledReason::WORDS, "Why it is disabled.")))
         .always("disabled_at", or_null(instant("Since when it is disabled.")))
         .always("breaker_open_until", or_null(instant("Until when it is left alone after failures in a row.")))
         .always("next_allowed_at", or_null(instant("Until when it asked for a pause by `Retry-After`.")))
@@ -135,7 +121,7 @@ fn endpoint(description: &str) -> ObjectBuilder {
 }
 
 fn recovery() -> ObjectBuilder {
-    let types = radar_type(RadarType::ALL.iter().copied(), "Of this type only; null for all.");
+    let types = word(RadarType::WORDS, "Of this type only; null for all.");
     object("A range of time whose failed deliveries are sent again.")
         .always("recovery_id", uuid("The recovery."))
         .always("since", instant("Published from here on."))
@@ -152,7 +138,7 @@ fn new_recovery() -> ObjectBuilder {
     object("A range of time whose failed deliveries are to be sent again.")
         .always("since", instant("Updates published from here on."))
         .always("until", instant("Updates published before; must be after `since`."))
-        .maybe("radar_type", or_null(radar_type(RadarType::ALL.iter().copied(), "Of radars of this type only.")))
+        .maybe("radar_type", or_null(word(RadarType::WORDS, "Of radars of this type only.")))
         .maybe("include_delivered", flag("Send what was delivered once more as well; false by default."))
         .maybe("dry_run", flag("Only count; false by default."))
         .nothing_else()

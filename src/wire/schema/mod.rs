@@ -97,12 +97,12 @@ pub(crate) fn uri(description: &str) -> ObjectBuilder {
 }
 
 /// One of a closed list.
-pub(crate) fn word<'a>(words: impl IntoIterator<Item = &'a str>, description: &str) -> ObjectBuilder {
-    text(description).enum_values(Some(words))
+pub(crate) fn word(words: &[&str], description: &str) -> ObjectBuilder {
+    text(description).enum_values(Some(words.iter().copied()))
 }
 
 pub(crate) fn radar_type(allowed: impl IntoIterator<Item = RadarType>, description: &str) -> ObjectBuilder {
-    word(allowed.into_iter().map(RadarType::as_str), description)
+    word(&allowed.into_iter().map(RadarType::as_str).collect::<Vec<_>>(), description)
 }
 
 pub(crate) fn list(items: impl Into<RefOr<Schema>>, description: &str) -> ArrayBuilder {

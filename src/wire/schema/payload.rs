@@ -35,9 +35,8 @@ pub(crate) fn finding(of: RadarType) -> RefOr<Schema> {
 
 /// The payload of a failure, whatever the type of its radar.
 pub(crate) fn failure() -> RefOr<Schema> {
-    let reasons = FailureReason::ALL.iter().map(|reason| reason.as_str());
     let content = object("Why the radar ended, and what was given back.")
-        .always("failure_reason", word(reasons, "The reason, from a closed list."))
+        .always("failure_reason", word(FailureReason::WORDS, "The reason, from a closed list."))
         .always("refund_amount", number("USD given back to the balance; 0 when nothing was."))
         .always("refund_amount_usd", number("The same number under a name with its unit."))
         .always("message", text("The reason in a sentence."));
@@ -58,7 +57,7 @@ fn update(
     let record_id = "The record that was detected; null where there is none, as in failures.";
     object("An update, byte for byte the same whether pushed or pulled.")
         .always("update_id", uuid("The same for every delivery of this update: deduplicate on it."))
-        .always("update_type", word([update_type.as_str()], "The kind of update."))
+        .always("update_type", word(&[update_type.as_str()], "The kind of update."))
         .always("radar_type", radar_type(types.iter().copied(), "The type of the radar."))
         .always("record_id", or_null(uuid(record_id)))
         .always("discovered_at", instant("When it was published; strictly increasing within an account."))
@@ -91,7 +90,7 @@ fn value(key: &Key) -> RefOr<Schema> {
         Shape::Number => number(description),
         Shape::Date => date(description),
         Shape::Instant => instant(description),
-        Shape::Word(words) => word(words.iter().copied(), description),
+        Shape::Word(words) => word(words, description),
         Shape::Object(keys) => fields(object(description), keys),
         Shape::Always(keys) => return fields(object(description), keys).into(),
         Shape::Texts => return super::list_or_null(list(text("One of them."), description)).into(),

@@ -6,9 +6,7 @@ use utoipa::openapi::{RefOr, Schema};
 use super::answers::with_data;
 use super::radar_types::price;
 use super::requests::{NEW_COMPANY_RADAR, NEW_CONTACT_RADAR, NEW_INDUSTRY_RADAR};
-use super::{
-    Fields, Named, allowed, any_of, boolean, count, list, named, number, object, or_null, radar_type, text, word,
-};
+use super::{Fields, Named, allowed, any_of, boolean, count, list, named, number, object, or_null, text, word};
 use crate::domain::radar_type::RadarType;
 use crate::wire::public::preview::SourceState;
 
@@ -35,7 +33,7 @@ pub(crate) fn answer() -> ObjectBuilder {
 fn preview() -> ObjectBuilder {
     let content = object("The `content` of a finding of the type.").additional_properties(allowed());
     object("What a radar would find.")
-        .always("radar_type", radar_type(RadarType::ALL.iter().copied(), "The type."))
+        .always("radar_type", word(RadarType::WORDS, "The type."))
         .always("served", boolean("Whether anything was found that would serve the radar."))
         .always("complete", boolean("Whether everything was looked at in time."))
         .always("note", or_null(text("What is missing and why, in a sentence.")))
@@ -47,11 +45,13 @@ fn preview() -> ObjectBuilder {
 }
 
 fn source() -> ObjectBuilder {
-    let states = SourceState::ALL.iter().map(|state| state.as_str());
     object("A source.")
         .always("source_id", text("Its identifier."))
         .always("name", text("Its name."))
-        .always("state", word(states, "Whether it was read; `pushed` for a provider that hands findings in."))
+        .always(
+            "state",
+            word(SourceState::WORDS, "Whether it was read; `pushed` for a provider that hands findings in."),
+        )
         .always("items", or_null(count("What it shows of the target; null where it was not read.")))
         .always("error", or_null(text("Why it could not be read.")))
 }

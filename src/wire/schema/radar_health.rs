@@ -21,10 +21,9 @@ pub(crate) fn radar_health() -> ObjectBuilder {
 }
 
 fn health() -> ObjectBuilder {
-    let states = HealthState::ALL.iter().map(|state| state.as_str());
     polls(object("How well a radar can see; the instants are those of all of its sources."))
         .always("radar_id", uuid("The radar."))
-        .always("state", word(states, "`failing` when the last poll of every source failed."))
+        .always("state", word(HealthState::WORDS, "`failing` when the last poll of every source failed."))
         .always(
             "ends_at",
             or_null(instant("When the radar is ended unless a source answers before; null while one does.")),

@@ -4,7 +4,7 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::answers::with_data;
-use super::{Fields, Named, boolean, list, named, number, object, or_null, radar_type, text, word};
+use super::{Fields, Named, boolean, list, named, number, object, or_null, text, word};
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::{Category, RadarType};
 
@@ -22,10 +22,9 @@ pub(crate) fn radar_types() -> ObjectBuilder {
 }
 
 fn record() -> ObjectBuilder {
-    let categories = Category::ALL.iter().map(|category| category.as_str());
     object("A radar type: whether it finds anything here, and what it costs.")
-        .always("radar_type", radar_type(RadarType::ALL.iter().copied(), "The type."))
-        .always("category", word(categories, "What it watches, and so the endpoint that creates it."))
+        .always("radar_type", word(RadarType::WORDS, "The type."))
+        .always("category", word(Category::WORDS, "What it watches, and so the endpoint that creates it."))
         .always("filterable", boolean("Whether `departments`, `seniorities` and `job_titles` narrow it."))
         .always("served", boolean("Whether any source serves it here; a radar of a type that none serves fails."))
         .always("served_if", or_null(text("The condition under which a target is served, where not every target is.")))
@@ -42,10 +41,8 @@ fn source() -> ObjectBuilder {
 
 /// What a radar type costs.
 pub(crate) fn price() -> ObjectBuilder {
-    let models = PricingModel::ALL.iter().map(|model| model.as_str());
-    let periods = GracePeriod::ALL.iter().map(|period| period.as_str());
     object("What it costs the account now; null for a type that has no price and cannot be created.")
-        .always("model", word(models, "Paid every 30 days, or per finding."))
+        .always("model", word(PricingModel::WORDS, "Paid every 30 days, or per finding."))
         .always("rate_usd", number("What a period or a finding costs, in USD.").minimum(Some(0.0)))
-        .always("grace_period", word(periods, "What follows the end of a radar that is paid for."))
+        .always("grace_period", word(GracePeriod::WORDS, "What follows the end of a radar that is paid for."))
 }

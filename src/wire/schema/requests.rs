@@ -127,12 +127,11 @@ fn bulk() -> RefOr<Schema> {
 }
 
 fn webhook_test() -> RefOr<Schema> {
-    let kinds = UpdateType::ALL.iter().map(|kind| kind.as_str());
-    let kind = word(kinds, "The kind of update; a finding when it is absent.");
+    let kind = word(UpdateType::WORDS, "The kind of update; a finding when it is absent.");
     let default = Some(UpdateType::Finding.as_str().into());
     object("A sample to send.")
         .always("webhook_url", webhook_url("Where to send it."))
-        .always("radar_type", radar_type(RadarType::ALL.iter().copied(), "Whose payload to send."))
+        .always("radar_type", word(RadarType::WORDS, "Whose payload to send."))
         .maybe("update_type", or_null(kind.default(default)))
         .nothing_else()
         .into()
@@ -217,12 +216,12 @@ fn countries() -> ArrayBuilder {
 }
 
 fn departments() -> ArrayBuilder {
-    let department = word(Department::ALL.iter().map(|department| department.as_str()), "A department.");
+    let department = word(Department::WORDS, "A department.");
     list(department, "Findings must match one of these.").min_items(Some(1))
 }
 
 fn seniorities() -> ArrayBuilder {
-    let seniority = word(Seniority::ALL.iter().map(|seniority| seniority.as_str()), "A seniority.");
+    let seniority = word(Seniority::WORDS, "A seniority.");
     list(seniority, "Findings must match one of these, and one of `departments` where those are given.")
         .min_items(Some(1))
 }

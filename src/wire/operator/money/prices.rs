@@ -11,7 +11,7 @@ use crate::domain::rejection::FieldError;
 use crate::wire::fields::Fields;
 use crate::wire::money::Usd;
 use crate::wire::operator::values::RawFields;
-use crate::wire::parameters::{instant, word};
+use crate::wire::parameters::instant;
 use crate::wire::time::Instant;
 
 /// A price of an account's own.
@@ -41,11 +41,9 @@ impl PriceRecord {
 pub(crate) fn parse(body: &Value, text: &[u8]) -> Result<(Price, Option<DateTime<Utc>>), Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["model", "rate_usd", "grace_period", "effective_from"]);
-    let models: Vec<&str> = PricingModel::ALL.iter().map(|model| model.as_str()).collect();
-    let model = fields.required("model", |text| word(text, PricingModel::from_stored, &models));
+    let model = fields.required("model", str::parse::<PricingModel>);
     let rate = RawFields::of(text).amount(&mut fields, "rate_usd");
-    let periods: Vec<&str> = GracePeriod::ALL.iter().map(|period| period.as_str()).collect();
-    let grace_period = fields.parsed("grace_period", |text| word(text, GracePeriod::from_stored, &periods));
+    let grace_period = fields.parsed("grace_period", str::parse::<GracePeriod>);
     let effective_from = fields.parsed("effective_from", instant);
     let grace_period = grace_period.unwrap_or(GracePeriod::None);
     let price = model.zip(rate).map(|(model, rate)| (Price { model, rate, grace_period }, effective_from));

@@ -11,7 +11,7 @@ use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX
 use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::rejection::FieldError;
 use crate::wire::cursor::DeliveryCursor;
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text, word};
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
 use crate::wire::time::Instant;
 
 /// A delivery.
@@ -63,21 +63,6 @@ pub struct SecretRecord {
     pub webhook_secret: String,
     /// Until when those before it sign too; null once none does.
     pub previous_signs_until: Option<Instant>,
-}
-
-/// A page of records; stands beside the common fields of the envelope.
-#[derive(Debug, Serialize)]
-pub struct Listed<T> {
-    data: Vec<T>,
-    has_more: bool,
-    next_cursor: Option<String>,
-}
-
-impl<T> Listed<T> {
-    /// The page of `data`; `next` is where the next page begins, `None` on the last one.
-    pub fn of(data: Vec<T>, next: Option<String>) -> Self {
-        Self { data, has_more: next.is_some(), next_cursor: next }
-    }
 }
 
 impl DeliveryRecord {
@@ -148,23 +133,22 @@ pub fn list(raw: &str) -> Result<(DeliveryFilter, u32), Vec<FieldError>> {
 
 /// Reads the parameters that every list of deliveries takes, but for `limit`.
 pub(crate) fn filter(parameters: &mut Parameters) -> DeliveryFilter {
-    let words: Vec<&str> = DeliveryState::ALL.iter().map(|state| state.as_str()).collect();
     let cursor = parameters.one("cursor", |text| DeliveryCursor::decode(text).ok_or(NOT_A_CURSOR));
     DeliveryFilter {
         account_id: None,
         endpoint_id: None,
         radar_id: parameters.one("radar_id", |text| uuid_text(text).map(RadarId)),
         update_id: parameters.one("update_id", |text| uuid_text(text).map(UpdateId)),
-        state: parameters.one("state", |text| word(text, DeliveryState::from_stored, &words)),
+        state: parameters.one("state", str::parse::<DeliveryState>),
         since: parameters.one("since", instant),
         until: parameters.one("until", instant),
-        before: cursor.map(|cursor| (cursor.created_at, cursor.update_id)),
+        before: cursor.map(|cursor| (cursor.at, UpdateId(cursor.id))),
     }
 }
 
 /// Where the page after `last` begins.
 pub fn next_cursor(last: &LoggedDelivery) -> String {
-    DeliveryCursor { created_at: last.created_at, update_id: last.delivery.update_id }.encode()
+    DeliveryCursor { at: last.created_at, id: last.delivery.update_id.0 }.encode()
 }
 
 #[cfg(test)]

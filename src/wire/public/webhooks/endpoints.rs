@@ -9,7 +9,7 @@ use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
 use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::domain::rejection::FieldError;
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text, word};
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use crate::wire::time::Instant;
 
 /// An endpoint.
@@ -73,11 +73,10 @@ pub(crate) fn endpoint_filter(
     limit_default: u32,
     limit_max: u32,
 ) -> Result<(EndpointFilter, u32), Vec<FieldError>> {
-    let words: Vec<&str> = EndpointState::ALL.iter().map(|state| state.as_str()).collect();
     let filter = EndpointFilter {
         account_id,
         endpoint_id: None,
-        state: parameters.one("state", |text| word(text, EndpointState::from_stored, &words)),
+        state: parameters.one("state", str::parse::<EndpointState>),
         after: parameters.one("cursor", |text| uuid_text(text).map(EndpointId).map_err(|_| NOT_A_CURSOR)),
     };
     let limit = parameters.limit(limit_default, limit_max);

@@ -75,24 +75,15 @@ pub(crate) fn recovery_fields(
 ) -> Result<RecoveryRequest, Vec<FieldError>> {
     let (since, until) = (fields.required("since", instant), fields.required("until", instant));
     let radar_type = fields.parsed("radar_type", str::parse::<RadarType>);
-    let (with_delivered, is_dry_run) = (flag(&mut fields, "include_delivered"), flag(&mut fields, "dry_run"));
+    let (with_delivered, is_dry_run) = (fields.flag("include_delivered"), fields.flag("dry_run"));
     let bounds = since.zip(until);
     if bounds.is_some_and(|(since, until)| until <= since) {
         fields.refuse("until", "must be after since");
     }
     fields.finish(bounds.map(|(since, until)| RecoveryRequest {
-        range: RecoveryRange { account_id, since, until, radar_type, with_delivered },
-        is_dry_run,
+        range: RecoveryRange { account_id, since, until, radar_type, with_delivered: with_delivered == Some(true) },
+        is_dry_run: is_dry_run == Some(true),
     }))
-}
-
-fn flag(fields: &mut Fields<'_>, name: &str) -> bool {
-    let value = fields.get(name);
-    let flag = value.and_then(Value::as_bool);
-    if value.is_some() && flag.is_none() {
-        fields.refuse(name, "must be true or false");
-    }
-    flag.unwrap_or(false)
 }
 
 #[cfg(test)]

@@ -90,11 +90,7 @@ pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<WebhookTest,
     }
     let webhook_url = fields.required("webhook_url", |text| webhook_url::parse(text, is_forbidden));
     let radar_type = fields.required("radar_type", str::parse::<RadarType>);
-    let update_type = fields
-        .parsed("update_type", |text| {
-            UpdateType::from_stored(text).ok_or("must be one of radar_finding, radar_failure")
-        })
-        .unwrap_or(UpdateType::Finding);
+    let update_type = fields.parsed("update_type", str::parse::<UpdateType>).unwrap_or(UpdateType::Finding);
     let request = webhook_url.zip(radar_type);
     fields.finish(request.map(|(webhook_url, radar_type)| WebhookTest { webhook_url, radar_type, update_type }))
 }
