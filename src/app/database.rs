@@ -7,13 +7,11 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::account;
 use crate::operator::SIMULATED_NOW;
-use crate::store::{DatabaseSettings, Store, StoreError, StoreRules};
+use crate::store::{Store, StoreError, StoreRules};
 use crate::wire;
 
 /// Opens the database; sets a simulated clock to where the last run left it.
 pub(super) async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {
-    let settings =
-        DatabaseSettings { url: config.database.url.clone(), max_connections: config.database.max_connections };
     let rules = StoreRules {
         default_prices: config.billing.prices.clone(),
         render: wire::public::update::body,
@@ -21,7 +19,7 @@ pub(super) async fn open_store(config: &Config, clock: &Clock) -> Result<Store, 
         secret_keys: Arc::new(SecretKeys::of(config)),
         money: account::Settings { radars_max: i64::from(config.limits.radars), ..account::Settings::default() },
     };
-    let store = Store::open(&settings, rules, clock.clone()).await?;
+    let store = Store::open(&config.database, rules, clock.clone()).await?;
     if clock.is_simulated() {
         // The last commit may be later than the instant that was kept when the clock last moved.
         let noted = store.setting(SIMULATED_NOW).await?.and_then(|micros| micros.parse().ok());

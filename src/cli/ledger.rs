@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::output;
 use crate::config::Config;
 use crate::domain::ids::AccountId;
-use crate::store::{self, AuditedAccount, DatabaseSettings};
+use crate::store::{self, AuditedAccount};
 
 /// `radar ledger …`
 #[derive(Debug, Subcommand)]
@@ -42,12 +42,11 @@ struct Summary {
 /// [`Failure`] when the database cannot be read, or when an account does not add up.
 pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<(), Failure> {
     let LedgerCommand::Verify(Verify { account }) = command;
-    let settings =
-        DatabaseSettings { url: config.database.url.clone(), max_connections: config.database.max_connections };
+    let settings = &config.database;
     let mut summary = Summary::default();
     let system = actix_rt::System::new();
-    summary.missing_log = system.block_on(store::missing_log(&settings))?;
-    system.block_on(store::audit_all(&settings, account.map(AccountId), |audited| summary.add(audited)))?;
+    summary.missing_log = system.block_on(store::missing_log(settings))?;
+    system.block_on(store::audit_all(settings, account.map(AccountId), |audited| summary.add(audited)))?;
     output::print(&if as_json { summary.as_data().to_string() } else { summary.as_text() })?;
     match (summary.unsound.len(), summary.missing_log) {
         (0, None) => Ok(()),

@@ -3,15 +3,13 @@
 use super::failure::Failure;
 use super::output;
 use crate::config::Config;
-use crate::store::{self, DatabaseSettings};
+use crate::store;
 
 /// Runs what is left to run of the migrations.
 ///
 /// # Errors
 /// [`Failure`] when the database cannot be opened or refuses.
 pub fn run(config: &Config) -> Result<(), Failure> {
-    let settings =
-        DatabaseSettings { url: config.database.url.clone(), max_connections: config.database.max_connections };
-    actix_rt::System::new().block_on(store::migrate(&settings))?;
+    actix_rt::System::new().block_on(store::migrate(&config.database))?;
     output::print("the schema is up to date")
 }

@@ -41,6 +41,14 @@ pub fn write(bytes: &[u8]) -> Result<bool, Failure> {
     }
 }
 
+/// Prints data: as it is, or readable.
+///
+/// # Errors
+/// [`Failure`] when nothing can be written.
+pub fn show(data: &Value, as_json: bool) -> Result<(), Failure> {
+    print(&if as_json { data.to_string() } else { readable(data) })
+}
+
 /// The answer of the operator API for people: its `data`, and what else stands beside it.
 pub fn readable(answer: &Value) -> String {
     let Value::Object(fields) = answer else { return cell(answer) };

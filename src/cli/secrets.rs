@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::output;
 use crate::app::SecretKeys;
 use crate::config::Config;
-use crate::store::{DatabaseSettings, KeyRotation};
+use crate::store::KeyRotation;
 
 /// `radar secrets …`
 #[derive(Debug, Subcommand)]
@@ -23,8 +23,7 @@ pub enum SecretsCommand {
 /// [`Failure`] when a key is missing or the database does not answer; what was done by then is done.
 pub fn run(config: &Config, command: &SecretsCommand, as_json: bool) -> Result<(), Failure> {
     let SecretsCommand::Rotate = command;
-    let settings =
-        DatabaseSettings { url: config.database.url.clone(), max_connections: config.database.max_connections };
+    let settings = &config.database;
     let keys = SecretKeys::of(config);
     if !keys.is_configured() && !settings.url.starts_with("sqlite") {
         let problem = "on PostgreSQL give every process the new key here and the old one in secrets.previous_keys, \
@@ -32,7 +31,7 @@ pub fn run(config: &Config, command: &SecretsCommand, as_json: bool) -> Result<(
         return Err(Failure::of("secrets.key", problem));
     }
     actix_rt::System::new().block_on(async {
-        let rotation = KeyRotation::open(&settings).await?;
+        let rotation = KeyRotation::open(settings).await?;
         let Some(ring) = keys.for_rotation(rotation.named())? else {
             let problem = "every secret is encrypted with this key; set another one and move this one to \
                            secrets.previous_keys";

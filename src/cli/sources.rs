@@ -99,7 +99,7 @@ fn web(config: &Config) -> Web {
 fn list(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
     let rows: Vec<Value> = catalog.all().map(row).collect();
     let data = json!({ "data": rows });
-    output::print(&if as_json { data.to_string() } else { output::readable(&data) })
+    output::show(&data, as_json)
 }
 
 fn row(source: &Source) -> Value {
@@ -122,7 +122,7 @@ fn check(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
     let failed = checked.iter().filter(|(_, failures)| !failures.is_empty()).count();
     let rows: Vec<Value> = checked.iter().map(|(id, failures)| json!({"id": id, "faults": failures})).collect();
     let data = json!({ "data": rows });
-    output::print(&if as_json { data.to_string() } else { output::readable(&data) })?;
+    output::show(&data, as_json)?;
     if failed == 0 { Ok(()) } else { Err(Failure::of("sources", format!("{failed} fail their own tests"))) }
 }
 

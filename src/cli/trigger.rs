@@ -92,7 +92,5 @@ fn described(arguments: &Arguments, update_id: UpdateId, payload: &str, report: 
 }
 
 fn radar_type(text: &str) -> Result<RadarType, String> {
-    let names: Vec<&str> = RadarType::ALL.iter().map(|radar_type| radar_type.as_str()).collect();
-    let found = RadarType::ALL.iter().copied().find(|radar_type| radar_type.as_str() == text);
-    found.ok_or_else(|| format!("is none of {}", names.join(", ")))
+    text.parse().map_err(|_| format!("is none of {}", RadarType::WORDS.join(", ")))
 }

@@ -21,6 +21,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 
+use crate::domain::closed;
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::pricing::DefaultPrices;
 use crate::domain::scheduling::duty::{CronSchedule, Duty};
@@ -89,13 +90,14 @@ pub struct ClockSettings {
     pub start: Option<DateTime<Utc>>,
 }
 
-/// `clock.mode`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClockMode {
-    /// The machine's clock.
-    System,
-    /// A clock that only the operator API moves.
-    Simulated,
+closed! {
+    /// `clock.mode`
+    ClockMode {
+        /// The machine's clock.
+        System = "system",
+        /// A clock that only the operator API moves.
+        Simulated = "simulated",
+    }
 }
 
 /// `limits`
@@ -194,13 +196,14 @@ pub struct Log {
     pub format: LogFormat,
 }
 
-/// `log.format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogFormat {
-    /// For people.
-    Plain,
-    /// One JSON object a line.
-    Json,
+closed! {
+    /// `log.format`
+    LogFormat {
+        /// For people.
+        Plain = "plain",
+        /// One JSON object a line.
+        Json = "json",
+    }
 }
 
 /// Why the settings cannot be used. Each prints as one line.

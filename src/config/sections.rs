@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -13,13 +14,13 @@ use url::Url;
 
 use super::reader::{Table, parse_duration};
 use super::{
-    Billing, ClockMode, ClockSettings, Config, ConfigError, Database, Housekeeping, Http, Limits, Log, LogFormat,
-    Operator, Outbound, Retention, Rewrite, Secrets, Sources, Webhooks,
+    Billing, ClockSettings, Config, ConfigError, Database, Housekeeping, Http, Limits, Log, Operator, Outbound,
+    Retention, Rewrite, Secrets, Sources, Webhooks,
 };
+use crate::domain::UnknownWord;
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::Price;
-use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::duty::{CronSchedule, Duty};
 
@@ -80,11 +81,7 @@ fn database(table: &mut Table) -> Result<Database, ConfigError> {
 
 fn clock(table: &mut Table) -> Result<ClockSettings, ConfigError> {
     Ok(ClockSettings {
-        mode: table.take("mode")?.parse(|text| match text {
-            "system" => Ok(ClockMode::System),
-            "simulated" => Ok(ClockMode::Simulated),
-            _ => Err(r#"must be "system" or "simulated""#),
-        })?,
+        mode: table.take("mode")?.parse(word)?,
         start: table.take("start")?.parse_or_none(|text| {
             DateTime::parse_from_rfc3339(text)
                 .map(|instant| instant.with_timezone(&Utc))
@@ -192,25 +189,14 @@ fn billing(table: &mut Table) -> Result<Billing, ConfigError> {
 
 fn price(table: &mut Table) -> Result<Price, ConfigError> {
     Ok(Price {
-        model: table.take("model")?.parse(|text| {
-            PricingModel::from_stored(text).ok_or_else(|| one_of(PricingModel::ALL.iter().map(|model| model.as_str())))
-        })?,
+        model: table.take("model")?.parse(word)?,
         rate: table.take("rate_usd")?.parse(MicroUsd::parse_usd)?,
-        grace_period: table.take("grace_period")?.parse(|text| {
-            GracePeriod::from_stored(text).ok_or_else(|| one_of(GracePeriod::ALL.iter().map(|period| period.as_str())))
-        })?,
+        grace_period: table.take("grace_period")?.parse(word)?,
     })
 }
 
 fn log(table: &mut Table) -> Result<Log, ConfigError> {
-    Ok(Log {
-        filter: table.take("filter")?.parse(log_filter)?,
-        format: table.take("format")?.parse(|text| match text {
-            "plain" => Ok(LogFormat::Plain),
-            "json" => Ok(LogFormat::Json),
-            _ => Err(r#"must be "plain" or "json""#),
-        })?,
-    })
+    Ok(Log { filter: table.take("filter")?.parse(log_filter)?, format: table.take("format")?.parse(word)? })
 }
 
 fn count(table: &mut Table, name: &str, most: u32) -> Result<usize, ConfigError> {
@@ -219,9 +205,10 @@ fn count(table: &mut Table, name: &str, most: u32) -> Result<usize, ConfigError>
     usize::try_from(entry.integer(1, most)?).map_err(|_| unfit)
 }
 
-fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let quoted: Vec<String> = names.map(|name| format!("{name:?}")).collect();
-    format!("must be {}", quoted.join(" or "))
+/// One word of a closed list.
+fn word<T: FromStr<Err = UnknownWord>>(text: &str) -> Result<T, String> {
+    let quoted = |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" or ");
+    text.parse().map_err(|UnknownWord(words)| format!("must be {}", quoted(words)))
 }
 
 fn socket_address(text: &str) -> Result<std::net::SocketAddr, &'static str> {

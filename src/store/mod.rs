@@ -27,6 +27,7 @@ use sea_orm::{
     TransactionTrait,
 };
 
+pub use crate::config::Database as DatabaseSettings;
 pub use accounts::api_keys::{ApiKey, KeyOwner};
 pub use accounts::kept_answers::AnswerText;
 pub use accounts::prices::OwnPrice;
@@ -35,7 +36,6 @@ pub use audit::AuditedAccount;
 pub use commit::asked::{Ask, Asked, Submittable};
 pub use commit::asked_once::{AnsweredOnce, AskedOnce, RenderAnswer};
 pub use commit::{Committed, Intent};
-pub use database::connection::DatabaseSettings;
 pub use database::rows::{SHARDS, shard_of};
 pub use error::StoreError;
 pub use feeds::attaching::WatchedType;

@@ -12,11 +12,6 @@ pub struct Identifiers {
 }
 
 impl Identifiers {
-    /// A counter that has handed out no identifier yet.
-    pub fn new() -> Self {
-        Self { counter: Arc::new(Mutex::new(ContextV7::new())) }
-    }
-
     /// The next identifier: larger than every earlier one, also when the clock has stepped back.
     pub fn next(&self, now: DateTime<Utc>) -> Uuid {
         let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
@@ -26,7 +21,7 @@ impl Identifiers {
 
 impl Default for Identifiers {
     fn default() -> Self {
-        Self::new()
+        Self { counter: Arc::new(Mutex::new(ContextV7::new())) }
     }
 }
 
@@ -37,7 +32,7 @@ mod tests {
 
     #[test]
     fn decision_1_8_identifiers_increase_inside_an_instant_and_when_the_clock_steps_back() {
-        let ids = Identifiers::new();
+        let ids = Identifiers::default();
         let now = DateTime::from_timestamp(1_800_000_000, 5_000_000).expect("an instant");
         let mut handed_out: Vec<_> = (0..1000).map(|_| ids.next(now)).collect();
         handed_out.push(ids.next(now - Duration::seconds(10)));

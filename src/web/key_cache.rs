@@ -26,11 +26,6 @@ struct Known {
 }
 
 impl KeyCache {
-    /// An empty cache.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Empties the cache. Call it after a key or an account was changed.
     pub fn clear(&self) {
         let mut known = self.lock();
@@ -72,7 +67,7 @@ mod tests {
 
     #[test]
     fn spec_5_a_look_up_is_believed_for_two_seconds_and_until_it_is_forgotten() {
-        let (cache, at) = (KeyCache::new(), DateTime::UNIX_EPOCH);
+        let (cache, at) = (KeyCache::default(), DateTime::UNIX_EPOCH);
         let owner =
             KeyOwner { account_id: AccountId(Uuid::from_u128(1)), is_active: true, limits: OwnLimits::default() };
         let ticket = cache.get("a", at).expect_err("unknown");

@@ -34,11 +34,6 @@ pub struct RequestMetrics {
 }
 
 impl RequestMetrics {
-    /// Nothing counted yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// All counts.
     pub fn counts(&self) -> Vec<(RequestLabels, RequestCounts)> {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);

@@ -85,9 +85,9 @@ impl Shared {
             catalog,
             lookups: config.sources.lookups,
             limits,
-            keys: KeyCache::new(),
-            ids: Identifiers::new(),
-            metrics: RequestMetrics::new(),
+            keys: KeyCache::default(),
+            ids: Identifiers::default(),
+            metrics: RequestMetrics::default(),
             connections: connection::listener_limits(&config.http),
         }
     }

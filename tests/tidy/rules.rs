@@ -79,7 +79,7 @@ pub const ROOMS: &[(&str, &[&str])] = &[
     ("private_files", &[]),
     ("clock", &[]),
     ("wire", &["domain"]),
-    ("store", &["clock", "domain", "faults", "private_files"]),
+    ("store", &["clock", "config", "domain", "faults", "private_files"]),
     ("config", &["domain"]),
     ("logging", &["config"]),
     ("outbound", &["clock", "config", "domain"]),

@@ -100,11 +100,7 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     }
 
     let app = app::App::start(config, clock.clone()).await?;
-    let stage = Stage {
-        public_url: format!("http://{}", app.api_address()),
-        operator_url: format!("http://{}", app.operator_address()),
-        operator_key: app.operator_key().to_owned(),
-    };
+    let stage = Stage::of(&app);
     let told = tokio::select! {
         told = async {
             let customer = stage.open_account(&receiver).await?;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::observer::Observer;
 use super::receiver::Receiver;
 use super::sample_pages::{Company, Job};
+use crate::app::App;
 use crate::cli::api_client::ApiClient;
 use crate::cli::failure::Failure;
 use crate::cli::preview;
@@ -35,8 +36,8 @@ const JOBS: &[(&str, &str, &str, &str)] = &[
 /// The running service, as the demo reaches it.
 pub(super) struct Stage {
     pub(super) public_url: String,
-    pub(super) operator_url: String,
-    pub(super) operator_key: String,
+    operator_url: String,
+    operator_key: String,
 }
 
 /// The customer of the demo.
@@ -89,6 +90,15 @@ impl Customer {
 }
 
 impl Stage {
+    /// The stage that `app` is.
+    pub(super) fn of(app: &App) -> Self {
+        Self {
+            public_url: format!("http://{}", app.api_address()),
+            operator_url: format!("http://{}", app.operator_address()),
+            operator_key: app.operator_key().to_owned(),
+        }
+    }
+
     /// Creates the account with its money, and lets `receiver` know the secret.
     pub(super) async fn open_account(&self, receiver: &Receiver) -> Result<Customer, Failure> {
         let operator = self.operator();

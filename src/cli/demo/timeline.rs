@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::domain::closed;
 
 /// The widest that a line may be, in characters.
 const WIDTH: usize = 100;
@@ -13,41 +14,29 @@ const WIDTH: usize = 100;
 const TIME_WIDTH: usize = 9;
 const NAME_WIDTH: usize = 9;
 
-/// What can be seen from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// Something was set up.
-    Ready,
-    /// A company put a job on its site.
-    Published,
-    /// The service fetched a page of a site.
-    Fetched,
-    /// An update can be pulled.
-    Found,
-    /// The ledger has an entry.
-    Charged,
-    /// An update was pushed, and its signature is right.
-    Delivered,
-    /// The balance has changed.
-    Balance,
-    /// Something is not as it should be.
-    Problem,
+closed! {
+    /// What can be seen from outside.
+    Event {
+        /// Something was set up.
+        Ready = "ready",
+        /// A company put a job on its site.
+        Published = "published",
+        /// The service fetched a page of a site.
+        Fetched = "fetched",
+        /// An update can be pulled.
+        Found = "found",
+        /// The ledger has an entry.
+        Charged = "charged",
+        /// An update was pushed, and its signature is right.
+        Delivered = "delivered",
+        /// The balance has changed.
+        Balance = "balance",
+        /// Something is not as it should be.
+        Problem = "problem",
+    }
 }
 
 impl Event {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Ready => "ready",
-            Self::Published => "published",
-            Self::Fetched => "fetched",
-            Self::Found => "found",
-            Self::Charged => "charged",
-            Self::Delivered => "delivered",
-            Self::Balance => "balance",
-            Self::Problem => "problem",
-        }
-    }
-
     /// The number of the ANSI colour.
     const fn colour(self) -> u8 {
         match self {
@@ -84,7 +73,7 @@ impl Timeline {
     fn line(&self, elapsed: chrono::TimeDelta, event: Event, text: &str) -> String {
         let tenths = elapsed.num_milliseconds().max(0) / 100;
         let time = format!("{}.{} s", tenths / 10, tenths % 10);
-        let name = event.name();
+        let name = event.as_str();
         let room = WIDTH - TIME_WIDTH - NAME_WIDTH - 4;
         let text = fitted(text, room);
         if self.is_coloured {

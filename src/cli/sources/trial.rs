@@ -149,7 +149,7 @@ pub(super) fn read(
         }));
     }
     let data = json!({ "data": data });
-    output::print(&if as_json { data.to_string() } else { output::readable(&data) })
+    output::show(&data, as_json)
 }
 
 /// The keys that stay empty, by how many items that is so of.

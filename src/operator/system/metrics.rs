@@ -3,9 +3,9 @@
 
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
-use prometheus::{CounterVec, Gauge, IntGauge, Opts, Registry, TEXT_FORMAT, TextEncoder};
+use prometheus::{CounterVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
-use super::registered::{counter, gauge};
+use super::registered::{counter, gauge, set};
 use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::actors::ledger::LedgerFigures;
@@ -36,9 +36,8 @@ fn render(
 ) -> prometheus::Result<String> {
     let registry = Registry::new();
     if let Some(frozen) = frozen {
-        let accounts = IntGauge::new("radar_accounts_frozen", "Accounts stopped because their rows do not add up")?;
-        accounts.set(i64::try_from(frozen).unwrap_or(i64::MAX));
-        registry.register(Box::new(accounts))?;
+        let help = "Accounts stopped because their rows do not add up";
+        set(&registry, "radar_accounts_frozen", help, frozen as f64)?;
     }
     add_actors(&registry, state)?;
     add_requests(&registry, state)?;
@@ -97,23 +96,16 @@ fn add_ledger(registry: &Registry, figures: &LedgerFigures) -> prometheus::Resul
         registry.register(Box::new(histogram))?;
     }
     let (commands, settlements) = figures.queued();
-    let waiting = [
-        ("radar_ledger_commands_queued", "Commands that wait for a transaction of the ledger", commands),
-        ("radar_ledger_accounts_queued", "Accounts that wait for what they have due to be decided", settlements),
-    ];
-    for (name, help, count) in waiting {
-        let gauge = IntGauge::new(name, help)?;
-        gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
-        registry.register(Box::new(gauge))?;
-    }
-    Ok(())
+    let help = "Commands that wait for a transaction of the ledger";
+    set(registry, "radar_ledger_commands_queued", help, commands as f64)?;
+    let help = "Accounts that wait for what they have due to be decided";
+    set(registry, "radar_ledger_accounts_queued", help, settlements as f64)
 }
 
 fn add_overdue(registry: &Registry, overdue: Overdue, now: DateTime<Utc>) -> prometheus::Result<()> {
-    let renewals = IntGauge::new("radar_renewals_overdue", "Renewals that are due and not decided")?;
-    renewals.set(i64::try_from(overdue.renewals).unwrap_or(i64::MAX));
-    registry.register(Box::new(renewals))?;
-    let lag = Gauge::new("radar_renewal_due_lag_seconds", "How long the oldest renewal that is not decided is due")?;
-    lag.set(overdue.oldest_at.map_or(0.0, |oldest_at| (now - oldest_at).as_seconds_f64().max(0.0)));
-    registry.register(Box::new(lag))
+    let help = "Renewals that are due and not decided";
+    set(registry, "radar_renewals_overdue", help, overdue.renewals as f64)?;
+    let lag_s = overdue.oldest_at.map_or(0.0, |oldest_at| (now - oldest_at).as_seconds_f64().max(0.0));
+    let help = "How long the oldest renewal that is not decided is due";
+    set(registry, "radar_renewal_due_lag_seconds", help, lag_s)
 }

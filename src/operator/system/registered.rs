@@ -1,6 +1,13 @@
-//! Metrics with labels, made and registered in one step.
+//! Metrics, made and registered in one step.
 
-use prometheus::{IntCounterVec, IntGaugeVec, Opts, Registry};
+use prometheus::{Gauge, IntCounterVec, IntGaugeVec, Opts, Registry};
+
+/// A gauge without labels, at `value`.
+pub(super) fn set(registry: &Registry, name: &str, help: &str, value: f64) -> prometheus::Result<()> {
+    let gauge = Gauge::new(name, help)?;
+    gauge.set(value);
+    registry.register(Box::new(gauge))
+}
 
 /// A gauge with one label.
 pub(super) fn gauge(registry: &Registry, name: &str, help: &str, label: &str) -> prometheus::Result<IntGaugeVec> {

@@ -1,8 +1,8 @@
 //! The part of `GET /metrics` that is about sources. Labels are the ids of the catalog and the classes of failures.
 
-use prometheus::{IntGauge, Registry};
+use prometheus::Registry;
 
-use super::registered::{counter, gauge};
+use super::registered::{counter, gauge, set};
 use crate::actors::feeds::SourceFigures;
 
 /// Adds what this process has read, and how the feeds of each source fared when that was last assessed.
@@ -21,16 +21,15 @@ pub(super) fn add_sources(registry: &Registry, figures: &SourceFigures) -> prome
     let feeds = gauge(registry, "radar_source_feeds", "Feeds that are polled", "source")?;
     let failing = gauge(registry, "radar_source_feeds_failing", "Feeds whose last poll failed", "source")?;
     let broken = gauge(registry, "radar_source_broken", "1 while most feeds fail in the same way", "source")?;
-    let mut broken_count = 0;
+    let mut broken_count: u32 = 0;
     for (source_id, state) in figures.assessed() {
         let is_broken = state.breakage.is_some_and(|breakage| breakage.flagged_at.is_some());
-        broken_count += i64::from(is_broken);
+        broken_count += u32::from(is_broken);
         broken.with_label_values(&[&source_id]).set(i64::from(is_broken));
         for (gauge, count) in [(&feeds, state.feeds.watched), (&failing, state.feeds.failing_count())] {
             gauge.with_label_values(&[&source_id]).set(i64::try_from(count).unwrap_or(i64::MAX));
         }
     }
-    let all_broken = IntGauge::new("radar_sources_broken", "Sources most of whose feeds fail in the same way")?;
-    all_broken.set(broken_count);
-    registry.register(Box::new(all_broken))
+    let help = "Sources most of whose feeds fail in the same way";
+    set(registry, "radar_sources_broken", help, f64::from(broken_count))
 }

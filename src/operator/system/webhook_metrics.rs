@@ -1,9 +1,9 @@
 //! The part of `GET /metrics` that is about webhooks.
 
 use chrono::{DateTime, Utc};
-use prometheus::{Gauge, IntCounter, IntGauge, Registry};
+use prometheus::{IntCounter, Registry};
 
-use super::registered::{counter, gauge};
+use super::registered::{counter, gauge, set};
 use crate::actors::webhooks::DispatchFigures;
 use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::waiting_endpoints::oldest_due;
@@ -39,7 +39,7 @@ pub(super) fn add_dispatcher(registry: &Registry, figures: &DispatchFigures) -> 
         ("radar_webhook_attempts_in_flight", "Attempts under way", figures.in_flight()),
         ("radar_webhook_deliveries_ready", "Claimed deliveries that wait in memory for a place", figures.ready()),
     ] {
-        add_gauge(registry, name, help, count as u64)?;
+        set(registry, name, help, count as f64)?;
     }
     for (name, help, count) in [
         (
@@ -72,16 +72,9 @@ pub(super) fn add_outbox(registry: &Registry, outbox: &Outbox) -> prometheus::Re
     ] {
         deliveries.with_label_values(&[state.as_str()]).set(i64::try_from(count).unwrap_or(i64::MAX));
     }
-    add_gauge(registry, "radar_webhook_breakers_open", "Endpoints whose breaker is open", counts.open_breakers)?;
-    add_gauge(registry, "radar_webhook_endpoints_disabled", "Endpoints that are disabled", counts.disabled_endpoints)?;
+    let (open, disabled) = (counts.open_breakers as f64, counts.disabled_endpoints as f64);
+    set(registry, "radar_webhook_breakers_open", "Endpoints whose breaker is open", open)?;
+    set(registry, "radar_webhook_endpoints_disabled", "Endpoints that are disabled", disabled)?;
     let help = "How long the oldest delivery is due that may be attempted now";
-    let age = Gauge::new("radar_webhook_oldest_due_age_seconds", help)?;
-    age.set(*oldest_due_age_s);
-    registry.register(Box::new(age))
-}
-
-fn add_gauge(registry: &Registry, name: &str, help: &str, count: u64) -> prometheus::Result<()> {
-    let gauge = IntGauge::new(name, help)?;
-    gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
-    registry.register(Box::new(gauge))
+    set(registry, "radar_webhook_oldest_due_age_seconds", help, *oldest_due_age_s)
 }

@@ -1,6 +1,5 @@
 //! Opening the database: one writer on SQLite, a pool on PostgreSQL.
 
-use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use super::sqlite::file::SqliteFile;
 use super::sqlite::{files, log_marker};
 use super::writer::Writer;
 use crate::private_files;
-use crate::store::StoreError;
+use crate::store::{DatabaseSettings, StoreError};
 
 /// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
 /// away every attempt to connect is repeated for so long, so this is how soon a caller hears of it.
@@ -45,21 +44,6 @@ const ROW_BUFFER: usize = 1_024;
 const IDLE_IN_TRANSACTION_MAX: &str = "2s";
 /// Held by the process that migrates, until its transaction ends; the number is ours and means nothing.
 const MIGRATION_TURN: &str = "select pg_advisory_xact_lock(5176320419)";
-
-/// Where the database is. Its `Debug` does not show the address, which may hold a password.
-#[derive(Clone)]
-pub struct DatabaseSettings {
-    /// `sqlite://path` or `postgres://…`.
-    pub url: String,
-    /// How many connections a PostgreSQL pool may hold.
-    pub max_connections: u32,
-}
-
-impl fmt::Debug for DatabaseSettings {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("DatabaseSettings").field("max_connections", &self.max_connections).finish_non_exhaustive()
-    }
-}
 
 pub(in crate::store) struct Opened {
     pub write: Writer,

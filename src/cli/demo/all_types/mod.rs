@@ -48,11 +48,7 @@ pub async fn play(clock: Clock, mut config: Config, folder: &Path) -> Result<(),
     let web = SampleWeb::start(clock.now()).map_err(|error| Failure::of("sample web", error))?;
     config.outbound.rewrite = web.rewrites();
     let app = App::start(config, clock.clone()).await?;
-    let stage = Stage {
-        public_url: format!("http://{}", app.api_address()),
-        operator_url: format!("http://{}", app.operator_address()),
-        operator_key: app.operator_key().to_owned(),
-    };
+    let stage = Stage::of(&app);
     let told = match Tour::begin(clock, &stage, acts).await {
         Ok(tour) => tour.tell(&web).await,
         Err(failure) => Err(failure),
