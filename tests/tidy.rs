@@ -17,7 +17,7 @@ mod rules;
 #[path = "tidy/source.rs"]
 mod source;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use regex::Regex;
@@ -77,13 +77,39 @@ fn log_messages_are_lower_case_without_a_full_stop() {
 
 #[test]
 fn every_path_in_the_architecture_exists() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(top.join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
-    let paths = paths_in(&text);
+    let paths = paths_in(&read("ARCHITECTURE.md"));
     assert!(paths.len() > 100, "the paths were not found");
-    let missing = paths.into_iter().filter(|path| !top.join(path).exists());
+    let missing = paths.into_iter().filter(|path| !Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists());
     let complaints: Vec<String> = missing.map(|path| format!("ARCHITECTURE.md: {path} does not exist")).collect();
     assert_none(&complaints);
+}
+
+#[test]
+fn every_name_in_the_architecture_is_in_its_file() {
+    let names = names_in(&read("ARCHITECTURE.md"));
+    assert!(names.len() > 10, "the names were not found");
+    let missing = names.into_iter().filter(|(name, path)| !names_word(&read(path), name));
+    let complaints: Vec<String> =
+        missing.map(|(name, path)| format!("ARCHITECTURE.md: no `{name}` in {path}")).collect();
+    assert_none(&complaints);
+}
+
+#[test]
+fn every_section_of_the_specification_can_be_tested_by_its_name() {
+    let tests: String = files(&["src", "tests"]).iter().map(|file| read(&file.path)).collect();
+    let sections = sections_in(&read("ARCHITECTURE.md"));
+    assert!(sections.len() > 20, "the sections were not found");
+    let has_test = |section: &String| {
+        let pattern = format!(r"fn (\w+_)?spec_{}(_\w+)?\(|rows! \{{ spec_{0}:", section.replace('.', "_"));
+        Regex::new(&pattern).expect("a pattern").is_match(&tests)
+    };
+    let complaints = sections.into_iter().filter(|section| !has_test(section));
+    let complaints: Vec<String> = complaints.map(|section| format!("no test is named after Spec {section}")).collect();
+    assert_none(&complaints);
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_default()
 }
 
 fn breaches(ban: &Ban, files: &[SourceFile]) -> Vec<String> {
@@ -190,9 +216,30 @@ fn paths_in(text: &str) -> Vec<String> {
     pattern.captures_iter(text).map(|captures| captures[1].to_owned()).collect()
 }
 
+/// What stands in backticks before "in" and a path: a name, and where it is.
+fn names_in(text: &str) -> Vec<(String, String)> {
+    let pattern = Regex::new(r"`(?:\w+::)*(\w+)`\s+in\s+`((?:src|tests|entity|migration|config|benches)/[\w./-]*)`");
+    let pattern = pattern.expect("a pattern");
+    pattern.captures_iter(text).map(|captures| (captures[1].to_owned(), captures[2].to_owned())).collect()
+}
+
+fn names_word(text: &str, word: &str) -> bool {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|other| other == word)
+}
+
+/// The sections of the specification in the first column of tables.
+fn sections_in(text: &str) -> BTreeSet<String> {
+    let pattern = Regex::new(r"(?m)^\| (\d[\d., ]*) \|").expect("a pattern");
+    let cells = pattern.captures_iter(text).map(|captures| captures[1].to_owned());
+    cells.flat_map(|cell| cell.split(", ").map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Ban, SourceFile, bad_log_messages, breaches, crowded, oversize, paths_in, strangers};
+    use super::{
+        Ban, SourceFile, bad_log_messages, breaches, crowded, names_in, names_word, oversize, paths_in, sections_in,
+        strangers,
+    };
 
     #[test]
     fn a_ban_is_found_in_code_and_only_where_it_holds() {
@@ -278,5 +325,19 @@ mod tests {
     fn paths_in_backticks_are_found() {
         let text = "See `src/store/commit/mod.rs`, `tests/it/`, `src/sources/*.toml` and `cargo test`.";
         assert_eq!(paths_in(text), ["src/store/commit/mod.rs", "tests/it/"]);
+    }
+
+    #[test]
+    fn names_in_backticks_are_found_with_their_files() {
+        let text = "`decide` in `src/a.rs` decides, `b::c` in\n`tests/d.rs` does not.";
+        let found = names_in(text);
+        assert_eq!(found, [("decide".into(), "src/a.rs".into()), ("c".into(), "tests/d.rs".into())]);
+        assert!(names_word("pub fn decide(", "decide") && !names_word("fn decided(", "decide"));
+    }
+
+    #[test]
+    fn sections_are_those_of_the_first_column() {
+        let found = sections_in("| 2.4 | records | 3.1 |\n|---|---|\n| 4.2, 4.3 | creating |\n| Who? | 5.1 |\n");
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["2.4", "4.2", "4.3"]);
     }
 }

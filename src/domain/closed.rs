@@ -23,7 +23,6 @@ macro_rules! closed {
             }
 
             /// Reads what [`Self::as_str`] gave; `None` for anything else.
-            #[allow(dead_code, reason = "not every list is stored")]
             pub fn from_stored(text: &str) -> Option<Self> {
                 text.parse().ok()
             }

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_that_are_not_the_public_internet_are_refused() {
+    fn decision_5_9_ranges_that_are_not_the_public_internet_are_refused() {
         for address in [
             "0.0.0.0",
             "0.1.2.3",
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_opened_range_is_permitted_in_every_form_and_nothing_beside_it() {
+    fn decision_5_9_an_opened_range_is_permitted_in_every_form_and_nothing_beside_it() {
         let guard = AddressGuard::new(vec!["10.1.0.0/16".parse().unwrap(), "fd12::/16".parse().unwrap()]);
         for address in ["10.1.2.3", "::ffff:10.1.2.3", "64:ff9b::10.1.2.3", "fd12::5"] {
             assert!(guard.permits(address.parse().unwrap()), "{address}");

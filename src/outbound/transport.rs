@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_redirect_is_an_answer_and_is_not_followed() {
+    async fn decision_5_4_a_redirect_is_an_answer_and_is_not_followed() {
         let (port, requests) = serve_text("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n").await;
         let answer =
             open_transport().exchange(exchange(Method::GET, &format!("http://127.0.0.1:{port}/a"))).await.unwrap();

@@ -324,7 +324,7 @@ async fn a_site_that_refuses_us_is_inaccessible() {
 }
 
 #[actix_web::test]
-async fn a_site_whose_robots_txt_forbids_us_is_not_visited() {
+async fn decision_7_4_a_site_whose_robots_txt_forbids_us_is_not_visited() {
     let world = World::new().await;
     for host in ["acme.example", "www.acme.example"] {
         world.put(&format!("{host}/robots.txt"), "User-agent: *\nDisallow: /\n");
@@ -362,7 +362,7 @@ async fn other_types_have_no_source_yet() {
 }
 
 #[actix_web::test]
-async fn the_first_poll_is_a_silent_baseline_and_what_comes_later_is_found_once() {
+async fn decision_7_2_the_first_poll_is_a_silent_baseline_and_what_comes_later_is_found_once() {
     let world = World::new().await;
     let (web, log, feed) = (world.web(), Log::default(), feed("greenhouse", "acme"));
     world.put(GREENHOUSE, greenhouse(&[greenhouse_job(1, "Mason"), greenhouse_job(2, "Clerk")]));
@@ -536,7 +536,7 @@ async fn errors_of_a_poll_say_whether_to_come_back() {
 }
 
 #[actix_web::test]
-async fn a_host_that_asks_for_silence_is_left_alone() {
+async fn decision_7_4_a_host_that_asks_for_silence_is_left_alone() {
     let world = World::new().await;
     let (web, log, feed) = (world.web(), Log::default(), feed("greenhouse", "acme"));
     world.put_reply(GREENHOUSE, 429, &[("Retry-After", "60")], "");
@@ -587,7 +587,7 @@ async fn redirects_are_followed_in_original_terms_but_never_to_forbidden_places(
 }
 
 #[actix_web::test]
-async fn robots_txt_is_asked_once_a_day_and_a_failing_one_forbids_for_now() {
+async fn decision_7_4_robots_txt_is_asked_once_a_day_and_a_failing_one_forbids_for_now() {
     let world = World::new().await;
     let url = Url::parse("https://acme.example/a").unwrap();
     world.put("acme.example/a", "x");

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_the_receiver_says_is_reported() {
+    async fn decision_5_4_and_decision_5_7_what_the_receiver_says_is_reported() {
         let (port, _requests) = receiver(|request| match request.path() {
             "/busy" => HttpResponse::ServiceUnavailable().insert_header(("retry-after", "90")).finish(),
             "/gone" => HttpResponse::Gone().finish(),

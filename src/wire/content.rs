@@ -88,7 +88,7 @@ mod tests {
     use crate::domain::radar_type::RadarType;
 
     #[test]
-    fn every_key_is_present_in_the_order_of_the_table() {
+    fn decision_3_12_every_key_is_present_in_the_order_of_the_table() {
         for radar_type in RadarType::ALL {
             let content = read(*radar_type, &json!({})).expect("nothing is required");
             let names: Vec<&str> = ContentLayout::of(*radar_type).keys().map(|key| key.name).collect();

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn spec_7_the_table_holds() {
+    fn spec_7_and_decision_1_6_the_table_holds() {
         let refused = |by| Rejection::RateLimited(RateRejection { by, limit: 100, remaining: 0, retry_after_s: 1 });
         let radar_id = RadarId(Uuid::nil());
         let nil = "00000000-0000-0000-0000-000000000000";

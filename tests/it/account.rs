@@ -16,7 +16,7 @@ const HOUR: i64 = 60 * 60;
 const DAY: i64 = 24 * HOUR;
 
 #[actix_web::test]
-async fn spec_4_1_and_spec_2_6_the_account_summary() {
+async fn spec_4_1_and_spec_2_6_and_decision_3_8_the_account_summary() {
     on_both_databases(|database| async move {
         let sites = Sites::start(&["no-jobs.com", "www.no-jobs.com", "late.com", "www.late.com"]);
         sites.put("no-jobs.com/", "text/html", "<html><body>We sell sand.</body></html>");

@@ -12,7 +12,7 @@ const HOSTS: &[&str] =
     &["acme-robotics.com", "www.acme-robotics.com", "boards-api.greenhouse.io", "boards.greenhouse.io"];
 
 #[actix_web::test]
-async fn a_new_posting_is_charged_pulled_and_pushed_with_equal_bytes() {
+async fn spec_1_a_new_posting_is_charged_pulled_and_pushed_with_equal_bytes() {
     on_both_databases(|database| async move {
         let sites = Sites::start(HOSTS);
         let old = Job::new(1, "Old Job");
@@ -78,7 +78,7 @@ async fn a_new_posting_is_charged_pulled_and_pushed_with_equal_bytes() {
 }
 
 #[actix_web::test]
-async fn a_feed_is_polled_once_for_all_who_read_it() {
+async fn decision_7_3_a_feed_is_polled_once_for_all_who_read_it() {
     let database = crate::support::databases::TestDatabase::sqlite();
     let sites = Sites::start(HOSTS);
     sites.put_greenhouse_company("acme-robotics.com", "acme", &[Job::new(1, "Old Job")]);

@@ -14,7 +14,7 @@ use crate::support::shapes::{assert_refused, assert_success, instant, prove};
 const DAY: i64 = 24 * 60 * 60;
 
 #[actix_web::test]
-async fn spec_4_8_the_end_of_a_radar() {
+async fn spec_4_8_and_decision_1_10_the_end_of_a_radar() {
     on_both_databases(|database| async move {
         let (service, _source, _sites) = start_standing_still(database.url());
         prove!(&service;

@@ -19,7 +19,7 @@ const BULK: &str = "/v1/radars/bulk";
 const NO_RADAR: &str = "/v1/radars/01890000-0000-7000-8000-000000000000";
 
 #[actix_web::test]
-async fn spec_7_errors() {
+async fn spec_7_and_decision_3_1_errors() {
     on_both_databases(|database| async move {
         let provider = PushSource::of(&["company_reviews"]);
         let settings = [("CLOCK__MODE", "simulated"), ("SOURCES__DIR", &provider.dir())];

@@ -13,7 +13,7 @@ use crate::support::provider::{push, start_standing_still};
 use crate::support::shapes::{assert_refused, assert_success, instant, keys, prove};
 
 #[actix_web::test]
-async fn spec_4_6_the_list_of_radars() {
+async fn spec_4_6_and_decision_3_3_the_list_of_radars() {
     on_both_databases(|database| async move {
         let (service, _source, _sites) = start_standing_still(database.url());
         prove!(&service;

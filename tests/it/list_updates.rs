@@ -17,7 +17,7 @@ use crate::support::shapes::{assert_refused, assert_success, instant, keys, prov
 const DAY: i64 = 24 * 60 * 60;
 
 #[actix_web::test]
-async fn spec_4_9_the_list_of_updates() {
+async fn spec_4_9_and_decision_3_5_the_list_of_updates() {
     on_both_databases(|database| async move {
         let (service, _source, _sites) = start_standing_still(database.url());
         prove!(&service;

@@ -10,7 +10,7 @@ use crate::support::push_source;
 use crate::support::shapes::{assert_refused, assert_success, prove};
 
 #[actix_web::test]
-async fn spec_2_1_radar_types() {
+async fn spec_2_1_and_decision_4_2_radar_types() {
     on_both_databases(|database| async move {
         let (service, _source) = start(database.url(), &[("SOURCES__BUILTIN", "true")], "");
         prove!(&service;

@@ -20,7 +20,7 @@ async fn first(api: &Client, query: &str) -> Value {
 }
 
 #[actix_web::test]
-async fn decision_5_8_a_customer_finds_out_why_and_sends_again() {
+async fn decision_5_7_and_decision_5_8_a_customer_finds_out_why_and_sends_again() {
     on_both_databases(|database| async move {
         let mut receiver = Receiver::start();
         receiver.answer_next([Answer::status(503)]);

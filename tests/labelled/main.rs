@@ -87,7 +87,7 @@ fn labels(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn titles_are_read_as_they_are_labelled() {
+fn decision_6_2_titles_are_read_as_they_are_labelled() {
     let (mut departments, mut seniorities) = (Classes::default(), Classes::default());
     let (mut titles, mut right) = (0, 0);
     for row in rows(TITLES) {

@@ -6,7 +6,6 @@ use std::io::IsTerminal;
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::domain::closed;
 
 /// The widest that a line may be, in characters.
 const WIDTH: usize = 100;
@@ -14,39 +13,39 @@ const WIDTH: usize = 100;
 const TIME_WIDTH: usize = 9;
 const NAME_WIDTH: usize = 9;
 
-closed! {
-    /// What can be seen from outside.
-    Event {
-        /// Something was set up.
-        Ready = "ready",
-        /// A company put a job on its site.
-        Published = "published",
-        /// The service fetched a page of a site.
-        Fetched = "fetched",
-        /// An update can be pulled.
-        Found = "found",
-        /// The ledger has an entry.
-        Charged = "charged",
-        /// An update was pushed, and its signature is right.
-        Delivered = "delivered",
-        /// The balance has changed.
-        Balance = "balance",
-        /// Something is not as it should be.
-        Problem = "problem",
-    }
+/// What can be seen from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Something was set up.
+    Ready,
+    /// A company put a job on its site.
+    Published,
+    /// The service fetched a page of a site.
+    Fetched,
+    /// An update can be pulled.
+    Found,
+    /// The ledger has an entry.
+    Charged,
+    /// An update was pushed, and its signature is right.
+    Delivered,
+    /// The balance has changed.
+    Balance,
+    /// Something is not as it should be.
+    Problem,
 }
 
 impl Event {
-    /// The number of the ANSI colour.
-    const fn colour(self) -> u8 {
+    /// Its name, and the number of its ANSI colour.
+    const fn shown(self) -> (&'static str, u8) {
         match self {
-            Self::Ready | Self::Fetched => 90,
-            Self::Published => 36,
-            Self::Found => 32,
-            Self::Charged => 33,
-            Self::Delivered => 35,
-            Self::Balance => 34,
-            Self::Problem => 31,
+            Self::Ready => ("ready", 90),
+            Self::Published => ("published", 36),
+            Self::Fetched => ("fetched", 90),
+            Self::Found => ("found", 32),
+            Self::Charged => ("charged", 33),
+            Self::Delivered => ("delivered", 35),
+            Self::Balance => ("balance", 34),
+            Self::Problem => ("problem", 31),
         }
     }
 }
@@ -73,11 +72,10 @@ impl Timeline {
     fn line(&self, elapsed: chrono::TimeDelta, event: Event, text: &str) -> String {
         let tenths = elapsed.num_milliseconds().max(0) / 100;
         let time = format!("{}.{} s", tenths / 10, tenths % 10);
-        let name = event.as_str();
+        let (name, colour) = event.shown();
         let room = WIDTH - TIME_WIDTH - NAME_WIDTH - 4;
         let text = fitted(text, room);
         if self.is_coloured {
-            let colour = event.colour();
             format!("{time:>TIME_WIDTH$}  \u{1b}[{colour}m{name:NAME_WIDTH$}\u{1b}[0m  {text}")
         } else {
             format!("{time:>TIME_WIDTH$}  {name:NAME_WIDTH$}  {text}")

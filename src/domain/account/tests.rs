@@ -225,7 +225,7 @@ fn a_payment_counts_once() {
 }
 
 #[test]
-fn spec_2_5_creation_charges_subscriptions_only_and_refuses_what_the_balance_does_not_cover() {
+fn spec_2_5_and_decision_4_8_creation_charges_subscriptions_only_and_refuses_what_the_balance_does_not_cover() {
     let mut world = World::new();
     assert_eq!(world.create(0, 1, JOBS).expect_err("no money"), CommandRejection::InsufficientBalance);
     world.create(0, 2, REVIEWS).expect("pays per finding");

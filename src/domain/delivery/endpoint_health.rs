@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_moves_the_endpoint_later_never_earlier_and_at_most_a_day() {
+    fn decision_5_4_retry_after_moves_the_endpoint_later_never_earlier_and_at_most_a_day() {
         let hinted = |health: EndpointHealth, seconds: i64, now: i64| {
             let retry_after = Some(TimeDelta::seconds(seconds));
             health.after(Observation { retry_after, ..seen(Outcome::Http429) }, at(now))
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn gone_disables_at_once_and_only_enabling_ends_it() {
+    fn decision_5_4_gone_disables_at_once_and_only_enabling_ends_it() {
         let gone = EndpointHealth::default().after(seen(Outcome::Http410), at(0));
         assert_eq!(gone.gate(at(1)), Gate::Disabled(DisabledReason::Gone));
         let answered = gone.after(seen(Outcome::Ok), at(2)).after(seen(Outcome::Http5xx), at(3));

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_schedule_has_ten_attempts_in_about_75_hours() {
+    fn decision_5_3_the_default_schedule_has_ten_attempts_in_about_75_hours() {
         let schedule = RetrySchedule::default();
         assert_eq!(schedule.attempts_max(), 10);
         let total: TimeDelta = schedule.waits.iter().sum();
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn success_is_final() {
+    fn decision_5_4_success_is_final() {
         let decision = attempt(pending(3), Outcome::Ok, Some(60));
         assert_eq!(
             decision.delivery,
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn every_failure_but_gone_is_tried_again_on_the_schedule() {
+    fn decision_5_4_every_failure_but_gone_is_tried_again_on_the_schedule() {
         for outcome in Outcome::ALL
             .iter()
             .copied()
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_moves_the_attempt_later_never_earlier() {
+    fn decision_5_4_retry_after_moves_the_attempt_later_never_earlier() {
         assert_eq!(attempt(pending(0), Outcome::Http429, Some(100)).delivery.due_at, Some(at(100)));
         assert!(attempt(pending(1), Outcome::Http429, Some(1)).delivery.due_at.unwrap() >= at(300));
         assert_eq!(attempt(pending(0), Outcome::Http5xx, Some(999_999)).delivery.due_at, Some(at(86_400)));

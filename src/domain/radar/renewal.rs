@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_renewal_counts_what_it_missed() {
+    fn decision_4_5_a_late_renewal_counts_what_it_missed() {
         let due_at = DateTime::from_timestamp(0, 0).expect("an instant");
         for (late, missed) in [
             (Duration::zero(), 0),

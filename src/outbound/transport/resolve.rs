@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn one_forbidden_address_refuses_the_name() {
+    fn decision_5_9_one_forbidden_address_refuses_the_name() {
         let guard = AddressGuard::default();
         let mixed = addresses(&["1.1.1.1:443", "127.0.0.1:443"]);
         assert_eq!(vet(&guard, mixed), Err(TransportError::Blocked));

@@ -137,7 +137,7 @@ mod tests {
     use crate::sources::classification::vocabulary::rows;
 
     #[test]
-    fn titles_speak_of_departments() {
+    fn decision_6_2_titles_speak_of_departments() {
         let table: &[(&str, &[Department])] = &[
             ("Senior Accountant", &[Accounting]),
             ("Executive Assistant to the CEO", &[Administrative]),

@@ -145,7 +145,7 @@ mod tests {
     use crate::domain::radar::filter::Seniority::{self, *};
 
     #[test]
-    fn titles_speak_of_ranks() {
+    fn decision_6_2_titles_speak_of_ranks() {
         let table: &[(&str, &[Seniority])] = &[
             ("Co-Founder", &[Owner]),
             ("Founder & CEO", &[Owner, Cxo]),

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_folder_adds_and_replaces() {
+    fn decision_7_1_the_operators_folder_adds_and_replaces() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("provider.toml"), PUSH).unwrap();
         fs::write(folder.path().join("notes.txt"), "no source").unwrap();

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn spec_2_1_filters_are_ignored_where_they_do_not_narrow() {
+    fn spec_2_1_and_decision_2_2_filters_are_ignored_where_they_do_not_narrow() {
         let bad_filters = json!({"departments": "x", "seniorities": [], "job_titles": 7});
         for (radar_type, field, value) in [
             ("company_reviews", "domain", "example.com"),

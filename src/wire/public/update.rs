@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn spec_2_4_the_bytes_of_a_finding() {
+    fn spec_2_4_and_decision_3_6_the_bytes_of_a_finding() {
         let mut radar = company();
         radar.wanted.custom_fields.insert("crm \"id\"".into(), "7".into());
         let content = Content::Finding(r#"{"job_title":"Baker", "salary":1.10}"#.into());
