@@ -1,11 +1,4 @@
-//! Field limits: every number of Spec 8 in one place, and the bounds that keep the fields without a number in the specification finite.
-
-/// Tokens of the write bucket per minute, unless the account has its own (Spec 8.1).
-pub const WRITE_PER_MINUTE: u32 = 100;
-/// Tokens of the read bucket per minute, unless the account has its own (Spec 8.1).
-pub const READ_PER_MINUTE: u32 = 200;
-/// Tokens of either bucket per second, unless the account has its own (Spec 8.1).
-pub const PER_SECOND: u32 = 10;
+//! Field limits: every number of Spec 8.2 in one place, and the bounds that keep the fields without a number in the specification finite.
 
 /// Characters of a `webhook_url` (Spec 8.2).
 pub const WEBHOOK_URL_MAX: usize = 2048;

@@ -6,7 +6,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::ops::RangeInclusive;
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
-use url::{Host, Url};
 
 use super::carried_v4::{from_segments, is_wrapped_v4};
 use super::own_listeners::OwnListeners;
@@ -105,21 +104,6 @@ impl AddressGuard {
         }
     }
 
-    /// Whether the host of `url`, as far as it shows without a look-up, is permitted: a literal address is checked, and
-    /// so is `localhost`, which no resolver may send elsewhere (RFC 6761). Any other name passes.
-    pub fn permits_url_literal(&self, url: &Url) -> bool {
-        match url.host() {
-            Some(Host::Ipv4(address)) => self.permits(address.into()),
-            Some(Host::Ipv6(address)) => self.permits(address.into()),
-            Some(Host::Domain(name)) => {
-                let name = name.strip_suffix('.').unwrap_or(name);
-                let is_local = name == "localhost" || name.ends_with(".localhost");
-                !is_local || self.permits(Ipv4Addr::LOCALHOST.into()) || self.permits(Ipv6Addr::LOCALHOST.into())
-            }
-            None => false,
-        }
-    }
-
     fn permits_v6(&self, address: Ipv6Addr) -> bool {
         let [prefix, server_high, server_low, ..] = address.segments();
         let [.., interface_high, interface_low, high, low] = address.segments();
@@ -159,13 +143,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::delivery::webhook_url;
 
     fn permits(address: &str) -> bool {
         AddressGuard::default().permits(address.parse().unwrap())
     }
 
     fn permits_url(guard: &AddressGuard, url: &str) -> bool {
-        guard.permits_url_literal(&Url::parse(url).unwrap())
+        webhook_url::parse(url, &|host| !guard.permits_host(host)).is_ok()
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl Actor for Housekeeper {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Self::Context) {
-        for duty in Duty::ALL {
+        for &duty in Duty::ALL {
             self.begin(duty, context);
         }
     }

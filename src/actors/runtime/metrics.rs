@@ -7,49 +7,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, Utc};
 
 use crate::clock::Clock;
+use crate::domain::closed;
 
-/// A kind of actor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// Parents of radars.
-    RadarShard,
-    /// One per radar at work.
-    RadarActor,
-    /// The only writer of money.
-    BalanceLedger,
-    /// Sends deliveries.
-    WebhookDispatcher,
-    /// Polls feeds.
-    FeedScanner,
-    /// Sets radars up.
-    SetUpScheduler,
-    /// Rare duties.
-    Housekeeper,
-}
-
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 7] = [
-        Self::RadarShard,
-        Self::RadarActor,
-        Self::BalanceLedger,
-        Self::WebhookDispatcher,
-        Self::FeedScanner,
-        Self::SetUpScheduler,
-        Self::Housekeeper,
-    ];
-
-    /// The name in answers and metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::RadarShard => "radar_shard",
-            Self::RadarActor => "radar_actor",
-            Self::BalanceLedger => "balance_ledger",
-            Self::WebhookDispatcher => "webhook_dispatcher",
-            Self::FeedScanner => "feed_scanner",
-            Self::SetUpScheduler => "set_up_scheduler",
-            Self::Housekeeper => "housekeeper",
-        }
+closed! {
+    /// A kind of actor.
+    Kind {
+        /// Parents of radars.
+        RadarShard = "radar_shard",
+        /// One per radar at work.
+        RadarActor = "radar_actor",
+        /// The only writer of money.
+        BalanceLedger = "balance_ledger",
+        /// Sends deliveries.
+        WebhookDispatcher = "webhook_dispatcher",
+        /// Polls feeds.
+        FeedScanner = "feed_scanner",
+        /// Sets radars up.
+        SetUpScheduler = "set_up_scheduler",
+        /// Rare duties.
+        Housekeeper = "housekeeper",
     }
 }
 

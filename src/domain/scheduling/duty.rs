@@ -4,61 +4,32 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
 
-/// A rare duty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Duty {
-    /// Wakes radars that have not read all of a feed: left behind by a crash or a full queue.
-    FindLagging,
-    /// Lets accounts settle what is due: expired lots, held findings that the balance covers, overdue renewals.
-    SettleAccounts,
-    /// Lets feeds rest that no radar reads, and polls those again that a radar reads.
-    SettleFeeds,
-    /// Ends radars none of whose sources has answered for too long (decision 4.11).
-    EndUnreachable,
-    /// Checks the accounts that have changed; one whose rows do not add up is frozen.
-    VerifyLedgers,
-    /// Removes updates whose retention is over, with their deliveries; radars whose retention is over and that have no
-    /// updates left; findings that waited too long for approval (Spec 6.4, decision 4.10).
-    Retention,
-    /// Removes answers that no retry is given any more (decision 2.9).
-    ForgetAnswers,
-    /// Looks again at companies whose profiles are a week old, and forgets those that nobody watches.
-    RefreshProfiles,
-    /// Flags sources that are broken for everybody, and those that are well again.
-    AssessSources,
-    /// Looks for other feeds for radars all of whose feeds are gone (decision 7.5).
-    ReplaceGone,
-}
+use crate::domain::closed;
 
-impl Duty {
-    /// Every duty.
-    pub const ALL: [Self; 10] = [
-        Self::FindLagging,
-        Self::SettleAccounts,
-        Self::SettleFeeds,
-        Self::EndUnreachable,
-        Self::VerifyLedgers,
-        Self::Retention,
-        Self::ForgetAnswers,
-        Self::RefreshProfiles,
-        Self::AssessSources,
-        Self::ReplaceGone,
-    ];
-
-    /// Its key in the section `housekeeping` of the configuration.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FindLagging => "find_lagging",
-            Self::SettleAccounts => "settle_accounts",
-            Self::SettleFeeds => "settle_feeds",
-            Self::EndUnreachable => "end_unreachable",
-            Self::VerifyLedgers => "verify_ledgers",
-            Self::Retention => "retention",
-            Self::ForgetAnswers => "forget_answers",
-            Self::RefreshProfiles => "refresh_profiles",
-            Self::AssessSources => "assess_sources",
-            Self::ReplaceGone => "replace_gone",
-        }
+closed! {
+    /// A rare duty.
+    Duty {
+        /// Wakes radars that have not read all of a feed: left behind by a crash or a full queue.
+        FindLagging = "find_lagging",
+        /// Lets accounts settle what is due: expired lots, held findings that the balance covers, overdue renewals.
+        SettleAccounts = "settle_accounts",
+        /// Lets feeds rest that no radar reads, and polls those again that a radar reads.
+        SettleFeeds = "settle_feeds",
+        /// Ends radars none of whose sources has answered for too long (decision 4.11).
+        EndUnreachable = "end_unreachable",
+        /// Checks the accounts that have changed; one whose rows do not add up is frozen.
+        VerifyLedgers = "verify_ledgers",
+        /// Removes updates whose retention is over, with their deliveries; radars whose retention is over and that have no
+        /// updates left; findings that waited too long for approval (Spec 6.4, decision 4.10).
+        Retention = "retention",
+        /// Removes answers that no retry is given any more (decision 2.9).
+        ForgetAnswers = "forget_answers",
+        /// Looks again at companies whose profiles are a week old, and forgets those that nobody watches.
+        RefreshProfiles = "refresh_profiles",
+        /// Flags sources that are broken for everybody, and those that are well again.
+        AssessSources = "assess_sources",
+        /// Looks for other feeds for radars all of whose feeds are gone (decision 7.5).
+        ReplaceGone = "replace_gone",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use crate::domain::closed;
 use crate::domain::targets::DomainName;
 
 /// How long a profile is good for before its company is looked at again.
@@ -16,95 +17,47 @@ pub fn refresh_after(domain: &DomainName) -> TimeDelta {
     REFRESHED_EVERY + TimeDelta::minutes(i64::from(spread % (24 * 60)))
 }
 
-/// What an entry of a profile is. Source files name these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ProfileKey {
-    /// The name by which people speak of the company.
-    Name,
-    /// Another name, such as the registered one.
-    LegalName,
-    /// The symbol of its shares, without the exchange.
-    Ticker,
-    /// A product of the company.
-    Product,
-    /// Somebody who leads the company or founded it.
-    Person,
-    /// A feed of its site.
-    FeedUrl,
-    /// Those of the feeds that carry its press releases and news.
-    NewsroomFeedUrl,
-    /// The page on which its press releases or news stand.
-    NewsroomUrl,
-    /// The front page of its blog.
-    BlogUrl,
-    /// The identifier of its YouTube channel.
-    YoutubeChannelId,
-    /// Its handle on Bluesky.
-    BlueskyHandle,
-    /// Its account on Mastodon, as `user@host`.
-    MastodonAccount,
-    /// Its page on LinkedIn.
-    LinkedinUrl,
-    /// Its handle on X.
-    XHandle,
-    /// The handle on Bluesky of somebody who leads it.
-    PersonBlueskyHandle,
-    /// The account on Mastodon of somebody who leads it, as `user@host`.
-    PersonMastodonAccount,
-    /// The handle on X of somebody who leads it.
-    PersonXHandle,
+closed! {
+    /// What an entry of a profile is. Source files name these.
+    ProfileKey {
+        /// The name by which people speak of the company.
+        Name = "name",
+        /// Another name, such as the registered one.
+        LegalName = "legal_name",
+        /// The symbol of its shares, without the exchange.
+        Ticker = "ticker",
+        /// A product of the company.
+        Product = "product",
+        /// Somebody who leads the company or founded it.
+        Person = "person",
+        /// A feed of its site.
+        FeedUrl = "feed_url",
+        /// Those of the feeds that carry its press releases and news.
+        NewsroomFeedUrl = "newsroom_feed_url",
+        /// The page on which its press releases or news stand.
+        NewsroomUrl = "newsroom_url",
+        /// The front page of its blog.
+        BlogUrl = "blog_url",
+        /// The identifier of its YouTube channel.
+        YoutubeChannelId = "youtube_channel_id",
+        /// Its handle on Bluesky.
+        BlueskyHandle = "bluesky_handle",
+        /// Its account on Mastodon, as `user@host`.
+        MastodonAccount = "mastodon_account",
+        /// Its page on LinkedIn.
+        LinkedinUrl = "linkedin_url",
+        /// Its handle on X.
+        XHandle = "x_handle",
+        /// The handle on Bluesky of somebody who leads it.
+        PersonBlueskyHandle = "person_bluesky_handle",
+        /// The account on Mastodon of somebody who leads it, as `user@host`.
+        PersonMastodonAccount = "person_mastodon_account",
+        /// The handle on X of somebody who leads it.
+        PersonXHandle = "person_x_handle",
+    }
 }
 
 impl ProfileKey {
-    /// Every key, in the order in which a profile shows them.
-    pub const ALL: [Self; 17] = [
-        Self::Name,
-        Self::LegalName,
-        Self::Ticker,
-        Self::Product,
-        Self::Person,
-        Self::FeedUrl,
-        Self::NewsroomFeedUrl,
-        Self::NewsroomUrl,
-        Self::BlogUrl,
-        Self::YoutubeChannelId,
-        Self::BlueskyHandle,
-        Self::MastodonAccount,
-        Self::LinkedinUrl,
-        Self::XHandle,
-        Self::PersonBlueskyHandle,
-        Self::PersonMastodonAccount,
-        Self::PersonXHandle,
-    ];
-
-    /// The name in source files, in the store and in the operator API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::LegalName => "legal_name",
-            Self::Ticker => "ticker",
-            Self::Product => "product",
-            Self::Person => "person",
-            Self::FeedUrl => "feed_url",
-            Self::NewsroomFeedUrl => "newsroom_feed_url",
-            Self::NewsroomUrl => "newsroom_url",
-            Self::BlogUrl => "blog_url",
-            Self::YoutubeChannelId => "youtube_channel_id",
-            Self::BlueskyHandle => "bluesky_handle",
-            Self::MastodonAccount => "mastodon_account",
-            Self::LinkedinUrl => "linkedin_url",
-            Self::XHandle => "x_handle",
-            Self::PersonBlueskyHandle => "person_bluesky_handle",
-            Self::PersonMastodonAccount => "person_mastodon_account",
-            Self::PersonXHandle => "person_x_handle",
-        }
-    }
-
-    /// The key with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|key| key.as_str() == name)
-    }
-
     /// How many entries of this kind a profile has at most.
     pub const fn entries_max(self) -> usize {
         match self {
@@ -116,61 +69,27 @@ impl ProfileKey {
     }
 }
 
-/// How an entry was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EvidenceKind {
-    /// The site's structured data says so (JSON-LD).
-    StructuredData,
-    /// The site links to it with `rel=me`.
-    RelMe,
-    /// The site's head says so: `og:site_name`, the title, `twitter:site`.
-    Metadata,
-    /// The site's head links to it as an alternate form of itself.
-    Alternate,
-    /// Pages of the site link to it.
-    Link,
-    /// It answers at a usual place of the site.
-    UsualPlace,
-    /// The network itself says that the domain is the account's.
-    DomainHandle,
-    /// The item of Wikidata with this official website says so.
-    Wikidata,
-    /// Nobody says so; it is spelled like the domain.
-    Domain,
-}
-
-impl EvidenceKind {
-    /// Every kind.
-    const ALL: [Self; 9] = [
-        Self::StructuredData,
-        Self::RelMe,
-        Self::Metadata,
-        Self::Alternate,
-        Self::Link,
-        Self::UsualPlace,
-        Self::DomainHandle,
-        Self::Wikidata,
-        Self::Domain,
-    ];
-
-    /// The name in the store and in the operator API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::StructuredData => "structured_data",
-            Self::RelMe => "rel_me",
-            Self::Metadata => "metadata",
-            Self::Alternate => "alternate",
-            Self::Link => "link",
-            Self::UsualPlace => "usual_place",
-            Self::DomainHandle => "domain_handle",
-            Self::Wikidata => "wikidata",
-            Self::Domain => "domain",
-        }
-    }
-
-    /// The kind with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+closed! {
+    /// How an entry was found.
+    EvidenceKind {
+        /// The site's structured data says so (JSON-LD).
+        StructuredData = "structured_data",
+        /// The site links to it with `rel=me`.
+        RelMe = "rel_me",
+        /// The site's head says so: `og:site_name`, the title, `twitter:site`.
+        Metadata = "metadata",
+        /// The site's head links to it as an alternate form of itself.
+        Alternate = "alternate",
+        /// Pages of the site link to it.
+        Link = "link",
+        /// It answers at a usual place of the site.
+        UsualPlace = "usual_place",
+        /// The network itself says that the domain is the account's.
+        DomainHandle = "domain_handle",
+        /// The item of Wikidata with this official website says so.
+        Wikidata = "wikidata",
+        /// Nobody says so; it is spelled like the domain.
+        Domain = "domain",
     }
 }
 
@@ -261,17 +180,6 @@ mod tests {
     fn entry(key: ProfileKey, value: &str) -> ProfileEntry {
         let evidence_url = "https://acme.example/".to_owned();
         ProfileEntry { key, value: value.to_owned(), evidence: EvidenceKind::Link, evidence_url }
-    }
-
-    #[test]
-    fn names_of_keys_and_evidence_are_read_as_they_are_written() {
-        for key in ProfileKey::ALL {
-            assert_eq!(ProfileKey::parse(key.as_str()), Some(key));
-        }
-        for kind in EvidenceKind::ALL {
-            assert_eq!(EvidenceKind::parse(kind.as_str()), Some(kind));
-        }
-        assert_eq!((ProfileKey::parse("board"), EvidenceKind::parse("")), (None, None));
     }
 
     #[test]

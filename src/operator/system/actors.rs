@@ -21,5 +21,5 @@ pub(crate) async fn list(call: Call) -> Answer {
             oldest_message_ms: figures.oldest_message_ms,
         }
     };
-    call.data(200, "Actors", Kind::ALL.map(record))
+    call.data(200, "Actors", Kind::ALL.iter().copied().map(record).collect::<Vec<_>>())
 }

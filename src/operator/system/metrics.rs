@@ -63,7 +63,7 @@ fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<
     let refused =
         counter(registry, "radar_actor_messages_refused_total", "Messages refused by a full queue", &["kind"])?;
     let restarts = counter(registry, "radar_actor_restarts_total", "Restarts after a panic", &["kind"])?;
-    for kind in Kind::ALL {
+    for &kind in Kind::ALL {
         let (figures, labels) = (state.actor_metrics.figures(kind), &[kind.as_str()]);
         resident.with_label_values(labels).set(figures.resident);
         queued.with_label_values(labels).set(i64::try_from(figures.queued).unwrap_or(i64::MAX));

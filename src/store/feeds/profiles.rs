@@ -153,9 +153,9 @@ async fn forget(transaction: &WriteTransaction, domains: &[String]) -> Result<()
 
 fn entry(row: profile_entry::Model) -> Result<ProfileEntry, StoreError> {
     Ok(ProfileEntry {
-        key: rows::closed("profile_entry", &row.entry_key, ProfileKey::parse)?,
+        key: rows::closed("profile_entry", &row.entry_key, ProfileKey::from_stored)?,
         value: row.entry_value,
-        evidence: rows::closed("profile_entry", &row.evidence, EvidenceKind::parse)?,
+        evidence: rows::closed("profile_entry", &row.evidence, EvidenceKind::from_stored)?,
         evidence_url: row.evidence_url,
     })
 }

@@ -63,27 +63,6 @@ impl Store {
         endpoint_id: EndpointId,
         now: DateTime<Utc>,
     ) -> Result<Option<u64>, StoreError> {
-        self.change_health(account_id, endpoint_id, EndpointHealth::enabled, Some(now)).await
-    }
-
-    /// Disables an endpoint in the operator's name; what is due from then on is held. `false` when there is no such.
-    pub async fn disable_endpoint(
-        &self,
-        account_id: AccountId,
-        endpoint_id: EndpointId,
-        now: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
-        let disable = |health: EndpointHealth| health.disabled(DisabledReason::Operator, now);
-        Ok(self.change_health(account_id, endpoint_id, disable, None).await?.is_some())
-    }
-
-    async fn change_health(
-        &self,
-        account_id: AccountId,
-        endpoint_id: EndpointId,
-        change: impl FnOnce(EndpointHealth) -> EndpointHealth,
-        release_at: Option<DateTime<Utc>>,
-    ) -> Result<Option<u64>, StoreError> {
         self.clock
             .io(async {
                 let transaction = self.begin().await?;
@@ -96,22 +75,18 @@ impl Store {
                     return Ok(None);
                 }
                 let locked = lock_healths(self, &transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
-                let health = change(locked.into_values().next().unwrap_or_default());
+                let health = locked.into_values().next().unwrap_or_default().enabled();
                 write_healths(&transaction, &[(account_id, endpoint_id, &health)]).await?;
-                let mut released = 0;
-                if let Some(now) = release_at {
-                    let held = delivery::Entity::update_many()
-                        .col_expr(delivery::Column::State, Expr::value(DeliveryState::Pending.as_str()))
-                        .col_expr(delivery::Column::DueAt, Expr::value(now.timestamp_micros()))
-                        .filter(delivery::Column::EndpointId.eq(endpoint_id.0))
-                        // In words, so that the index of held deliveries is known to have them all.
-                        .filter(Expr::cust("state = 'held'"))
-                        .exec(&transaction)
-                        .await?;
-                    released = held.rows_affected;
-                }
+                let released = delivery::Entity::update_many()
+                    .col_expr(delivery::Column::State, Expr::value(DeliveryState::Pending.as_str()))
+                    .col_expr(delivery::Column::DueAt, Expr::value(now.timestamp_micros()))
+                    .filter(delivery::Column::EndpointId.eq(endpoint_id.0))
+                    // In words, so that the index of held deliveries is known to have them all.
+                    .filter(Expr::cust("state = 'held'"))
+                    .exec(&transaction)
+                    .await?;
                 transaction.commit().await?;
-                Ok(Some(released))
+                Ok(Some(released.rows_affected))
             })
             .await
     }
