@@ -15,11 +15,13 @@ use super::{App, Server, StartError};
 use crate::actors::runtime::metrics::ActorMetrics;
 use crate::api::{self, ApiState};
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, Limits};
+use crate::domain::account_limits::AccountLimits;
 use crate::faults::Faults;
 use crate::operator::{self, OperatorState};
 use crate::sources::Catalog;
-use crate::web::{Shared, SharedParts};
+use crate::web::connection::listener_limits;
+use crate::web::{Identifiers, KeyCache, RequestMetrics, Shared};
 
 /// Threads that serve the public API, and those for the operator.
 const API_WORKERS: usize = 2;
@@ -54,7 +56,8 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         Actors::start(context).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
-    let parts = SharedParts {
+    let Limits { write_per_minute, read_per_minute, per_second, radars, queue: _ } = config.limits;
+    let shared = Shared {
         store: store.clone(),
         ledger: ledger.clone(),
         shards: shards.clone(),
@@ -62,8 +65,13 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         clock: clock.clone(),
         guard: guards.webhooks,
         catalog,
+        lookups: config.sources.lookups,
+        limits: AccountLimits { write_per_minute, read_per_minute, per_second, radars },
+        keys: KeyCache::default(),
+        ids: Identifiers::default(),
+        metrics: RequestMetrics::default(),
+        connections: listener_limits(&config.http),
     };
-    let shared = Shared::new(&config, parts);
     let (figures, key) = (scanner.figures(), operator_key.clone());
     let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, is_ready.clone());
     let api_state = ApiState::new(&config, shared, test_sends.clone(), previews);

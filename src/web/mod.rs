@@ -23,5 +23,5 @@ pub use connection::{ConnectionLimits, ListenerLimits};
 pub use ids::Identifiers;
 pub use key_cache::KeyCache;
 pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
-pub use shared::{Shared, SharedParts};
+pub use shared::Shared;
 pub use strangers::Strangers;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::connection::{self, ListenerLimits};
+use super::connection::ListenerLimits;
 use super::ids::Identifiers;
 use super::key_cache::KeyCache;
 use super::metrics::RequestMetrics;
@@ -10,7 +10,6 @@ use crate::actors::ledger::LedgerHandle;
 use crate::actors::radar::Shards;
 use crate::actors::webhooks::DispatcherHandle;
 use crate::clock::Clock;
-use crate::config::Config;
 use crate::domain::account_limits::AccountLimits;
 use crate::outbound::address_guard::AddressGuard;
 use crate::sources::Catalog;
@@ -45,50 +44,4 @@ pub struct Shared {
     pub metrics: RequestMetrics,
     /// How many connections each listener takes, and how slow they may be.
     pub connections: ListenerLimits,
-}
-
-/// What [`Shared`] is made of.
-pub struct SharedParts {
-    /// The database.
-    pub store: Arc<Store>,
-    /// The only writer of money.
-    pub ledger: LedgerHandle,
-    /// The way to any radar.
-    pub shards: Shards,
-    /// Sends webhooks.
-    pub dispatcher: DispatcherHandle,
-    /// The time.
-    pub clock: Clock,
-    /// Decides which addresses webhooks may have.
-    pub guard: AddressGuard,
-    /// Which sources serve which radar types.
-    pub catalog: Arc<Catalog>,
-}
-
-impl Shared {
-    /// Nothing looked up or counted yet.
-    pub fn new(config: &Config, parts: SharedParts) -> Self {
-        let SharedParts { store, ledger, shards, dispatcher, clock, guard, catalog } = parts;
-        let limits = AccountLimits {
-            write_per_minute: config.limits.write_per_minute,
-            read_per_minute: config.limits.read_per_minute,
-            per_second: config.limits.per_second,
-            radars: config.limits.radars,
-        };
-        Self {
-            store,
-            ledger,
-            shards,
-            dispatcher,
-            clock,
-            guard,
-            catalog,
-            lookups: config.sources.lookups,
-            limits,
-            keys: KeyCache::default(),
-            ids: Identifiers::default(),
-            metrics: RequestMetrics::default(),
-            connections: connection::listener_limits(&config.http),
-        }
-    }
 }

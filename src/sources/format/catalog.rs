@@ -21,12 +21,9 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "aggregators/remoteok",
     "aggregators/remotive",
     "aggregators/themuse",
-    "announcements/globenewswire_company_people",
     "announcements/globenewswire_funding",
     "announcements/globenewswire_people",
     "announcements/newsroom_people",
-    "announcements/prnewswire_all_funding",
-    "announcements/prnewswire_all_people",
     "announcements/prnewswire_funding",
     "announcements/prnewswire_people",
     "filings/sec_form_d",
@@ -188,12 +185,9 @@ impl Catalog {
         sources: Vec<Source>,
         file_of: &mut BTreeMap<String, String>,
     ) -> Result<(), SourceFileError> {
-        let Some(id) = sources.first().map(|source| source.id.clone()) else { return Ok(()) };
-        let others = format!("{id}-");
-        self.by_id.retain(|known, _| {
-            *known != id
-                && !RadarType::ALL.iter().any(|radar_type| known.strip_prefix(&others) == Some(radar_type.as_str()))
-        });
+        let is_part = |rest: &str| rest.is_empty() || rest.strip_prefix('-').is_some_and(is_radar_type);
+        let is_replaced = |known: &str| sources.iter().any(|new| known.strip_prefix(&*new.id).is_some_and(is_part));
+        self.by_id.retain(|known, _| !is_replaced(known));
         for source in sources {
             if let Some(other) = file_of.insert(source.id.clone(), file.to_owned()) {
                 let problem = format!("`{}` is taken by {other}", source.id);
@@ -203,6 +197,10 @@ impl Catalog {
         }
         Ok(())
     }
+}
+
+fn is_radar_type(text: &str) -> bool {
+    RadarType::from_stored(text).is_some()
 }
 
 /// Path and text of the source files in `folder`, by path.

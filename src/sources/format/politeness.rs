@@ -29,7 +29,7 @@ const MIN_GAP_MAX: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy)]
 struct DurationText(Duration);
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Politeness {
     poll_interval: Option<DurationText>,
@@ -42,7 +42,7 @@ pub(super) struct Politeness {
     quotas: Vec<QuotaText>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct QuotaText {
     requests: usize,

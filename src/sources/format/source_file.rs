@@ -17,6 +17,7 @@ use super::request::details::Details;
 use super::request::{Paging, Request, Resolve};
 use super::source::{Source, SourceKind, SourceTest, Terms};
 use super::source_map::FieldText;
+use super::template::Template;
 use super::token_patterns::Discovery;
 use crate::domain::content::ContentLayout;
 use crate::domain::radar_type::{Category, RadarType};
@@ -28,19 +29,19 @@ const FORMAT_VERSION: u32 = 1;
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Reads the text of `file`: a source for each content that the types in it carry. The first has the file's id, others
-/// add their first type to it.
+/// add their first type to it. The further sources of the file follow, each with its own.
 ///
 /// # Errors
 /// [`SourceFileError`] names the file, the line and the key.
 pub fn read_sources(file: &str, text: &str, environment: Environment<'_>) -> Result<Vec<Source>, SourceFileError> {
     let raw: SourceFile = toml::from_str(text).map_err(|error| SourceFileError::syntax(file, text, &error))?;
-    raw.checked(environment).map_err(|Broken { key, problem }| {
+    raw.all(environment).map_err(|Broken { key, problem }| {
         let line = line_of(text, &key);
         SourceFileError::Rule { file: file.into(), line, key, problem }
     })
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SourceFile {
     format_version: u32,
@@ -75,6 +76,17 @@ struct SourceFile {
     politeness: Politeness,
     #[serde(default)]
     test: Vec<SourceTest>,
+    #[serde(default)]
+    also: Vec<Also>,
+}
+
+/// A further source, which differs from that of the file in nothing else.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Also {
+    id: String,
+    name: String,
+    url: Template,
 }
 
 const fn yes() -> bool {
@@ -82,6 +94,17 @@ const fn yes() -> bool {
 }
 
 impl SourceFile {
+    fn all(self, environment: Environment<'_>) -> Result<Vec<Source>, Broken> {
+        let mut files = vec![self.clone()];
+        for Also { id, name, url } in self.also {
+            let request = self.request.clone().ok_or_else(|| broken("also", "goes with `[request]`"))?;
+            let request = Some(Request { url, ..request });
+            files.push(Self { id, name: Some(name), request, also: Vec::new(), ..files[0].clone() });
+        }
+        let sources: Result<Vec<_>, _> = files.into_iter().map(|file| file.checked(environment)).collect();
+        Ok(sources?.concat())
+    }
+
     fn checked(self, environment: Environment<'_>) -> Result<Vec<Source>, Broken> {
         if self.format_version != FORMAT_VERSION {
             return Err(broken("format_version", format!("must be {FORMAT_VERSION}")));
@@ -239,7 +262,7 @@ fn by_content(radar_types: &[RadarType]) -> Vec<Vec<RadarType>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, SourceFileError, read_sources};
+    use super::{Source, SourceFileError, SourceKind, read_sources};
 
     fn read_source(file: &str, text: &str) -> Result<Source, SourceFileError> {
         read_sources(file, text, &|_| None).map(|mut sources| sources.remove(0))
@@ -306,6 +329,21 @@ mod tests {
             ["response = \"1\"", "", "response = \"2\"", ""].map(|answer| format!("[[test]]\nexpect = []\n{answer}\n"));
         let source = read_source("quarry.toml", &format!("{BOARD}{}", tests.concat())).unwrap();
         assert_eq!(source.tests.iter().map(|test| test.body()).collect::<Vec<_>>(), [b"1", b"1", b"2", b"2"]);
+    }
+
+    #[test]
+    fn a_file_may_have_further_sources_at_other_addresses() {
+        let also = "[[also]]\nid = \"slate\"\nname = \"Slate\"\nurl = \"https://api.slate.example/{token}\"\n";
+        let types = "\"company_social_posts\", \"company_social_posts_cxo\", \"contact_social_posts\"";
+        let (before, _) = BOARD.split_once("[map]").unwrap();
+        let text = format!("{before}[map]\npost_url = {{ paths = [\"$.url\"] }}\n{also}");
+        let sources = read_sources("q.toml", &text.replace("\"company_job_openings\"", types), &|_| None).unwrap();
+        let ids: Vec<_> = sources.iter().map(|source| (source.id(), source.name())).collect();
+        let further = ("slate-contact_social_posts", "Slate");
+        assert_eq!(ids, [("quarry", "quarry"), ("quarry-contact_social_posts", "quarry"), ("slate", "Slate"), further]);
+        let SourceKind::List(list) = sources[2].kind() else { panic!("a list") };
+        let token = [("token".to_owned(), "a".to_owned())].into();
+        assert_eq!(list.request.address(&token).unwrap().as_str(), "https://api.slate.example/a");
     }
 
     #[test]
