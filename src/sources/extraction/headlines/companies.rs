@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::domain::content::company_name::is_plain_legal_form;
+use crate::domain::targets::countries::Country;
 use crate::sources::text::folding::folded;
 
 /// Words of a company's name.
@@ -16,11 +17,11 @@ static DESCRIPTORS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let words = "app apps assistant backer based biotech biopharma brand business chain chipmaker climatetech \
         company creator cleantech d2c deeptech deep-tech developer distributor drugmaker edtech empresa compania startups \
         companies firms founders entrepreneurs investors vcs fintech firm foodtech agtech agritech aggregator giant group's \
-        healthtech insurtech insurer jeune jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer \
+        healthtech insurtech insurer greentech govtech traveltech jeune jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer \
         neobank operator outfit pioneer player pousse producer proptech provider publisher regtech retailer rival scale-up \
         scaleup site specialist spin-off spin-out spinoff spinout start-up startup supplier tool unicorn unternehmen upstart \
         vendor website wealthtech martech adtech hrtech spacetech femtech decacorn soonicorn entreprise societe plattform \
-        nbfc saas agency owner automaker carmaker airline bank-holding scandal-hit leader notetaker";
+        nbfc saas agency owner anbieter hersteller entwickler pionier spezialist plataforma fabricante fabricant editeur automaker carmaker airline bank-holding scandal-hit leader notetaker";
     words.split_whitespace().collect()
 });
 /// Words that tell what a company is where its name follows, and end a name where nothing does.
@@ -30,12 +31,12 @@ static KINDS: &[&str] = &[
 ];
 /// Who is no company.
 static NO_COMPANIES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let words = "archdiocese biden campaign charity church city club committee community congress council county democrat \
-        democrats department diocese district donors family fans fed festival friends gala gop government governor harris he \
-        hospital i it king library mayor minister ministry museum obama pac parents parliament party police pope prince queen \
+    let words = "archdiocese alumni biden campaign candidate charity church city club committee community comedian congress congressman congresswoman council councilman councilwoman county democrat \
+        democrats department diocese district donors family fans fed festival friends gala gop government governor hacienda harris he \
+        hospital i it king labour library mayor minister ministry museum obama pac parents parliament party police pope prince queen \
         regulator republicans residents school senate senator she state students team teen telethon they town treasury trump \
         union village volunteers we woman man you boy girl mother father runner actor actress singer fundraiser concert auction \
-        event invitational presale pre-sale tournament marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs";
+        event invitational presale pre-sale tournament tories walkathon marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs";
     words.split_whitespace().collect()
 });
 
@@ -52,28 +53,16 @@ static ACTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words.split_whitespace().collect()
 });
 
-/// Places, which raise money but are no companies.
-const PLACES: &[&str] = &[
-    "america",
-    "britain",
-    "california",
-    "canada",
-    "china",
-    "colorado",
-    "eu",
-    "europe",
-    "france",
-    "germany",
-    "india",
-    "israel",
-    "japan",
-    "nevada",
-    "ohio",
-    "texas",
-    "uk",
-    "us",
-    "usa",
-];
+/// Places, which raise money but are no companies; and countries under all of their names.
+static PLACES: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let others =
+        ["america", "britain", "california", "colorado", "eu", "europe", "nevada", "ohio", "texas", "uk", "us"];
+    let countries = Country::all().flat_map(|country| country.names()).map(folded);
+    countries.chain(others.map(str::to_owned)).collect()
+});
+/// How a headline begins that says something else first: `Backed by Quarry, Acme raises`.
+const BEGINNINGS: &[&str] =
+    &["after ", "amid ", "armed with ", "backed by ", "despite ", "following ", "fresh off ", "led by ", "with "];
 /// Words that tell what a company is, and that names end with as well.
 const NAME_ENDS: &[&str] =
     &["agency", "biopharma", "biotech", "companies", "company", "exchange", "foundry", "studio", "venture"];
@@ -86,6 +75,9 @@ pub fn company_before(text: &str) -> Option<String> {
     // "Exclusive: Acme", "Report - Acme".
     let text = text.rsplit([':', '|', '–', '—']).next()?;
     let text = text.rsplit(" - ").next()?.trim();
+    let lower = text.to_lowercase();
+    let is_begun = BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning));
+    let text = text.rsplit(", ").next().filter(|_| is_begun).unwrap_or(text);
     let text = match text.split_once(", ") {
         Some((name, aside)) if is_aside(aside) => name,
         _ => text,
@@ -177,9 +169,9 @@ fn named(words: &[&str]) -> Option<String> {
     let is_nobody = |word: &&str| NO_COMPANIES.contains(folded(word).as_str());
     let is_company = (1..=NAME_WORDS_MAX).contains(&name.len())
         && name.iter().any(|word| word.chars().any(char::is_alphanumeric))
-        && !(name.len() == 1 && PLACES.contains(&folded(name[0]).as_str()))
+        && !PLACES.contains(&folded(&name.join(" ")))
         && !name.first().is_some_and(is_nobody)
-        && (!name.last().is_some_and(is_nobody) || name.contains(&"of"));
+        && (!name.last().is_some_and(is_nobody) || name.contains(&"of") || name.ends_with(&["Credit", "Union"]));
     is_company.then(|| name.join(" "))
 }
 

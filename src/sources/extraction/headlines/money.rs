@@ -119,8 +119,19 @@ pub fn amounts(text: &str) -> Vec<Money> {
         ))
         .ok()
     });
-    let Some(amount) = &*AMOUNT else { return Vec::new() };
-    amount.captures_iter(text).filter_map(|found| money(text, &found)).collect()
+    let (mut found, mut from) = (Vec::new(), 0);
+    while let Some(captures) = AMOUNT.as_ref().and_then(|amount| amount.captures_at(text, from)) {
+        let (Some(whole), Some(number)) = (captures.get(0), captures.name("number")) else { break };
+        found.extend(money(text, &captures));
+        let name = captures.name("name").filter(|name| is_next_sign(text, name.end()));
+        from = name.map_or(whole.end(), |name| name.start()).max(number.end());
+    }
+    found
+}
+
+/// Whether a currency that ends there is the sign of the next amount: `$2 billion in €20 million round`.
+fn is_next_sign(text: &str, end: usize) -> bool {
+    text[end..].trim_start().starts_with(|letter: char| letter.is_ascii_digit())
 }
 
 fn money(text: &str, found: &Captures<'_>) -> Option<Money> {
@@ -131,17 +142,22 @@ fn money(text: &str, found: &Captures<'_>) -> Option<Money> {
     };
     let sign = found.name("sign").filter(|sign| stands_apart(text, sign.start(), sign.as_str()));
     let before = sign.and_then(|sign| of(CURRENCIES, sign.as_str()));
-    let behind = found.name("name").and_then(|name| of(NAMES, name.as_str()));
+    let (next, name) = match found.name("name") {
+        Some(name) if is_next_sign(text, name.end()) => (Some(name), None),
+        name => (None, name),
+    };
+    let end = next.and(found.name("unit").or(found.name("number"))).map_or(whole.end(), |last| last.end());
+    let behind = name.and_then(|name| of(NAMES, name.as_str()));
     // "$2M CAD".
-    let is_code = found.name("name").is_some_and(|name| {
+    let is_code = name.is_some_and(|name| {
         name.as_str().len() == 3 && name.as_str().chars().all(char::is_uppercase) && name.end() == whole.end()
     });
-    let is_word = found.name("name").is_some_and(|name| name.as_str().len() > 3 || name.end() == whole.end());
+    let is_word = name.is_some_and(|name| name.as_str().len() > 3 || name.end() == whole.end());
     let currency = behind.filter(|_| is_code).or(before).or(behind.filter(|_| is_word))?;
     let number = number(found.name("number")?.as_str())?;
     // To the cent: 4.1 million is not 4,099,999.9999999995.
     let amount = (number * found.name("unit").map_or(1.0, |unit| factor(unit.as_str())) * 100.0).round() / 100.0;
-    (amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place: whole.range() })
+    (amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place: whole.start()..end })
 }
 
 /// Whether a currency's letters are no end of another word: `offers 12` names no rupees.
@@ -212,6 +228,8 @@ mod tests {
 
     #[test]
     fn several_amounts_are_kept_apart() {
+        let found = amounts("valued at $2 billion in €20 million round");
+        assert_eq!(found.iter().map(|money| money.amount).collect::<Vec<_>>(), [2e9, 20e6]);
         let found = amounts("raises $12M at a $90M valuation");
         assert_eq!(found.iter().map(|money| money.amount).collect::<Vec<_>>(), [12e6, 90e6]);
         assert_eq!(&"raises $12M at"[found[0].place.clone()], "$12M");

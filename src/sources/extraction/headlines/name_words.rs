@@ -48,6 +48,35 @@ pub const FIRST_FAMILY_NAMES: &[&str] = &[
     "lim", "lin", "liu", "luo", "ma", "moon", "nguyen", "oh", "park", "ryu", "seo", "shin", "song", "sun", "tang",
     "tran", "wang", "wu", "xie", "xu", "yang", "yoon", "yu", "zhang", "zhao", "zheng", "zhou", "zhu",
 ];
+/// Firms that are called like people, and are taken on as advisers or partners.
+pub const FIRMS_LIKE_PEOPLE: &[&str] = &[
+    "baker mckenzie",
+    "baker tilly",
+    "charles schwab",
+    "clifford chance",
+    "edward jones",
+    "eli lilly",
+    "goldman sachs",
+    "grant thornton",
+    "hogan lovells",
+    "houlihan lokey",
+    "john deere",
+    "jones day",
+    "jp morgan",
+    "korn ferry",
+    "merrill lynch",
+    "morgan stanley",
+    "norton rose",
+    "oliver wyman",
+    "piper sandler",
+    "raymond james",
+    "roland berger",
+    "russell reynolds",
+    "spencer stuart",
+    "thomson reuters",
+    "wells fargo",
+    "william blair",
+];
 /// Words that no person's name has: what companies, places and posts are made of. Not all legal forms are: Åsa is a name.
 pub const NO_NAMES: &[&str] = &[
     "academy",

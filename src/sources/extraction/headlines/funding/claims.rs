@@ -32,8 +32,9 @@ pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
     // Of what stands behind the money the first words count: further on it is said what the money is for.
     let near = place.as_ref().map_or(rest, |place| until_purpose(&rest[place.start..]));
     // "secures $5M from warrant exercises".
-    let is_from_other = kind == "taking"
+    let is_from_other = matches!(kind, "raising" | "taking")
         && !has_round
+        && !is_from_investors(rest)
         && place
             .as_ref()
             .and_then(|place| rest[place.end..].trim_start().strip_prefix("from "))
@@ -68,8 +69,8 @@ pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
             let behind = behind(rest, place.as_ref());
             let is_plain = starts_with_any(behind, &["in funding", "in new funding", "funding round"])
                 && !behind.contains(" for ");
-            let is_given =
-                is_plain || starts_with_money(of_money, behind) && is_from_somebody(rest) || is_from_investors(rest);
+            let says_money = starts_with_money(of_money, behind) || of_money.is_match(until);
+            let is_given = is_plain || says_money && is_from_somebody(rest) || is_from_investors(rest);
             is_large && is_near(place.as_ref()) && (has_words || has_round || is_given)
         }
         _ => {
@@ -100,7 +101,8 @@ fn tells_what_for(behind: &str, of_money: &Regex) -> bool {
     let leads = ["to ", "for ", "from ", "as ", "von ", "di ", "da ", "at a ", "at $", "at €", "at £", "now "];
     // "Fueling the next phase".
     let is_doing = behind.split(' ').next().is_some_and(|word| word.len() > 4 && word.ends_with("ing"));
-    behind.is_empty() || is_doing || starts_with_any(behind, &leads) || starts_with_money(of_money, behind)
+    let is_valued = starts_with_any(behind, &["at "]) && behind.contains("valuation");
+    behind.is_empty() || is_doing || is_valued || starts_with_any(behind, &leads) || starts_with_money(of_money, behind)
 }
 
 /// Whether the first words speak of money.
@@ -125,7 +127,8 @@ fn is_named_round(rest: &str, has_round: bool) -> bool {
         "million usd investment",
     ];
     of_somebody && has(&kinds)
-        || has(&["private placement", "round", "ronda", "finanzierungsrunde", "tour de table"])
+        || has(&["private placement", "round", "ronda", "finanzierung", "tour de table"])
+        || near.contains("-figure") && is_called
         || has_round && (is_called || is_alone())
 }
 

@@ -80,7 +80,9 @@ fn names(who: &str) -> Vec<String> {
                 | "accredited"
         )
     };
-    let names = parts.filter(begins_like_a_name).filter(|part| !is_others(part));
+    // "Quarry-backed angels".
+    let is_kind = |part: &&str| part.ends_with(" angels") || part.ends_with(" investors") || part.ends_with(" funds");
+    let names = parts.filter(begins_like_a_name).filter(|part| !is_others(part) && !is_kind(part));
     names
         .filter(|name| name.split_whitespace().count() <= 5)
         .take(INVESTORS_MAX)

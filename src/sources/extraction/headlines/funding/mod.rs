@@ -13,7 +13,7 @@ use regex::Regex;
 
 use self::claims::{OF_ROUND, OTHER, is_round, until_purpose};
 use self::investors::investors;
-use self::words::{APPEARING, FUNDS, INVESTORS, NOT_YET, RAISING, TAKING, TELLING};
+use self::words::{APPEARING, COLLECTORS, FUNDS, INVESTORS, NOT_YET, RAISING, TAKING, TELLING};
 use super::companies::{company_acting, company_before, company_in};
 use super::money::{Money, amounts};
 use crate::sources::text::folding::folded;
@@ -51,7 +51,7 @@ static LABEL: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?:UPDATE|BRIEF|RPT|CORRECTED|EXCLUSIVE|REFILE)[A-Z0-9 ]*-").ok());
 static IN_BRACKETS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\s*[(\[][^)\]]*[)\]]").ok());
 static ROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:(?P<before>pre)[ -]?series[ -](?P<next>[a-k])\b|series[ -]?(?P<letter>[a-k])(?P<step>\d|\+)?(?:\b|\s|$)|série (?P<serie>[a-k])\b|serie[- ](?P<german>[a-k])\b|(?P<early>pre-?seed|seed|angel|bridge|mezzanine|semilla|amorçage)\b|(?P<growth>growth)[- ](?:equity |funding |capital |stage )?(?:round|funding|investment|equity|financing)\b)").ok()
+    Regex::new(r"(?i)\b(?:(?P<before>pre)[ -]?series[ -](?P<next>[a-k])\b|series[ -]?(?P<letter>[a-k])(?P<step>\d|\+)?(?:\b|\s|$)|série (?P<serie>[a-k])\b|serie[- ](?P<german>[a-k])\b|(?P<early>pre-?seed|pre-?semilla|pré-?amorçage|seed|angel|bridge|mezzanine|semilla|amorçage)\b|(?P<growth>growth)[- ](?:equity |funding |capital |stage )?(?:round|funding|investment|equity|financing)\b)").ok()
 });
 static LEADS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested|joins?)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$").ok()
@@ -91,7 +91,9 @@ fn raised(headline: &str) -> Option<Funding> {
         if OTHER.as_ref()?.is_match(headline.get(subject_end..whole.start())?) {
             return None;
         }
-        if !is_round(kind, rest, money.as_ref()) || is_of_a_fund(&headline[..subject_end], rest) {
+        let subject = &headline[..subject_end];
+        if !is_round(kind, rest, money.as_ref()) || is_of_a_fund(subject, rest) || is_collected(subject, &company, rest)
+        {
             return None;
         }
         Some(told(headline, company.clone(), rest, money))
@@ -101,7 +103,7 @@ fn raised(headline: &str) -> Option<Funding> {
 /// The company before a verb; where it did something else first, that before what it did.
 fn subject(before: &str) -> Option<String> {
     let before = before.trim();
-    let ends = [" as it", " as it has", " and", ","];
+    let ends = [" as it", " as it has", " it", " it has", " and", ","];
     match ends.iter().find_map(|end| before.strip_suffix(end)) {
         Some(first) => company_acting(first.split(", ").next()?.trim_end_matches(',')),
         None => company_before(before),
@@ -197,6 +199,8 @@ fn money_of_round(rest: &str) -> Option<Money> {
             "valuing it at",
             "valuing the company at",
             "at a",
+            "valuation to",
+            "valuation hits",
             "total of",
             "total to",
             "funding to",
@@ -248,10 +252,21 @@ fn named_round(text: &str) -> Option<String> {
     }
     let early = folded(found.name("early")?.as_str());
     Some(match early.as_str() {
-        "preseed" | "pre-seed" => "Pre-Seed".to_owned(),
+        "preseed" | "pre-seed" | "presemilla" | "pre-semilla" | "preamorcage" | "pre-amorcage" => "Pre-Seed".to_owned(),
         "semilla" | "amorcage" => "Seed".to_owned(),
         other => other[..1].to_uppercase() + &other[1..],
     })
+}
+
+/// Whether a charity or the like collects money: `nonprofit Acme`, `Acme Foundation`.
+fn is_collected(subject: &str, company: &str, rest: &str) -> bool {
+    let of_collectors = |word: &str| {
+        let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+        COLLECTORS.contains(word.as_str())
+    };
+    let before = subject.rfind(company).and_then(|at| subject[..at].split_whitespace().next_back());
+    let named = || company.split_whitespace().any(of_collectors);
+    round(rest).is_none() && (before.is_some_and(of_collectors) || named())
 }
 
 /// Whether an investor raises a fund.

@@ -4,7 +4,7 @@ use super::persons::{self, person_at};
 use super::post_words::DOING;
 use super::posts::{self, Post, is_of_posts, lead, post};
 use super::verbs::{COMPANY_VERBS, DEPARTURES, LEAVING};
-use super::words::{company_behind, ends_part, is_one_of};
+use super::words::{company_at, company_behind, ends_part, is_one_of, place_of_as};
 use super::{BEFORE_PERSON_MAX, Found, Move, PersonMove, acting_company, moved, places};
 use crate::sources::extraction::headlines::names::PersonName;
 
@@ -50,7 +50,7 @@ pub(super) struct Object<'a> {
 /// The person behind a verb, with the post behind or before the name, which is one at the company that acts.
 pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String>) -> Option<Object<'a>> {
     let rest = &rest[..rest.iter().position(|word| word.ends_with(';')).map_or(rest.len(), |at| at + 1)];
-    let limit = rest.iter().position(|word| is_one_of(word, &["as", "als", "comme", "como"])).unwrap_or(rest.len());
+    let limit = place_of_as(rest).unwrap_or(rest.len());
     for start in 0..limit.min(BEFORE_PERSON_MAX) {
         let sure = person_at(&rest[start..]);
         let between = || persons::person_between(&rest[start..limit]);
@@ -89,12 +89,13 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String
             });
         }
         let behind = behind_others(behind);
+        let (employer, behind) = behind_employer(behind).map_or((None, behind), |(name, behind)| (Some(name), behind));
         let is_doing = behind.first().is_some_and(|word| is_one_of(word, &["to"]))
             && behind.get(1).is_some_and(|word| is_one_of(word, DOING));
         // What somebody was does not say what they become.
         let (was, post) = if is_former { (before_post, None) } else { (None, before_post) };
         if is_doing && (start == 0 || is_former) || post.is_some() {
-            let previous_company = was.as_ref().and_then(|post| post.company.clone());
+            let previous_company = was.as_ref().and_then(|post| post.company.clone()).or(employer);
             return Some(Object {
                 previous_title: was.map(|post| post.title),
                 previous_company,
@@ -115,6 +116,13 @@ fn behind_others<'a>(behind: &'a [&'a str]) -> &'a [&'a str] {
     }
 }
 
+/// The employer before, and what stands behind it: `from Quarry to lead sales`.
+fn behind_employer<'a>(behind: &'a [&'a str]) -> Option<(String, &'a [&'a str])> {
+    let (_, rest) = behind.split_first().filter(|(word, _)| is_one_of(word, &["from"]))?;
+    let at = rest.iter().take(ASIDE_MAX).position(|word| is_one_of(word, &["to"]))?;
+    Some((company_at(&rest[..at])?, &rest[at..]))
+}
+
 /// Whom a company gives `post`, of whom nothing else is said.
 fn with_post<'a>(person: PersonName, post: Option<Post>, behind: &'a [&'a str]) -> Object<'a> {
     let (title, company) = post.map_or((None, None), |post| (Some(post.title), post.company));
@@ -130,11 +138,15 @@ pub(super) fn post_before(before: &[&str]) -> Option<Post> {
     // "Acme says CFO Ada Byron".
     let said = before.iter().rposition(|word| is_one_of(word, &["says", "said", "announces", "confirms"]));
     let before = said.map_or(before, |at| &before[at + 1..]);
+    if let Some(post) = post_of_company(before) {
+        return Some(post);
+    }
     // "changes on the board, CEO Ada Byron".
-    let part = before.split_last().and_then(|(_, before)| before.iter().rposition(|word| word.ends_with([',', ';'])));
+    let part =
+        before.split_last().and_then(|(_, before)| before.iter().rposition(|word| word.ends_with([',', ';', ':'])));
     let is_other = |at: usize| !before[..=at].iter().any(|word| is_of_posts(word)) || before.len() - at > 1;
     let before = part.filter(|at| is_other(*at) && !is_of_posts(before[*at])).map_or(before, |at| &before[at + 1..]);
-    before.last().filter(|word| is_of_posts(word) && (!ends_part(word) || word.ends_with(',')))?;
+    before.last().filter(|word| is_of_posts(word) && (!ends_part(word) || word.ends_with([',', ':'])))?;
     let skipped = before
         .iter()
         .take_while(|word| {
@@ -176,13 +188,25 @@ pub(super) fn post_before(before: &[&str]) -> Option<Post> {
     (!first.is_empty()).then_some(Post { title, ..found })
 }
 
+/// The post before a name with its company between them: `The CEO of Acme, Ada Byron,`.
+fn post_of_company(before: &[&str]) -> Option<Post> {
+    let before = match before {
+        [article, rest @ ..] if is_one_of(article, &["the", "le", "la", "el", "der", "die"]) => rest,
+        before => before,
+    };
+    let (last, rest) = before.split_last().filter(|(last, _)| last.ends_with(','))?;
+    let found = post(before).filter(|post| post.company.is_some() && post.length < rest.len())?;
+    let is_whole = !rest.iter().any(|word| ends_part(word)) && !is_of_posts(last);
+    is_whole.then_some(found)
+}
+
 /// The post behind a name: at once, or behind `as` after some words about the person.
 fn post_behind(behind: &[&str]) -> Option<Post> {
     let first = behind.first()?;
     let leads = lead(behind) > 0 || is_of_posts(first);
     let direct = if leads { post(behind) } else { None };
     let found = direct.or_else(|| {
-        let at = behind.iter().take(ASIDE_MAX).position(|word| is_one_of(word, &["as", "als", "comme", "como"]))?;
+        let at = place_of_as(behind).filter(|at| *at < ASIDE_MAX)?;
         // "Ada Byron and Grace Hopper as directors" are two, "Ada Byron; names Grace Hopper as CFO" is another sentence.
         if behind[..at].iter().any(|word| word.ends_with([';', ':']) || *word == "-") {
             return None;

@@ -14,10 +14,12 @@ use chrono::NaiveDate;
 
 use self::given::{given_a_post, is_given_to_people, object, post_before};
 use self::persons::{is_surely_a_person, person_at, person_before, surname_alone};
-use self::posts::{is_called_a_company, is_of_firms, is_of_posts, lead, post};
+use self::posts::{Post, is_called_a_company, is_of_firms, is_of_posts, is_of_sport, lead, post};
 use self::verbs::{DISMISSING, JOINING, LEAVING, PASSIVE, SUCCEEDING, is_of_other_news};
-use self::words::{bare, cleaned, company_at, company_behind, ends_part, find, is_one_of};
-use super::companies::{company_before, is_act};
+use self::words::{
+    bare, cleaned, company_at, company_behind, company_labelled, ends_part, find, is_one_of, place_of_as,
+};
+use super::companies::{company_before, is_act, is_owner};
 use super::names::PersonName;
 
 /// Words in front of a person that are looked through.
@@ -70,7 +72,11 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
     let words: Vec<&str> = clean.split_whitespace().collect();
     let found = [given_a_post, joining, passive, succeeding, leaving, dismissed].map(|read| read(&words));
     let (_, found) = found.into_iter().flatten().min_by_key(|(at, _)| *at)?;
-    Some(PersonMove { evidence: headline.to_owned(), ..found })
+    if found.title.as_deref().is_some_and(is_of_sport) {
+        return None;
+    }
+    let company = found.company.or_else(|| company_labelled(&words));
+    Some(PersonMove { company, evidence: headline.to_owned(), ..found })
 }
 
 /// Every place of one of `verbs`, in the order of the headline; of those at one place the longest.
@@ -80,8 +86,11 @@ fn places<'a, T: Copy>(words: &'a [&str], verbs: &'a [(&'static str, T)]) -> Vec
     for (verb, kind) in verbs {
         let (length, mut from) = (verb.split(' ').count(), 0);
         while let Some(at) = find(&words[from..], &bare[from..], verb) {
-            places.push((from + at, length, *kind));
             from += at + 1;
+            // Holt is a name, and a verb in German.
+            if *verb != "holt" || words[from - 1].starts_with(char::is_lowercase) {
+                places.push((from - 1, length, *kind));
+            }
         }
     }
     places.sort_by_key(|(at, length, _)| (*at, usize::MAX - length));
@@ -133,7 +142,7 @@ fn joining(words: &[&str]) -> Option<Found> {
         let rest = &words[at + length..];
         let company = company_at(rest);
         let at_board = rest.iter().take(8).position(|word| is_one_of(word, &["board"]));
-        let behind_as = rest.iter().position(|word| is_one_of(word, &["as", "als", "comme", "como"]));
+        let behind_as = place_of_as(rest);
         let found = behind_as.and_then(|at| post(&rest[at..])).or_else(|| at_board.and_then(|at| post(&rest[at..])));
         let previous = post_before(&words[..start]);
         let previous_company =
@@ -171,6 +180,9 @@ fn passive(words: &[&str]) -> Option<Found> {
             return None;
         }
         let found = post(rest).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
+        if length == 1 && !is_taken(words[at], rest, &found) {
+            return None;
+        }
         // "Stone named CFO of Acme": a surname alone may be anything else.
         if is_alone && (found.company.is_none() || is_of_firms(&found.title)) {
             return None;
@@ -193,6 +205,15 @@ fn passive(words: &[&str]) -> Option<Found> {
         };
         Some((at, found))
     })
+}
+
+/// Whether verbs that say much else tell of a post: `takes CFO job`, not `takes CFO to court`; `is Acme's new CFO`.
+fn is_taken(verb: &str, rest: &[&str], post: &Post) -> bool {
+    if is_one_of(verb, &["takes", "lands"]) {
+        return rest.get(post.length).is_some_and(|word| is_one_of(word, &["role", "job", "post", "seat"]));
+    }
+    let is_new = |words: &[&str]| is_owner(words[0]) && is_one_of(words[1], &["new", "next"]);
+    bare(verb) != "is" || rest[..post.length.min(rest.len())].windows(2).any(is_new)
 }
 
 /// `Ada Byron succeeds Grace Hopper as CEO of Acme`, `Ada Byron replaces Acme CFO Grace Hopper`.
@@ -219,17 +240,30 @@ fn leaving(words: &[&str]) -> Option<Found> {
         let rest = if is_end { &[] } else { &words[at + length..] };
         let before = post_before(&words[..start]);
         let behind_as = rest.iter().take(4).position(|word| is_one_of(word, &["as", "als", "comme", "como", "from"]));
-        let left = behind_as.and_then(|at| post(&rest[at + 1..]));
+        let left = behind_as.and_then(|at| post(&rest[at + 1..])).or_else(|| post_aside(&words[start..at]));
         let at_once = || rest.first().filter(|word| !is_of_posts(word)).and_then(|_| company_at(rest));
         let is_said = words[..start].iter().any(|word| is_act(word));
         let owner = || owning_company(&words[..start]).filter(|_| before.is_none() || is_said);
-        let title = left.as_ref().or(before.as_ref()).map(|post| post.title.clone())?;
+        let title = left.as_ref().or(before.as_ref()).map(|post| post.title.clone());
         let company = left.as_ref().and_then(|post| post.company.clone());
         let company = company.or(before.as_ref().and_then(|post| post.company.clone()));
         let company = company.or_else(at_once).or_else(|| company_behind(rest)).or_else(owner);
+        // A band or a party is left as well.
+        let is_called = company.as_deref().is_some_and(is_called_a_company);
+        if title.is_none() && !(is_called && is_surely_a_person(&person)) {
+            return None;
+        }
         let confidence = if company.is_some() { 0.9 } else { 0.7 };
-        Some((at, PersonMove { title: Some(title), ..moved(Move::Departure, person, company, confidence) }))
+        Some((at, PersonMove { title, ..moved(Move::Departure, person, company, confidence) }))
     })
+}
+
+/// The post between the commas behind a name: `Ada Byron, CEO of Acme,`.
+fn post_aside(words: &[&str]) -> Option<Post> {
+    let at = words.iter().position(|word| word.ends_with(','))?;
+    let aside = &words[at + 1..];
+    aside.last().filter(|word| word.ends_with(','))?;
+    post(aside)
 }
 
 /// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.

@@ -3,7 +3,7 @@
 use super::posts::is_of_posts;
 use super::words::{bare, ends_part, is_initial, is_one_of};
 use crate::sources::extraction::headlines::companies::is_owner;
-use crate::sources::extraction::headlines::name_words::{PARTICLES, SUFFIXES};
+use crate::sources::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES, SUFFIXES};
 use crate::sources::extraction::headlines::names::{PersonName, is_name_word, is_title_word, person_name};
 use crate::sources::mentions::{is_common, is_given_name, is_surname};
 use crate::sources::text::folding::folded;
@@ -57,9 +57,11 @@ pub fn surname_alone(words: &[&str]) -> Option<(usize, PersonName)> {
 
 /// The person that `words` name between a verb and `as`, though the name is in no list.
 pub fn person_between(words: &[&str]) -> Option<(usize, PersonName)> {
-    let [first, last] = words else { return None };
-    let is_named = is_first(first) && is_name_word(last) && !is_of_posts(last) && !ends_part(first);
-    is_named.then(|| person_name(&words.join(" "))).flatten().map(|person| (words.len(), person))
+    let suffixes = words.iter().rev().take_while(|word| is_suffix(word)).count();
+    let [first, last] = &words[..words.len() - suffixes] else { return None };
+    let bare_last = last.trim_end_matches(',');
+    let is_named = is_first(first) && is_name_word(bare_last) && !is_of_posts(last) && !ends_part(first);
+    is_named.then(|| person_name(&format!("{first} {bare_last}"))).flatten().map(|person| (words.len(), person))
 }
 
 /// The person at the end of `words`, perhaps with something about the person in between, and where the name begins.
@@ -173,8 +175,11 @@ fn is_suffix(word: &str) -> bool {
     SUFFIXES.contains(&word.as_str()) || SUFFIXES.contains(&word.replace('.', "").as_str())
 }
 
-/// Whether one of the names is known as a name of people.
+/// Whether one of the names is known as a name of people, and both together are not known as a firm's.
 pub fn is_surely_a_person(person: &PersonName) -> bool {
+    if FIRMS_LIKE_PEOPLE.contains(&folded(&person.full).as_str()) {
+        return false;
+    }
     let is_known = |name: &str| name.split_whitespace().any(|word| is_given_name(&bare(word)));
     let is_family = |name: &str| is_surname(&bare(name)) && !is_common(&bare(name));
     person.first.as_deref().is_some_and(is_known) || person.last.as_deref().is_some_and(is_family)

@@ -10,12 +10,12 @@ fn set(words: &'static str) -> HashSet<&'static str> {
 /// What stands between a person and the post.
 pub static AS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let words = "as its next|as its first|as its new|as its|as the company's|as our new|as the new|as the next|\
-         as the first|as first-ever|as the|as new|as next|as first|as a|as an|as their|as|to the role of|\
+         as the first|as first-ever|as the|as new|as incoming|as next|as first|as a|as an|as their|as|to the role of|\
          to the position of|to the newly created role of|to the newly created position of|\
          to newly created role of|to new role of|to role of|to position of|to serve as its|to serve as the|\
          to serve as|to be its|to be its new|to be|to become|to its|to the company's|to the|to join its|\
          to join the|to join|to|its new|its next|its first|its|into role of|in role of|for the role of|zum neuen|\
-         zur neuen|in den|in die|zum|zur|zu|als neuen|als neue|als|au poste de|comme|en tant que|como nuevo|como nueva|como|the";
+         zur neuen|in den|in die|zum|zur|zu|als neuen|als neue|als|nuevo|nueva|nouveau|nouvelle|for its next|for the|for|au poste de|comme|en tant que|como nuevo|como nueva|como|the";
     words.split('|').collect()
 });
 /// Words that end names of companies, and that posts begin with.
@@ -50,7 +50,7 @@ pub const DOING: &[&str] = &[
 /// Posts that are complete in one word, and behind which `of` leads to the company.
 pub static WHOLE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     set(
-        "ceo cfo coo cto cmo cio ciso cpo cro chro clo cco cdo cso cao cxo cbo cho caio gc co-ceo president/ceo chairman chairwoman chairperson \
+        "ceo cfo coo cto cmo cio ciso cpo cro chro clo cco cdo cso cao cxo cbo cho caio cno cgo gc co-ceo president/ceo chairman chairwoman chairperson \
         chair co-chair vice-chair founder co-founder cofounder counsel secretary treasurer controller comptroller partner \
         officer executive boss finanzchef finanzchefin vorstandschef vorstandschefin vorstandsvorsitzender \
         vorstandsvorsitzende geschaftsfuhrer geschaftsfuhrerin chef chefin co-chef co-chefin pdg presidente presidenta",
@@ -66,6 +66,22 @@ pub static RANKS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         director directora delegado delegada vorstand aufsichtsrat aufsichtsratsvorsitzender geschaftsleitung responsable gerente vorstandsmitglied bereichsleiter vertriebsleiter finanzvorstand personalvorstand technikvorstand vertriebsvorstand vorstandssprecher",
     )
 });
+/// What posts end with that are one word in German: `Vertriebschef`.
+pub const GERMAN_ENDS: &[&str] = &[
+    "chef",
+    "chefin",
+    "direktor",
+    "direktorin",
+    "geschaftsfuhrer",
+    "geschaftsfuhrerin",
+    "leiter",
+    "leiterin",
+    "vorstand",
+    "vorstandin",
+    "vorsitzende",
+    "vorsitzenden",
+    "vorsitzender",
+];
 /// What a post has before or behind its rank.
 pub static PARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     set(
@@ -82,13 +98,13 @@ pub static PARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         research resources retail revenue risk safety sales sciences science scientific security senior service services shared software solutions south southeast southern \
         southwest sr staff state store stores strategic strategy success supervisory supply sustainability systems talent tax technical technology \
         trading training transformation treasury uk underwriting us u.s usa vice wealth west western wholesale worldwide workforce \
-        generalbevollmachtigter neuer neue financiero financiera general ejecutivo comercial financiere general generale marketing commercial technique",
+        generalbevollmachtigter neuer neue financiero financiera general ejecutivo comercial financiere generale technique juridique delegue deleguee adjoint adjointe ressources humaines developpement ventes numerique operaciones ventas tecnologia personas recursos humanos juridico juridica adjunto adjunta desarrollo negocio tecnico tecnica",
     )
 });
 /// What ends a post.
 pub static ENDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     set(
-        "at following after amid effective from replacing succeeding succeeds who in on with until by over ahead as while during to bei chez en \
+        "role job post seat at following after amid effective from replacing succeeding succeeds who in on with until by over ahead as while during to bei chez en \
         amidst upon under through via when where which whose starting beginning joins joined plus despite against hires appoints names announces promotes expands reports adds retires \
         steps resigns will is has was ab seit fur beim dans depuis tras desde after next zum zur replaces bolstering strengthening bringing driving leading continuing including marking oversees",
     )
@@ -98,6 +114,6 @@ pub static ENDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 pub static OF_FIRMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     set("adviser advisor member manager administrator lead leader agent counsel producer publisher developer owner \
         specialist architect analyst lead-manager lead-agency lead-auditor lead-advisor strategic-partner technology-partner \
-        media-partner exclusive-partner official-partner preferred-partner financial-advisor strategic-advisor partner \
+        media-partner exclusive-partner official-partner preferred-partner financial-advisor financial-adviser strategic-advisor partner \
         nominated-adviser managing-agent market-leader")
 });

@@ -1,6 +1,6 @@
 //! Posts in headlines: which words name one, where it begins and where it ends.
 
-use super::post_words::{AS, COMPANY_ENDS, DOING, ENDS, OF_FIRMS, PARTS, RANKS, WHOLE};
+use super::post_words::{AS, COMPANY_ENDS, DOING, ENDS, GERMAN_ENDS, OF_FIRMS, PARTS, RANKS, WHOLE};
 use super::words::{bare, begins, company_at, ends_part, is_one_of};
 use crate::sources::extraction::headlines::companies::{company_before, is_act, is_form, is_owner};
 use crate::sources::extraction::headlines::names::is_title_word;
@@ -12,7 +12,15 @@ const WORDS_MAX: usize = 14;
 
 /// Whether firms have a post of this title as well as people.
 pub fn is_of_firms(title: &str) -> bool {
-    OF_FIRMS.contains(folded(title).replace(' ', "-").as_str())
+    let title = folded(title);
+    // "adviser for the sale".
+    let own = title.split(" for ").next().unwrap_or(&title);
+    OF_FIRMS.contains(own.replace(' ', "-").as_str())
+}
+
+/// Whether the post is one of sport, where it says nothing else.
+pub fn is_of_sport(title: &str) -> bool {
+    title.eq_ignore_ascii_case("manager")
 }
 
 /// Whether `name` has a word that names of companies end with.
@@ -36,7 +44,9 @@ pub struct Post {
 /// Whether a post ends or begins with the word.
 pub fn is_rank(word: &str) -> bool {
     let bare = bare(word);
-    WHOLE.contains(bare.as_str()) || RANKS.contains(bare.as_str())
+    let is_family_name = matches!(word.get(..3), Some("Cho" | "Cao"));
+    let is_german = GERMAN_ENDS.iter().any(|end| bare.ends_with(end));
+    !is_family_name && (WHOLE.contains(bare.as_str()) || RANKS.contains(bare.as_str()) || is_german)
 }
 
 /// Whether posts are made of words like this one.
@@ -225,7 +235,7 @@ fn is_small(word: &str) -> bool {
 
 /// The company behind a post: `of Acme`, `at Acme`.
 fn company_of(behind: &[&str]) -> Option<String> {
-    let leads = ["at", "of", "for", "bei", "chez", "von", "de", "del", "in", "by", "der"];
+    let leads = ["at", "of", "for", "bei", "chez", "von", "de", "del", "in", "by", "der", "zu", "zur"];
     let at = behind.iter().take(2).position(|word| is_one_of(word, &leads))?;
     company_at(&behind[at + 1..])
 }

@@ -35,7 +35,7 @@ pub static COMPANY_VERBS: Verbs<Move> = LazyLock::new(|| {
         ),
         (
             Move::Promotion,
-            "promotion of|promotions of|promoting|promotes|promoted|elevates|upgrades|befordert|promeut|asciende a",
+            "promotion of|promotions of|promoting|promotes|promoted|elevates|ups|upped|upgrades|befordert|promeut|asciende a",
         ),
     ])
 });
@@ -52,7 +52,7 @@ pub static PASSIVE: Verbs<Move> = LazyLock::new(|| {
     verbs(&[
         (
             Move::Hire,
-            "has been appointed|has been named|has been elected|is appointed|is named|is new|was named|was appointed|\
+            "has been appointed|has been named|is the new|is its new|is|takes|lands|wechselt als|has been elected|is appointed|is named|is new|was named|was appointed|\
              to become|becomes|appointed|appointed to|named|named to|hired|hired as|tapped|tapped as|selected as|\
              chosen as|installed as|elected|elected to|nominated as|takes over as|returns as|to take over as|took over as|\
              takes the helm as|takes helm as|takes reins as|steps in as|steps into|assumes role of|assumes role as|\
@@ -62,7 +62,7 @@ pub static PASSIVE: Verbs<Move> = LazyLock::new(|| {
         ),
         (
             Move::Promotion,
-            "has been promoted|is promoted|steps up as|steps up to|promoted|promoted to|elevated to|elevated|promu|\
+            "has been promoted|is promoted|steps up as|steps up to|promoted|promoted to|upped to|elevated to|elevated|promu|\
              promue",
         ),
     ])
@@ -72,7 +72,7 @@ pub static LEAVING: Verbs<()> = LazyLock::new(|| {
     verbs(&[(
         (),
         "to step down|will step down|steps down|stepping down|is stepping down|stepped down|steps aside|\
-         to step aside|steps back|to stand down|stands down|to leave|is leaving|to depart|departing|is departing|\
+         to step aside|steps back|to stand down|stands down|to leave|is leaving|leaving|to depart|departing|is departing|\
          to retire|will retire|is retiring|announces retirement|announces his retirement|announces her retirement|\
          announces resignation|announces departure|to resign|has resigned|resigns|resigned|departs|leaves|left|\
          retires|exits|to exit|quits|to quit|ousted|fired|is out|out as|relinquishes|hands over|transitions from|\
@@ -92,7 +92,7 @@ pub static DISMISSING: Verbs<()> = LazyLock::new(|| {
     verbs(&[(
         (),
         "fires|ousts|dismisses|sacks|removes|terminates|parts ways with|parts company with|loses|retirement of|\
-         resignation of|departure of|exit of|stepping down of|says goodbye to|bids farewell to|trennt sich von|\
+         resignation of|departure of|exit of|stepping down of|says goodbye to|bids farewell to|trennt sich von|dimite|\
          entlasst",
     )])
 });
@@ -120,10 +120,10 @@ static OTHER_NEWS: Phrases = LazyLock::new(|| {
          sentenced|convicted|accused|alleges|sues|sued|secretary of state|secretary of defense|supreme court|\
          attorney general|prime minister|white house|brand ambassador|ambassador to|spokesmodel|national team|\
          city council|school board|school district|police chief|fire chief|chief of police|chief justice|\
-         head coach|assistant coach|quarterback|striker|goalkeeper|midfielder|defender|wide receiver|linebacker|\
+         head coach|sporting director|director deportivo|directeur sportif|sportdirektor|fc|cf|director of football|assistant coach|quarterback|striker|goalkeeper|midfielder|defender|wide receiver|linebacker|\
          roster|squad|draft pick|offensive coordinator|defensive coordinator|referee|baby|suspect|victim|movie|\
          sequel|season|cast of|cast as|joins cast|box office|oscars|oscar winner|grammy|emmy|nobel|to host|to keynote|to speak|\
-         to present|keynote speaker|keynote|webinar|podcast|fireside chat|conference call|interview with|\
+         to present|keynote speaker|keynote|webinar|podcast|fireside chat|conference call|call for|calls for|calls on|urges|demands|denies|rumored|rumoured|pressure on|could|might|interview with|\
          interview|q&a|opinion|how to|questions for|sells shares|buys shares|stock sale|net worth",
     )
 });
@@ -133,7 +133,7 @@ static OTHER_GIVERS: Phrases = LazyLock::new(|| {
         "senate|senator|congress|parliament|president|trump|biden|obama|putin|modi|governor|gov|mayor|minister|\
          ministry|pope|king|queen|prince|princess|vatican|diocese|cabinet|un|judge|court|prosecutor|prosecutors|\
          democrats|republicans|gop|labour|tories|city council|council|club|rovers|police|army|navy|pentagon|\
-         white house|house panel|voters|jury|government|govt|state department",
+         white house|house panel|voters|jury|government|govt|state department|county appoints|county names|pta|rotary|kiwanis|chef|fed",
     )
 });
 /// Posts that are no jobs at a company.
@@ -142,7 +142,7 @@ static OTHER_POSTS: Phrases = LazyLock::new(|| {
         "ambassador|archbishop|bishop|cardinal|captain|coach|commissioner of baseball|congressman|congresswoman|\
          consul|deacon|governor|head of state|judge|justice|lieutenant|magistrate|mayor|minister|pastor|premier of|\
          quarterback|senator|sheriff|superintendent|speaker of|special envoy|envoy|fed chair|fed chairman|\
-         secretary-general|secretary general|city manager|county manager|defense secretary|treasury secretary|\
+         secretary-general|secretary general|city manager|county manager|defense secretary|treasury secretary|health secretary|home secretary|foreign secretary|education secretary|energy secretary|labor secretary|commerce secretary|transport secretary|majority leader|minority leader|\
          grand marshal|poet laureate",
     )
 });

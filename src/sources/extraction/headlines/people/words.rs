@@ -1,7 +1,11 @@
 //! Words of a headline: where a phrase stands, and which company they name.
 
 use crate::sources::extraction::headlines::companies::{company_before, is_form};
+use crate::sources::mentions::is_common;
 use crate::sources::text::folding::folded;
+
+/// Words of a company before a colon.
+const LABEL_MAX: usize = 4;
 
 /// A headline without what only newspapers put around it.
 pub fn cleaned(headline: &str) -> String {
@@ -74,6 +78,13 @@ fn joins(words: &[&str]) -> bool {
     words.iter().rev().skip(1).all(|word| !word.ends_with([',', ';', ':']))
 }
 
+/// Where `as` stands among the first words, in one of the languages of headlines.
+pub fn place_of_as(words: &[&str]) -> Option<usize> {
+    let is_as =
+        |at: &usize| is_one_of(words[*at], &["as", "als", "comme", "como"]) || begins(&words[*at..], "en tant que");
+    (0..words.len()).find(is_as)
+}
+
 /// `word` folded, without the signs around it and the mark of an owner.
 pub fn bare(word: &str) -> String {
     let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
@@ -123,6 +134,14 @@ pub fn company_behind(words: &[&str]) -> Option<String> {
     let leads = ["at", "of", "for", "bei", "chez", "von", "de", "en"];
     let at = words.iter().position(|word| is_one_of(word, &leads))?;
     company_at(&words[at + 1..])
+}
+
+/// The company that a headline names before a colon: `Acme: Ada Byron steps down`.
+pub fn company_labelled(words: &[&str]) -> Option<String> {
+    let at = words.iter().take(LABEL_MAX).position(|word| word.ends_with(':'))?;
+    let label = words[..=at].join(" ");
+    let label = label.trim_end_matches([':', ' ']);
+    company_before(label).filter(|name| !is_common(&bare(name)))
 }
 
 /// The company at the beginning of `words`.
