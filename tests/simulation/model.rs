@@ -33,6 +33,8 @@ pub struct Model {
     pub usage: BTreeMap<String, Usage>,
     /// What each radar has settled: published or dropped.
     pub settled: BTreeSet<(Uuid, Uuid)>,
+    /// When each radar got findings of an event, the last at the end.
+    pub events: BTreeMap<(Uuid, String), Vec<i64>>,
     /// Whether an operator has stopped the account.
     pub is_stopped: bool,
     /// Whether an operator approves findings.

@@ -13,10 +13,12 @@ use radar::domain::account::{
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
+use radar::domain::content::event::FindingEvent;
 use radar::domain::ids::{AccountId, RadarId, record_id};
 use radar::domain::money::MicroUsd;
 use radar::domain::radar::filter::Role;
-use radar::domain::radar::{GracePeriod, PricingModel};
+use radar::domain::radar::{GracePeriod, PricingModel, Radar};
+use radar::domain::radar_type::RadarType;
 use radar::domain::targets::WatchedTarget;
 use radar::store::{
     AccountChange, AccountSummary, AnswerText, AnsweredOnce, OwnPrice, RadarFilter, RenderAnswer, StoreError,
@@ -25,7 +27,7 @@ use radar::store::{
 use super::reading::Reader;
 use super::record::{Record, short};
 use super::replay::{kept, shown, shown_stored};
-use super::service::{PROVIDER, Service};
+use super::service::{PROVIDERS, Service};
 use super::state::{Price, Usage};
 use super::work::{Setting, Work};
 
@@ -116,19 +118,19 @@ impl Parties {
     }
 
     async fn push(&self, target: WatchedTarget, number: u64) {
-        let content = r#"{"review_content":null,"review_rating":null,"review_source":null,"review_url":null}"#;
-        let finding = Finding {
-            record_id: record_id(PROVIDER, &number.to_string()),
-            content: content.to_owned(),
+        let (source, content) = announced(number);
+        let finding = |radar_type: RadarType| Finding {
+            record_id: record_id(source, &number.to_string()),
+            content: content.clone(),
             detected_at: self.service.clock.now(),
-            event: None,
+            event: FindingEvent::of(radar_type, &content),
         };
         let watchers = match self.service.store.all_watchers([&target]).await {
             Ok(watchers) => watchers,
             Err(error) => return self.note(format_args!("no watchers: {error}")),
         };
-        let tell = |radar_id: RadarId, account_id: AccountId| {
-            let finding = finding.clone();
+        let tell = |radar: &Radar| {
+            let (radar_id, account_id, finding) = (radar.radar_id, radar.account_id, finding(radar.wanted.radar_type));
             async move {
                 let findings = vec![(finding.clone(), Role::default())];
                 let answer = any(self.service.shards.ingest(account_id, radar_id, findings).await);
@@ -136,7 +138,7 @@ impl Parties {
             }
         };
         let radars = watchers.get(&target).into_iter().flat_map(BTreeMap::values);
-        join_all(radars.map(|radar| tell(radar.radar_id, radar.account_id))).await;
+        join_all(radars.map(tell)).await;
     }
 
     /// The oracle hears of a price in the moment in which it is stored: nothing is committed in between.
@@ -335,4 +337,13 @@ impl Parties {
 /// What one kind of command was answered, as that of any.
 fn any<O: Into<Outcome>>(answer: Result<Decision<O>, LedgerError>) -> Result<Decision, LedgerError> {
     answer.map(|decision| decision.map(O::into))
+}
+
+/// What the finding of this number says, and the source that hands it in: each event is announced by every source, again and
+/// again, in words of its own.
+fn announced(number: u64) -> (&'static str, String) {
+    let source = number as usize % PROVIDERS.len();
+    let given = ["Ada", "Ines", "Mara"][number as usize % 3];
+    let name = [format!("{given} Byron"), format!("{} K. BYRON", given.to_uppercase())];
+    (PROVIDERS[source], format!(r#"{{"full_name":"{}"}}"#, name[source]))
 }

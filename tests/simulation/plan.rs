@@ -69,9 +69,10 @@ pub struct Plan {
     pub renewals_max: usize,
 }
 
-/// The types that the provider serves.
-pub const PUSHED: [RadarType; 3] =
-    [RadarType::CompanyReviews, RadarType::CompanyMentions, RadarType::CompanySocialPosts];
+/// The types that the providers serve.
+pub const PUSHED: [RadarType; 3] = [RadarType::CompanyReviews, RadarType::CompanyMentions, EVENTS];
+/// Of these the one whose findings tell of events.
+const EVENTS: RadarType = RadarType::CompanyPromotions;
 
 /// No more than the ledger decides beside commands: the oracle need not know whether there were any.
 const RENEWALS_MAX: usize = 16;

@@ -3,13 +3,14 @@
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
     ApprovalDecided, Command, CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate,
-    Deactivated, DecideApproval, Decision, EndUnreachable, FinishSetUp, Outcome, Report, SetStatus, SetUpFinished,
-    SetUpOutcome, SettleDue, Settled, ToppedUp, UnreachableEnded,
+    Deactivated, DecideApproval, Decision, EndUnreachable, Finding, FinishSetUp, Outcome, Report, SetStatus,
+    SetUpFinished, SetUpOutcome, SettleDue, Settled, ToppedUp, UnreachableEnded,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;
 use radar::domain::ids::UpdateId;
 use radar::domain::radar::Radar as Stored;
+use radar::domain::radar_type::RadarType;
 use radar::store::AnswerText;
 use uuid::Uuid;
 
@@ -104,9 +105,12 @@ fn ask(model: &mut Model, command: &Command) -> String {
             known(model, radar_id.0, "set up")
         }
         Command::Report(Report { radar_id, findings, .. }) => {
-            let findings: Vec<_> =
-                findings.iter().map(|finding| (finding.record_id, finding.detected_at.timestamp_micros())).collect();
-            if model.radars.contains_key(&radar_id.0) {
+            if let Some(radar) = model.radars.get(&radar_id.0) {
+                let read = |finding: &Finding| {
+                    let at = finding.detected_at.timestamp_micros();
+                    (finding.record_id, at, event(radar.radar_type, &finding.content))
+                };
+                let findings: Vec<_> = findings.iter().map(read).collect();
                 reported(radar_id.0, &model.report(radar_id.0, &findings))
             } else {
                 "unknown radar".to_owned()
@@ -139,6 +143,13 @@ fn ask(model: &mut Model, command: &Command) -> String {
             format!("settled {}", radar.map(shown).unwrap_or_default())
         }
     }
+}
+
+/// The event that a finding of a move tells of: the first and the last name of whom it is about.
+fn event(radar_type: RadarType, content: &str) -> Option<String> {
+    let content: serde_json::Value = serde_json::from_str(content).ok()?;
+    let name = content["full_name"].as_str().filter(|_| radar_type == RadarType::CompanyPromotions)?.to_lowercase();
+    Some(format!("{} {}", name.split(' ').next()?, name.split(' ').next_back()?))
 }
 
 fn create(model: &mut Model, Creation { radar_id, wanted, .. }: &Creation) -> String {

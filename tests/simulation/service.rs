@@ -27,18 +27,21 @@ use radar::store::{DatabaseSettings, NoDispatch, Store, StoreRules};
 use radar::wire;
 use tokio::sync::Semaphore;
 
-/// The name of the source that hands findings in.
-pub const PROVIDER: &str = "provider";
+/// The names of the sources that hand findings in.
+pub const PROVIDERS: [&str; 2] = ["provider", "wire"];
 
-/// What serves radars: one provider that hands in, and nobody for the types that it does not name.
-const SOURCE: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\n\
-    radar_types = [\"company_reviews\", \"company_mentions\", \"company_social_posts\"]\n";
+/// What serves radars: providers that hand in, and nobody for the types that they do not name.
+const SOURCE: &str = "format_version = 1\nkind = \"push\"\n\
+    radar_types = [\"company_reviews\", \"company_mentions\", \"company_promotions\"]\n";
 
 static CONFIG: LazyLock<Config> = LazyLock::new(|| Config::built_in().expect("settings"));
 
 static CATALOG: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("provider.toml"), SOURCE).expect("a source file");
+    for id in PROVIDERS {
+        std::fs::write(folder.path().join(format!("{id}.toml")), format!("{SOURCE}id = \"{id}\"\n"))
+            .expect("a source file");
+    }
     Arc::new(Catalog::without_builtin(Some(folder.path())).expect("a catalogue"))
 });
 

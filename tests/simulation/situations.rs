@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entity::{ledger_tx, radar_update};
-use radar::domain::account::{Command, CommandRejection, CreatedOnce, Decision, Outcome};
+use radar::domain::account::{Command, CommandRejection, CreatedOnce, Decision, Finding, Outcome, Report};
 
 use super::chronicle::Chronicle;
 use super::model::Model;
@@ -67,12 +67,30 @@ pub fn count_decision(model: &Model, command: &Command, decision: &Decision, sit
     let is_left = model.left_from.is_some();
     let is_settlement = matches!(command, Command::SettleDue(_));
     let has_overdue = matches!(decision, Err(CommandRejection::Overdue));
+    let is_known_event = match (command, decision) {
+        (Command::Report(Report { radar_id, findings, .. }), Ok(Outcome::Reported(report)))
+            if report.duplicates > 0 =>
+        {
+            let key = |record_id: uuid::Uuid| (radar_id.0, record_id);
+            let is_new = |finding: &Finding| {
+                let key = key(finding.record_id);
+                !model.settled.contains(&key)
+                    && !model.approvals.contains_key(&key)
+                    && !model.holds.iter().any(|hold| (hold.radar, hold.record) == key)
+            };
+            findings.iter().any(is_new)
+        }
+        _ => false,
+    };
+    let is_again = model.events.values().any(|at| at.len() > 1 && at.last() == Some(&model.now));
     let is_capped = model.cap.is_some() && model.holds.iter().any(|hold| hold.rate <= model.balance());
     for (name, is_one) in [
         ("commands that wait for renewals", has_overdue),
         ("commands ahead of renewals", is_left && !is_settlement && !has_overdue),
         ("renewals left to the next transaction", is_left && is_settlement),
         ("findings held for the cap", is_capped),
+        ("announcements of a known event", is_known_event),
+        ("events announced again after 30 days", is_again && matches!(command, Command::Report(_))),
         ("answers given again", matches!(decision, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)))),
         ("accounts that were stopped", model.is_stopped && matches!(command, Command::SetStatus(_))),
         ("findings for stopped accounts", model.is_stopped && matches!(command, Command::Report(_))),

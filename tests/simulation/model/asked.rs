@@ -10,6 +10,8 @@ use crate::state::{Approval, ApprovalDecision, Created, DAY, Hold, Price, Radar,
 
 /// How long a finding waits for money or an operator.
 pub const HOLD_LIFE: i64 = 60 * DAY;
+/// How long others who announce the same add nothing.
+const EVENT_WINDOW: i64 = 30 * DAY;
 
 impl Model {
     pub fn is_active(&self, radar: Uuid) -> bool {
@@ -111,15 +113,19 @@ impl Model {
         Some(true)
     }
 
-    /// Findings: each a record and when it was detected.
-    pub fn report(&mut self, id: Uuid, findings: &[(Uuid, i64)]) -> Reported {
+    /// Findings: each a record, when it was detected, and the event that it tells of, if any.
+    pub fn report(&mut self, id: Uuid, findings: &[(Uuid, i64, Option<String>)]) -> Reported {
         let mut reported = Reported::default();
-        for &(record, detected_at) in findings {
+        for &(record, detected_at, ref event) in findings {
             let key = (id, record);
             let is_held = self.holds.iter().any(|hold| (hold.radar, hold.record) == key);
             if !self.is_watching(id) {
                 reported.dropped += 1;
-            } else if is_held || self.settled.contains(&key) || self.approvals.contains_key(&key) {
+            } else if is_held
+                || self.settled.contains(&key)
+                || self.approvals.contains_key(&key)
+                || event.as_ref().is_some_and(|event| !self.is_news(id, event))
+            {
                 reported.duplicates += 1;
             } else if self.is_manual {
                 self.approvals.insert(key, Approval { detected_at, decision: None });
@@ -129,6 +135,15 @@ impl Model {
             }
         }
         reported
+    }
+
+    /// One event, one finding: notes an event of which the radar got nothing within 30 days, and says whether it is one.
+    fn is_news(&mut self, id: Uuid, event: &str) -> bool {
+        let now = self.now;
+        let known = self.events.entry((id, event.to_owned())).or_default();
+        let is_news = known.last().is_none_or(|at| at + EVENT_WINDOW <= now);
+        known.extend(is_news.then_some(now));
+        is_news
     }
 
     /// `None`: no such finding waits or has waited (one that has waited too long is not asked for). `Err`: it was decided otherwise (decision 4.10).
