@@ -89,16 +89,20 @@ impl<'a> AnnouncedMove<'a> {
     }
 }
 
-/// Whether radars of the type of `list` report what is announced in `item`.
+/// Whether radars of the type of `list` report what is announced in `item`; a document is read once it is there.
 pub fn is_of_type(list: &ListSource, item: &Value) -> bool {
-    if list.extract.is_none() {
+    if list.extract.as_ref().is_none_or(|extract| extract.document.is_some()) {
         return true;
     }
     let Some(extracted) = item.get(EXTRACTED) else { return false };
-    let kind = extracted.get("kind").and_then(Value::as_str);
-    match list.radar_type {
-        RadarType::CompanyNewHires => kind == Some("hire"),
-        RadarType::CompanyPromotions => kind == Some("promotion"),
+    is_reported(list.radar_type, extracted.get("kind").and_then(Value::as_str).unwrap_or_default())
+}
+
+/// Whether radars of `radar_type` report moves of this kind.
+pub fn is_reported(radar_type: RadarType, kind: &str) -> bool {
+    match radar_type {
+        RadarType::CompanyNewHires => kind == "hire",
+        RadarType::CompanyPromotions => kind == "promotion",
         _ => true,
     }
 }

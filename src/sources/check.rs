@@ -64,7 +64,10 @@ fn list_items(list: &Arc<ListSource>, test: &SourceTest) -> Result<Vec<FoundItem
     let mut reader = read(list, &test.token, &test.values, test.body(), instant(test)?)?;
     for (native_id, item) in std::mem::take(&mut reader.waiting) {
         let format = list.details.as_ref().map_or(DetailsFormat::Json, |details| details.format).wire();
-        let read = |detail: &String| wire::read(&format, detail.as_bytes(), None);
+        let read = |detail: &String| match &format {
+            Some(format) => wire::read(format, detail.as_bytes(), None),
+            None => Ok(Value::String(detail.clone())),
+        };
         let detail = test.details.get(&native_id).map_or(Ok(Value::Null), read);
         let detail = detail.map_err(|error| format!("details of {native_id}: {error}"))?;
         reader.take_detailed(native_id, item, detail);

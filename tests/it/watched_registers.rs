@@ -83,6 +83,48 @@ const REGISTERS: &[Row] = &[
         },
     },
     Row {
+        source: "sec_8k_people",
+        radar_type: "company_new_hires",
+        target: company,
+        hosts: &["acme-robotics.com", "www.sec.gov"],
+        pages: |ids| {
+            let entry = |id: &u32| {
+                format!(
+                    "<entry><title>8-K - ACME ROBOTICS INC (0002100001) (Filer)</title><link rel='alternate' type='text/html' \
+                     href='https://www.sec.gov/Archives/edgar/data/2100001/00021000012600000{id}/0002100001-26-00000{id}-index.htm'/>\
+                     <summary type='html'>Item 5.02: Departure of Directors or Certain Officers</summary>\
+                     <updated>2026-11-20T16:31:07-05:00</updated><category label='form type' term='8-K'/>\
+                     <id>urn:tag:sec.gov,2008:accession-number=0002100001-26-00000{id}</id></entry>"
+                )
+            };
+            let feed = format!(
+                "<feed xmlns='http://www.w3.org/2005/Atom'>{}</feed>",
+                ids.iter().map(entry).collect::<String>()
+            );
+            let filing = |id: &u32| {
+                let appointed = ["", "Leo Stark as", "Ines Varga as", "Mara Lindqvist as"][*id as usize];
+                let post = if *id < 3 { "Vice President of Engineering" } else { "Chief Financial Officer" };
+                let body = format!(
+                    "<html><p>Item&#160;5.02 Appointment of Certain Officers.</p><p>On November 18, 2026, Erik Sundberg retired.</p>\
+                     <p>The Board of Directors appointed {appointed} {post} of the Company, effective December 1, 2026.</p></html>"
+                );
+                let place = format!(
+                    "www.sec.gov/Archives/edgar/data/2100001/00021000012600000{id}/0002100001-26-00000{id}.txt"
+                );
+                (place, "text/plain", body)
+            };
+            let home = ("acme-robotics.com/".to_owned(), "text/html", "<title>Acme Robotics</title>".to_owned());
+            let feed = ("www.sec.gov/cgi-bin/browse-edgar?*".to_owned(), "application/atom+xml", feed);
+            [home, feed].into_iter().chain(ids.iter().map(filing)).collect()
+        },
+        content: || {
+            json!({"full_name": "Ines Varga", "first_name": "Ines", "last_name": "Varga", "profile_url": null,
+                   "title": "Vice President of Engineering", "start_date": "2026-12-01", "country": null,
+                   "source_url": "https://www.sec.gov/Archives/edgar/data/2100001/000210000126000002/0002100001-26-000002-index.htm",
+                   "source_name": "SEC EDGAR"})
+        },
+    },
+    Row {
         source: "team_page",
         radar_type: "company_new_hires",
         target: company,

@@ -8,9 +8,9 @@ use serde_json_path::JsonPath;
 
 use super::mapping::{plain, texts_of};
 use crate::domain::content::company_name::without_legal_form;
-use crate::sources::announced_move::EXTRACTED;
+use crate::sources::announced_move::{EXTRACTED, is_reported};
 use crate::sources::bounds::{ITEMS_MAX, cut};
-use crate::sources::extraction::headlines::{Funding, Move, PersonMove, announced_funding, announced_move};
+use crate::sources::extraction::headlines::{Funding, Move, PersonMove, announced_funding, announced_move, told_moves};
 use crate::sources::format::fields::Format;
 use crate::sources::format::list_source::{Extract, Extractor, ListSource};
 use crate::sources::mentions::hosts;
@@ -20,6 +20,8 @@ use crate::sources::text::company_name::letters;
 const HEADLINE_BYTES_MAX: usize = 400;
 /// How much of the text below it is read.
 const TEXT_BYTES_MAX: usize = 2_000;
+/// How much of a document as it stands is read, markup and all.
+const DOCUMENT_BYTES_MAX: usize = 64 * 1024;
 /// How much of a text as it stands, markup and all, is looked through for addresses.
 const MARKUP_BYTES_MAX: usize = 16 * 1024;
 /// Names that long are called like a domain by no accident.
@@ -28,7 +30,7 @@ const TELLING_LENGTH: usize = 4;
 /// `answer`, with what is announced in each of its items; those that announce nothing are left out, so that no feed that
 /// shares the answer looks at them.
 pub fn with_announcements(list: &ListSource, mut answer: Value) -> Value {
-    let Some(extract) = &list.extract else { return answer };
+    let Some(extract) = list.extract.as_ref().filter(|extract| extract.document.is_none()) else { return answer };
     let place = list.place_of_items(&answer);
     let items = match place.and_then(|place| answer.pointer_mut(&place)) {
         Some(Value::Array(items)) => items,
@@ -41,6 +43,20 @@ pub fn with_announcements(list: &ListSource, mut answer: Value) -> Value {
     items.truncate(ITEMS_MAX);
     items.retain_mut(|item| announce(extract, item));
     answer
+}
+
+/// Puts what the document among the details of `item` tells into it, where the list reads one: of several moves the first
+/// that its radars report. Whether there is nothing to report.
+pub fn tells_nothing(list: &ListSource, item: &mut Value) -> bool {
+    let Some(document) = list.extract.as_ref().and_then(|extract| extract.document.as_ref()) else { return false };
+    let text = document.of(item).unwrap_or_default();
+    // Elements begin new lines, not the lines that they are written in.
+    let text = cut(&text, DOCUMENT_BYTES_MAX).replace(['\r', '\n'], " ");
+    let told = told_moves(&plain(&text, &Format::Html));
+    let found = told.iter().find(|found| is_reported(list.radar_type, word(found.kind)));
+    let (Some(found), Some(item)) = (found, item.as_object_mut()) else { return true };
+    item.insert(EXTRACTED.to_owned(), of_move(found));
+    false
 }
 
 /// Puts what is announced in `item` into it; whether that is anything.

@@ -21,7 +21,7 @@ use crate::sources::bounds::LINE_BYTES_MAX;
 use crate::sources::extraction::page::decode;
 use crate::sources::feed::PollError;
 use crate::sources::format::list_source::ListSource;
-use crate::sources::format::request::details::{Details, ItemValue};
+use crate::sources::format::request::details::Details;
 use crate::sources::format::request::{BodyType, PageBy, RedirectRule, Resolve, Robots};
 use crate::sources::format::template::clock_value::clock_values;
 use crate::sources::format::template::{Template, Values};
@@ -123,24 +123,11 @@ pub async fn ask_details(
 ) -> Result<Value, PollError> {
     let mut values = values.clone();
     for (name, place) in &details.with {
-        let value = value_at(place, item).ok_or_else(|| PollError::BadToken(item.to_string()))?;
+        let value = place.of(item).ok_or_else(|| PollError::BadToken(item.to_string()))?;
         values.insert(name.clone(), value);
     }
     let url = details.url.url(&values).ok_or_else(|| PollError::BadToken(item.to_string()))?;
-    Ok(ask_value(web, list, url, details.robots, Some(details.format.wire())).await?.0)
-}
-
-/// The value at `place` in `item`.
-fn value_at(place: &ItemValue, item: &Value) -> Option<String> {
-    let text = match place.path.query(item).first()? {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        _ => return None,
-    };
-    match &place.capture {
-        Some(capture) => capture.of(&text).map(str::to_owned),
-        None => Some(text),
-    }
+    Ok(ask_value(web, list, url, details.robots, details.format.wire()).await?.0)
 }
 
 /// An answer beside those of the list, a text where it has no format, and what it takes in memory.

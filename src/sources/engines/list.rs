@@ -76,7 +76,7 @@ pub async fn poll(web: &Web, list: &Arc<ListSource>, token: &str, known: Known) 
         let answer = ask_list(web, list, &reader.around().values, &at, None).await?;
         (reader, next) = read(web, reader, answer, at).await?;
     }
-    let is_whole = with_details(web, list, &mut reader).await?;
+    let (reader, is_whole) = with_details(web, list, reader).await?;
     reader.finish(if is_whole { validators } else { Validators::default() })
 }
 
@@ -101,17 +101,27 @@ async fn read(
 
 /// Asks for the details of the new items. `false` when some are left for the next poll, which must then not be answered
 /// with "unchanged".
-async fn with_details(web: &Web, list: &Arc<ListSource>, reader: &mut ListReader) -> Result<bool, PollError> {
-    let Some(details) = &list.details else { return Ok(true) };
+async fn with_details(
+    web: &Web,
+    list: &Arc<ListSource>,
+    mut reader: ListReader,
+) -> Result<(ListReader, bool), PollError> {
+    let Some(details) = &list.details else { return Ok((reader, true)) };
     let mut waiting = std::mem::take(&mut reader.waiting).into_iter();
     let mut is_whole = true;
     let details_max = reader.visits_max().unwrap_or(DETAILS_PER_POLL_MAX);
     for (native_id, item) in waiting.by_ref().take(details_max) {
         match ask_details(web, list, details, &reader.around().values, &item).await {
-            Ok(detail) => reader.take_detailed(native_id, item, detail),
+            Ok(detail) => {
+                let take = move || {
+                    reader.take_detailed(native_id, item, detail);
+                    reader
+                };
+                reader = web.read(take).await?;
+            }
             // It ended between list and details, or has none.
             Err(error) if !error.is_transient() => reader.take_detailed(native_id, item, serde_json::Value::Null),
-            Err(PollError::Fetch(FetchError::Throttled { .. })) => return Ok(false),
+            Err(PollError::Fetch(FetchError::Throttled { .. })) => return Ok((reader, false)),
             Err(error) => {
                 tracing::debug!(%error, "the details of an item could not be had");
                 is_whole = false;
@@ -122,7 +132,7 @@ async fn with_details(web: &Web, list: &Arc<ListSource>, reader: &mut ListReader
         // Nobody asks again: an item without its details is better than none.
         waiting.by_ref().for_each(|(native_id, item)| reader.take_detailed(native_id, item, serde_json::Value::Null));
     }
-    Ok(is_whole && waiting.next().is_none())
+    Ok((reader, is_whole && waiting.next().is_none()))
 }
 
 /// What the next poll sends and compares; nothing where later pages could change behind an unchanged first one.

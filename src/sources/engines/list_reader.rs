@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::announcements::tells_nothing;
 use super::mapping::{Around, content_of, department_words_of, is_wanted, native_id_of};
 use crate::domain::content::ContentLayout;
 use crate::outbound::fetch::Validators;
@@ -137,7 +138,8 @@ impl ListReader {
             item.insert("detail".to_owned(), detail);
         }
         let drop_if = self.list.details.iter().flat_map(|details| &details.drop_if);
-        match drop_if.into_iter().any(|path| !path.query(&item).is_empty()) {
+        let is_dropped = drop_if.into_iter().any(|path| !path.query(&item).is_empty());
+        match is_dropped || tells_nothing(&self.list, &mut item) {
             true => self.looked_at.push(native_id),
             false => self.take(native_id, &item),
         }

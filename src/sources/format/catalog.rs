@@ -26,6 +26,7 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "announcements/newsroom_people",
     "announcements/prnewswire_funding",
     "announcements/prnewswire_people",
+    "filings/sec_8k_people",
     "filings/sec_form_d",
     "jobs/ashby",
     "jobs/bamboohr",

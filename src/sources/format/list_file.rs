@@ -160,6 +160,10 @@ impl ListParts {
             None => return Err(missing("items")),
         };
         check_extract(self.extract.as_ref(), self.matching.as_ref(), radar_type)?;
+        let has_document = self.extract.as_ref().is_some_and(|extract| extract.document.is_some());
+        if has_document && self.details.is_none() {
+            return Err(broken("extract.document", "stands in `details`, which are missing"));
+        }
         let mut list = ListSource {
             radar_type,
             format,
@@ -271,6 +275,16 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
 fn check_extract(extract: Option<&Extract>, matching: Option<&Matching>, radar_type: RadarType) -> Result<(), Broken> {
     if extract.is_some_and(|extract| !extract.by.serves(radar_type)) {
         return Err(broken("extract.by", format!("reads nothing that {radar_type} reports")));
+    }
+    if extract.is_some_and(|extract| extract.headline.is_empty() == extract.document.is_none()) {
+        return Err(broken("extract", "needs either a `headline` or a `document`"));
+    }
+    let has_document = extract.is_some_and(|extract| extract.document.is_some());
+    if has_document && extract.is_some_and(|extract| extract.by != Extractor::PersonMove) {
+        return Err(broken("extract.document", "is read for `person_move` only"));
+    }
+    if has_document && matching.is_some_and(|matching| matching.by == MatchBy::Employer) {
+        return Err(broken("matching.by", "takes no `employer` beside `extract.document`, which is read later"));
     }
     let has_moves = extract.is_some_and(|extract| extract.by == Extractor::PersonMove);
     if matching.is_some_and(|matching| matching.by == MatchBy::Employer) && !has_moves {

@@ -13,7 +13,7 @@ use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
 use super::fields::Field;
-use super::request::details::Details;
+use super::request::details::{Details, ItemValue};
 use super::request::{Paging, Request, Resolve};
 use super::template::Values;
 use super::token_patterns::Discovery;
@@ -157,11 +157,14 @@ pub struct Extract {
     /// What reads them.
     pub by: Extractor,
     /// Select the headline; the first that has text counts.
-    #[serde(deserialize_with = "one_or_more_paths")]
+    #[serde(default, deserialize_with = "one_or_more_paths")]
     pub headline: Vec<JsonPath>,
     /// Select the text below it; the first that has text counts.
     #[serde(default, deserialize_with = "one_or_more_paths")]
     pub text: Vec<JsonPath>,
+    /// In place of both: a document among the details of an item, whose company is the one that the item is about.
+    #[serde(default)]
+    pub document: Option<ItemValue>,
 }
 
 /// What reads announcements.

@@ -13,6 +13,8 @@ use crate::sources::text::company_name::letters;
 
 /// Sentences of a text that are read.
 const SENTENCES_MAX: usize = 3;
+/// Sentences of a document that are read.
+const DOCUMENT_SENTENCES_MAX: usize = 40;
 
 static DATELINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -24,13 +26,16 @@ static DATELINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static UNNAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(appoint\w*|names?|hires?|promot\w+|welcomes?|adds?|expands?|strengthens?|leadership|executive|new (?:ceo|cfo|coo|cto|chief|president|vice|head|director|chair\w*|member))\b").ok()
 });
+/// How a document calls the company that it is of.
+static OF_COMPANY: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\s+(?:of|at|for) the (?:company|corporation|registrant|bank|issuer)\b.*$").ok());
 static EFFECTIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\beffective\s+(?:as of\s+|from\s+|on\s+)?(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>20\d\d)\b").ok()
 });
 
 /// The move that a headline tells of, with what only the text below it says.
 pub fn announced_move(headline: &str, text: &str) -> Option<PersonMove> {
-    let sentences = sentences(text);
+    let sentences = sentences(text, SENTENCES_MAX);
     let in_text = || sentences.iter().find_map(|sentence| person_move(sentence));
     let mut found = match person_move(headline) {
         Some(found) => found,
@@ -48,10 +53,21 @@ pub fn announced_move(headline: &str, text: &str) -> Option<PersonMove> {
     Some(found)
 }
 
+/// The moves that the sentences of a company's document tell of, such as a filing. The company is the document's.
+pub fn told_moves(document: &str) -> Vec<PersonMove> {
+    let told = |sentence: &&str| {
+        let found = person_move(sentence)?;
+        let title =
+            found.title.map(|title| OF_COMPANY.as_ref().map_or(title.clone(), |of| of.replace(&title, "").into()));
+        Some(PersonMove { title, company: None, effective_on: effective_on(sentence), ..found })
+    };
+    sentences(document, DOCUMENT_SENTENCES_MAX).iter().filter_map(told).collect()
+}
+
 /// The funding round that a headline tells of, with what only the text below it says.
 pub fn announced_funding(headline: &str, text: &str) -> Option<Funding> {
     let mut found = funding(headline)?;
-    let in_text = sentences(text).iter().find_map(|sentence| funding(sentence));
+    let in_text = sentences(text, SENTENCES_MAX).iter().find_map(|sentence| funding(sentence));
     if let Some(other) = in_text.filter(|other| is_same(&other.company, &found.company)) {
         if found.amount.is_none() {
             (found.amount, found.currency) = (other.amount, other.currency);
@@ -69,10 +85,10 @@ fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// The first sentences of `text`, without the place and the day before them.
-fn sentences(text: &str) -> Vec<&str> {
+fn sentences(text: &str, most: usize) -> Vec<&str> {
     let begin = DATELINE.as_ref().and_then(|dateline| dateline.find(text)).map_or(0, |found| found.end());
     let (mut rest, mut sentences) = (text[begin..].trim(), Vec::new());
-    while !rest.is_empty() && sentences.len() < SENTENCES_MAX {
+    while !rest.is_empty() && sentences.len() < most {
         let end = sentence_end(rest);
         sentences.push(rest[..end].trim_end_matches('.'));
         rest = rest[end..].trim_start();
@@ -108,7 +124,7 @@ fn effective_on(text: &str) -> Option<NaiveDate> {
 
 #[cfg(test)]
 mod tests {
-    use super::{announced_funding, announced_move, sentences};
+    use super::{announced_funding, announced_move, sentences, told_moves};
 
     const DATELINE: &str = "OSLO, Norway, Nov. 19, 2026 (GLOBE NEWSWIRE) -- ";
 
@@ -145,7 +161,25 @@ mod tests {
     #[test]
     fn sentences_begin_behind_the_dateline_and_do_not_end_at_abbreviations() {
         let text = format!("{DATELINE}Quarrelake Inc. is here. J. Stone is it. Three.\nFour. Five.");
-        assert_eq!(sentences(&text), ["Quarrelake Inc. is here", "J. Stone is it", "Three"]);
-        assert!(sentences("").is_empty());
+        assert_eq!(sentences(&text, 3), ["Quarrelake Inc. is here", "J. Stone is it", "Three"]);
+        assert!(sentences("", 3).is_empty());
+    }
+
+    #[test]
+    fn a_filing_tells_of_its_moves_in_sentences() {
+        let filing = "Departure of Directors or Certain Officers; Election of Directors; Appointment of Certain Officers.\n\
+            On November 16, 2026, Erik Sundberg notified Quarrelake, Inc. (the \u{201c}Company\u{201d}) of his retirement.\n\
+            On November 17, 2026, the Board of Directors (the \u{201c}Board\u{201d}) appointed Ines Varga, age 48, as Chief \
+            Financial Officer of the Company, effective December 1, 2026. Ms. Varga has served as Senior Vice President of \
+            Tern Corp. since 2021. On November 18, 2026, the Board promoted Leo Stark to the position of Chief Operating \
+            Officer. The Compensation Committee approved grants to Mara Lindqvist, General Counsel.";
+        let told: Vec<_> = told_moves(filing)
+            .into_iter()
+            .map(|found| {
+                (found.person.full, found.title.unwrap_or_default(), found.effective_on.map(|day| day.to_string()))
+            })
+            .collect();
+        let varga = ("Ines Varga".to_owned(), "Chief Financial Officer".to_owned(), Some("2026-12-01".to_owned()));
+        assert_eq!(told, [varga, ("Leo Stark".to_owned(), "Chief Operating Officer".to_owned(), None)]);
     }
 }

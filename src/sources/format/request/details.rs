@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
 use serde_json_path::JsonPath;
 
 use super::{Capture, Robots};
@@ -39,14 +40,17 @@ pub enum DetailsFormat {
     Json,
     /// XML.
     Xml,
+    /// A text, as it stands.
+    Text,
 }
 
 impl DetailsFormat {
-    /// The same as the form of an answer.
-    pub const fn wire(self) -> WireFormat {
+    /// The same as the form of an answer; a text has none.
+    pub const fn wire(self) -> Option<WireFormat> {
         match self {
-            Self::Json => WireFormat::Json,
-            Self::Xml => WireFormat::Xml,
+            Self::Json => Some(WireFormat::Json),
+            Self::Xml => Some(WireFormat::Xml),
+            Self::Text => None,
         }
     }
 }
@@ -58,6 +62,21 @@ pub struct ItemValue {
     pub path: JsonPath,
     /// The part that counts; all of it when absent.
     pub capture: Option<Capture>,
+}
+
+impl ItemValue {
+    /// The value in `item`.
+    pub fn of(&self, item: &Value) -> Option<String> {
+        let text = match self.path.query(item).first()? {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => return None,
+        };
+        match &self.capture {
+            Some(capture) => capture.of(&text).map(str::to_owned),
+            None => Some(text),
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for ItemValue {
