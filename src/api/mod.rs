@@ -16,16 +16,12 @@ mod webhooks;
 
 use std::net::TcpListener;
 
-use actix_web::App;
 use actix_web::dev::Server;
-use actix_web::middleware::from_fn;
-use actix_web::web::Data;
+use actix_web::web::{Data, ServiceConfig};
 use utoipa::openapi::OpenApi;
 
 pub use state::ApiState;
 
-use crate::web::request_log::{self, RequestLog};
-use crate::web::{connection, security_headers};
 use openapi::Docs;
 
 /// The contract as an OpenAPI document.
@@ -38,25 +34,10 @@ pub fn document() -> OpenApi {
 /// # Errors
 /// The listener cannot be used.
 pub fn serve(state: ApiState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
-    let (service_clock, limits) = (state.shared.clock.clone(), state.shared.connections.public);
-    let clock = Data::new(state.shared.clock.clone());
-    let log = Data::new(RequestLog {
-        api: "public",
-        clock: state.shared.clock.clone(),
-        metrics: state.shared.metrics.clone(),
-    });
-    let docs = Data::new(Docs::new(&document())?);
-    let state = Data::new(state);
-    let app = move || {
-        App::new()
-            .app_data(state.clone())
-            .app_data(clock.clone())
-            .app_data(log.clone())
-            .app_data(docs.clone())
-            .wrap(from_fn(request_log::log))
-            .wrap(from_fn(security_headers::add))
-            .wrap(from_fn(connection::answer_in_turn))
-            .configure(routes::public)
+    let shared = state.shared.clone();
+    let (state, docs) = (Data::new(state), Data::new(Docs::new(&document())?));
+    let configure = move |config: &mut ServiceConfig| {
+        config.app_data(state.clone()).app_data(docs.clone()).configure(routes::public);
     };
-    connection::serve(app, listener, workers, limits, &service_clock)
+    shared.serve("public", shared.connections.public, listener, workers, configure)
 }

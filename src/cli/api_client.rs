@@ -168,6 +168,14 @@ impl fmt::Display for ApiRejection {
     }
 }
 
+/// A body with those of its fields that have a value.
+pub fn given(mut body: Value) -> Value {
+    if let Value::Object(fields) = &mut body {
+        fields.retain(|_, value| !value.is_null());
+    }
+    body
+}
+
 /// Where a client on this machine reaches a listener: one that listens everywhere is reached over loopback.
 pub fn local_url(listen: SocketAddr) -> String {
     let ip = match listen.ip() {

@@ -1,9 +1,9 @@
 //! `radar preview`: asks a running service what a radar would find, and lays the answer out.
 
 use actix_web::http::Method;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
-use super::api_client::{ApiClient, local_url};
+use super::api_client::{ApiClient, given, local_url};
 use super::failure::Failure;
 use super::output;
 use crate::config::Config;
@@ -76,21 +76,19 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
 
 impl Arguments {
     fn body(&self) -> Value {
-        let texts = [
-            ("radar_type", Some(&self.radar_type)),
-            ("domain", self.domain.as_ref()),
-            ("profile_url", self.profile_url.as_ref()),
-            ("email", self.email.as_ref()),
-            ("full_name", self.full_name.as_ref()),
-            ("keyword", self.keyword.as_ref()),
-            ("job_titles", self.job_titles.as_ref()),
-        ];
-        let lists =
-            [("countries", &self.countries), ("departments", &self.departments), ("seniorities", &self.seniorities)];
-        let texts = texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Value::from(text?.as_str()))));
-        let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
-        let lists = lists.map(|(name, list)| (name.to_owned(), Value::from(list.clone())));
-        Value::Object(texts.chain(lists).collect::<Map<String, Value>>())
+        let list = |values: &Vec<String>| (!values.is_empty()).then(|| values.clone());
+        given(json!({
+            "radar_type": self.radar_type,
+            "domain": self.domain,
+            "profile_url": self.profile_url,
+            "email": self.email,
+            "full_name": self.full_name,
+            "keyword": self.keyword,
+            "countries": list(&self.countries),
+            "departments": list(&self.departments),
+            "seniorities": list(&self.seniorities),
+            "job_titles": self.job_titles,
+        }))
     }
 }
 

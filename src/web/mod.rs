@@ -13,7 +13,7 @@ mod key_cache;
 mod metrics;
 pub(crate) mod request_log;
 pub(crate) mod resource;
-pub(crate) mod security_headers;
+mod security_headers;
 mod shared;
 pub(crate) mod strangers;
 pub(crate) mod webhook_secret;

@@ -1,11 +1,19 @@
 //! What every request of either API works with.
 
+use std::net::TcpListener;
 use std::sync::Arc;
 
-use super::connection::ListenerLimits;
+use actix_web::App;
+use actix_web::dev::Server;
+use actix_web::middleware::from_fn;
+use actix_web::web::{Data, ServiceConfig};
+
+use super::connection::{self, ConnectionLimits, ListenerLimits};
 use super::ids::Identifiers;
 use super::key_cache::KeyCache;
 use super::metrics::RequestMetrics;
+use super::request_log::{self, RequestLog};
+use super::security_headers;
 use crate::actors::ledger::LedgerHandle;
 use crate::actors::radar::Shards;
 use crate::actors::webhooks::DispatcherHandle;
@@ -44,4 +52,32 @@ pub struct Shared {
     pub metrics: RequestMetrics,
     /// How many connections each listener takes, and how slow they may be.
     pub connections: ListenerLimits,
+}
+
+impl Shared {
+    /// A server of `api` on `listener`, not yet running; `configure` adds its routes and what they work with.
+    ///
+    /// # Errors
+    /// The listener cannot be used.
+    pub(crate) fn serve(
+        &self,
+        api: &'static str,
+        limits: ConnectionLimits,
+        listener: TcpListener,
+        workers: usize,
+        configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
+    ) -> std::io::Result<Server> {
+        let clock = Data::new(self.clock.clone());
+        let log = Data::new(RequestLog { api, clock: self.clock.clone(), metrics: self.metrics.clone() });
+        let app = move || {
+            App::new()
+                .app_data(clock.clone())
+                .app_data(log.clone())
+                .wrap(from_fn(request_log::log))
+                .wrap(from_fn(security_headers::add))
+                .wrap(from_fn(connection::answer_in_turn))
+                .configure(&configure)
+        };
+        connection::serve(app, listener, workers, limits, &self.clock)
+    }
 }

@@ -5,12 +5,15 @@ use utoipa::openapi::path::Operation;
 use super::answers::{
     DELIVERY_NOT_FOUND, INVALID, RejectionAnswers, TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, body, operation, success,
 };
-use super::{WEBHOOKS, delivery_examples as examples, parameters};
+use super::parameters::{cursor, instant, limit, path_id, query};
+use super::{WEBHOOKS, delivery_examples as examples};
+use crate::domain::delivery::DeliveryState;
+use crate::domain::delivery::endpoint_health::EndpointState;
 use crate::domain::delivery::recovery::UNFINISHED_MAX;
 use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};
 use crate::wire::schema::answers::with_data;
 use crate::wire::schema::deliveries::{self as shapes, DELIVERY, NEW_RECOVERY, RECOVERY};
-use crate::wire::schema::named;
+use crate::wire::schema::{named, uuid, word};
 
 /// `GET /v1/webhooks/deliveries`.
 pub(crate) fn list_deliveries() -> Operation {
@@ -21,13 +24,13 @@ pub(crate) fn list_deliveries() -> Operation {
         "What was to be pushed, the newest first: whether it arrived, and if not, why and when it is attempted next. \
          Kept as long as the update.",
     )
-    .parameter(parameters::delivery_state())
-    .parameter(parameters::delivery_radar_id())
-    .parameter(parameters::delivery_update_id())
-    .parameter(parameters::published_since())
-    .parameter(parameters::published_until())
-    .parameter(parameters::cursor())
-    .parameter(parameters::limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
+    .parameter(query("state", "Only deliveries in this state.", word(DeliveryState::WORDS, "A state.")))
+    .parameter(query("radar_id", "Only deliveries of this radar.", uuid("A radar.")))
+    .parameter(query("update_id", "Only the delivery of this update.", uuid("An update.")))
+    .parameter(instant("since", "Only what was published from this instant on."))
+    .parameter(instant("until", "Only what was published before this instant."))
+    .parameter(cursor())
+    .parameter(limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
     .response("200", success("A page of deliveries.", shapes::delivery_page(), examples::delivery_page()))
     .or_rejected(&[INVALID])
 }
@@ -35,7 +38,7 @@ pub(crate) fn list_deliveries() -> Operation {
 /// `GET /v1/webhooks/deliveries/{update_id}`.
 pub(crate) fn get_delivery() -> Operation {
     operation(WEBHOOKS, "getDelivery", "Get a delivery", "A delivery with every attempt.")
-        .parameter(parameters::path_id("update_id", "The update."))
+        .parameter(path_id("update_id", "The update."))
         .response("200", success("The delivery.", shapes::delivery_detail(), examples::delivery_detail()))
         .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
@@ -50,7 +53,7 @@ pub(crate) fn resend_delivery() -> Operation {
          schedule of attempts before it. One that is under way is left alone, one that is held waits for its endpoint \
          to be enabled. Costs nothing.",
     )
-    .parameter(parameters::path_id("update_id", "The update."))
+    .parameter(path_id("update_id", "The update."))
     .response(
         "202",
         success("The delivery as it is now.", with_data(202, named(DELIVERY)), examples::resent_delivery()),
@@ -79,7 +82,7 @@ pub(crate) fn recover() -> Operation {
 /// `GET /v1/webhooks/recover/{id}`.
 pub(crate) fn get_recovery() -> Operation {
     operation(WEBHOOKS, "getRecovery", "Get a recovery", "How far a recovery has come.")
-        .parameter(parameters::path_id("id", "The recovery."))
+        .parameter(path_id("id", "The recovery."))
         .response("200", success("The recovery.", with_data(200, named(RECOVERY)), examples::recovery()))
         .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
@@ -93,9 +96,9 @@ pub(crate) fn list_endpoints() -> Operation {
         "The addresses that your webhooks go to, and how they fare. One that answers 410, or fails for five days, is \
          disabled: its deliveries are held.",
     )
-    .parameter(parameters::endpoint_state())
-    .parameter(parameters::cursor())
-    .parameter(parameters::limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
+    .parameter(query("state", "Only endpoints in this state.", word(EndpointState::WORDS, "A state.")))
+    .parameter(cursor())
+    .parameter(limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
     .response("200", success("A page of endpoints.", shapes::endpoint_page(), examples::endpoint_page()))
     .or_rejected(&[INVALID])
 }
@@ -108,7 +111,7 @@ pub(crate) fn enable_endpoint() -> Operation {
         "Enable an endpoint",
         "Releases what is held for it, and forgets its failures: what waits for it is sent at once.",
     )
-    .parameter(parameters::path_id("id", "The endpoint."))
+    .parameter(path_id("id", "The endpoint."))
     .response("200", success("The endpoint as it is now.", shapes::enabled_endpoint(), examples::enabled_endpoint()))
     .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }

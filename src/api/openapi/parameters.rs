@@ -4,48 +4,19 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterS
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 use utoipa::openapi::{RefOr, Required, Schema};
 
-use crate::domain::delivery::DeliveryState;
-use crate::domain::delivery::endpoint_health::EndpointState;
 use crate::domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use crate::domain::radar::Status;
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::RadarType;
 use crate::wire::schema::{self, integer, list, text, uuid, word};
 
-pub(super) fn radar_id() -> Parameter {
-    let id = uuid("A UUID in its hyphenated form.");
-    parameter(ParameterIn::Path, "id", "The radar.", id).required(Required::True).build()
-}
-
 pub(super) fn path_id(name: &str, description: &str) -> Parameter {
     let id = uuid("A UUID in its hyphenated form.");
     parameter(ParameterIn::Path, name, description, id).required(Required::True).build()
 }
 
-pub(super) fn delivery_state() -> Parameter {
-    query("state", "Only deliveries in this state.", word(DeliveryState::WORDS, "A state."))
-}
-
-pub(super) fn endpoint_state() -> Parameter {
-    query("state", "Only endpoints in this state.", word(EndpointState::WORDS, "A state."))
-}
-
-pub(super) fn delivery_radar_id() -> Parameter {
-    query("radar_id", "Only deliveries of this radar.", uuid("A radar."))
-}
-
-pub(super) fn delivery_update_id() -> Parameter {
-    query("update_id", "Only the delivery of this update.", uuid("An update."))
-}
-
-pub(super) fn published_since() -> Parameter {
-    let since = schema::instant("An RFC 3339 timestamp with its offset from UTC.");
-    query("since", "Only what was published from this instant on.", since)
-}
-
-pub(super) fn published_until() -> Parameter {
-    let until = schema::instant("An RFC 3339 timestamp with its offset from UTC.");
-    query("until", "Only what was published before this instant.", until)
+pub(super) fn instant(name: &str, description: &str) -> Parameter {
+    query(name, description, schema::instant("An RFC 3339 timestamp with its offset from UTC."))
 }
 
 pub(super) fn idempotency_key() -> Parameter {
@@ -74,7 +45,7 @@ pub(super) fn cursor() -> Parameter {
 pub(super) fn since() -> Parameter {
     let description = "Only updates discovered strictly after this instant. A poller that passes the `discovered_at` \
                        of the last update it has read misses nothing and reads nothing twice.";
-    query("since", description, schema::instant("An RFC 3339 timestamp with its offset from UTC."))
+    instant("since", description)
 }
 
 pub(super) fn radar_status() -> Parameter {
@@ -109,7 +80,7 @@ pub(super) fn push_header(name: &str, description: &str, schema: ObjectBuilder) 
     parameter(ParameterIn::Header, name, description, schema).required(Required::True).build()
 }
 
-fn query(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
+pub(super) fn query(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
     parameter(ParameterIn::Query, name, description, schema).build()
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn radar_health() -> Operation {
 
 fn of_one(id: &str, summary: &str, description: &str, success: ResponseBuilder) -> Operation {
     operation(RADARS, id, summary, format!("{description} Takes one read token."))
-        .parameter(parameters::radar_id())
+        .parameter(parameters::path_id("id", "The radar."))
         .response("200", success)
         .or_rejected(&[INVALID, NOT_FOUND])
 }

@@ -2,9 +2,10 @@
 
 use actix_web::http::Method;
 use clap::{Args, Subcommand};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::request::{ACCOUNTS, Request, account_path, segment, set};
+use super::request::{ACCOUNTS, Request, account_path, segment};
+use crate::cli::api_client::given;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AccountCommand {
@@ -83,17 +84,19 @@ impl AccountCommand {
         match self {
             AccountCommand::Create { name, settings } => {
                 let mut body = settings.fields();
-                body.insert("name".to_owned(), json!(name));
-                Request::post(ACCOUNTS.to_owned(), Value::Object(body))
+                body["name"] = json!(name);
+                Request::post(ACCOUNTS.to_owned(), given(body))
             }
             AccountCommand::List => Request::get(ACCOUNTS.to_owned()),
             AccountCommand::Show { account } => Request::get(account_path(account, "")),
             AccountCommand::Set { account, status, frozen, alert_url, settings } => {
                 let mut body = settings.fields();
-                set(&mut body, "status", status.as_deref());
-                set(&mut body, "frozen", *frozen);
-                set(&mut body, "alert_url", alert_url.as_deref().map(|url| Some(url).filter(|url| !url.is_empty())));
-                Request::with(Method::PATCH, account_path(account, ""), Value::Object(body))
+                (body["status"], body["frozen"]) = (json!(status), json!(frozen));
+                let mut body = given(body);
+                if let Some(url) = alert_url {
+                    body["alert_url"] = json!(Some(url).filter(|url| !url.is_empty()));
+                }
+                Request::with(Method::PATCH, account_path(account, ""), body)
             }
         }
     }
@@ -101,17 +104,12 @@ impl AccountCommand {
 
 impl AccountSettings {
     /// The fields of the request.
-    fn fields(&self) -> Map<String, Value> {
-        let mut body = Map::new();
-        set(&mut body, "approval", self.approval.as_deref());
-        let mut limits = Map::new();
-        set(&mut limits, "write_per_minute", self.write_per_minute);
-        set(&mut limits, "read_per_minute", self.read_per_minute);
-        set(&mut limits, "per_second", self.per_second);
-        if !limits.is_empty() {
-            body.insert("limits".to_owned(), Value::Object(limits));
-        }
-        body
+    fn fields(&self) -> Value {
+        let Self { approval, write_per_minute, read_per_minute, per_second } = self;
+        let limits = json!({
+            "write_per_minute": write_per_minute, "read_per_minute": read_per_minute, "per_second": per_second,
+        });
+        json!({"approval": approval, "limits": Some(given(limits)).filter(|limits| *limits != json!({}))})
     }
 }
 

@@ -1,9 +1,10 @@
 //! `radar admin delivery …`, `radar admin endpoint …` and `radar admin webhook-secret …`.
 
 use clap::{Args, Subcommand};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use super::request::{Request, account_path, segment, set, with_query};
+use super::request::{Request, account_path, segment, with_query};
+use crate::cli::api_client::given;
 
 const DELIVERIES: &str = "/operator/v1/deliveries";
 const ENDPOINTS: &str = "/operator/v1/endpoints";
@@ -146,14 +147,15 @@ impl DeliveryList {
 
 impl Recover {
     fn request(&self) -> Request {
-        let mut body = Map::new();
-        set(&mut body, "account_id", self.account.as_deref());
-        set(&mut body, "since", Some(&self.since));
-        set(&mut body, "until", Some(&self.until));
-        set(&mut body, "radar_type", self.radar_type.as_deref());
-        set(&mut body, "include_delivered", self.include_delivered.then_some(true));
-        set(&mut body, "dry_run", self.dry_run.then_some(true));
-        Request::post(format!("{DELIVERIES}/recover"), Value::Object(body))
+        let body = json!({
+            "account_id": self.account,
+            "since": self.since,
+            "until": self.until,
+            "radar_type": self.radar_type,
+            "include_delivered": self.include_delivered.then_some(true),
+            "dry_run": self.dry_run.then_some(true),
+        });
+        Request::post(format!("{DELIVERIES}/recover"), given(body))
     }
 }
 

@@ -1,9 +1,10 @@
 //! `radar admin finding …`.
 
 use clap::{ArgGroup, Args, Subcommand};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::request::{Request, segment, set, with_query};
+use super::request::{Request, segment, with_query};
+use crate::cli::api_client::given;
 use crate::cli::failure::Failure;
 
 #[derive(Debug, Subcommand)]
@@ -93,20 +94,15 @@ impl FindingPush {
             None => self.content.clone(),
         };
         let content: Value = serde_json::from_str(&text).map_err(|error| Failure::of("--content", error))?;
-        let mut target = Map::new();
-        set(&mut target, "domain", self.domain.as_deref());
-        set(&mut target, "profile_url", self.profile_url.as_deref());
-        set(&mut target, "email", self.email.as_deref());
-        set(&mut target, "keyword", self.keyword.as_deref());
-        let mut body = Map::new();
-        set(&mut body, "radar_id", self.radar_id.as_deref());
-        if let Some(radar_type) = &self.radar_type {
-            set(&mut body, "radar_type", Some(radar_type));
-            body.insert("target".to_owned(), Value::Object(target));
-        }
-        set(&mut body, "native_id", Some(&self.native_id));
-        set(&mut body, "source", Some(&self.source));
-        body.insert("content".to_owned(), content);
-        Ok(Value::Object(body))
+        let Self { domain, profile_url, email, keyword, .. } = self;
+        let target = json!({"domain": domain, "profile_url": profile_url, "email": email, "keyword": keyword});
+        Ok(given(json!({
+            "radar_id": self.radar_id,
+            "radar_type": self.radar_type,
+            "target": self.radar_type.as_ref().map(|_| given(target)),
+            "native_id": self.native_id,
+            "source": self.source,
+            "content": content,
+        })))
     }
 }

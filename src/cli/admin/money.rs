@@ -2,9 +2,10 @@
 
 use actix_web::http::Method;
 use clap::{Args, Subcommand};
-use serde_json::{Map, Value};
+use serde_json::json;
 
-use super::request::{Request, account_path, segment, set, with_query};
+use super::request::{Request, account_path, segment, with_query};
+use crate::cli::api_client::given;
 
 #[derive(Debug, Args)]
 pub(super) struct TopUp {
@@ -78,11 +79,9 @@ pub(super) struct Statement {
 impl TopUp {
     /// The request that the command stands for.
     pub(super) fn request(&self) -> Request {
-        let mut body = Map::new();
-        set(&mut body, "amount_usd", Some(&self.amount));
-        set(&mut body, "payment_ref", Some(&self.payment_ref));
-        set(&mut body, "expires_at", self.expires_at.as_deref());
-        Request::post(account_path(&self.account, "/top-ups"), Value::Object(body))
+        let Self { account, amount, payment_ref, expires_at } = self;
+        let body = given(json!({"amount_usd": amount, "payment_ref": payment_ref, "expires_at": expires_at}));
+        Request::post(account_path(account, "/top-ups"), body)
     }
 }
 
@@ -90,16 +89,9 @@ impl PriceCommand {
     /// The request that the command stands for.
     pub(super) fn request(&self) -> Request {
         let PriceCommand::Set { account, radar_type, model, rate, grace_period, effective_from } = self;
-        let mut body = Map::new();
-        set(&mut body, "model", Some(model));
-        set(&mut body, "rate_usd", Some(rate));
-        set(&mut body, "grace_period", grace_period.as_deref());
-        set(&mut body, "effective_from", effective_from.as_deref());
-        Request::with(
-            Method::PUT,
-            account_path(account, &format!("/prices/{}", segment(radar_type))),
-            Value::Object(body),
-        )
+        let price =
+            json!({"model": model, "rate_usd": rate, "grace_period": grace_period, "effective_from": effective_from});
+        Request::with(Method::PUT, account_path(account, &format!("/prices/{}", segment(radar_type))), given(price))
     }
 }
 

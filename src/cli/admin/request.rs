@@ -1,7 +1,7 @@
 //! One request of the operator API, and the parts that requests are made of.
 
 use actix_web::http::Method;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use url::form_urlencoded::byte_serialize;
 
 pub(super) const ACCOUNTS: &str = "/operator/v1/accounts";
@@ -31,13 +31,6 @@ impl Request {
 
     pub(super) fn with(method: Method, path: String, body: Value) -> Self {
         Self { method, path, body: Some(body), is_download: false }
-    }
-}
-
-/// Sets a field where it has a value.
-pub(super) fn set<T: serde::Serialize>(body: &mut Map<String, Value>, name: &str, value: Option<T>) {
-    if let Some(value) = value {
-        body.insert(name.to_owned(), json!(value));
     }
 }
 
