@@ -86,9 +86,6 @@ use feeds::polls::EndedPoll;
 use queries::radar_by_id::RadarReads;
 use secrets::encryption_keys::Vault;
 
-/// How many statements read radars by their identifiers at once: while one is answered, the next gathers.
-const RADAR_READERS: usize = 2;
-
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
 pub struct Store {
     write: Writer,
@@ -152,11 +149,11 @@ impl Store {
             render_alert,
             money,
             vault,
-            radars_by_id: Coalescer::new(RADAR_READERS),
-            ended_polls: Coalescer::new(1),
-            put_off_polls: Coalescer::new(1),
-            new_feeds: Coalescer::new(1),
-            claims_for_set_ups: Coalescer::new(1),
+            radars_by_id: Coalescer::new(),
+            ended_polls: Coalescer::new(),
+            put_off_polls: Coalescer::new(),
+            new_feeds: Coalescer::new(),
+            claims_for_set_ups: Coalescer::new(),
             radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
             _backend: backend,

@@ -11,16 +11,12 @@ use tokio::sync::oneshot;
 const GROUP_MAX: usize = 64;
 
 /// Gathers items of one kind and works on them together; each gets its own result. Clones share the queue.
-pub(in crate::store) struct Coalescer<T, R>(Arc<Shared<T, R>>);
-
-struct Shared<T, R> {
-    leaders_max: usize,
-    queue: Mutex<Queue<T, R>>,
-}
+pub(in crate::store) struct Coalescer<T, R>(Arc<Mutex<Queue<T, R>>>);
 
 struct Queue<T, R> {
     waiting: Vec<Waiting<T, R>>,
-    leaders: usize,
+    /// Whether a caller works, for itself and for others.
+    is_led: bool,
 }
 
 struct Waiting<T, R> {
@@ -39,11 +35,9 @@ enum Turn<T, R> {
 struct Lead<T, R>(Coalescer<T, R>);
 
 impl<T: Clone, R> Coalescer<T, R> {
-    /// An empty coalescer in which at most `leaders_max` callers work at once: while one statement is on its way, the
-    /// database works on another.
-    pub(in crate::store) fn new(leaders_max: usize) -> Self {
-        let queue = Queue { waiting: Vec::new(), leaders: 0 };
-        Self(Arc::new(Shared { leaders_max, queue: Mutex::new(queue) }))
+    /// An empty coalescer.
+    pub(in crate::store) fn new() -> Self {
+        Self(Arc::new(Mutex::new(Queue { waiting: Vec::new(), is_led: false })))
     }
 
     /// The result of `item`, worked on together with as many as have gathered, at most [`GROUP_MAX`]. `work` answers the
@@ -64,6 +58,8 @@ impl<T: Clone, R> Coalescer<T, R> {
                 Err(_) => return Ok(work(vec![item]).await?.pop()),
             },
         };
+        // Whoever is ready to ask by now comes along: under load a statement for many costs little more than one for few.
+        tokio::task::yield_now().await;
         let group = self.take();
         let items = std::iter::once(&item).chain(group.iter().map(|waiting| &waiting.item)).cloned().collect();
         let mut results = work(items).await?.into_iter();
@@ -76,11 +72,11 @@ impl<T: Clone, R> Coalescer<T, R> {
         Ok(own)
     }
 
-    /// The right to work if few have it, otherwise a place among those who wait.
+    /// The right to work if nobody has it, otherwise a place among those who wait.
     fn join(&self, item: &T) -> Result<Lead<T, R>, oneshot::Receiver<Turn<T, R>>> {
         let mut queue = self.lock();
-        if queue.leaders < self.0.leaders_max {
-            queue.leaders += 1;
+        if !queue.is_led {
+            queue.is_led = true;
             return Ok(Lead(self.clone()));
         }
         let (turn, receiver) = oneshot::channel();
@@ -97,7 +93,7 @@ impl<T: Clone, R> Coalescer<T, R> {
 
 impl<T, R> Coalescer<T, R> {
     fn lock(&self) -> MutexGuard<'_, Queue<T, R>> {
-        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -111,7 +107,7 @@ impl<T, R> Drop for Lead<T, R> {
     fn drop(&mut self) {
         let mut queue = self.0.lock();
         if queue.waiting.is_empty() {
-            queue.leaders -= 1;
+            queue.is_led = false;
             return;
         }
         let Waiting { turn, .. } = queue.waiting.remove(0);
@@ -131,7 +127,7 @@ mod tests {
 
     #[actix_web::test]
     async fn what_is_asked_for_meanwhile_is_done_together_and_each_gets_its_own_result() {
-        let (coalescer, groups) = (Coalescer::<u32, u32>::new(1), RefCell::new(Vec::new()));
+        let (coalescer, groups) = (Coalescer::<u32, u32>::new(), RefCell::new(Vec::new()));
         let work = async |items: Vec<u32>| {
             groups.borrow_mut().push(items.len());
             tokio::task::yield_now().await;
@@ -139,12 +135,12 @@ mod tests {
         };
         let results = join_all((0..100).map(|item| coalescer.run(item, work))).await;
         assert_eq!(results, (0..100).map(|item| Ok(Some(item * 2))).collect::<Vec<_>>());
-        assert_eq!(*groups.borrow(), [1, 64, 35]);
+        assert_eq!(*groups.borrow(), [64, 36]);
     }
 
     #[actix_web::test]
     async fn a_group_that_fails_is_tried_one_by_one() {
-        let coalescer = Coalescer::<u32, u32>::new(1);
+        let coalescer = Coalescer::<u32, u32>::new();
         let work = async |items: Vec<u32>| {
             tokio::task::yield_now().await;
             if items.contains(&7) { Err("seven") } else { Ok(items) }
@@ -157,7 +153,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_caller_who_gives_up_stops_nobody() {
-        let coalescer = Coalescer::<u32, u32>::new(1);
+        let coalescer = Coalescer::<u32, u32>::new();
         let stuck = async |_: Vec<u32>| std::future::pending::<Result<Vec<u32>, ()>>().await;
         let work = async |items: Vec<u32>| Ok::<_, ()>(items);
         let mut first = Box::pin(coalescer.run(1, stuck));
