@@ -9,7 +9,7 @@ use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
 use super::error::{Broken, broken};
-use super::list_source::{Extract, Extractor, Items, ListSource, MatchBy, Matching, Needs, SourcePace};
+use super::list_source::{Extract, Items, ListSource, MatchBy, Matching, Needs, SourcePace};
 use super::request::details::Details;
 use super::request::{Paging, Request, Resolve};
 use super::source::SourceKind;
@@ -140,6 +140,16 @@ impl ListParts {
         lists.collect()
     }
 
+    /// What is read from texts must be what findings of `radar_type` are made of, and only a move has an employer.
+    fn check_extract(&self, radar_type: RadarType) -> Result<(), Broken> {
+        let by_employer = self.matching.as_ref().is_some_and(|matching| matching.by == MatchBy::Employer);
+        let problem = match &self.extract {
+            Some(extract) => extract.problem(radar_type, self.details.is_some(), by_employer),
+            None => by_employer.then_some("is what `matching.by = \"employer\"` goes by"),
+        };
+        problem.map_or(Ok(()), |problem| Err(broken("extract", problem)))
+    }
+
     fn list(
         self,
         kind: Kind,
@@ -148,6 +158,7 @@ impl ListParts {
         shared_answers: Arc<SharedAnswers>,
     ) -> Result<ListSource, Broken> {
         let missing = |key: &str| broken(key, "is required");
+        self.check_extract(radar_type)?;
         let format = self.shape.format(kind)?;
         let request = self.request.ok_or_else(|| missing("request"))?;
         check_request(&request)?;
@@ -159,11 +170,6 @@ impl ListParts {
             Some(_) => return Err(missing("items.list")),
             None => return Err(missing("items")),
         };
-        check_extract(self.extract.as_ref(), self.matching.as_ref(), radar_type)?;
-        let has_document = self.extract.as_ref().is_some_and(|extract| extract.document.is_some());
-        if has_document && self.details.is_none() {
-            return Err(broken("extract.document", "stands in `details`, which are missing"));
-        }
         let mut list = ListSource {
             radar_type,
             format,
@@ -269,28 +275,6 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
     required.sort_unstable();
     let optional = list.matching.as_ref().map_or(&[][..], |matching| matching.by.extras());
     Ok(Needs { required, optional })
-}
-
-/// What is read from texts must be what findings of `radar_type` are made of, and only a move has an employer.
-fn check_extract(extract: Option<&Extract>, matching: Option<&Matching>, radar_type: RadarType) -> Result<(), Broken> {
-    if extract.is_some_and(|extract| !extract.by.serves(radar_type)) {
-        return Err(broken("extract.by", format!("reads nothing that {radar_type} reports")));
-    }
-    if extract.is_some_and(|extract| extract.headline.is_empty() == extract.document.is_none()) {
-        return Err(broken("extract", "needs either a `headline` or a `document`"));
-    }
-    let has_document = extract.is_some_and(|extract| extract.document.is_some());
-    if has_document && extract.is_some_and(|extract| extract.by != Extractor::PersonMove) {
-        return Err(broken("extract.document", "is read for `person_move` only"));
-    }
-    if has_document && matching.is_some_and(|matching| matching.by == MatchBy::Employer) {
-        return Err(broken("matching.by", "takes no `employer` beside `extract.document`, which is read later"));
-    }
-    let has_moves = extract.is_some_and(|extract| extract.by == Extractor::PersonMove);
-    if matching.is_some_and(|matching| matching.by == MatchBy::Employer) && !has_moves {
-        return Err(broken("matching.by", "takes `employer` only beside `extract.by = \"person_move\"`"));
-    }
-    Ok(())
 }
 
 fn check_request(request: &Request) -> Result<(), Broken> {

@@ -167,6 +167,21 @@ pub struct Extract {
     pub document: Option<ItemValue>,
 }
 
+impl Extract {
+    /// Why it reads nothing for `radar_type` in a file with or without details and matching by employer.
+    pub fn problem(&self, radar_type: RadarType, has_details: bool, by_employer: bool) -> Option<&'static str> {
+        let has_moves = self.by == Extractor::PersonMove;
+        match &self.document {
+            _ if !self.by.serves(radar_type) => Some("reads nothing that findings of the type are made of"),
+            _ if by_employer && !has_moves => Some("reads no employers, which `matching` goes by"),
+            other if self.headline.is_empty() == other.is_none() => Some("needs either a `headline` or a `document`"),
+            Some(_) if !has_details || by_employer => Some("has its `document` in `details`, after all matching"),
+            Some(_) if !has_moves => Some("reads moves of people alone in a `document`"),
+            _ => None,
+        }
+    }
+}
+
 /// What reads announcements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -280,5 +295,33 @@ impl Needs {
 
     fn is_single(&self) -> bool {
         self.required.len() == 1 && self.optional.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extract, RadarType};
+
+    #[test]
+    fn an_extractor_says_what_it_cannot_read() {
+        let (headline, document) = ("headline = \"$.title\"", "document = \"$.detail\"");
+        let (hires, rounds) = (RadarType::CompanyNewHires, RadarType::IndustryFundingRounds);
+        for (by, keys, radar_type, has_details, by_employer, wanted) in [
+            ("person_move", headline, hires, false, true, None),
+            ("person_move", document, hires, true, false, None),
+            ("funding", headline, rounds, false, false, None),
+            ("funding", headline, hires, false, false, Some("findings of the type")),
+            ("funding", headline, rounds, false, true, Some("no employers")),
+            ("person_move", "", hires, true, false, Some("needs either")),
+            ("person_move", "headline = \"$.a\"\ndocument = \"$.b\"", hires, true, false, Some("needs either")),
+            ("person_move", document, hires, false, false, Some("in `details`")),
+            ("person_move", document, hires, true, true, Some("after all matching")),
+            ("funding", document, rounds, true, false, Some("moves of people alone")),
+        ] {
+            let extract: Extract = toml::from_str(&format!("by = \"{by}\"\n{keys}")).unwrap();
+            let problem = extract.problem(radar_type, has_details, by_employer);
+            assert_eq!(problem.is_some(), wanted.is_some(), "{by} {keys}: {problem:?}");
+            assert!(problem.unwrap_or_default().contains(wanted.unwrap_or_default()), "{by} {keys}: {problem:?}");
+        }
     }
 }
