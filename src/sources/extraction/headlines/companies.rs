@@ -17,7 +17,7 @@ static DESCRIPTORS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let words = "app apps assistant backer based biotech biopharma brand business chain chipmaker climatetech \
         company creator cleantech d2c deeptech deep-tech developer distributor drugmaker edtech empresa compania startups \
         companies firms founders entrepreneurs investors vcs fintech firm foodtech agtech agritech aggregator giant group's \
-        healthtech insurtech insurer greentech govtech traveltech jeune jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer \
+        healthtech insurtech insurer greentech agrotech neurotech govtech traveltech jeune jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer \
         neobank operator outfit pioneer player pousse producer proptech provider publisher regtech retailer rival scale-up \
         scaleup site specialist spin-off spin-out spinoff spinout start-up startup supplier tool unicorn unternehmen upstart \
         vendor website wealthtech martech adtech hrtech spacetech femtech decacorn soonicorn entreprise societe plattform \

@@ -43,7 +43,7 @@ pub static BETWEEN: WordSet = LazyLock::new(|| {
 pub const OF_ROUNDS: &str = r"\b(financing|fundrais\w+|(?:mega-?)?round|pre-?seed|seed|series[ -][a-k]\d?\b|pre-?series|venture (?:capital|funding|round|financing)|equity|private placement|pipe|growth capital|growth funding|led by|co-?led|backed by|investors?|backers|angels?|vcs?|sovereign (?:wealth )?funds?|family offices?|finanzierung\w*|wachstumskapital|beteiligung\w*|levée de fonds|tour de table|ronda|financiación|inversores|amorçage|kapitalerhöhung)\b";
 /// What money of investors is called, and other money as well.
 pub const OF_MONEY: &str =
-    r"\b(funding|investments?|backing|capital|injection|infusion|cash|raise|inversión|kapital\w*|fonds)\b";
+    r"\b(funding|investments?|backing|capital|injection|infusion|boost|cash|raise|inversión|kapital\w*|fonds)\b";
 
 /// What is raised, closed or won besides.
 pub const OTHER_THINGS: &str = r"\b(prices?|pricing|concerns?|questions?|doubts?|alarms?|awareness|eyebrows|guidance|outlook|forecasts?|estimates?|view|dividends?|distribution|wages?|salar(?:y|ies)|pay|rates?|tariffs?|tax(?:es)?|fees?|rents?|stakes?|bids?|offers?|targets?|ratings?|bar|flags?|flag|minimum|bonds?|notes? offering|senior notes|notes due|convertible (?:senior )?notes|debentures?|(?:an|its|the|in|from|via|us|london|nasdaq|nyse|hong kong|upsized|billion|million|m|b|bn) ipo|initial public offering|public (?:offering|listing|issue)|(?:direct|equity) offering|at-the-market|bought deal|flow-through|pre-?sale|(?:token|asset|land|property|public|secondary|\w+bond) sale|sale of|tokens?|icos?|idos?|tier [12]|ncds?|\w*bonds|sukuk|treasury bills|bonos|anleihen?|emprunt|obligations|kickstarter|indiegogo|gofundme|patreon|crowdfunding (?:appeal|campaign|drive|page)|warrants?|lending|project financ\w+|commitments?|proposed|termination|share (?:sale|offering|issue|buyback|repurchase)|stock (?:sale|offering|buyback|repurchase)|buybacks?|repurchase|bond sale|rights issue|qip|block deal|units|private credit|subordinated|commercial paper|milestone|royalt\w+|credit (?:facility|line|agreement)|line of credit|loans?|term loan|debt (?:facility|financing|funding|round|raise|deal)|revolving|revolver|refinanc\w+|mortgage|securiti[sz]ation|acquisitions?|takeover|merger|buyout|purchase|contracts?|orders?|deal with|lawsuit|settlement|verdict|fines?|penalty|grants?|awards?|prizes?|(?:stock|market|blockbuster|trading|nasdaq|nyse) debut|jackpot|donations?|donors?|sales|profits?|revenues?|fundraiser|gala|telethon|super pac|ticket sales|box office|auction|ransom|stolen|fraud|scam|ponzi|preise|gebühren|prix|precios|dividende|prognose|auftrag|subvention|subvención)\b";
@@ -62,8 +62,8 @@ pub static INVESTORS: WordSet =
 /// Who collects money that is no company's; with a round that is called one, it is.
 pub static COLLECTORS: WordSet = LazyLock::new(|| {
     words(
-        "abbey alumni association asociacion ayuntamiento cathedral charities charity comunidad crowdfunder crowdfunding \
-     etat l'etat fondation foundation fundacion gobierno gofundme hospice kickstarter mosque ngo nonprofit \
+        "abbey alumni association asociacion ayuntamiento borough cathedral charities charity comunidad crowdfunder crowdfunding \
+     etat l'etat fondation foundation fundacion gobierno gofundme gemeinde hospice kommune landkreis kickstarter mosque ngo nonprofit \
      non-profit ong orphanage region republic shelter society spendenaktion staat stadt stiftung synagogue telethon tresor \
      university verein ville zoo",
     )

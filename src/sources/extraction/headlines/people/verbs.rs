@@ -75,7 +75,7 @@ pub static LEAVING: Verbs<()> = LazyLock::new(|| {
          to step aside|steps back|to stand down|stands down|to leave|is leaving|leaving|to depart|departing|is departing|\
          to retire|will retire|is retiring|announces retirement|announces his retirement|announces her retirement|\
          announces resignation|announces departure|to resign|has resigned|resigns|resigned|departs|leaves|left|\
-         retires|exits|to exit|quits|to quit|ousted|fired|is out|out as|relinquishes|hands over|transitions from|\
+         retires|exits|to exit|quits|to quit|ousted|fired|is out|out as|out after|relinquishes|hands over|transitions from|\
          transitioning from|verlasst|tritt zuruck|geht|scheidet|quitte|demissionne|dimite|abandona|deja|renuncia",
     )])
 });
