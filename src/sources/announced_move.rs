@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 use url::Url;
 
+use super::announced_index::AnnouncedIndex;
 use super::extraction::headlines::person_name;
 use super::format::list_source::{ListSource, MatchBy};
 use super::matching::MatchTarget;
@@ -107,6 +108,15 @@ pub fn is_reported(radar_type: RadarType, kind: &str) -> bool {
     }
 }
 
+/// The places of the items in `index` that may be about `target`.
+pub fn places_of(by: MatchBy, target: &MatchTarget, index: &AnnouncedIndex) -> Vec<usize> {
+    match (by, &target.full_name) {
+        (MatchBy::Person, Some(full_name)) => index.of_person(&person_key(full_name)),
+        (MatchBy::Person, None) => Vec::new(),
+        _ => index.of_employer(employer_keys(target)),
+    }
+}
+
 /// `item` with what its announcement means for the target of the feed, where that matters.
 pub fn of_target<'a>(list: &ListSource, item: &'a Value, target: &MatchTarget) -> Cow<'a, Value> {
     if list.extract.is_none() || list.radar_type != RadarType::ContactJobChanges {
@@ -127,7 +137,7 @@ fn is_named(target: &MatchTarget, company: &str) -> bool {
 }
 
 /// The names of `target` as employers are compared.
-pub fn employer_keys(target: &MatchTarget) -> impl Iterator<Item = String> {
+fn employer_keys(target: &MatchTarget) -> impl Iterator<Item = String> {
     let label = target.domain.as_ref().and_then(|domain| domain.split('.').next()).map(letters);
     let names = target.name.iter().chain(&target.signs).map(|name| employer_key(name));
     names.chain(label).filter(|name| !name.is_empty())
@@ -166,7 +176,8 @@ mod tests {
     use serde_json::{Value, json};
     use url::Url;
 
-    use super::{AnnouncedMove, person_key};
+    use super::{AnnouncedMove, employer_key, person_key, places_of};
+    use crate::sources::announced_index::AnnouncedIndex;
     use crate::sources::format::list_source::MatchBy;
     use crate::sources::matching::MatchTarget;
 
@@ -203,6 +214,11 @@ mod tests {
             let (texts, addresses) = ([text.to_owned()], [Url::parse(address).unwrap()]);
             assert_eq!(found.is_of(MatchBy::Employer, &target(), &texts, &addresses), of_company, "{text} {address}");
             assert_eq!(found.is_of(MatchBy::Person, &target(), &texts, &addresses), of_person, "{text} {address}");
+            let mut index = AnnouncedIndex::default();
+            index.add(person_key(person), employer.map(employer_key));
+            let is_looked_at = |by| !places_of(by, &target(), &index).is_empty();
+            assert!(is_looked_at(MatchBy::Employer) || !of_company, "{text} {address}");
+            assert_eq!(is_looked_at(MatchBy::Person), person != "Leo Stark", "{text} {address}");
         }
         assert_eq!(AnnouncedMove::of(&json!({"title": "CFO"})), None);
     }

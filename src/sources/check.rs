@@ -8,8 +8,7 @@ use url::Url;
 
 use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::Validators;
-use crate::sources::announced_index::AnnouncedIndex;
-use crate::sources::engines::announcements::with_announcements;
+use crate::sources::engines::announcements::{index_of, with_announcements};
 use crate::sources::engines::list_reader::ListReader;
 use crate::sources::engines::mapping::Around;
 use crate::sources::engines::posting_item::item_of_posting;
@@ -115,7 +114,7 @@ fn read(
     let value = with_announcements(list, value);
     let (validators, around) = (Validators::default(), Around::new(values, url.clone(), at));
     let mut reader = ListReader::new(list, &Known::default(), around);
-    let announced = AnnouncedIndex::of(list, &value).map(Arc::new);
+    let announced = index_of(list, &value).map(Arc::new);
     let answer = Answer {
         value: Arc::new(value),
         announced,

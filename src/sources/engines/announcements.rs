@@ -8,11 +8,12 @@ use serde_json_path::JsonPath;
 
 use super::mapping::{plain, texts_of};
 use crate::domain::content::company_name::without_legal_form;
-use crate::sources::announced_move::{EXTRACTED, is_reported};
+use crate::sources::announced_index::AnnouncedIndex;
+use crate::sources::announced_move::{AnnouncedMove, EXTRACTED, employer_key, is_reported, person_key};
 use crate::sources::bounds::{ITEMS_MAX, cut};
 use crate::sources::extraction::headlines::{Funding, Move, PersonMove, announced_funding, announced_move, told_moves};
 use crate::sources::format::fields::Format;
-use crate::sources::format::list_source::{Extract, Extractor, ListSource};
+use crate::sources::format::list_source::{Extract, Extractor, ListSource, MatchBy};
 use crate::sources::mentions::hosts;
 use crate::sources::text::company_name::letters;
 
@@ -43,6 +44,22 @@ pub fn with_announcements(list: &ListSource, mut answer: Value) -> Value {
     items.truncate(ITEMS_MAX);
     items.retain_mut(|item| announce(extract, item));
     answer
+}
+
+/// Whom the announcements of an `answer` of `list` name, where feeds go by people or employers alone.
+pub fn index_of(list: &ListSource, answer: &Value) -> Option<AnnouncedIndex> {
+    let by = list.matching.as_ref().map(|matching| matching.by);
+    let is_plain = list.items.path.is_none() && list.paging.is_none() && list.answers.error_if.is_none();
+    let has_names = list.extract.as_ref().is_some_and(|extract| extract.document.is_none());
+    if !(is_plain && has_names && matches!(by, Some(MatchBy::Employer | MatchBy::Person))) {
+        return None;
+    }
+    let mut index = AnnouncedIndex::default();
+    for item in answer.pointer(&list.place_of_items(answer)?)?.as_array()? {
+        let found = AnnouncedMove::of(item)?;
+        index.add(person_key(found.full_name), found.employer.map(employer_key));
+    }
+    Some(index)
 }
 
 /// Puts what the document among the details of `item` tells into it, where the list reads one: of several moves the first
@@ -146,7 +163,35 @@ fn domain_of(company: &str, markup: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{domain_of, number};
+    use serde_json::json;
+
+    use super::{domain_of, index_of, number};
+    use crate::sources::SourceKind;
+    use crate::sources::format::catalog::Catalog;
+
+    #[test]
+    fn answers_are_indexed_for_feeds_that_go_by_people_or_employers() {
+        let catalog = Catalog::load(None).unwrap();
+        let found =
+            json!({"extracted": {"kind": "hire", "full_name": "Dr. Inés M. Varga", "employer": "Mossgrid, Inc."}});
+        let answer = json!({"entries": [found]});
+        for (source_id, wanted) in [
+            ("prnewswire_all_people", true),
+            ("prnewswire_all_people-contact_job_changes", true),
+            ("prnewswire_all_funding", false),
+            ("sec_8k_people", false),
+        ] {
+            let source = catalog.get(source_id).unwrap_or_else(|| panic!("{source_id}"));
+            let SourceKind::List(list) = source.kind() else { panic!("{source_id}") };
+            let index = index_of(list, &answer);
+            assert_eq!(index.is_some(), wanted, "{source_id}");
+            if let Some(index) = index {
+                assert_eq!((index.listed, index.of_person("ines varga")), (1, vec![0]));
+                assert_eq!(index.of_employer(["mossgrid".to_owned()].into_iter()), [0]);
+            }
+            assert!(index_of(list, &json!({"entries": [{"title": "Nobody moves"}]})).is_none(), "{source_id}");
+        }
+    }
 
     #[test]
     fn a_company_is_found_at_the_domain_that_is_called_like_it() {

@@ -10,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use url::Url;
 
-use super::announcements::with_announcements;
+use super::announcements::{index_of, with_announcements};
 use super::page_at::PageAt;
 use super::reading::read_answer;
 use super::wire::{self, WireError};
@@ -176,7 +176,7 @@ async fn answer_of(web: &Web, list: &Arc<ListSource>, outgoing: Outgoing<'_>) ->
     let read = move || {
         let read = read_answer(&list, &page.body, page.content_type());
         let (value, memory) = measured(read.map(|value| with_announcements(&list, value)))?;
-        let announced = AnnouncedIndex::of(&list, &value);
+        let announced = index_of(&list, &value);
         let memory = memory + announced.as_ref().map_or(0, AnnouncedIndex::memory);
         Ok((value, announced, memory))
     };

@@ -11,7 +11,7 @@ use super::announcements::tells_nothing;
 use super::mapping::{Around, content_of, department_words_of, is_wanted, native_id_of};
 use crate::domain::content::ContentLayout;
 use crate::outbound::fetch::Validators;
-use crate::sources::announced_move::of_target;
+use crate::sources::announced_move::{of_target, places_of};
 use crate::sources::bounds::ITEMS_MAX;
 use crate::sources::feed::{FeedPoll, Known, PollError};
 use crate::sources::format::list_source::ListSource;
@@ -111,7 +111,7 @@ impl ListReader {
     /// Where the items are that may be about the target, if the answer tells.
     fn places(&self, answer: &Answer) -> Option<Vec<usize>> {
         let (announced, matching) = (answer.announced.as_ref()?, self.list.matching.as_ref()?);
-        Some(announced.places(matching.by, &self.around.target))
+        Some(places_of(matching.by, &self.around.target, announced))
     }
 
     fn read_item(&mut self, native_id: String, item: &Value) {
