@@ -15,11 +15,11 @@ use super::{App, Server, StartError};
 use crate::actors::runtime::metrics::ActorMetrics;
 use crate::api::{self, ApiState};
 use crate::clock::Clock;
-use crate::config::{Config, Limits};
+use crate::config::{Config, Limits, Sources};
 use crate::domain::account_limits::AccountLimits;
 use crate::faults::Faults;
 use crate::operator::{self, OperatorState};
-use crate::sources::Catalog;
+use crate::sources::{Catalog, SourceFileError};
 use crate::web::connection::listener_limits;
 use crate::web::{Identifiers, KeyCache, RequestMetrics, Shared};
 
@@ -30,15 +30,7 @@ const OPERATOR_WORKERS: usize = 1;
 pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
     let listeners = [listen("http.listen", config.http.listen)?, listen("operator.listen", config.operator.listen)?];
     let operator_key = operator_key(&config.operator)?;
-    let sources_dir = config.sources.dir.as_deref();
-    let mut catalog = match config.sources.builtin {
-        true => Catalog::load(sources_dir)?,
-        false => Catalog::without_builtin(sources_dir)?,
-    };
-    if let Some(poll_interval) = config.sources.poll_interval {
-        catalog.share_at_most(poll_interval);
-    }
-    let catalog = Arc::new(catalog);
+    let catalog = Arc::new(catalog(&config.sources)?);
     let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
 
     let actor_metrics = ActorMetrics::new(clock.clone());
@@ -91,6 +83,15 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         actor_metrics,
         clock,
     })
+}
+
+fn catalog(sources: &Sources) -> Result<Catalog, SourceFileError> {
+    let dir = sources.dir.as_deref();
+    let mut catalog = if sources.builtin { Catalog::load(dir)? } else { Catalog::without_builtin(dir)? };
+    if let Some(poll_interval) = sources.poll_interval {
+        catalog.share_at_most(poll_interval);
+    }
+    Ok(catalog)
 }
 
 fn serve_both(
