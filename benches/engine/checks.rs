@@ -56,7 +56,7 @@ async fn measure(radars: usize) -> f64 {
         goal::at_most(&format!("{radars} boards: seconds until all are set up"), set_up_s, SET_UP_S);
     }
     // Here the boards that are set up are looked at meanwhile, as often as can be.
-    let Watched { boards, service, set_up_s, .. } = Watched::start(radars, "1s").await;
+    let Watched { boards, service, set_up_s, _database } = Watched::start(radars, "1s").await;
     println!("{radars} boards: set up after {set_up_s:.1}s beside as many checks as can be");
     boards.all_asked(ASKED_BEFORE, radars).await;
     let (checks, cpu_s, from) = (boards.count(), service.cpu_seconds(), Instant::now());
