@@ -24,11 +24,12 @@ impl Account {
     }
 }
 
-/// Those of findings reported together that say less than another one about the same event, by their place; of those
+/// Those of findings reported together that say less than another new one about the same event, by their place; of those
 /// that say as much the first is left.
-pub(super) fn poorer(findings: &[Finding]) -> BTreeSet<usize> {
+pub(super) fn poorer(findings: &[Finding], is_new: impl Fn(&Finding) -> bool) -> BTreeSet<usize> {
+    let new = findings.iter().enumerate().filter(|(_, finding)| is_new(finding));
     let events: Vec<(usize, &FindingEvent)> =
-        findings.iter().enumerate().filter_map(|(index, finding)| Some((index, finding.event.as_ref()?))).collect();
+        new.filter_map(|(index, finding)| Some((index, finding.event.as_ref()?))).collect();
     let is_poorer = |(index, event): &(usize, &FindingEvent)| {
         events.iter().any(|(other_index, other)| {
             let is_same = other.id == event.id && event.is_same_part(other.part.as_deref());

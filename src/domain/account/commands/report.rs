@@ -109,7 +109,7 @@ impl Account {
             let moved = self.changes.moved_cursors.entry((radar_id, feed_id)).or_default();
             *moved = MovedCursor { read_seq: to_seq, filtered: moved.filtered + i64::from(filtered) };
         }
-        let poorer = poorer(findings);
+        let poorer = poorer(findings, |finding| !self.state.seen.contains_key(&(radar_id, finding.record_id)));
         for (index, finding) in findings.iter().enumerate() {
             match poorer.contains(&index) {
                 true => outcome.duplicates += 1,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{World, at, radar_id};
+use super::{DAY, World, at, radar_id};
 use crate::domain::account::{Command, Finding, Outcome, Report, ReportOutcome};
 use crate::domain::content::event::FindingEvent;
 use crate::domain::radar_type::RadarType;
@@ -39,4 +39,17 @@ fn the_first_that_is_published_stands_and_of_one_batch_the_one_that_says_most() 
     let other = report(&mut world, 3, &[(6, json!({"company_name": "Acme", "round": "Series A"}))]);
     assert_eq!(other.published.len(), 1, "another round");
     assert_eq!(report(&mut world, 4, &[(7, json!({})), (8, json!({}))]).published.len(), 2, "no event");
+}
+
+#[test]
+fn what_was_reported_long_ago_takes_no_new_finding_away() {
+    let mut world = World::new();
+    world.top_up(0, "a", 1_000, None);
+    world.create(0, 1, REVIEWS).expect("free");
+    let (bare, full) = (json!({"company_name": "Acme"}), json!({"company_name": "Acme", "round": "Seed", "amount": 5}));
+    assert_eq!(report(&mut world, 1, &[(1, full.clone())]).published.len(), 1);
+    // The window has passed, and the provider hands the old finding in again.
+    world.state.events.clear();
+    let outcome = report(&mut world, 31 * DAY, &[(1, full), (2, bare)]);
+    assert_eq!((outcome.published.len(), outcome.duplicates), (1, 1));
 }
