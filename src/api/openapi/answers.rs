@@ -12,65 +12,63 @@ use super::examples::{self, Example};
 use crate::wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
 use crate::wire::schema::{count, integer, named};
 
-/// A rejection that operations share: its HTTP status, its name in the document, and what it means.
-pub(super) struct RejectionAnswer(&'static str, &'static str, &'static str);
+/// A rejection that operations share.
+pub(super) struct RejectionAnswer {
+    status: &'static str,
+    name: &'static str,
+    description: &'static str,
+}
 
-pub(super) const INVALID: RejectionAnswer = RejectionAnswer(
+const fn rejection(status: &'static str, name: &'static str, description: &'static str) -> RejectionAnswer {
+    RejectionAnswer { status, name, description }
+}
+
+pub(super) const INVALID: RejectionAnswer = rejection(
     "400",
     "Invalid",
     "A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation \
-                  `radar_limit` says that the account has as many radars as it may have. Sending the same again does \
-                  not help.",
+     `radar_limit` says that the account has as many radars as it may have. Sending the same again does \
+     not help.",
 );
 pub(super) const UNAUTHORIZED: RejectionAnswer =
-    RejectionAnswer("401", "Unauthorized", "The API key is missing, unknown or inactive.");
-pub(super) const INSUFFICIENT_BALANCE: RejectionAnswer = RejectionAnswer(
+    rejection("401", "Unauthorized", "The API key is missing, unknown or inactive.");
+pub(super) const INSUFFICIENT_BALANCE: RejectionAnswer = rejection(
     "402",
     "InsufficientBalance",
     "The balance does not cover the charge. Nothing was created; try again after a top-up.",
 );
 pub(super) const NOT_FOUND: RejectionAnswer =
-    RejectionAnswer("404", "NotFound", "The account has no radar with this identifier.");
-pub(super) const DELIVERY_NOT_FOUND: RejectionAnswer = RejectionAnswer(
-    "404",
-    "DeliveryNotFound",
-    "The account has no delivery, endpoint or recovery with this identifier.",
-);
-pub(super) const TOO_MANY_RECOVERIES: RejectionAnswer = RejectionAnswer(
-    "409",
-    "TooManyRecoveries",
-    "Too many recoveries are unfinished: try again when one of them is done.",
-);
-pub(super) const TOO_MANY_SECRETS: RejectionAnswer = RejectionAnswer(
-    "409",
-    "TooManySecrets",
-    "Too many secrets still sign: rotate again when the oldest one has ended.",
-);
-pub(super) const CONFLICT: RejectionAnswer = RejectionAnswer(
+    rejection("404", "NotFound", "The account has no radar with this identifier.");
+pub(super) const DELIVERY_NOT_FOUND: RejectionAnswer =
+    rejection("404", "DeliveryNotFound", "The account has no delivery, endpoint or recovery with this identifier.");
+pub(super) const TOO_MANY_RECOVERIES: RejectionAnswer =
+    rejection("409", "TooManyRecoveries", "Too many recoveries are unfinished: try again when one of them is done.");
+pub(super) const TOO_MANY_SECRETS: RejectionAnswer =
+    rejection("409", "TooManySecrets", "Too many secrets still sign: rotate again when the oldest one has ended.");
+pub(super) const CONFLICT: RejectionAnswer = rejection(
     "409",
     "Conflict",
     "An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, \
-                  with `errors[0].field` = `idempotency-key`, the key was used with another body.",
+     with `errors[0].field` = `idempotency-key`, the key was used with another body.",
 );
-pub(super) const KEY_REUSED: RejectionAnswer = RejectionAnswer(
+pub(super) const KEY_REUSED: RejectionAnswer = rejection(
     "409",
     "IdempotencyKeyReused",
     "The `Idempotency-Key` was used with another body. (Items that exist already are 409 in `results`.)",
 );
-pub(super) const RATE_LIMITED: RejectionAnswer = RejectionAnswer(
+pub(super) const RATE_LIMITED: RejectionAnswer = rejection(
     "429",
     "RateLimited",
     "A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or \
-                  billed; try again after `Retry-After`.",
+     billed; try again after `Retry-After`.",
 );
-pub(super) const INTERNAL: RejectionAnswer =
-    RejectionAnswer("500", "Internal", "A fault of the service. Try again later.");
-pub(super) const UNAVAILABLE: RejectionAnswer = RejectionAnswer(
+pub(super) const INTERNAL: RejectionAnswer = rejection("500", "Internal", "A fault of the service. Try again later.");
+pub(super) const UNAVAILABLE: RejectionAnswer = rejection(
     "503",
     "Unavailable",
     "The database is away or too much is under way: try again after `Retry-After`. Or the account is \
-                  frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has \
-                  looked at it.",
+     frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has \
+     looked at it.",
 );
 
 /// What operations may answer instead of a success.
@@ -82,8 +80,8 @@ pub(super) trait RejectionAnswers {
 impl RejectionAnswers for OperationBuilder {
     fn or_rejected(self, rejections: &[RejectionAnswer]) -> Operation {
         let all = rejections.iter().chain(&[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE]);
-        let add = |operation: Self, RejectionAnswer(status, name, _): &_| {
-            operation.response(*status, Ref::from_response_name(*name))
+        let add = |operation: Self, rejection: &RejectionAnswer| {
+            operation.response(rejection.status, Ref::from_response_name(rejection.name))
         };
         all.fold(self, add).build()
     }
@@ -116,7 +114,7 @@ pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)
         INTERNAL,
         UNAVAILABLE,
     ];
-    all.into_iter().map(|rejection| (rejection.1, response(&rejection)))
+    all.into_iter().map(|rejection| (rejection.name, response(&rejection)))
 }
 
 /// A success of a metered route.
@@ -149,17 +147,17 @@ pub(super) fn metered(response: ResponseBuilder) -> ResponseBuilder {
         .header("X-RateLimit-Reset", always(reset))
 }
 
-fn response(RejectionAnswer(status, name, description): &RejectionAnswer) -> Response {
-    let schema = named(if *status == RATE_LIMITED.0 { RATE_LIMIT_ERROR } else { ERROR });
-    let response = bare_success(description, schema, (*name, examples::rejection(name)));
+fn response(&RejectionAnswer { status, name, description }: &RejectionAnswer) -> Response {
+    let schema = named(if status == RATE_LIMITED.status { RATE_LIMIT_ERROR } else { ERROR });
+    let response = bare_success(description, schema, (name, examples::rejection(name)));
     let retry_after = || always(integer("Seconds to wait.").minimum(Some(1)));
-    let response = match *status {
+    let response = match status {
         "429" | "503" => response.header("Retry-After", retry_after()),
         _ => response,
     };
     // Without a key, or without a database to look it up in, it is not known whose budget it is; and a bulk, which alone
     // may answer that a key is reused and nothing else, has the headers on a 429 only.
-    let is_metered = !["401", "500", "503"].contains(status) && *name != KEY_REUSED.1;
+    let is_metered = !["401", "500", "503"].contains(&status) && name != KEY_REUSED.name;
     if is_metered { metered(response).build() } else { response.build() }
 }
 

@@ -15,13 +15,15 @@ const NAME_WORDS_MAX: usize = 7;
 /// What stands before a company's name and is none of it; in the plural it names many.
 static DESCRIPTORS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let words = "app apps assistant backer based biotech biopharma brand business chain chipmaker climatetech \
-        company creator cleantech d2c deeptech deep-tech developer distributor drugmaker edtech empresa compania startups \
-        companies firms founders entrepreneurs investors vcs fintech firm foodtech agtech agritech aggregator giant group's \
-        healthtech insurtech insurer greentech agrotech neurotech govtech traveltech jeune jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer \
-        neobank operator outfit pioneer player pousse producer proptech provider publisher regtech retailer rival scale-up \
-        scaleup site specialist spin-off spin-out spinoff spinout start-up startup supplier tool unicorn unternehmen upstart \
-        vendor website wealthtech martech adtech hrtech spacetech femtech decacorn soonicorn entreprise societe plattform \
-        nbfc saas agency owner anbieter hersteller entwickler pionier spezialist plataforma fabricante fabricant editeur automaker carmaker airline bank-holding scandal-hit leader notetaker";
+        company creator cleantech d2c deeptech deep-tech developer distributor drugmaker edtech empresa compania \
+        startups companies firms founders entrepreneurs investors vcs fintech firm foodtech agtech agritech \
+        aggregator giant group's healthtech insurtech insurer greentech agrotech neurotech govtech traveltech jeune \
+        jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer neobank operator outfit \
+        pioneer player pousse producer proptech provider publisher regtech retailer rival scale-up scaleup site \
+        specialist spin-off spin-out spinoff spinout start-up startup supplier tool unicorn unternehmen upstart \
+        vendor website wealthtech martech adtech hrtech spacetech femtech decacorn soonicorn entreprise societe \
+        plattform nbfc saas agency owner anbieter hersteller entwickler pionier spezialist plataforma fabricante \
+        fabricant editeur automaker carmaker airline bank-holding scandal-hit leader notetaker";
     words.split_whitespace().collect()
 });
 /// Words that tell what a company is where its name follows, and end a name where nothing does.
@@ -31,21 +33,23 @@ static KINDS: &[&str] = &[
 ];
 /// Who is no company.
 static NO_COMPANIES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let words = "archdiocese alumni biden campaign candidate charity church city club committee community comedian congress congressman congresswoman council councilman councilwoman county democrat \
-        democrats department diocese district donors family fans fed festival friends gala gop government governor hacienda harris he \
-        hospital i it king labour library mayor minister ministry museum obama pac parents parliament party police pope prince queen \
-        regulator republicans residents school senate senator she state students team teen telethon they town treasury trump \
-        union village volunteers we woman man you boy girl mother father runner actor actress singer fundraiser concert auction \
-        event invitational presale pre-sale tournament tories walkathon marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs";
+    let words = "archdiocese alumni biden campaign candidate charity church city club committee community comedian \
+        congress congressman congresswoman council councilman councilwoman county democrat democrats department \
+        diocese district donors family fans fed festival friends gala gop government governor hacienda harris he \
+        hospital i it king labour library mayor minister ministry museum obama pac parents parliament party police \
+        pope prince queen regulator republicans residents school senate senator she state students team teen \
+        telethon they town treasury trump union village volunteers we woman man you boy girl mother father runner \
+        actor actress singer fundraiser concert auction event invitational presale pre-sale tournament tories \
+        walkathon marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs";
     words.split_whitespace().collect()
 });
 
 /// What tells what a company does: its name ends before it.
 static ACTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let words = "accelerates says said confirms adds advances announce announced announces appoint appointed appoints \
-        bolsters boosts broadens builds celebrates completes continues creates deepens drives elevates elects \
-        enhances enters establishes expands forms fortifies further grows has hires increases is launches makes \
-        names opens plans promotes proudly reinforces reports reshapes restructures rounds scales sets shakes \
+    let words = "accelerates says said confirms adds advances announce announced announces appoint appointed \
+        appoints bolsters boosts broadens builds celebrates completes continues creates deepens drives elevates \
+        elects enhances enters establishes expands forms fortifies further grows has hires increases is launches \
+        makes names opens plans promotes proudly reinforces reports reshapes restructures rounds scales sets shakes \
         shuffles solidifies strengthens taps today to unveils updates welcomes will with baut verstarkt gibt \
         renforce annonce refuerza anuncia ousts fires selects brings transitions prepares following provides \
         declares ramps doubles raises secures closes achieves reaches automates wins joins introduces releases \

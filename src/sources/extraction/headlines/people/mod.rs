@@ -15,7 +15,7 @@ use chrono::NaiveDate;
 use self::given::{given_a_post, is_given_to_people, object, post_before};
 use self::persons::{is_surely_a_person, person_at, person_before, surname_alone};
 use self::posts::{Post, is_called_a_company, is_of_firms, is_of_posts, is_of_sport, lead, post};
-use self::verbs::{DISMISSING, JOINING, LEAVING, PASSIVE, SUCCEEDING, is_of_other_news};
+use self::verbs::{DISMISSING, JOINING, LEAVING, NAMES_TOO, PASSIVE, SUCCEEDING, is_of_other_news};
 use self::words::{
     bare, cleaned, company_at, company_behind, company_labelled, ends_part, find, is_one_of, place_of_as,
 };
@@ -87,8 +87,7 @@ fn places<'a, T: Copy>(words: &'a [&str], verbs: &'a [(&'static str, T)]) -> Vec
         let (length, mut from) = (verb.split(' ').count(), 0);
         while let Some(at) = find(&words[from..], &bare[from..], verb) {
             from += at + 1;
-            // Holt is a name, and a verb in German.
-            if *verb != "holt" || words[from - 1].starts_with(char::is_lowercase) {
+            if !NAMES_TOO.contains(verb) || words[from - 1].starts_with(char::is_lowercase) {
                 places.push((from - 1, length, *kind));
             }
         }
