@@ -34,13 +34,15 @@ struct Host {
     /// Its polls, at work and waiting.
     polls: Cell<usize>,
     poll_time: Cell<Duration>,
-    /// The time to which a poll was put off last.
-    put_off_until: Cell<Option<DateTime<Utc>>>,
+    /// The end of its line: the time that was given last to a poll for which it has no place now.
+    line_ends_at: Cell<Option<DateTime<Utc>>>,
 }
 
 /// A poll of a host, which waits for a place or has one; it ends when this is dropped.
 pub(super) struct Entry {
     host: Rc<Host>,
+    /// How many places its host has.
+    share: usize,
     all: Arc<Semaphore>,
     clock: Clock,
 }
@@ -79,12 +81,12 @@ impl Places {
         let poll_time = host.poll_time.get();
         if host.polls.get() >= host_places::polls_max(share, poll_time) {
             let now = self.clock.now();
-            let until = host_places::put_off(now, host.put_off_until.get(), share, poll_time);
-            host.put_off_until.set(Some(until));
+            let until = host_places::put_off(now, host.line_ends_at.get(), share, poll_time);
+            host.line_ends_at.set(Some(until));
             return Err((until - now).to_std().unwrap_or_default());
         }
         host.polls.set(host.polls.get() + 1);
-        Ok(Entry { host, all: self.all.clone(), clock: self.clock.clone() })
+        Ok(Entry { host, share, all: self.all.clone(), clock: self.clock.clone() })
     }
 
     fn host(&self, name: &str) -> Rc<Host> {
@@ -94,8 +96,8 @@ impl Places {
         }
         let new = || {
             let share = Arc::new(Semaphore::new(host_places::share(self.count)));
-            let (polls, poll_time, put_off_until) = (Cell::new(0), Cell::new(POLL_TIME), Cell::new(None));
-            Rc::new(Host { share, polls, poll_time, put_off_until })
+            let (polls, poll_time, line_ends_at) = (Cell::new(0), Cell::new(POLL_TIME), Cell::new(None));
+            Rc::new(Host { share, polls, poll_time, line_ends_at })
         };
         hosts.entry(name.to_owned()).or_insert_with(new).clone()
     }
@@ -108,6 +110,16 @@ impl Entry {
         let of_host = self.host.share.clone().acquire_owned().await.ok()?;
         let of_all = self.all.clone().acquire_owned().await.ok()?;
         Some(Place { entry: self, taken_at: self.clock.now(), _permits: [of_host, of_all] })
+    }
+
+    /// Ends the poll; how long its feed now rests: for `interval`, or until those that were put off have had their turn.
+    pub(super) fn leave(self, interval: Duration) -> Duration {
+        let (now, ends_at, poll_time) = (self.clock.now(), self.host.line_ends_at.get(), self.host.poll_time.get());
+        let Some(turn) = host_places::turn_behind(now, interval, ends_at, self.share, poll_time) else {
+            return interval;
+        };
+        self.host.line_ends_at.set(Some(turn));
+        host_places::rest_until(now, turn)
     }
 }
 
@@ -160,6 +172,19 @@ mod tests {
         places.close();
         assert!(waiting.now_or_never().unwrap().is_none());
         assert!(places.enter("other.example").unwrap().place().now_or_never().unwrap().is_none());
+    }
+
+    #[test]
+    fn a_feed_that_was_polled_goes_behind_those_that_were_put_off() {
+        let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
+        let places = Places::new(8, Clock::simulated(chrono::DateTime::UNIX_EPOCH));
+        assert_eq!(places.enter("slow.example").unwrap().leave(second), second, "nobody waits");
+        let polled: Vec<_> = (0..9).map_while(|_| places.enter("slow.example").ok()).collect();
+        let put_off = (0..4).filter_map(|_| places.enter("slow.example").err()).max().unwrap();
+        assert_eq!(places.enter("other.example").unwrap().leave(second), second);
+        let rests: Vec<_> = polled.into_iter().map(|entry| entry.leave(second)).collect();
+        assert!(rests[0] > put_off && rests.is_sorted_by(|one, next| one < next), "{put_off:?}, {rests:?}");
+        assert_eq!(places.enter("slow.example").unwrap().leave(minute), minute, "later than all of them anyway");
     }
 
     #[test]

@@ -55,11 +55,12 @@ pub(super) async fn run(
         return rest(parts, &claimed).await;
     }
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
-    let fetching = Box::pin(fetch(parts, feed, &key, entry));
+    let fetching = Box::pin(fetch(parts, feed, &key, entry.as_ref()));
     let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(PollResult::NotNow) };
     let now = parts.clock.now();
     let of_source = parts.catalog.get(&key.source_id).map(sources::Source::poll_intervals);
     let intervals = PollIntervals::of(parts.poll_interval, of_source);
+    let leave = |interval| entry.map_or(interval, |entry| entry.leave(interval));
     match polled? {
         // What a stop has cut short is due at once, for the next process.
         None | Some(Err(_)) if parts.web.is_stopping() => {
@@ -69,9 +70,10 @@ pub(super) async fn run(
         None => Ok(PollResult::NotNow),
         Some(Ok(poll)) => {
             parts.figures.note_items(&key.source_id, poll.items.len());
-            let (record, grows) = to_record(poll);
+            let grows = !poll.items.is_empty();
             let interval = intervals.next(feed.poll_interval, grows);
-            let Some(head_seq) = store.record_poll(&claimed, record, now, interval).await? else {
+            let next_in = leave(interval);
+            let Some(head_seq) = store.record_poll(&claimed, to_record(poll, interval), now, next_in).await? else {
                 return Ok(PollResult::NotNow);
             };
             if grows {
@@ -83,7 +85,8 @@ pub(super) async fn run(
         }
         Some(Err(error)) => {
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
-            let next_in = polling::retry_after(failures, intervals.current(feed.poll_interval), error.retry_after());
+            let interval = intervals.current(feed.poll_interval);
+            let next_in = leave(polling::retry_after(failures, interval, error.retry_after()));
             let class = error.failure_class();
             parts.figures.note_failure(&key.source_id, class);
             let (message, obstacle, error) = (error.message(), error.obstacle(), error.reason());
@@ -100,9 +103,9 @@ async fn fetch(
     parts: &ScannerParts,
     feed: &FeedRow,
     key: &FeedKey,
-    entry: Option<Entry>,
+    entry: Option<&Entry>,
 ) -> Result<Option<Result<FeedPoll, PollError>>, StoreError> {
-    let _place = match &entry {
+    let _place = match entry {
         Some(entry) => {
             let Some(place) = entry.place().await else { return Ok(None) };
             Some(place)
@@ -153,8 +156,7 @@ async fn while_claimed<T>(parts: &ScannerParts, claimed: &ClaimedFeed, polling: 
     }
 }
 
-fn to_record(poll: FeedPoll) -> (PollRecord, bool) {
-    let grows = !poll.items.is_empty();
+fn to_record(poll: FeedPoll, interval: Duration) -> PollRecord {
     let is_cut_off = poll.items.len() > ITEMS_MAX;
     let items = poll.items.into_iter().take(ITEMS_MAX).map(|item| NewLogItem {
         native_id: item.native_id,
@@ -164,12 +166,12 @@ fn to_record(poll: FeedPoll) -> (PollRecord, bool) {
     // The source must show the items that were cut off once more.
     let validators = if is_cut_off { Validators::default() } else { poll.validators };
     let Validators { etag, last_modified, body_hash } = validators;
-    let record = PollRecord::Succeeded {
+    PollRecord::Succeeded {
         items: items.collect(),
         looked_at: poll.looked_at,
         validators: FeedValidators { etag, last_modified, body_hash },
-    };
-    (record, grows)
+        interval,
+    }
 }
 
 fn to_validators(validators: &FeedValidators) -> Validators {

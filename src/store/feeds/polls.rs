@@ -29,6 +29,8 @@ pub enum PollRecord {
         looked_at: Vec<String>,
         /// What makes the next request conditional.
         validators: FeedValidators,
+        /// How often the feed is to be polled from now on.
+        interval: Duration,
     },
     /// The source did not answer well.
     Failed {
@@ -52,6 +54,14 @@ impl PollRecord {
         match self {
             Self::Failed { class, .. } => Some(*class),
             Self::Succeeded { .. } | Self::Rests { .. } => None,
+        }
+    }
+
+    /// How often the feed is to be polled from now on; `None` leaves it as it was.
+    const fn interval(&self) -> Option<Duration> {
+        match self {
+            Self::Succeeded { interval, .. } => Some(*interval),
+            Self::Failed { .. } | Self::Rests { .. } => None,
         }
     }
 }
@@ -112,15 +122,15 @@ impl Store {
         transaction: &WriteTransaction,
         ended: impl Iterator<Item = &EndedPoll>,
     ) -> Result<HashSet<Uuid>, StoreError> {
-        let mut by_wait: BTreeMap<Duration, Vec<&EndedPoll>> = BTreeMap::new();
-        ended.for_each(|ended| by_wait.entry(ended.next_poll_in).or_default().push(ended));
+        let mut by_wait: BTreeMap<_, Vec<&EndedPoll>> = BTreeMap::new();
+        ended.for_each(|ended| by_wait.entry((ended.next_poll_in, ended.record.interval())).or_default().push(ended));
         let mut recorded = HashSet::new();
-        for (wait, ended) in by_wait {
+        for ((wait, interval), ended) in by_wait {
             let at = ended.iter().map(|ended| ended.at.timestamp_micros()).max().unwrap_or_default();
             let mut sql = Sql::new(transaction.get_database_backend());
             sql.push("update feed set lease_until = null, open_attempts = 0, failures = 0, silent_micros = 0");
             sql.push(", failure_message = null, last_error = null, failure_class = null, polled_at = ").bind(at);
-            sql.push(", succeeded_at = ").bind(at).push(", poll_interval_micros = ").bind(micros(wait));
+            sql.push(", succeeded_at = ").bind(at).push(", poll_interval_micros = ").bind(interval.map(micros));
             sql.push(", next_poll_at = ").now_after(self.leases.now(), wait);
             sql.push(" where ").claims(ended.iter().map(|ended| ended.claimed.claim())).push(" returning feed_id");
             for row in transaction.query_all_raw(sql.finish()).await? {
@@ -134,7 +144,7 @@ impl Store {
 impl EndedPoll {
     /// Whether there is nothing to write of it but that it was made.
     fn is_unchanged(&self) -> bool {
-        matches!(&self.record, PollRecord::Succeeded { items, looked_at, validators }
+        matches!(&self.record, PollRecord::Succeeded { items, looked_at, validators, .. }
             if items.is_empty() && looked_at.is_empty() && *validators == self.claimed.feed.validators)
     }
 }
@@ -150,7 +160,7 @@ async fn record_poll(
     next_poll_at: SimpleExpr,
     rows: &mut Vec<feed_item::Model>,
 ) -> Result<Option<i64>, StoreError> {
-    let EndedPoll { claimed, record, at, next_poll_in } = ended;
+    let EndedPoll { claimed, record, at, .. } = ended;
     let feed_id = claimed.feed.feed_id.0;
     let is_at_rest = matches!(record, PollRecord::Rests { .. });
     let still_open = if is_at_rest { i64::from(claimed.feed.open_attempts) } else { 0 };
@@ -171,7 +181,7 @@ async fn record_poll(
                 .col_expr(feed::Column::LastError, Expr::value(error.clone()))
                 .col_expr(feed::Column::FailureClass, Expr::value(record.failure_class().map(FailureClass::as_str)));
         }
-        PollRecord::Succeeded { items, looked_at, validators } => {
+        PollRecord::Succeeded { items, looked_at, validators, interval } => {
             for item in items {
                 head_seq += 1;
                 new_rows.push(item_row(feed_id, head_seq, item.clone(), *at));
@@ -179,7 +189,7 @@ async fn record_poll(
             new_rows.extend(looked_at.iter().map(|native_id| looked_at_row(feed_id, native_id.clone(), *at)));
             update = update
                 .col_expr(feed::Column::HeadSeq, Expr::value(head_seq))
-                .col_expr(feed::Column::PollIntervalMicros, Expr::value(micros(*next_poll_in)))
+                .col_expr(feed::Column::PollIntervalMicros, Expr::value(micros(*interval)))
                 .col_expr(feed::Column::Failures, Expr::value(0))
                 .col_expr(feed::Column::SilentMicros, Expr::value(0_i64))
                 .col_expr(feed::Column::FailureMessage, Expr::value(Option::<String>::None))
