@@ -16,7 +16,7 @@ const WAIT_MAX: Duration = Duration::from_secs(3);
 /// How many polls of one host wait in memory at most, whatever time they take.
 const WAITING_MAX: usize = 128;
 /// A poll is put off by this at most: a host that is slow now may be fast again.
-const PUT_OFF_MAX: TimeDelta = TimeDelta::minutes(10);
+const PUT_OFF_MAX: TimeDelta = TimeDelta::minutes(2);
 /// Rests in the line are whole numbers of these, so that polls that end together rest equally long and are written together.
 const REST_STEP: Duration = Duration::from_millis(50);
 
