@@ -76,7 +76,7 @@ mod tests {
     use chrono::{DateTime, TimeDelta};
     use proptest::prelude::*;
 
-    use super::{PUT_OFF_MAX, REST_STEP, poll_time, polls_max, put_off, rest_until, share, turn_behind};
+    use super::{PUT_OFF_MAX, poll_time, polls_max, put_off, rest_until, share, turn_behind};
 
     #[test]
     fn a_host_has_a_share_and_a_queue_that_is_short_in_time() {

@@ -6,6 +6,7 @@ pub(super) mod paging;
 pub(super) mod radar_by_id;
 pub(super) mod radar_cache;
 pub(super) mod radar_pages;
+mod radar_versions;
 pub(super) mod radars;
 pub(super) mod statements;
 pub(super) mod updates;

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use entity::radar;
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, QueryResult, sqlx};
-use uuid::Uuid;
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, QueryResult};
 
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::database::connection::Backend;
@@ -12,23 +11,22 @@ use crate::store::database::kept_connections::KeptConnections;
 use crate::store::database::rows;
 use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::queries::radar_cache::RadarCache;
+use crate::store::queries::radar_versions::RadarVersions;
 use crate::store::queries::radars::RadarAndPause;
 use crate::store::{Store, StoreError};
 
 /// Followed by the identifiers.
 const RADARS_AND_PAUSES: &str = "select r.*, p.since as paused_since from radar r
     left join type_pause p on p.account_id = r.account_id and p.radar_type = r.radar_type
-    where r.radar_id ";
+    where r.radar_id in ";
 
-/// Where radars are read.
+/// What spares reading a radar that has not changed.
 pub(in crate::store) enum RadarReads {
     /// On SQLite nobody else writes: what was read is kept until it changes.
     Cached(RadarCache),
-    /// On PostgreSQL other processes write as well: each read asks the server.
-    Asked(KeptConnections),
+    /// On PostgreSQL other processes write as well: each read asks the server what has changed.
+    Versions(RadarVersions),
 }
-
-type Found = HashMap<RadarId, RadarAndPause>;
 
 impl Store {
     /// A radar of an account, as it was after everything that was committed before the call.
@@ -45,27 +43,26 @@ impl Store {
 
     /// Radars with their pauses, whosever they are.
     async fn all_radars(&self, radar_ids: Vec<RadarId>) -> Result<Vec<Option<RadarAndPause>>, StoreError> {
-        let found = match &self.radar_reads {
-            RadarReads::Cached(cache) => self.read_and_keep(cache, &radar_ids).await?,
-            RadarReads::Asked(connection) => ask(connection, &radar_ids).await?,
-        };
-        Ok(radar_ids.iter().map(|radar_id| found.get(radar_id).cloned()).collect())
+        match &self.radar_reads {
+            RadarReads::Cached(cache) => self.read_and_keep(cache, &radar_ids).await,
+            RadarReads::Versions(versions) => versions.read(&radar_ids).await,
+        }
     }
 
-    async fn read_and_keep(&self, cache: &RadarCache, radar_ids: &[RadarId]) -> Result<Found, StoreError> {
+    async fn read_and_keep(
+        &self,
+        cache: &RadarCache,
+        radar_ids: &[RadarId],
+    ) -> Result<Vec<Option<RadarAndPause>>, StoreError> {
         let ticket = cache.ticket();
         let mut sql = Sql::new(DbBackend::Sqlite);
-        sql.push(RADARS_AND_PAUSES).push("in ").bind_list(in_few_lengths(radar_ids.iter().map(|radar_id| radar_id.0)));
-        let found = found(&self.read.query_all_raw(sql.finish()).await?)?;
+        sql.push(RADARS_AND_PAUSES).bind_list(in_few_lengths(radar_ids.iter().map(|radar_id| radar_id.0)));
+        let rows = self.read.query_all_raw(sql.finish()).await?;
+        let found = rows.iter().map(|row| radar_and_pause(row).map(|found| (found.0.radar_id, found)));
+        let found: HashMap<RadarId, RadarAndPause> = found.collect::<Result<_, StoreError>>()?;
         cache.keep(found.values(), ticket);
-        Ok(found)
+        Ok(radar_ids.iter().map(|radar_id| found.get(radar_id).cloned()).collect())
     }
-}
-
-async fn ask(connection: &KeptConnections, radar_ids: &[RadarId]) -> Result<Found, StoreError> {
-    let ids: Vec<Uuid> = radar_ids.iter().map(|radar_id| radar_id.0).collect();
-    let text = format!("{RADARS_AND_PAUSES} = any($1)");
-    found(&connection.query_all(|| sqlx::query(sqlx::AssertSqlSafe(text.as_str())).bind(&ids)).await?)
 }
 
 impl RadarReads {
@@ -73,7 +70,7 @@ impl RadarReads {
     pub(in crate::store) fn new(backend: &Backend) -> Self {
         match backend {
             Backend::Sqlite { .. } => Self::Cached(RadarCache::default()),
-            Backend::Postgres(pool) => Self::Asked(KeptConnections::new(pool.clone())),
+            Backend::Postgres(pool) => Self::Versions(RadarVersions::new(KeptConnections::new(pool.clone()))),
         }
     }
 
@@ -81,16 +78,12 @@ impl RadarReads {
     pub(in crate::store) const fn cache(&self) -> Option<&RadarCache> {
         match self {
             Self::Cached(cache) => Some(cache),
-            Self::Asked(_) => None,
+            Self::Versions(_) => None,
         }
     }
 }
 
-fn found(rows: &[QueryResult]) -> Result<Found, StoreError> {
-    rows.iter().map(|row| radar_and_pause(row).map(|found| (found.0.radar_id, found))).collect()
-}
-
-fn radar_and_pause(row: &QueryResult) -> Result<RadarAndPause, StoreError> {
+pub(super) fn radar_and_pause(row: &QueryResult) -> Result<RadarAndPause, StoreError> {
     let paused_since: Option<i64> = row.try_get("", "paused_since")?;
     let paused_since = rows::instant_option("type_pause", paused_since)?;
     let radar = rows::radar(radar::Model::from_query_result(row, "")?)?;
