@@ -168,34 +168,10 @@ fn spec_8_2_nul_is_refused_wherever_a_text_may_stand() {
 /// Names and values that lead further into the readers than arbitrary ones.
 fn telling_text() -> impl Strategy<Value = String> {
     let known = [
-        "radar_type",
-        "domain",
-        "webhook_url",
-        "custom_fields",
-        "departments",
-        "seniorities",
-        "job_titles",
-        "keyword",
-        "countries",
-        "profile_url",
-        "email",
-        "full_name",
-        "radars",
-        "update_type",
-        "company_job_openings",
-        "contact_job_changes",
-        "contact_social_posts",
-        "industry_job_openings",
-        "industry_mentions",
-        "Sales",
-        "CXO",
-        "SE",
-        "example.com",
-        "https://x.com/ada",
-        "ada@example.com",
-        "cto OR cio",
-        "steel",
-        "radar_finding",
+        "radar_type", "domain", "webhook_url", "custom_fields", "departments", "seniorities", "job_titles", "keyword",
+        "countries", "profile_url", "email", "full_name", "radars", "update_type", "company_job_openings",
+        "contact_job_changes", "contact_social_posts", "industry_job_openings", "industry_mentions", "Sales", "CXO",
+        "SE", "example.com", "https://x.com/ada", "ada@example.com", "cto OR cio", "steel", "radar_finding",
     ];
     prop_oneof![prop::sample::select(known.to_vec()).prop_map(str::to_owned), ".{0,8}"]
 }

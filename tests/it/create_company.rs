@@ -120,13 +120,7 @@ async fn spec_2_2_a_plain_record_has_only_what_is_set(stage: &Stage) {
     assert_eq!(
         keys(&record),
         [
-            "created_at",
-            "custom_fields",
-            "deactivated_at",
-            "domain",
-            "next_charge_at",
-            "radar_id",
-            "radar_status",
+            "created_at", "custom_fields", "deactivated_at", "domain", "next_charge_at", "radar_id", "radar_status",
             "radar_type",
         ],
         "decision 1.9: {record}"
@@ -331,22 +325,8 @@ async fn decision_1_5_a_target_can_be_created_again_after_delete(stage: &Stage) 
 async fn decision_2_1_what_is_no_domain_is_refused(stage: &Stage) {
     let customer = stage.customer().await;
     for domain in [
-        "",
-        " ",
-        "localhost",
-        "com",
-        "co.uk",
-        "192.0.2.1",
-        "http://192.0.2.1:80/",
-        "[2001:db8::1]",
-        "exa mple.com",
-        "exa_mple.com",
-        "-example.com",
-        "example..com",
-        "example.notasuffix",
-        "https://",
-        "@",
-        "example.com:http",
+        "", " ", "localhost", "com", "co.uk", "192.0.2.1", "http://192.0.2.1:80/", "[2001:db8::1]", "exa mple.com",
+        "exa_mple.com", "-example.com", "example..com", "example.notasuffix", "https://", "@", "example.com:http",
     ] {
         let body = json!({"domain": domain, "radar_type": "company_reviews"});
         let refused = stage.post(&customer, PATH, &body).await.expect_status(400);

@@ -74,18 +74,8 @@ async fn spec_2_2_the_record_of_job_changes_has_what_was_asked_for(stage: &Stage
     assert_eq!(
         keys(&record),
         [
-            "created_at",
-            "custom_fields",
-            "deactivated_at",
-            "domain",
-            "email",
-            "full_name",
-            "next_charge_at",
-            "profile_url",
-            "radar_id",
-            "radar_status",
-            "radar_type",
-            "webhook_url",
+            "created_at", "custom_fields", "deactivated_at", "domain", "email", "full_name", "next_charge_at",
+            "profile_url", "radar_id", "radar_status", "radar_type", "webhook_url",
         ],
     );
     assert_eq!((&record["domain"], &record["full_name"]), (&json!("acme-robotics.com"), &json!("Ada Løvelace")));
@@ -106,14 +96,8 @@ async fn spec_2_2_the_record_of_a_social_type_has_no_domain(stage: &Stage) {
         assert_eq!(
             keys(&record),
             [
-                "created_at",
-                "custom_fields",
-                "deactivated_at",
-                "next_charge_at",
-                "profile_url",
-                "radar_id",
-                "radar_status",
-                "radar_type",
+                "created_at", "custom_fields", "deactivated_at", "next_charge_at", "profile_url", "radar_id",
+                "radar_status", "radar_type",
             ],
         );
     }

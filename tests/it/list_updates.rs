@@ -311,16 +311,8 @@ async fn decision_3_5_since_is_strictly_after(service: &Service) {
         assert_eq!(*updates(&found), updates(&listed)[first..], "{value}");
     }
     for value in [
-        "",
-        "2026-03-01",
-        "2026-03-01T00:00:00",
-        "2026-02-30T00:00:00Z",
-        "2026-03-01T25:00:00Z",
-        "2026-03-01T00:00Z",
-        "1772323200",
-        "yesterday",
-        "2026-03-01T00:00:00ZZ",
-        "12026-03-01T00:00:00Z",
+        "", "2026-03-01", "2026-03-01T00:00:00", "2026-02-30T00:00:00Z", "2026-03-01T25:00:00Z", "2026-03-01T00:00Z",
+        "1772323200", "yesterday", "2026-03-01T00:00:00ZZ", "12026-03-01T00:00:00Z",
     ] {
         assert_refused(value, &api.get(&format!("/v1/updates?since={value}")).await, 400, &["since"]);
     }

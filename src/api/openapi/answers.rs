@@ -101,18 +101,8 @@ pub(super) fn body(schema: impl Into<RefOr<Schema>>, examples: impl IntoIterator
 /// The rejections under their names.
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
     let all = [
-        INVALID,
-        UNAUTHORIZED,
-        INSUFFICIENT_BALANCE,
-        NOT_FOUND,
-        DELIVERY_NOT_FOUND,
-        TOO_MANY_RECOVERIES,
-        TOO_MANY_SECRETS,
-        CONFLICT,
-        KEY_REUSED,
-        RATE_LIMITED,
-        INTERNAL,
-        UNAVAILABLE,
+        INVALID, UNAUTHORIZED, INSUFFICIENT_BALANCE, NOT_FOUND, DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES,
+        TOO_MANY_SECRETS, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
     ];
     all.into_iter().map(|rejection| (rejection.name, response(&rejection)))
 }

@@ -214,24 +214,9 @@ mod tests {
     fn elements_are_selected_as_browsers_do() {
         let tree = Tree::read(PAGE).unwrap();
         for text in [
-            "li",
-            "LI.job",
-            ".job",
-            "ul.jobs > li",
-            "ul a",
-            "ul > a",
-            "#list .featured a",
-            "a[href]",
-            "a[href^='/jobs/']",
-            "a[href$='.pdf']",
-            "a[href*=example]",
-            "li[data-id=\"2\"]",
-            ".jobs .job > a",
-            "p, li",
-            "* > a",
-            "body *",
-            ".jobs.open",
-            "div div",
+            "li", "LI.job", ".job", "ul.jobs > li", "ul a", "ul > a", "#list .featured a", "a[href]",
+            "a[href^='/jobs/']", "a[href$='.pdf']", "a[href*=example]", "li[data-id=\"2\"]", ".jobs .job > a", "p, li",
+            "* > a", "body *", ".jobs.open", "div div",
         ] {
             let selected = Selector::parse(text).unwrap().select(&tree, None, &mut 100_000).unwrap();
             let mine: Vec<String> = selected.iter().map(|index| tree.text(*index)).collect();

@@ -29,21 +29,8 @@ const TOKEN: &str = "token";
 
 /// Values that a target or the search for its sources may give.
 const TARGET_VALUES: &[&str] = &[
-    "domain",
-    "keyword",
-    "country",
-    "profile_url",
-    "email",
-    "full_name",
-    "name",
-    "ticker",
-    "feed_url",
-    "newsroom_feed_url",
-    "youtube_channel_id",
-    "bluesky_handle",
-    "mastodon_account",
-    "mastodon_user",
-    "mastodon_host",
+    "domain", "keyword", "country", "profile_url", "email", "full_name", "name", "ticker", "feed_url",
+    "newsroom_feed_url", "youtube_channel_id", "bluesky_handle", "mastodon_account", "mastodon_user", "mastodon_host",
 ];
 
 /// The word for how a source is read.

@@ -16,25 +16,8 @@ const TOKEN_CHARS_MAX: usize = 100;
 
 /// First labels and path segments that belong to the board itself.
 const NEVER_TOKENS: &[&str] = &[
-    "www",
-    "api",
-    "app",
-    "embed",
-    "static",
-    "assets",
-    "cdn",
-    "jobs",
-    "careers",
-    "help",
-    "support",
-    "blog",
-    "robots.txt",
-    "favicon.ico",
-    "sitemap.xml",
-    "js",
-    "css",
-    "v0",
-    "v1",
+    "www", "api", "app", "embed", "static", "assets", "cdn", "jobs", "careers", "help", "support", "blog",
+    "robots.txt", "favicon.ico", "sitemap.xml", "js", "css", "v0", "v1",
 ];
 
 /// How a target leads to its token.

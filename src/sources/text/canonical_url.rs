@@ -6,26 +6,8 @@ use url::Url;
 
 /// Parameters that say where the visitor came from.
 const TRACKING: &[&str] = &[
-    "gclid",
-    "dclid",
-    "fbclid",
-    "msclkid",
-    "yclid",
-    "igshid",
-    "mc_cid",
-    "mc_eid",
-    "_ga",
-    "_gl",
-    "gh_src",
-    "lever-source",
-    "lever-origin",
-    "lever-via",
-    "hsctatracking",
-    "trk",
-    "trackingid",
-    "wt_mc",
-    "_hsenc",
-    "_hsmi",
+    "gclid", "dclid", "fbclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "gh_src",
+    "lever-source", "lever-origin", "lever-via", "hsctatracking", "trk", "trackingid", "wt_mc", "_hsenc", "_hsmi",
 ];
 
 /// `url` without tracking parameters and fragment; a fragment that is a route of a script stays.

@@ -12,16 +12,8 @@ use crate::cli::demo::sample_pages::{self, Company, Job, Page};
 
 /// The beginnings of the ids of the built-in sources whose answers are served here.
 pub const SERVED: [&str; 10] = [
-    "greenhouse",
-    "arbeitnow",
-    "hacker_news",
-    "hn_launches",
-    "bluesky_posts",
-    "bluesky_engagements",
-    "globenewswire",
-    "prnewswire",
-    "brreg",
-    "team_page",
+    "greenhouse", "arbeitnow", "hacker_news", "hn_launches", "bluesky_posts", "bluesky_engagements", "globenewswire",
+    "prnewswire", "brreg", "team_page",
 ];
 
 /// The page at `path` of `host`, `None` where there is none.

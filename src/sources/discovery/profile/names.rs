@@ -16,30 +16,9 @@ use super::page::ReadPage;
 
 /// Titles of pages that name nobody.
 const NO_NAMES: &[&str] = &[
-    "access denied",
-    "accueil",
-    "attention required",
-    "blog",
-    "error",
-    "forbidden",
-    "home",
-    "home page",
-    "homepage",
-    "hjem",
-    "hem",
-    "index",
-    "inicio",
-    "just a moment",
-    "main",
-    "not found",
-    "official site",
-    "official website",
-    "site",
-    "start",
-    "startseite",
-    "untitled",
-    "website",
-    "welcome",
+    "access denied", "accueil", "attention required", "blog", "error", "forbidden", "home", "home page", "homepage",
+    "hjem", "hem", "index", "inicio", "just a moment", "main", "not found", "official site", "official website",
+    "site", "start", "startseite", "untitled", "website", "welcome",
 ];
 /// Longer names are sentences, in characters and in words.
 const NAME_CHARS_MAX: usize = 60;

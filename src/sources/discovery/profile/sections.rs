@@ -19,46 +19,17 @@ pub enum Section {
 
 /// Words of a path or a link that stand for the newsroom, the more certain first.
 const NEWSROOM_WORDS: &[&str] = &[
-    "newsroom",
-    "pressroom",
-    "press",
-    "presse",
-    "prensa",
-    "stampa",
-    "imprensa",
-    "pers",
-    "pressmeddelanden",
-    "pressemeldinger",
-    "pressemitteilungen",
-    "news",
-    "nachrichten",
-    "actualites",
-    "noticias",
-    "nyheter",
-    "nyheder",
-    "nieuws",
-    "aktuelles",
-    "aktuellt",
-    "uutiset",
-    "media",
-    "announcements",
+    "newsroom", "pressroom", "press", "presse", "prensa", "stampa", "imprensa", "pers", "pressmeddelanden",
+    "pressemeldinger", "pressemitteilungen", "news", "nachrichten", "actualites", "noticias", "nyheter", "nyheder",
+    "nieuws", "aktuelles", "aktuellt", "uutiset", "media", "announcements",
 ];
 /// The same for the blog.
 const BLOG_WORDS: &[&str] =
     &["blog", "blogg", "blogue", "insights", "stories", "magazine", "journal", "articles", "updates"];
 /// Sites that give each company a blog or a newsroom of its own, under a subdomain or a path.
 const HOSTED: &[&str] = &[
-    "blogspot.com",
-    "ghost.io",
-    "hashnode.dev",
-    "medium.com",
-    "mynewsdesk.com",
-    "prezly.com",
-    "pressat.co.uk",
-    "presspage.com",
-    "prowly.com",
-    "substack.com",
-    "wordpress.com",
+    "blogspot.com", "ghost.io", "hashnode.dev", "medium.com", "mynewsdesk.com", "prezly.com", "pressat.co.uk",
+    "presspage.com", "prowly.com", "substack.com", "wordpress.com",
 ];
 /// Words of a path that make it one article, or something else than a front page.
 const NOT_FRONT: &[&str] =

@@ -202,21 +202,8 @@ fn without_owner<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
 fn is_descriptor(word: &str) -> bool {
     let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
     let endings = [
-        "-based",
-        "-start-up",
-        "-backed",
-        "-focused",
-        "-incubated",
-        "-owned",
-        "-founded",
-        "-funded",
-        "-led",
-        "-powered",
-        "-listed",
-        "-headquartered",
-        "-first",
-        "-native",
-        "-hit",
+        "-based", "-start-up", "-backed", "-focused", "-incubated", "-owned", "-founded", "-funded", "-led",
+        "-powered", "-listed", "-headquartered", "-first", "-native", "-hit",
     ];
     // "drone-maker".
     let end = word.rsplit('-').next().unwrap_or_default();

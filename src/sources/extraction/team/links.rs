@@ -12,53 +12,19 @@ const LINKS_MAX: usize = 3;
 /// Words of a path or a link that stand for people, the more certain first; those of the last group stand for the company.
 const WORDS: &[&[&str]] = &[
     &[
-        "team",
-        "leadership",
-        "management",
-        "people",
-        "staff",
-        "equipe",
-        "equipo",
-        "ledelse",
-        "ledning",
-        "fuhrung",
+        "team", "leadership", "management", "people", "staff", "equipe", "equipo", "ledelse", "ledning", "fuhrung",
         "direktion",
     ],
     &[
-        "board",
-        "executives",
-        "founders",
-        "vorstand",
-        "mitarbeiter",
-        "unternehmensleitung",
-        "geschaftsleitung",
+        "board", "executives", "founders", "vorstand", "mitarbeiter", "unternehmensleitung", "geschaftsleitung",
         "direction",
     ],
     &["about", "company", "uber", "unternehmen", "apropos", "propos", "nosotros", "om", "oss"],
 ];
 /// Sections in which these words mean something else.
 const OTHER_SECTIONS: &[&str] = &[
-    "blog",
-    "news",
-    "press",
-    "careers",
-    "jobs",
-    "product",
-    "products",
-    "solutions",
-    "features",
-    "pricing",
-    "customers",
-    "docs",
-    "help",
-    "support",
-    "legal",
-    "privacy",
-    "login",
-    "signin",
-    "category",
-    "tag",
-    "events",
+    "blog", "news", "press", "careers", "jobs", "product", "products", "solutions", "features", "pricing", "customers",
+    "docs", "help", "support", "legal", "privacy", "login", "signin", "category", "tag", "events",
 ];
 /// Such a page stands at most so deep.
 const DEPTH_MAX: usize = 3;

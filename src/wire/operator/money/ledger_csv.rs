@@ -10,18 +10,8 @@ use crate::wire::parameters::{Parameters, instant};
 use crate::wire::time;
 
 const HEADER: [&str; 12] = [
-    "seq",
-    "kind",
-    "amount_usd",
-    "balance_usd",
-    "at",
-    "due_at",
-    "key",
-    "payment_ref",
-    "radar_id",
-    "radar_type",
-    "update_id",
-    "hash",
+    "seq", "kind", "amount_usd", "balance_usd", "at", "due_at", "key", "payment_ref", "radar_id", "radar_type",
+    "update_id", "hash",
 ];
 
 /// From an instant on, and before another.

@@ -120,10 +120,7 @@ fn is_named_round(rest: &str, has_round: bool) -> bool {
     let is_called = has(&["financing", "funding", "investment", "raise"]);
     let of_somebody = [" from ", " led by ", " by "].iter().any(|word| rest.to_lowercase().contains(word));
     let kinds = [
-        "strategic investment",
-        "growth investment",
-        "minority investment",
-        "equity investment",
+        "strategic investment", "growth investment", "minority investment", "equity investment",
         "million usd investment",
     ];
     of_somebody && has(&kinds)

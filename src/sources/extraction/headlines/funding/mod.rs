@@ -193,33 +193,15 @@ fn money_of_round(rest: &str) -> Option<Money> {
         let (before, behind) = (rest[..money.place.start].to_lowercase(), rest[money.place.end..].to_lowercase());
         let before = before.trim_end();
         let is_worth = [
-            "valuation of",
-            "valued at",
-            "worth",
-            "valuing it at",
-            "valuing the company at",
-            "at a",
-            "valuation to",
-            "valuation hits",
-            "total of",
-            "total to",
-            "funding to",
-            "capital to",
+            "valuation of", "valued at", "worth", "valuing it at", "valuing the company at", "at a", "valuation to",
+            "valuation hits", "total of", "total to", "funding to", "capital to",
         ]
         .iter()
         .any(|words| before.ends_with(words))
             || before.trim() == "at";
         let behind = behind.trim_start_matches([' ', '-', '+', '–']);
         let is_value = [
-            "valuation",
-            "post-money",
-            "pre-money",
-            "market cap",
-            "in revenue",
-            "in cash",
-            "arr",
-            "in sales",
-            "revenue",
+            "valuation", "post-money", "pre-money", "market cap", "in revenue", "in cash", "arr", "in sales", "revenue",
         ]
         .iter()
         .any(|word| behind.starts_with(word));

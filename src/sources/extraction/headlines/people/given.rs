@@ -153,26 +153,8 @@ pub(super) fn post_before(before: &[&str]) -> Option<Post> {
             is_one_of(
                 word,
                 &[
-                    "former",
-                    "ex",
-                    "longtime",
-                    "veteran",
-                    "current",
-                    "its",
-                    "a",
-                    "the",
-                    "as",
-                    "new",
-                    "first",
-                    "first-ever",
-                    "industry",
-                    "experienced",
-                    "seasoned",
-                    "to",
-                    "next",
-                    "incoming",
-                    "dr",
-                    "of",
+                    "former", "ex", "longtime", "veteran", "current", "its", "a", "the", "as", "new", "first",
+                    "first-ever", "industry", "experienced", "seasoned", "to", "next", "incoming", "dr", "of",
                 ],
             )
         })

@@ -27,25 +27,8 @@ pub static COMPANY_ENDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 /// What somebody is to do, where no post is named.
 pub const DOING: &[&str] = &[
-    "accelerate",
-    "bolster",
-    "build",
-    "drive",
-    "expand",
-    "grow",
-    "guide",
-    "head",
-    "helm",
-    "join",
-    "lead",
-    "oversee",
-    "replace",
-    "run",
-    "scale",
-    "spearhead",
-    "strengthen",
-    "succeed",
-    "support",
+    "accelerate", "bolster", "build", "drive", "expand", "grow", "guide", "head", "helm", "join", "lead", "oversee",
+    "replace", "run", "scale", "spearhead", "strengthen", "succeed", "support",
 ];
 /// Posts that are complete in one word, and behind which `of` leads to the company.
 pub static WHOLE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
@@ -68,19 +51,8 @@ pub static RANKS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 });
 /// What posts end with that are one word in German: `Vertriebschef`.
 pub const GERMAN_ENDS: &[&str] = &[
-    "chef",
-    "chefin",
-    "direktor",
-    "direktorin",
-    "geschaftsfuhrer",
-    "geschaftsfuhrerin",
-    "leiter",
-    "leiterin",
-    "vorstand",
-    "vorstandin",
-    "vorsitzende",
-    "vorsitzenden",
-    "vorsitzender",
+    "chef", "chefin", "direktor", "direktorin", "geschaftsfuhrer", "geschaftsfuhrerin", "leiter", "leiterin",
+    "vorstand", "vorstandin", "vorsitzende", "vorsitzenden", "vorsitzender",
 ];
 /// What a post has before or behind its rank.
 pub static PARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
