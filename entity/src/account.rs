@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// An account: its settings, and the lock, balance and sequences that everything about its money hangs on.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "account")]
 pub struct Model {
@@ -35,8 +34,4 @@ pub struct Model {
     pub endpoint_alert_url: Option<String>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// An API key of an account; only its hash is known.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "api_key")]
 pub struct Model {
@@ -15,8 +14,4 @@ pub struct Model {
     pub revoked_at: Option<i64>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

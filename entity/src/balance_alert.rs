@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// An alert about an account's balance.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "balance_alert")]
 pub struct Model {
@@ -16,8 +15,4 @@ pub struct Model {
     pub body: String,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// When a company was looked at for its profile, and when it is looked at again.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "company_profile")]
 pub struct Model {
@@ -13,8 +12,4 @@ pub struct Model {
     pub last_error: Option<String>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// The outbox row of one update.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery")]
 pub struct Model {
@@ -21,8 +20,4 @@ pub struct Model {
     pub finished_at: Option<i64>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A receiver address of an account, and the sequence of what was addressed to it.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "endpoint")]
 pub struct Model {
@@ -14,8 +13,4 @@ pub struct Model {
     pub created_at: i64,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

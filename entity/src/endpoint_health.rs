@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// How a receiver has answered lately.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "endpoint_health")]
 pub struct Model {
@@ -22,8 +21,4 @@ pub struct Model {
     pub alert_at: Option<i64>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

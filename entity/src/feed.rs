@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A source applied to one target, polled once for all radars that read it.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "feed")]
 pub struct Model {
@@ -30,8 +29,4 @@ pub struct Model {
     pub failure_class: Option<String>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// What a feed has shown: an item of its log, or (without `seq`) something that is no item or was there first.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "feed_item")]
 pub struct Model {
@@ -16,8 +15,4 @@ pub struct Model {
     pub detected_at: i64,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

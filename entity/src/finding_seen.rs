@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A finding that a radar has seen, so that it is never reported twice.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "finding_seen")]
 pub struct Model {
@@ -17,8 +16,4 @@ pub struct Model {
     pub event_part: Option<String>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A finding that waits for money.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "held_finding")]
 pub struct Model {
@@ -18,8 +17,4 @@ pub struct Model {
     pub detected_at: i64,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// The answer to a request that created something under an `Idempotency-Key`.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "kept_answer")]
 pub struct Model {
@@ -16,8 +15,4 @@ pub struct Model {
     pub used_at: i64,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

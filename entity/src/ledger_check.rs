@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// How far an account's rows have been checked.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger_check")]
 pub struct Model {
@@ -13,8 +12,4 @@ pub struct Model {
     pub checked_at: i64,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

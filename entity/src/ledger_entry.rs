@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// One entry of a ledger transaction; the entries of a ledger transaction sum to zero.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger_entry")]
 pub struct Model {
@@ -17,8 +16,4 @@ pub struct Model {
     pub amount_micros: i64,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// One ledger transaction of an account. Never changed once written.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger_tx")]
 pub struct Model {
@@ -22,8 +21,4 @@ pub struct Model {
     pub hash: Vec<u8>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -1,5 +1,17 @@
 //! The tables as data. No behaviour; the schema and its constraints stand in the `migration` crate.
 
+/// What sea-orm asks of every table beside its columns.
+macro_rules! without_relations {
+    () => {
+        /// No relations: rows are read by key, in bulk.
+        #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+        pub enum Relation {}
+
+        impl ActiveModelBehavior for ActiveModel {}
+    };
+}
+use without_relations;
+
 pub mod account;
 pub mod api_key;
 pub mod attempt;

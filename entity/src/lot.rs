@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// Prepaid money of one top-up or refund, and what is left of it.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "lot")]
 pub struct Model {
@@ -20,8 +19,4 @@ pub struct Model {
     pub origin_expires_at: Option<i64>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A look of an account's preview that has begun and not ended.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "preview_look")]
 pub struct Model {
@@ -13,8 +12,4 @@ pub struct Model {
     pub began_at: i64,
 }
 
-/// No relations: rows are read by key.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// One thing that is known of a company, with its evidence.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "profile_entry")]
 pub struct Model {
@@ -17,8 +16,4 @@ pub struct Model {
     pub evidence_url: String,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

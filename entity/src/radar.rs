@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A radar.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "radar")]
 pub struct Model {
@@ -37,8 +36,4 @@ pub struct Model {
     pub last_error: Option<String>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// How far a radar has read a feed.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "radar_feed")]
 pub struct Model {
@@ -15,8 +14,4 @@ pub struct Model {
     pub filtered_items: i64,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

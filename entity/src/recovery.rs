@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A range of time whose failed deliveries are sent again.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "recovery")]
 pub struct Model {
@@ -22,8 +21,4 @@ pub struct Model {
     pub finished_at: Option<i64>,
 }
 
-/// No relations: rows are read by key.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -1,8 +1,7 @@
-//! A radar whose sources are being looked for.
+//! A radar whose sources are being looked for; gone once they are found, or given up.
 
 use sea_orm::entity::prelude::*;
 
-/// A radar whose sources are being looked for; gone once they are found, or given up.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "set_up")]
 pub struct Model {
@@ -20,8 +19,4 @@ pub struct Model {
     pub last_error: Option<String>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

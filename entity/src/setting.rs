@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A fact about the installation.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "setting")]
 pub struct Model {
@@ -11,8 +10,4 @@ pub struct Model {
     pub value: String,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A source most of whose feeds fail in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "source_breakage")]
 pub struct Model {
@@ -13,8 +12,4 @@ pub struct Model {
     pub flagged_at: Option<i64>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

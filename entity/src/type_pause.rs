@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// The pause of all update-based radars of a type in one account.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "type_pause")]
 pub struct Model {
@@ -14,8 +13,4 @@ pub struct Model {
     pub rate_micros: i64,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// What happened to an account in one UTC month.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "usage_month")]
 pub struct Model {
@@ -17,8 +16,4 @@ pub struct Model {
     pub used_micros: i64,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

@@ -1,8 +1,7 @@
-//! A secret that signs an account's webhooks, encrypted.
+//! A secret that signs an account's webhooks. Without a `key_id` it is plain text that waits to be encrypted.
 
 use sea_orm::entity::prelude::*;
 
-/// A secret that signs an account's webhooks. Without a `key_id` it is plain text that waits to be encrypted.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook_secret")]
 pub struct Model {
@@ -15,8 +14,4 @@ pub struct Model {
     pub signs_until: Option<i64>,
 }
 
-/// No relations: rows are read by key, in bulk.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+crate::without_relations!();

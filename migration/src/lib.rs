@@ -1,4 +1,4 @@
-//! The schema, one migration per table family, the same on SQLite and PostgreSQL.
+//! The schema, the same on SQLite and PostgreSQL: one file of `migration/sql/` for each migration of a table family.
 //!
 //! Duty: tables, keys and CHECK constraints. The statements are written once, in the words that both databases share;
 //! `{uuid}`, `{bytes}`, `{int}`, `{strict}` and `{clustered}` (kept in the order of its primary key) stand for what they
@@ -6,67 +6,88 @@
 
 use sea_orm::{ConnectionTrait, DbBackend};
 pub use sea_orm_migration::prelude::MigratorTrait;
-use sea_orm_migration::prelude::{DbErr, MigrationTrait, SchemaManager};
-
-mod accounts;
-mod attempts;
-mod deliveries;
-mod delivery_indexes;
-mod endpoint_alerts;
-mod feed_health;
-mod feeds;
-mod fewer_due_indexes;
-mod finding_events;
-mod kept_answers;
-mod money;
-mod open_breakers;
-mod poll_intervals;
-mod preview_looks;
-mod profiles;
-mod radar_limits;
-mod radars;
-mod recoveries;
-mod refund_lots;
-mod settings;
-mod source_health;
-mod stopped_accounts;
-mod updates;
-mod watched_targets;
-mod webhook_secrets;
+use sea_orm_migration::prelude::{DbErr, MigrationName, MigrationTrait, SchemaManager};
 
 /// All migrations, in the order in which they run.
 pub struct Migrator;
 
-#[async_trait::async_trait]
+/// The statements of one file, and what they cannot say themselves.
+#[derive(Clone, Copy)]
+struct Migration {
+    name: &'static str,
+    sql: &'static str,
+    /// Whether all of it happens or nothing, on SQLite too.
+    is_one_transaction: bool,
+    /// Tables whose rows can be added, and that is all.
+    append_only: &'static [&'static str],
+}
+
+/// The migration in the file of that name.
+macro_rules! file {
+    ($name:literal) => {
+        Migration {
+            name: $name,
+            sql: include_str!(concat!("../sql/", $name, ".sql")),
+            is_one_transaction: false,
+            append_only: &[],
+        }
+    };
+}
+
+const MIGRATIONS: &[Migration] = &[
+    file!("m20261121_000001_settings"),
+    file!("m20261121_000002_accounts"),
+    Migration { append_only: &["ledger_tx", "ledger_entry"], ..file!("m20261121_000003_money") },
+    file!("m20261121_000004_radars"),
+    file!("m20261121_000005_feeds"),
+    file!("m20261121_000006_updates"),
+    file!("m20261121_000007_deliveries"),
+    file!("m20261121_000008_kept_answers"),
+    file!("m20261122_000001_refund_lots"),
+    file!("m20261122_000002_stopped_accounts"),
+    file!("m20261122_000003_radar_limits"),
+    // Rows move from one table to another.
+    Migration { is_one_transaction: true, ..file!("m20261122_000001_webhook_secrets") },
+    file!("m20261122_000030_delivery_indexes"),
+    file!("m20261122_000010_attempts"),
+    file!("m20261122_000040_recoveries"),
+    file!("m20261122_000050_open_breakers"),
+    file!("m20261122_000060_endpoint_alerts"),
+    file!("m20261122_000070_profiles"),
+    file!("m20261122_000080_feed_health"),
+    file!("m20261122_000090_poll_intervals"),
+    file!("m20261122_000120_watched_targets"),
+    file!("m20261122_000130_source_health"),
+    file!("m20261122_000100_finding_events"),
+    file!("m20261123_000100_preview_looks"),
+    file!("m20261123_000010_fewer_due_indexes"),
+];
+
+/// What the triggers of PostgreSQL call.
+const REFUSE_CHANGE: &str = "create function refuse_change() returns trigger language plpgsql as
+    $$ begin raise exception '% is append-only', tg_table_name; end $$";
+
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(settings::Migration),
-            Box::new(accounts::Migration),
-            Box::new(money::Migration),
-            Box::new(radars::Migration),
-            Box::new(feeds::Migration),
-            Box::new(updates::Migration),
-            Box::new(deliveries::Migration),
-            Box::new(kept_answers::Migration),
-            Box::new(refund_lots::Migration),
-            Box::new(stopped_accounts::Migration),
-            Box::new(radar_limits::Migration),
-            Box::new(webhook_secrets::Migration),
-            Box::new(delivery_indexes::Migration),
-            Box::new(attempts::Migration),
-            Box::new(recoveries::Migration),
-            Box::new(open_breakers::Migration),
-            Box::new(endpoint_alerts::Migration),
-            Box::new(profiles::Migration),
-            Box::new(feed_health::Migration),
-            Box::new(poll_intervals::Migration),
-            Box::new(watched_targets::Migration),
-            Box::new(source_health::Migration),
-            Box::new(finding_events::Migration),
-            Box::new(preview_looks::Migration),
-            Box::new(fewer_due_indexes::Migration),
-        ]
+        MIGRATIONS.iter().map(|migration| Box::new(*migration) as Box<dyn MigrationTrait>).collect()
+    }
+}
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    fn use_transaction(&self) -> Option<bool> {
+        self.is_one_transaction.then_some(true)
+    }
+
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        run(manager, self.sql).await?;
+        append_only(manager, self.append_only).await
     }
 }
 
@@ -83,7 +104,8 @@ async fn run(manager: &SchemaManager<'_>, statements: &str) -> Result<(), DbErr>
         ],
         _ => [("{uuid}", "uuid"), ("{bytes}", "bytea"), ("{int}", "bigint"), ("{strict}", ""), ("{clustered}", "")],
     };
-    for statement in statements.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
+    let uncommented: Vec<&str> = statements.lines().filter(|line| !line.starts_with("--")).collect();
+    for statement in uncommented.join("\n").split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
         let statement = words.iter().fold(statement.to_owned(), |text, (word, native)| text.replace(word, native));
         connection.execute_unprepared(&statement).await?;
     }
@@ -118,35 +140,3 @@ async fn append_only(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(),
     }
     Ok(())
 }
-
-/// What the triggers of PostgreSQL call.
-const REFUSE_CHANGE: &str = "create function refuse_change() returns trigger language plpgsql as
-    $$ begin raise exception '% is append-only', tg_table_name; end $$";
-
-/// Declares a migration of one table family; rows of its append-only tables can be added, and that is all.
-macro_rules! family {
-    ($name:literal, $up:literal) => {
-        super::family!($name, $up, append_only: []);
-    };
-    ($name:literal, $up:literal, append_only: [$($append_only:literal),*]) => {
-        use sea_orm_migration::prelude::*;
-
-        /// Creates the tables of this family.
-        pub struct Migration;
-
-        impl MigrationName for Migration {
-            fn name(&self) -> &str {
-                $name
-            }
-        }
-
-        #[async_trait::async_trait]
-        impl MigrationTrait for Migration {
-            async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-                super::run(manager, $up).await?;
-                super::append_only(manager, &[$($append_only),*]).await
-            }
-        }
-    };
-}
-use family;

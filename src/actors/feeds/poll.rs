@@ -43,12 +43,10 @@ pub(super) async fn run(
     let store = &parts.store;
     let is_for_set_up = claimed.is_none();
     let claimed = match claimed {
-        Some(claimed) => claimed,
-        None => match store.claim_feed(feed_id).await? {
-            Some(claimed) => claimed,
-            None => return Ok(PollResult::NotNow),
-        },
+        Some(claimed) => Some(claimed),
+        None => store.claim_feed(feed_id).await?,
     };
+    let Some(claimed) = claimed else { return Ok(PollResult::NotNow) };
     let feed = &claimed.feed;
     // Without a lease its last rest is over.
     if attempts::is_to_blame(feed.open_attempts) && (feed.has_lease || is_for_set_up) {
@@ -72,14 +70,12 @@ pub(super) async fn run(
             parts.figures.note_items(&key.source_id, poll.items.len());
             let grows = !poll.items.is_empty();
             let interval = intervals.next(feed.poll_interval, grows);
-            let next_in = leave(interval);
-            let Some(head_seq) = store.record_poll(&claimed, to_record(poll, interval), now, next_in).await? else {
+            let record = to_record(poll, interval);
+            let Some(head_seq) = store.record_poll(&claimed, record, now, leave(interval)).await? else {
                 return Ok(PollResult::NotNow);
             };
             if grows {
-                for (account_id, radar_id) in store.lagging_radars_of_feed(feed_id).await? {
-                    (parts.wake_reader)(account_id, radar_id);
-                }
+                wake_readers(parts, feed_id).await?;
             }
             Ok(PollResult::Read(head_seq))
         }
@@ -96,6 +92,14 @@ pub(super) async fn run(
             Ok(PollResult::Failed(PollFailure::Source { message, obstacle }))
         }
     }
+}
+
+/// Wakes the radars that have not read all of the feed.
+async fn wake_readers(parts: &ScannerParts, feed_id: FeedId) -> Result<(), StoreError> {
+    for (account_id, radar_id) in parts.store.lagging_radars_of_feed(feed_id).await? {
+        (parts.wake_reader)(account_id, radar_id);
+    }
+    Ok(())
 }
 
 /// Asks the source, once its `entry` has a place; `None` where there are no places any more.

@@ -1,0 +1,55 @@
+-- Accounts, their keys and their prices.
+--
+-- The account row is the only lock: whatever changes money, visibility or a radar's life locks it first.
+
+create table account (
+    account_id {uuid} primary key not null,
+    name text not null,
+    status text not null check (status in ('active', 'inactive')),
+    approval text not null check (approval in ('auto', 'manual')),
+    write_per_minute {int} check (write_per_minute > 0),
+    read_per_minute {int} check (read_per_minute > 0),
+    per_second {int} check (per_second > 0),
+    webhook_secret text not null,
+    previous_webhook_secret text,
+    previous_secret_until {int},
+    created_at {int} not null,
+    balance_micros {int} not null check (balance_micros >= 0),
+    tx_seq {int} not null check (tx_seq >= 0),
+    update_seq {int} not null check (update_seq >= 0),
+    hold_seq {int} not null check (hold_seq >= 0),
+    lot_no {int} not null check (lot_no >= 0),
+    last_at {int} not null,
+    next_expiry_at {int},
+    spend_cap_micros {int} check (spend_cap_micros >= 0),
+    alert_url text,
+    alert_thresholds text,
+    head_hash {bytes} not null check (length(head_hash) = 32),
+    frozen_at {int},
+    frozen_reason text,
+    check ((frozen_at is null) = (frozen_reason is null)),
+    check ((alert_url is null) = (alert_thresholds is null))
+){strict};
+create index account_frozen on account (account_id) where frozen_at is not null;
+create index account_next_expiry on account (next_expiry_at) where next_expiry_at is not null;
+
+create table api_key (
+    key_id {uuid} primary key not null,
+    account_id {uuid} not null,
+    key_hash text not null unique,
+    key_hint text not null,
+    created_at {int} not null,
+    revoked_at {int}
+){strict};
+create index api_key_account on api_key (account_id);
+
+create table price (
+    account_id {uuid} not null,
+    radar_type text not null,
+    effective_from {int} not null,
+    model text not null check (model in ('subscription', 'update_based')),
+    rate_micros {int} not null check (rate_micros >= 0),
+    grace_period text not null check (grace_period in ('none', 'paid_period')),
+    created_at {int} not null,
+    primary key (account_id, radar_type, effective_from)
+){strict};

@@ -1,0 +1,51 @@
+-- Radars and the pauses of their types.
+
+create table radar (
+    radar_id {uuid} primary key not null,
+    account_id {uuid} not null,
+    shard {int} not null,
+    radar_type text not null,
+    target_key text not null,
+    domain text,
+    profile_url text,
+    email text,
+    full_name text,
+    keyword text,
+    countries text,
+    departments text,
+    seniorities text,
+    job_titles text,
+    webhook_url text,
+    custom_fields text not null,
+    status text not null check (status in ('active', 'inactive')),
+    status_reason text check (status_reason in ('user_deactivated', 'insufficient_funds', 'grace_period_ended',
+        'system_deactivated', 'missing_prerequisites', 'setup_failure', 'source_inaccessible')),
+    set_up text not null check (set_up in ('pending', 'ready', 'failed')),
+    model text not null check (model in ('subscription', 'update_based')),
+    grace_period text not null check (grace_period in ('none', 'paid_period')),
+    created_at {int} not null,
+    deactivated_at {int},
+    period_no {int} not null check (period_no >= 0),
+    next_charge_at {int},
+    wake_at {int},
+    crashes {int} not null check (crashes >= 0),
+    last_error text,
+    check ((status = 'active') = (deactivated_at is null)),
+    check (status = 'active' or next_charge_at is null),
+    check (status = 'active' or status_reason is not null),
+    check (set_up <> 'failed' or status = 'inactive')
+){strict};
+create unique index radar_target on radar (account_id, target_key) where status = 'active';
+create index radar_grace on radar (account_id, target_key) where status = 'inactive' and wake_at is not null;
+create index radar_list on radar (account_id, created_at, radar_id);
+create index radar_filtered on radar (account_id, radar_type, status, created_at, radar_id);
+create index radar_renewal on radar (account_id, next_charge_at, radar_id) where next_charge_at is not null;
+create index radar_wake on radar (shard, wake_at, radar_id) where wake_at is not null;
+
+create table type_pause (
+    account_id {uuid} not null,
+    radar_type text not null,
+    since {int} not null,
+    rate_micros {int} not null,
+    primary key (account_id, radar_type)
+){clustered};

@@ -1,0 +1,56 @@
+-- Updates, the findings that were seen, and those that wait for money or for an operator.
+
+create table radar_update (
+    account_id {uuid} not null,
+    update_seq {int} not null,
+    update_id {uuid} not null unique,
+    radar_id {uuid} not null,
+    radar_type text not null,
+    domain text,
+    update_type text not null check (update_type in ('radar_finding', 'radar_failure')),
+    discovered_at {int} not null,
+    detected_at {int} not null,
+    tx_seq {int},
+    body text not null,
+    primary key (account_id, update_seq)
+){strict};
+create index radar_update_radar on radar_update (radar_id, update_type, update_seq);
+create index radar_update_type on radar_update (account_id, radar_type, update_type, update_seq);
+create index radar_update_domain on radar_update (account_id, domain, radar_type, update_type, update_seq);
+create index radar_update_time on radar_update (account_id, discovered_at);
+
+create table finding_seen (
+    radar_id {uuid} not null,
+    record_id {uuid} not null,
+    outcome text not null check (outcome in ('stored', 'held', 'dropped', 'pending', 'rejected')),
+    update_id {uuid} not null,
+    seen_at {int} not null,
+    primary key (radar_id, record_id)
+){clustered};
+
+create table held_finding (
+    account_id {uuid} not null,
+    hold_seq {int} not null,
+    radar_id {uuid} not null,
+    radar_type text not null,
+    record_id {uuid} not null,
+    rate_micros {int} not null,
+    content text not null,
+    detected_at {int} not null,
+    primary key (account_id, hold_seq),
+    unique (radar_id, record_id)
+){strict};
+
+create table judged_finding (
+    update_id {uuid} primary key not null,
+    account_id {uuid} not null,
+    radar_id {uuid} not null,
+    radar_type text not null,
+    record_id {uuid} not null,
+    content text not null,
+    detected_at {int} not null,
+    state text not null check (state in ('pending', 'approved', 'rejected')),
+    judged_at {int},
+    check ((state = 'pending') = (judged_at is null))
+){strict};
+create index judged_finding_list on judged_finding (state, detected_at, update_id);
