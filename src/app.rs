@@ -72,9 +72,6 @@ impl App {
     }
 
     /// The same, with injected faults, for tests.
-    ///
-    /// # Errors
-    /// As [`App::start`].
     pub async fn start_with(config: Config, clock: Clock, faults: Faults) -> Result<Self, StartError> {
         warnings::tell(&config);
         start::start(config, clock, faults).await

@@ -42,9 +42,6 @@ impl Faults {
     }
 
     /// Passes a point that can fail.
-    ///
-    /// # Errors
-    /// [`InjectedFault`] where a test injects one.
     pub fn pass_or_fail(&self, point: &'static str, subject: &dyn Display) -> Result<(), InjectedFault> {
         self.at.as_ref().map_or(Ok(()), |at| at(point, &subject.to_string()))
     }

@@ -18,9 +18,6 @@ pub enum LoggingError {
 }
 
 /// Starts logging for the rest of this process.
-///
-/// # Errors
-/// [`LoggingError`] when the filter is wrong or logging runs already.
 pub fn start(log: &Log) -> Result<(), LoggingError> {
     let filter = EnvFilter::builder().parse(&log.filter)?;
     // A line that cannot be written is lost. The default complains on standard error and panics where that is broken, as on

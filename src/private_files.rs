@@ -18,18 +18,12 @@ const OTHERS: u32 = 0o077;
 const STICKY: u32 = 0o1000;
 
 /// Makes `folder` and what is missing above it; one that exists stays as it is.
-///
-/// # Errors
-/// What the system says.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)
 }
 
 /// Takes the rights of others from a folder that is the service's own. The working folder, what is above it and shared
 /// folders such as `/tmp` are left alone. Whether anything had to be changed.
-///
-/// # Errors
-/// What the system says.
 pub fn narrow_folder(folder: &Path) -> io::Result<bool> {
     let folder = folder.canonicalize()?;
     let is_ours = !std::env::current_dir()?.canonicalize()?.starts_with(&folder);
@@ -42,9 +36,6 @@ pub fn narrow_folder(folder: &Path) -> io::Result<bool> {
 }
 
 /// Makes an empty file if there is none.
-///
-/// # Errors
-/// What the system says.
 pub fn make_file(path: &Path) -> io::Result<()> {
     match OpenOptions::new().write(true).create_new(true).mode(FILE_MODE).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -70,9 +61,6 @@ pub fn narrow_file(path: &Path) -> io::Result<bool> {
 
 /// Makes a file that holds `text`, whole and on the disk before this returns, unless there is one already: of processes
 /// that do so at once, one makes it. Whether it was this one.
-///
-/// # Errors
-/// What the system says.
 pub fn make_durably(path: &Path, text: &str) -> io::Result<bool> {
     match written_beside(path, text)?.persist_noclobber(path) {
         Ok(_) => sync_folder_of(path).map(|()| true),
@@ -91,9 +79,6 @@ pub fn replace_durably(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Waits until the name of `path` is on the disk.
-///
-/// # Errors
-/// What the system says.
 pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     File::open(folder_of(path))?.sync_all()
 }

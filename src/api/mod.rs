@@ -30,9 +30,6 @@ pub fn document() -> OpenApi {
 }
 
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
-///
-/// # Errors
-/// The listener cannot be used.
 pub fn serve(state: ApiState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
     let shared = state.shared.clone();
     let (state, docs) = (Data::new(state), Data::new(Docs::new(&document())?));

@@ -64,9 +64,6 @@ impl SecretKeys {
     /// The keys for a rotation of a database that names the keys in `named`, the one to rotate to first; `None` when the
     /// settings name no other key than the one in use. Without a key in the settings a new one is put into the file,
     /// unless an earlier rotation did that and was cut off.
-    ///
-    /// # Errors
-    /// One sentence on what cannot be read or made.
     pub fn for_rotation(&self, named: &[KeyId]) -> Result<Option<KeyRing>, KeySourceError> {
         let known = self.known()?;
         let is_new = known.as_ref().is_some_and(|ring| named != [ring.first().id().clone()]);

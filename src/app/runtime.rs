@@ -6,9 +6,6 @@ use crate::clock::Clock;
 use crate::config::{ClockMode, Config};
 
 /// Runs `body` on a runtime of its own, with the clock that `config` asks for.
-///
-/// # Errors
-/// The runtime cannot be built.
 pub fn run<F: Future>(config: &Config, body: impl FnOnce(Clock) -> F) -> std::io::Result<F::Output> {
     let clock = match config.clock.mode {
         ClockMode::System => Clock::system(),
@@ -18,9 +15,6 @@ pub fn run<F: Future>(config: &Config, body: impl FnOnce(Clock) -> F) -> std::io
 }
 
 /// Runs `body` on a runtime whose idle moments step `clock`, if that is a simulated one.
-///
-/// # Errors
-/// The runtime cannot be built.
 pub fn run_on<F: Future>(clock: &Clock, body: impl FnOnce(Clock) -> F) -> std::io::Result<F::Output> {
     let stepped = clock.clone();
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -6,9 +6,6 @@ use crate::config::Config;
 use crate::store;
 
 /// Runs what is left to run of the migrations.
-///
-/// # Errors
-/// [`Failure`] when the database cannot be opened or refuses.
 pub fn run(config: &Config) -> Result<(), Failure> {
     actix_rt::System::new().block_on(store::migrate(&config.database))?;
     output::print("the schema is up to date")

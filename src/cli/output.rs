@@ -17,9 +17,6 @@ const ENVELOPE: &[&str] = &["status", "code", "message", "timestamp"];
 const CELL_WIDTH_MAX: usize = 60;
 
 /// Prints one text and a line end. A closed pipe is not a failure.
-///
-/// # Errors
-/// [`Failure`] when standard output takes nothing for another reason.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()) {
@@ -29,9 +26,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints bytes as they are; `false` when the pipe is closed.
-///
-/// # Errors
-/// [`Failure`] when standard output takes nothing for another reason.
 pub fn write(bytes: &[u8]) -> Result<bool, Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -42,9 +36,6 @@ pub fn write(bytes: &[u8]) -> Result<bool, Failure> {
 }
 
 /// Prints data: as it is, or readable.
-///
-/// # Errors
-/// [`Failure`] when nothing can be written.
 pub fn show(data: &Value, as_json: bool) -> Result<(), Failure> {
     print(&if as_json { data.to_string() } else { readable(data) })
 }

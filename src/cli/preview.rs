@@ -56,9 +56,6 @@ pub struct Arguments {
 }
 
 /// Asks and prints.
-///
-/// # Errors
-/// [`Failure`] when the service cannot be reached or refuses.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
     let given = arguments.api_key.clone().or_else(|| std::env::var(API_KEY).ok());
     let key = given.ok_or_else(|| Failure::of("--api-key", format!("is missing, and so is {API_KEY}")))?;

@@ -5,9 +5,6 @@ use crate::app::{self, App};
 use crate::config::Config;
 
 /// Runs the service until SIGTERM or SIGINT.
-///
-/// # Errors
-/// [`Failure`] when it cannot start.
 pub fn run(config: Config) -> Result<(), Failure> {
     let settings = config.clone();
     let outcome = app::run(&settings, |clock| async {

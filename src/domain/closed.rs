@@ -21,11 +21,6 @@ macro_rules! closed {
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
-
-            /// Reads what [`Self::as_str`] gave; `None` for anything else.
-            pub fn from_stored(text: &str) -> Option<Self> {
-                text.parse().ok()
-            }
         }
 
         impl std::str::FromStr for $name {

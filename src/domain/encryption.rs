@@ -57,9 +57,6 @@ impl EncryptionKey {
     }
 
     /// Reads a key as people write it: base64 or hexadecimal.
-    ///
-    /// # Errors
-    /// [`KeyError`] for anything that is not 32 bytes.
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         let bytes = hex::decode(text).or_else(|_| BASE64_STANDARD.decode(text)).map_err(|_| KeyError)?;
         Ok(Self::from_bytes(bytes.try_into().map_err(|_| KeyError)?))

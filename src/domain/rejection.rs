@@ -3,7 +3,7 @@
 use super::ids::RadarId;
 use super::scheduling::rate::RateRejection;
 
-/// One offending field of a request and what is wrong with it.
+/// One offending field of a request and what is wrong with it. Whatever reads a request answers all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     /// The field's name, for items of a bulk prefixed by `radars[i].`.
@@ -41,8 +41,6 @@ pub enum Missing {
     ApiKey,
     /// No such finding.
     Finding,
-    /// No such update.
-    Update,
     /// No such source.
     Source,
     /// No such delivery.

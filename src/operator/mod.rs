@@ -21,9 +21,6 @@ pub use state::OperatorState;
 pub(crate) use system::clock::SIMULATED_NOW;
 
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
-///
-/// # Errors
-/// The listener cannot be used.
 pub fn serve(state: OperatorState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
     let shared = state.shared.clone();
     let state = Data::new(state);

@@ -175,9 +175,6 @@ impl Store {
     }
 
     /// Whether the database answers.
-    ///
-    /// # Errors
-    /// The reason why not.
     pub async fn ping(&self) -> Result<(), StoreError> {
         Ok(self.clock.io(self.read.ping()).await?)
     }

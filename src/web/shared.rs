@@ -56,9 +56,6 @@ pub struct Shared {
 
 impl Shared {
     /// A server of `api` on `listener`, not yet running; `configure` adds its routes and what they work with.
-    ///
-    /// # Errors
-    /// The listener cannot be used.
     pub(crate) fn serve(
         &self,
         api: &'static str,

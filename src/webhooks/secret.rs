@@ -30,9 +30,6 @@ impl WebhookSecret {
     }
 
     /// Reads the text that [`Self::expose`] gives.
-    ///
-    /// # Errors
-    /// [`SecretError`] for anything else.
     pub fn parse(text: &str) -> Result<Self, SecretError> {
         let encoded = text.strip_prefix(PREFIX).ok_or(SecretError)?;
         let key = BASE64_STANDARD.decode(encoded).map_err(|_| SecretError)?;

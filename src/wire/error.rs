@@ -86,7 +86,6 @@ const fn not_found(missing: Missing) -> &'static str {
         Missing::Account => "Account not found",
         Missing::ApiKey => "API key not found",
         Missing::Finding => "Finding not found",
-        Missing::Update => "Update not found",
         Missing::Source => "Source not found",
         Missing::Delivery => "Delivery not found",
         Missing::Endpoint => "Endpoint not found",

@@ -12,9 +12,6 @@ use crate::domain::rejection::FieldError;
 use crate::wire::time;
 
 /// Refuses every parameter, for routes that take none.
-///
-/// # Errors
-/// Every parameter.
 pub fn none(raw: &str) -> Result<(), Vec<FieldError>> {
     Parameters::of(raw, &[]).finish(())
 }

@@ -45,9 +45,6 @@ impl ScannerHandle {
     }
 
     /// Makes sure that a feed was polled at or after `since`, and answers with the last number of its log.
-    ///
-    /// # Errors
-    /// See [`PollFailure`].
     pub async fn poll_since(&self, feed_id: FeedId, since: DateTime<Utc>) -> Result<i64, PollFailure> {
         let (answer, polled) = oneshot::channel();
         self.mailbox.post(PollSince { feed_id, since, answer }).map_err(|_| PollFailure::NotNow)?;

@@ -23,9 +23,6 @@ use crate::domain::scheduling::duty::{CronSchedule, Duty};
 const SIMULATED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Starts the housekeeper on this thread; it is supervised.
-///
-/// # Errors
-/// The scheduler cannot be started.
 pub async fn start(
     parts: &HousekeeperParts,
     actor_metrics: &ActorMetrics,

@@ -35,9 +35,6 @@ pub struct NewFeeds {
 
 impl NewFeeds {
     /// Gives the radars that watch the company with `domain` the feeds that they lack; answers how many they gained.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn attach(&self, domain: &DomainName) -> Result<u64, StoreError> {
         let profile = self.store.company_profile(domain).await?.map(|known| known.profile);
         let mut gained = 0;
@@ -59,9 +56,6 @@ impl NewFeeds {
     }
 
     /// Looks for other feeds for companies with radars all of whose feeds are gone; answers at how many it has looked.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn replace_gone(&self, limit: u64) -> Result<usize, StoreError> {
         let domains = self.store.all_domains_gone(limit).await?;
         let attaching = stream::iter(domains.iter().map(|domain| self.attach(domain)));

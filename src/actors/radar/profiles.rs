@@ -85,9 +85,6 @@ impl Profiles {
     }
 
     /// Looks again at companies whose time has come; answers which. What cannot be read just now is kept as it is.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn refresh_due(&self, limit: u64) -> Result<Vec<DomainName>, StoreError> {
         let now = self.web.now();
         let due = self.store.claim_due_profiles(now, now + RETRY_AFTER, limit).await?;
@@ -97,9 +94,6 @@ impl Profiles {
     }
 
     /// Has a company looked at again in a day that could not be looked at now, unless that is planned already.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn look_again(&self, domain: &DomainName) -> Result<(), StoreError> {
         self.store.plan_profile(domain, self.web.now() + RETRY_AFTER).await
     }

@@ -29,8 +29,6 @@ pub(crate) struct Docs {
 }
 
 impl Docs {
-    /// # Errors
-    /// The document cannot be written.
     pub(crate) fn new(document: &OpenApi) -> Result<Self, serde_json::Error> {
         let document = Bytes::from(document.to_json()?);
         // The badge of the validator would be fetched from the world.

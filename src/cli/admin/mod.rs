@@ -21,9 +21,6 @@ use super::output;
 use crate::config::{Config, Operator};
 
 /// Runs one command against the running service.
-///
-/// # Errors
-/// [`Failure`] when the service cannot be reached or refuses.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
     let request = arguments.command.request()?;
     let key = operator_key(&config.operator)?;

@@ -38,9 +38,6 @@ struct Shared {
 
 impl CompanySite {
     /// Starts serving on a free port of the loopback interface; must be called within an actix system.
-    ///
-    /// # Errors
-    /// When no port can be had.
     pub fn start(reports: mpsc::Sender<Fetch>) -> io::Result<Self> {
         let jobs = Arc::new(Mutex::new(Vec::new()));
         let shared = Shared { jobs: jobs.clone(), reports };

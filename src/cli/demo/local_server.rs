@@ -15,9 +15,6 @@ pub struct LocalServer {
 
 impl LocalServer {
     /// Starts serving what `configure` sets up, on the loopback interface; must be called within an actix system.
-    ///
-    /// # Errors
-    /// When no port can be had.
     pub fn start(configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static) -> io::Result<Self> {
         let server = HttpServer::new(move || App::new().configure(configure.clone()));
         let server = server.workers(1).disable_signals().bind(("127.0.0.1", 0))?;

@@ -38,9 +38,6 @@ struct Shared {
 
 impl Receiver {
     /// Starts listening on a free port of the loopback interface; must be called within an actix system.
-    ///
-    /// # Errors
-    /// When no port can be had.
     pub fn start(clock: Clock, reports: mpsc::Sender<Delivery>) -> io::Result<Self> {
         let secret = Arc::new(OnceLock::new());
         let shared = Shared { clock, secret: secret.clone(), reports };

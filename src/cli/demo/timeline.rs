@@ -62,9 +62,6 @@ impl Timeline {
     }
 
     /// Prints one event, `elapsed` after the beginning.
-    ///
-    /// # Errors
-    /// [`Failure`] when standard output takes nothing.
     pub fn tell(&self, elapsed: chrono::TimeDelta, event: Event, text: &str) -> Result<(), Failure> {
         output::print(&self.line(elapsed, event, text))
     }

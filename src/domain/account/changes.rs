@@ -116,8 +116,6 @@ pub struct NewDelivery {
     pub endpoint_id: EndpointId,
     /// Its number at the endpoint.
     pub sequence: i64,
-    /// When its first attempt is due.
-    pub due_at: DateTime<Utc>,
 }
 
 /// An endpoint, as far as the account's lock guards it.

@@ -92,7 +92,7 @@ impl Account {
         let NewPublication { update_id, record_id, content, detected_at, tx_seq } = new;
         let body = (self.render)(&Publication { update_id, record_id, discovered_at, radar, content });
         if let Some(url) = &radar.wanted.endpoint_url() {
-            self.enqueue(url, update_id, update_seq, discovered_at);
+            self.enqueue(url, update_id, update_seq);
         }
         let update_type = content.update_type();
         if update_type == UpdateType::Finding {
@@ -112,7 +112,7 @@ impl Account {
         });
     }
 
-    pub(super) fn enqueue(&mut self, url: &str, update_id: UpdateId, update_seq: i64, due_at: DateTime<Utc>) {
+    pub(super) fn enqueue(&mut self, url: &str, update_id: UpdateId, update_seq: i64) {
         let account_id = self.state.account.account_id;
         let endpoint = self
             .state
@@ -122,6 +122,6 @@ impl Account {
         endpoint.head_sequence += 1;
         let EndpointState { endpoint_id, head_sequence: sequence } = *endpoint;
         self.dirty_endpoints.insert(url.to_owned());
-        self.changes.deliveries.push(NewDelivery { update_id, update_seq, endpoint_id, sequence, due_at });
+        self.changes.deliveries.push(NewDelivery { update_id, update_seq, endpoint_id, sequence });
     }
 }

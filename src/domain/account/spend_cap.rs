@@ -33,7 +33,7 @@ impl Account {
         for threshold in crossed {
             let alert_id = UpdateId::of_alert(account_id, tx_seq, threshold.micros());
             self.changes.alerts.push(BalanceAlert { alert_id, account_id, tx_seq, threshold, balance, crossed_at });
-            self.enqueue(&url, alert_id, self.state.account.update_seq, crossed_at);
+            self.enqueue(&url, alert_id, self.state.account.update_seq);
         }
     }
 }

@@ -42,9 +42,9 @@ impl LedgerTxs {
         if written.due_at > written.at {
             discrepancies.add(place(), "was written before it was due");
         }
-        match TxKind::from_stored(&written.kind) {
-            Some(kind) => meaning(kind, written, claims, discrepancies),
-            None => discrepancies.add(place(), format!("is of the unknown kind {}", written.kind)),
+        match written.kind.parse::<TxKind>() {
+            Ok(kind) => meaning(kind, written, claims, discrepancies),
+            Err(_) => discrepancies.add(place(), format!("is of the unknown kind {}", written.kind)),
         }
         if written.hash != Some(written.hash_after(&self.hash, self.account_id)) {
             discrepancies.add(place(), "breaks the hash chain: it or something before it was changed");

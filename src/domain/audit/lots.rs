@@ -23,7 +23,7 @@ impl Lots {
     }
 
     pub(super) fn take(&mut self, written: &Written, discrepancies: &mut Discrepancies) {
-        let kind = TxKind::from_stored(&written.kind);
+        let kind = written.kind.parse().ok();
         for entry in &written.entries {
             if let Some(lot_no) = entry.lot_no {
                 self.moves(written, kind, lot_no, i128::from(entry.amount_micros), discrepancies);

@@ -50,7 +50,7 @@ impl Gone {
 
 impl Months {
     pub(super) fn moved(&mut self, written: &Written) {
-        let at = match TxKind::from_stored(&written.kind) {
+        let at = match written.kind.parse().ok() {
             Some(TxKind::Subscription | TxKind::Finding) => Some(written.at),
             Some(TxKind::Refund) => written.given_back.map(|charge| charge.at),
             _ => None,

@@ -53,7 +53,7 @@ pub(super) enum FailedAt {
 
 impl Radars {
     pub(super) fn charged(&mut self, written: &Written, discrepancies: &mut Discrepancies) {
-        let (Some(radar_id), Some(kind)) = (written.radar_id, TxKind::from_stored(&written.kind)) else { return };
+        let (Some(radar_id), Some(kind)) = (written.radar_id, written.kind.parse::<TxKind>().ok()) else { return };
         let told = self.told.entry(radar_id).or_default();
         match kind {
             TxKind::Subscription => {
@@ -154,7 +154,7 @@ impl Radars {
 fn failures(watched: &Watched, told: i64, first_update: Option<(i64, i64)>, discrepancies: &mut Discrepancies) {
     let reason = watched.status_reason.as_deref();
     let has_failed =
-        is_unreachable(watched) || reason.is_some_and(|reason| FailureReason::from_stored(reason).is_some());
+        is_unreachable(watched) || reason.is_some_and(|reason| reason.parse::<FailureReason>().is_ok());
     let is_stored = first_update.is_some_and(|(update_seq, discovered_at)| {
         update_seq == 1 || watched.deactivated_at.is_some_and(|ended_at| ended_at >= discovered_at)
     });

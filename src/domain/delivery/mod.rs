@@ -190,9 +190,6 @@ impl RetrySchedule {
     const JITTER_SHARE: u64 = 5;
 
     /// A schedule of one attempt more than `waits`.
-    ///
-    /// # Errors
-    /// See [`ScheduleError`].
     pub fn new(waits: &[Duration]) -> Result<Self, ScheduleError> {
         if waits.len() > Self::WAITS_MAX {
             return Err(ScheduleError::TooLong);

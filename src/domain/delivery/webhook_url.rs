@@ -42,9 +42,6 @@ pub enum WebhookUrlError {
 }
 
 /// Reads an address for updates and normalises it.
-///
-/// # Errors
-/// [`WebhookUrlError`] says which rule the text breaks.
 pub fn parse(text: &str, is_forbidden: IsForbidden<'_>) -> Result<String, WebhookUrlError> {
     let text = text.trim();
     if text.chars().count() > WEBHOOK_URL_MAX {

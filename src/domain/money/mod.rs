@@ -75,9 +75,6 @@ impl MicroUsd {
     }
 
     /// Reads an amount that somebody typed: a price or a top-up in USD, `0` to a billion, at most 6 decimals.
-    ///
-    /// # Errors
-    /// [`AmountError`] says which of these rules the text breaks.
     pub fn parse_usd(text: &str) -> Result<Self, AmountError> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),

@@ -47,9 +47,6 @@ pub struct NoSchedule;
 
 impl CronSchedule {
     /// Reads the fields second, minute, hour, day of the month, month and day of the week.
-    ///
-    /// # Errors
-    /// [`NoSchedule`].
     pub fn parse(text: &str) -> Result<Self, NoSchedule> {
         let parser = CronParser::builder().seconds(Seconds::Required).year(Year::Disallowed).dom_and_dow(true).build();
         let cron = parser.parse(text).map_err(|_| NoSchedule)?;

@@ -10,9 +10,6 @@ pub struct UnknownCountry;
 
 impl CountryCode {
     /// Reads an assigned code in any case; it becomes upper case.
-    ///
-    /// # Errors
-    /// [`UnknownCountry`] for anything else.
     pub fn parse(text: &str) -> Result<Self, UnknownCountry> {
         let code = text.trim().to_ascii_uppercase();
         let is_assigned = Country::all().any(|country| country.alpha_2 == code);

@@ -30,9 +30,6 @@ pub enum DomainError {
 
 impl DomainName {
     /// Reads a bare domain or a URL, and normalises it to the bare domain in ASCII lower case without `www.`.
-    ///
-    /// # Errors
-    /// [`DomainError`] says which rule the text breaks.
     pub fn parse(text: &str) -> Result<Self, DomainError> {
         let text = text.trim();
         if text.chars().count() > DOMAIN_TEXT_MAX {

@@ -22,9 +22,6 @@ impl Email {
     /// Reads `name@domain`; the domain becomes ASCII lower case, the name stays as it is.
     ///
     /// Quoted names and address literals are refused: no source knows a person by one.
-    ///
-    /// # Errors
-    /// [`EmailError`] says which rule the text breaks.
     pub fn parse(text: &str) -> Result<Self, EmailError> {
         let text = text.trim();
         if text.is_empty() {

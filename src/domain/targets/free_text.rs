@@ -17,17 +17,11 @@ pub enum FreeTextError {
 }
 
 /// Reads a keyword: at least three characters once the white space around it is cut.
-///
-/// # Errors
-/// [`FreeTextError`] says which rule the text breaks.
 pub fn keyword(text: &str) -> Result<String, FreeTextError> {
     checked(text, KEYWORD_MIN, KEYWORD_MAX)
 }
 
 /// Reads a person's name: at least one character once the white space around it is cut.
-///
-/// # Errors
-/// [`FreeTextError`] says which rule the text breaks.
 pub fn full_name(text: &str) -> Result<String, FreeTextError> {
     checked(text, 1, FULL_NAME_MAX)
 }

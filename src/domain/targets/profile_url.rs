@@ -27,17 +27,11 @@ pub enum ProfileUrlError {
 
 impl ProfileUrl {
     /// Reads and normalises a profile address on any host, as `contact_job_changes` takes it.
-    ///
-    /// # Errors
-    /// [`ProfileUrlError`] says which rule the text breaks.
     pub fn parse(text: &str) -> Result<Self, ProfileUrlError> {
         normalise(text).map(Self::from_stored)
     }
 
     /// Reads and normalises a profile address on one of the social networks, as the social types take it.
-    ///
-    /// # Errors
-    /// [`ProfileUrlError`] says which rule the text breaks.
     pub fn parse_social(text: &str) -> Result<Self, ProfileUrlError> {
         let profile_url = normalise(text)?;
         if is_social(&profile_url) { Ok(Self::from_stored(profile_url)) } else { Err(ProfileUrlError::NotSocial) }

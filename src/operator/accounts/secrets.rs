@@ -3,9 +3,6 @@
 use crate::web::errors::Failure;
 
 /// 256 random bits.
-///
-/// # Errors
-/// The system has no random bits to give.
 pub(super) fn random() -> Result<[u8; 32], Failure> {
     let mut bits = [0; 32];
     getrandom::fill(&mut bits).map_err(Failure::internal)?;

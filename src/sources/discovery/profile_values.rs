@@ -14,7 +14,7 @@ const PARTS_MAX: usize = 10;
 
 /// Whether a source of `radar_type` asks for something that only a profile gives.
 pub fn needs_profile(catalog: &Catalog, radar_type: RadarType) -> bool {
-    wanted(catalog, radar_type).any(|name| ProfileKey::from_stored(name).is_some())
+    wanted(catalog, radar_type).any(|name| name.parse::<ProfileKey>().is_ok())
 }
 
 /// The values by which sources of `radar_type` are asked about `target`.
@@ -59,7 +59,7 @@ const SIGNS: &[ProfileKey] = &[ProfileKey::LegalName, ProfileKey::Product, Profi
 pub fn missing(catalog: &Catalog, radar_type: RadarType, values: &TargetValues) -> Vec<String> {
     let mut missing: Vec<String> = Vec::new();
     for name in wanted(catalog, radar_type).filter(|name| values.get(name).is_empty()) {
-        if ProfileKey::from_stored(name).is_some() && !missing.iter().any(|known| known == name) {
+        if name.parse::<ProfileKey>().is_ok() && !missing.iter().any(|known| known == name) {
             missing.push(name.to_owned());
         }
     }

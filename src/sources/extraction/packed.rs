@@ -39,9 +39,6 @@ const ZIP_HEADER_BYTES: usize = 30;
 
 /// The plain bytes of `body`, at most `bytes_max`; `None` where it is not packed that way, as answers of caches and tests
 /// may not be.
-///
-/// # Errors
-/// [`PackedError`].
 pub fn unpacked(packing: Packing, body: &[u8], bytes_max: usize) -> Result<Option<Vec<u8>>, PackedError> {
     match packing {
         Packing::Gzip if body.starts_with(GZIP) => read_all(MultiGzDecoder::new(body), bytes_max).map(Some),

@@ -93,17 +93,11 @@ pub struct Catalog {
 impl Catalog {
     /// The built-in sources and those in the `*.toml` files of `sources_dir`, where a file with the id of a built-in
     /// source replaces it.
-    ///
-    /// # Errors
-    /// [`SourceFileError`] names the file and the key.
     pub fn load(sources_dir: Option<&Path>) -> Result<Self, SourceFileError> {
         Self::load_with(sources_dir, &|variable| std::env::var(variable).ok())
     }
 
     /// The same with credentials from `environment`.
-    ///
-    /// # Errors
-    /// [`SourceFileError`] names the file, the line and the key.
     pub fn load_with(sources_dir: Option<&Path>, environment: Environment<'_>) -> Result<Self, SourceFileError> {
         let mut catalog = Self::default();
         for (file, text) in BUILTIN {
@@ -114,9 +108,6 @@ impl Catalog {
     }
 
     /// The sources of the folder alone, as [`Catalog::load`] reads them.
-    ///
-    /// # Errors
-    /// [`SourceFileError`] names the file, the line and the key.
     pub fn without_builtin(sources_dir: Option<&Path>) -> Result<Self, SourceFileError> {
         let mut catalog = Self::default();
         catalog.add_folder(sources_dir, &|variable| std::env::var(variable).ok())?;
@@ -201,7 +192,7 @@ impl Catalog {
 }
 
 fn is_radar_type(text: &str) -> bool {
-    RadarType::from_stored(text).is_some()
+    text.parse::<RadarType>().is_ok()
 }
 
 /// Path and text of the source files in `folder`, by path.

@@ -39,9 +39,6 @@ pub enum DateWord {
 
 impl DateFormat {
     /// The format that a pattern describes.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn pattern(pattern: &str) -> Result<Self, String> {
         match StrftimeItems::new(pattern).any(|item| matches!(item, Item::Error)) {
             true => Err(format!("`{pattern}` is no pattern of strftime")),

@@ -168,8 +168,8 @@ fn account_of(row: account::Model) -> Result<Account, StoreError> {
     Ok(Account {
         account_id: AccountId(row.account_id),
         name: row.name,
-        status: rows::closed("account", &row.status, AccountStatus::from_stored)?,
-        approval: rows::closed("account", &row.approval, Approval::from_stored)?,
+        status: rows::closed("account", &row.status)?,
+        approval: rows::closed("account", &row.approval)?,
         limits: OwnLimits {
             write_per_minute: limit(row.write_per_minute),
             read_per_minute: limit(row.read_per_minute),

@@ -8,7 +8,6 @@ use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::{Price, PriceList};
-use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
@@ -60,12 +59,12 @@ impl Store {
             .into_iter()
             .map(|row| {
                 Ok(OwnPrice {
-                    radar_type: rows::radar_type("price", &row.radar_type)?,
+                    radar_type: rows::closed("price", &row.radar_type)?,
                     effective_from: rows::instant("price", row.effective_from)?,
                     price: Price {
-                        model: rows::closed("price", &row.model, PricingModel::from_stored)?,
+                        model: rows::closed("price", &row.model)?,
                         rate: MicroUsd::from_micros(row.rate_micros),
-                        grace_period: rows::closed("price", &row.grace_period, GracePeriod::from_stored)?,
+                        grace_period: rows::closed("price", &row.grace_period)?,
                     },
                 })
             })

@@ -44,9 +44,6 @@ pub struct Committed {
 
 impl Store {
     /// Decides and writes all of `intents` in one transaction; they see each other in order. Answers a decision each.
-    ///
-    /// # Errors
-    /// As [`Store::commit_with`].
     pub async fn commit(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Vec<Decision>, StoreError> {
         let mut asked: Vec<Asked<Command>> =
             intents.iter().map(|intent| Asked::new(intent.account_id, intent.command.clone())).collect();

@@ -44,9 +44,6 @@ impl Last {
 
 impl Store {
     /// Proves by one write that writes are kept. Callers that ask meanwhile or soon after share the result.
-    ///
-    /// # Errors
-    /// Nothing can be written.
     pub async fn prove_writable(&self) -> Result<(), StoreError> {
         let mut last = self.probe.0.lock().await;
         let failures = self.write.failures();

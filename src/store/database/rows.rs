@@ -7,17 +7,15 @@ use entity::{account, held_finding, ledger_entry, lot, radar, usage_month};
 use uuid::Uuid;
 
 use crate::domain::account::{AccountState, Finding, HeldFinding, UsageDelta};
-use crate::domain::account_status::AccountStatus;
-use crate::domain::approval::Approval;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::balance_alert::BalanceAlerts;
 use crate::domain::money::chain::ChainHash;
-use crate::domain::money::ledger::{Bucket, LedgerEntry};
-use crate::domain::money::lots::{Lot, LotKind};
+use crate::domain::money::ledger::LedgerEntry;
+use crate::domain::money::lots::Lot;
 use crate::domain::radar::filter::{Department, Filter, Seniority};
 use crate::domain::radar::title_expression::TitleExpression;
-use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
+use crate::domain::radar::{NewRadar, Radar};
 use crate::domain::radar_type::{Category, RadarType};
 use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 use crate::store::StoreError;
@@ -41,17 +39,9 @@ pub(in crate::store) fn instant_option(
     micros.map(|micros| instant(table, micros)).transpose()
 }
 
-/// Reads a closed value.
-pub(in crate::store) fn closed<T>(
-    table: &'static str,
-    text: &str,
-    read: impl FnOnce(&str) -> Option<T>,
-) -> Result<T, StoreError> {
-    read(text).ok_or_else(|| StoreError::corrupt(table, format!("unknown value {text}")))
-}
-
-pub(in crate::store) fn radar_type(table: &'static str, text: &str) -> Result<RadarType, StoreError> {
-    closed(table, text, |text| RadarType::from_str(text).ok())
+/// Reads a word of a closed list.
+pub(in crate::store) fn closed<T: FromStr>(table: &'static str, text: &str) -> Result<T, StoreError> {
+    text.parse().map_err(|_| StoreError::corrupt(table, format!("unknown value {text}")))
 }
 
 pub(in crate::store) fn chain_hash(table: &'static str, bytes: &[u8]) -> Result<ChainHash, StoreError> {
@@ -61,7 +51,7 @@ pub(in crate::store) fn chain_hash(table: &'static str, bytes: &[u8]) -> Result<
 pub(in crate::store) fn account_state(row: &account::Model) -> Result<AccountState, StoreError> {
     Ok(AccountState {
         account_id: AccountId(row.account_id),
-        status: closed("account", &row.status, AccountStatus::from_stored)?,
+        status: closed("account", &row.status)?,
         balance: MicroUsd::from_micros(row.balance_micros),
         tx_seq: row.tx_seq,
         update_seq: row.update_seq,
@@ -71,7 +61,7 @@ pub(in crate::store) fn account_state(row: &account::Model) -> Result<AccountSta
         ended_radars: row.ended_radars,
         radars_max: row.radars_max,
         last_at: instant("account", row.last_at)?,
-        approval: closed("account", &row.approval, Approval::from_stored)?,
+        approval: closed("account", &row.approval)?,
         alerts: alerts(row)?,
         spend_cap: row.spend_cap_micros.map(MicroUsd::from_micros),
         head_hash: chain_hash("account", &row.head_hash)?,
@@ -89,7 +79,7 @@ pub(in crate::store) fn alerts(row: &account::Model) -> Result<Option<BalanceAle
 pub(in crate::store) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
     Ok(Lot {
         lot_no: row.lot_no,
-        kind: closed("lot", &row.kind, LotKind::from_stored)?,
+        kind: closed("lot", &row.kind)?,
         granted: MicroUsd::from_micros(row.granted_micros),
         remaining: MicroUsd::from_micros(row.remaining_micros),
         expires_at: instant_option("lot", row.expires_at)?,
@@ -117,7 +107,7 @@ pub(in crate::store) fn lot_row(account_id: Uuid, lot: &Lot) -> lot::Model {
 
 pub(in crate::store) fn entry(row: &ledger_entry::Model) -> Result<LedgerEntry, StoreError> {
     Ok(LedgerEntry {
-        bucket: closed("ledger_entry", &row.bucket, Bucket::from_stored)?,
+        bucket: closed("ledger_entry", &row.bucket)?,
         lot_no: row.lot_no,
         amount: MicroUsd::from_micros(row.amount_micros),
     })
@@ -136,7 +126,7 @@ pub(in crate::store) fn usage(row: usage_month::Model) -> (String, UsageDelta) {
 }
 
 pub(in crate::store) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
-    let radar_type = radar_type("radar", &row.radar_type)?;
+    let radar_type: RadarType = closed("radar", &row.radar_type)?;
     let wanted = NewRadar {
         radar_type,
         target: target(radar_type, &row)?,
@@ -148,14 +138,14 @@ pub(in crate::store) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
         radar_id: RadarId(row.radar_id),
         account_id: AccountId(row.account_id),
         wanted,
-        status: closed("radar", &row.status, Status::from_stored)?,
+        status: closed("radar", &row.status)?,
         status_reason: row
             .status_reason
-            .map(|reason| closed("radar", &reason, StatusReason::from_stored))
+            .map(|reason| closed("radar", &reason))
             .transpose()?,
-        set_up: closed("radar", &row.set_up, SetUp::from_stored)?,
-        model: closed("radar", &row.model, PricingModel::from_stored)?,
-        grace_period: closed("radar", &row.grace_period, GracePeriod::from_stored)?,
+        set_up: closed("radar", &row.set_up)?,
+        model: closed("radar", &row.model)?,
+        grace_period: closed("radar", &row.grace_period)?,
         created_at: instant("radar", row.created_at)?,
         deactivated_at: instant_option("radar", row.deactivated_at)?,
         period_no: row.period_no,
@@ -167,7 +157,7 @@ pub(in crate::store) fn held(row: held_finding::Model) -> Result<HeldFinding, St
     Ok(HeldFinding {
         hold_seq: row.hold_seq,
         radar_id: RadarId(row.radar_id),
-        radar_type: radar_type("held_finding", &row.radar_type)?,
+        radar_type: closed("held_finding", &row.radar_type)?,
         rate: MicroUsd::from_micros(row.rate_micros),
         finding: Finding {
             record_id: row.record_id,
@@ -216,7 +206,7 @@ fn filter(row: &radar::Model) -> Result<Filter, StoreError> {
 
 fn vocabulary<T: FromStr>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
     let words: Vec<String> = text.map(json).transpose()?.unwrap_or_default();
-    words.iter().map(|word| closed("radar", word, |word| T::from_str(word).ok())).collect()
+    words.iter().map(|word| closed("radar", word)).collect()
 }
 
 /// The row of a radar.

@@ -56,7 +56,7 @@ impl Store {
         let watched = found.into_iter().map(|row| {
             let radar_type: String = row.try_get("", "radar_type")?;
             let has_unserved = row.try_get::<i64>("", "has_unserved")? > 0;
-            let radar_type = rows::closed("radar", &radar_type, |text| text.parse().ok())?;
+            let radar_type = rows::closed("radar", &radar_type)?;
             Ok(WatchedType { radar_type, has_unserved })
         });
         watched.collect()

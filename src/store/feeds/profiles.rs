@@ -5,7 +5,7 @@ use entity::{company_profile, profile_entry};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, Statement};
 
 use crate::domain::targets::DomainName;
-use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
+use crate::domain::targets::profile::{CompanyProfile, ProfileEntry};
 use crate::store::database::rows;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::{Store, StoreError};
@@ -153,9 +153,9 @@ async fn forget(transaction: &WriteTransaction, domains: &[String]) -> Result<()
 
 fn entry(row: profile_entry::Model) -> Result<ProfileEntry, StoreError> {
     Ok(ProfileEntry {
-        key: rows::closed("profile_entry", &row.entry_key, ProfileKey::from_stored)?,
+        key: rows::closed("profile_entry", &row.entry_key)?,
         value: row.entry_value,
-        evidence: rows::closed("profile_entry", &row.evidence, EvidenceKind::from_stored)?,
+        evidence: rows::closed("profile_entry", &row.evidence)?,
         evidence_url: row.evidence_url,
     })
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use entity::source_breakage;
 use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, IntoActiveModel, QueryFilter, Statement, TryInsertResult};
 
-use crate::domain::source_health::{Breakage, FailureClass, HealthChange, SourceFeeds, assess};
+use crate::domain::source_health::{Breakage, HealthChange, SourceFeeds, assess};
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
@@ -51,7 +51,7 @@ impl Store {
             let count = u64::try_from(row.feeds).unwrap_or_default();
             state.feeds.watched += count;
             if let Some(class) = row.failure_class {
-                let class = rows::closed("feed", &class, FailureClass::from_stored)?;
+                let class = rows::closed("feed", &class)?;
                 state.feeds.failing.insert(class, count);
             }
             state.items += u64::try_from(row.items).unwrap_or_default();
@@ -60,7 +60,7 @@ impl Store {
         }
         for row in broken {
             let breakage = Breakage {
-                class: rows::closed("source_breakage", &row.failure_class, FailureClass::from_stored)?,
+                class: rows::closed("source_breakage", &row.failure_class)?,
                 since: rows::instant("source_breakage", row.since)?,
                 flagged_at: rows::instant_option("source_breakage", row.flagged_at)?,
             };

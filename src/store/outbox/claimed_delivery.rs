@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use entity::delivery;
 use uuid::Uuid;
 
-use crate::domain::delivery::{Delivery, DeliveryState};
+use crate::domain::delivery::Delivery;
 use crate::domain::ids::{AccountId, EndpointId, UpdateId};
 use crate::store::StoreError;
 use crate::store::database::rows;
@@ -80,7 +80,7 @@ impl Common {
 pub(super) fn delivery_of(row: &delivery::Model) -> Result<Delivery, StoreError> {
     Ok(Delivery {
         update_id: UpdateId(row.update_id),
-        state: rows::closed("delivery", &row.state, DeliveryState::from_stored)?,
+        state: rows::closed("delivery", &row.state)?,
         attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
         due_at: rows::instant_option("delivery", row.due_at)?,
     })

@@ -126,7 +126,7 @@ impl Store {
             .all(&self.read)
             .await?;
         let radar = |(update_id, radar_id, radar_type): (Uuid, Uuid, String)| {
-            Ok((update_id, (RadarId(radar_id), rows::radar_type("radar_update", &radar_type)?)))
+            Ok((update_id, (RadarId(radar_id), rows::closed("radar_update", &radar_type)?)))
         };
         found.into_iter().map(radar).collect()
     }
@@ -138,7 +138,7 @@ impl Store {
         sql.push(" and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)");
         let outcome = |row: sea_orm::QueryResult| {
             let outcome: String = row.try_get("", "outcome")?;
-            Ok((row.try_get("", "update_id")?, rows::closed("attempt", &outcome, Outcome::from_stored)?))
+            Ok((row.try_get("", "update_id")?, rows::closed("attempt", &outcome)?))
         };
         self.read.query_all_raw(sql.finish()).await?.into_iter().map(outcome).collect()
     }
@@ -180,7 +180,7 @@ fn logged_attempt(row: attempt::Model) -> Result<LoggedAttempt, StoreError> {
         attempt_no: row.attempt_no,
         started_at: rows::instant("attempt", row.started_at)?,
         duration_ms: row.duration_ms,
-        outcome: rows::closed("attempt", &row.outcome, Outcome::from_stored)?,
+        outcome: rows::closed("attempt", &row.outcome)?,
         status: row.status,
         remote: row.remote,
         response: row.response,

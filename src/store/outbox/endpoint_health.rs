@@ -10,7 +10,7 @@ use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::domain::delivery::DeliveryState;
-use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointHealth};
+use crate::domain::delivery::endpoint_health::EndpointHealth;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::database::bulk::{execute_all, insertions};
 use crate::store::database::rows;
@@ -147,7 +147,7 @@ pub(super) fn health_of(row: &endpoint_health::Model) -> Result<EndpointHealth, 
     let count = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
     let disabled_at = rows::instant_option(TABLE, row.disabled_at)?;
     let disabled = match (disabled_at, &row.disabled_reason) {
-        (Some(at), Some(reason)) => Some((rows::closed(TABLE, reason, DisabledReason::from_stored)?, at)),
+        (Some(at), Some(reason)) => Some((rows::closed(TABLE, reason)?, at)),
         (None, None) => None,
         _ => return Err(StoreError::corrupt(TABLE, "disabled without reason or instant")),
     };

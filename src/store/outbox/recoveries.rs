@@ -255,7 +255,7 @@ fn recovery_of(row: &recovery::Model) -> Result<Recovery, StoreError> {
             account_id: row.account_id.map(AccountId),
             since: rows::instant(TABLE, row.since)?,
             until: rows::instant(TABLE, row.until)?,
-            radar_type: row.radar_type.as_deref().map(|text| rows::radar_type(TABLE, text)).transpose()?,
+            radar_type: row.radar_type.as_deref().map(|text| rows::closed(TABLE, text)).transpose()?,
             with_delivered: row.with_delivered != 0,
         },
         created_at: rows::instant(TABLE, row.created_at)?,

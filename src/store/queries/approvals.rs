@@ -70,14 +70,14 @@ pub(in crate::store) fn finding(row: judged_finding::Model) -> Result<FindingFor
     Ok(FindingForApproval {
         update_id: UpdateId(row.update_id),
         radar_id: RadarId(row.radar_id),
-        radar_type: rows::radar_type(TABLE, &row.radar_type)?,
+        radar_type: rows::closed(TABLE, &row.radar_type)?,
         finding: Finding {
             record_id: row.record_id,
             content: row.content,
             detected_at: rows::instant(TABLE, row.detected_at)?,
             event: None,
         },
-        state: rows::closed(TABLE, &row.state, ApprovalState::from_stored)?,
+        state: rows::closed(TABLE, &row.state)?,
         decided_at: rows::instant_option(TABLE, row.judged_at)?,
     })
 }

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFil
 use crate::domain::account::UsageDelta;
 use crate::domain::ids::{AccountId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{LedgerTx, TxKind};
+use crate::domain::money::ledger::LedgerTx;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
@@ -141,13 +141,13 @@ async fn live_balance(
 
 fn tx(row: ledger_tx::Model) -> Result<LedgerTx, StoreError> {
     let radar = match (row.radar_id, &row.radar_type) {
-        (Some(radar_id), Some(radar_type)) => Some((RadarId(radar_id), rows::radar_type("ledger_tx", radar_type)?)),
+        (Some(radar_id), Some(radar_type)) => Some((RadarId(radar_id), rows::closed("ledger_tx", radar_type)?)),
         _ => None,
     };
     Ok(LedgerTx {
         tx_seq: row.tx_seq,
         op_key: row.op_key,
-        kind: rows::closed("ledger_tx", &row.kind, TxKind::from_stored)?,
+        kind: rows::closed("ledger_tx", &row.kind)?,
         amount: MicroUsd::from_micros(row.amount_micros),
         balance_after: MicroUsd::from_micros(row.balance_after_micros),
         at: rows::instant("ledger_tx", row.at)?,

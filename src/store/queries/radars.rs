@@ -74,7 +74,7 @@ impl Store {
         let found = self.clock.io(query.all(&self.read)).await?;
         found
             .into_iter()
-            .map(|row| Ok((rows::radar_type("type_pause", &row.radar_type)?, rows::instant("type_pause", row.since)?)))
+            .map(|row| Ok((rows::closed("type_pause", &row.radar_type)?, rows::instant("type_pause", row.since)?)))
             .collect()
     }
 

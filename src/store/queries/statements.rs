@@ -124,7 +124,7 @@ async fn sums(
     let mut by_kind: Vec<KindSum> =
         TxKind::ALL.iter().map(|&kind| KindSum { kind, ledger_txs: 0, amount: MicroUsd::ZERO }).collect();
     for (kind, ledger_txs, micros) in found {
-        let kind = rows::closed("ledger_tx", &kind, TxKind::from_stored)?;
+        let kind = rows::closed("ledger_tx", &kind)?;
         if let Some(sum) = by_kind.iter_mut().find(|sum| sum.kind == kind) {
             (sum.ledger_txs, sum.amount) = (ledger_txs, MicroUsd::from_micros(micros));
         }

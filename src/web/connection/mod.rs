@@ -68,9 +68,6 @@ pub struct ListenerLimits {
 }
 
 /// A server of `app` on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
-///
-/// # Errors
-/// The listener cannot be used.
 pub(crate) fn serve<F, I, S, B>(
     app: F,
     listener: TcpListener,

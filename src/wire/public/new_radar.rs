@@ -11,9 +11,6 @@ use crate::wire::fields::Fields;
 
 /// Reads the body of a creation. `category` is that of the endpoint; `None` for an item of a bulk, whose `radar_type`
 /// decides.
-///
-/// # Errors
-/// Every offending field.
 pub fn read(
     body: &Value,
     category: Option<Category>,

@@ -55,9 +55,6 @@ pub struct UpdatesQuery {
 }
 
 /// Reads the query of `GET /v1/account`.
-///
-/// # Errors
-/// Every offending parameter.
 pub fn account(raw: &str) -> Result<AccountQuery, Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &["month"]);
     let month = parameters.one("month", |text| Month::parse(text).ok_or("must be a month such as 2026-01"));
@@ -65,9 +62,6 @@ pub fn account(raw: &str) -> Result<AccountQuery, Vec<FieldError>> {
 }
 
 /// Reads the query of `GET /v1/radars`.
-///
-/// # Errors
-/// Every offending parameter.
 pub fn radars(raw: &str) -> Result<RadarsQuery, Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &["limit", "radar_status", "radar_type", "radar_id", "cursor"]);
     let query = RadarsQuery {
@@ -81,9 +75,6 @@ pub fn radars(raw: &str) -> Result<RadarsQuery, Vec<FieldError>> {
 }
 
 /// Reads the query of `GET /v1/updates`.
-///
-/// # Errors
-/// Every offending parameter.
 pub fn updates(raw: &str) -> Result<UpdatesQuery, Vec<FieldError>> {
     let known = ["radar_id", "radar_type", "domain", "since", "cursor", "limit", "update_type"];
     let mut parameters = Parameters::of(raw, &known);
@@ -104,9 +95,6 @@ pub fn updates(raw: &str) -> Result<UpdatesQuery, Vec<FieldError>> {
 }
 
 /// Reads the query of `GET /v1/webhooks/schema`: the types to describe, all when empty (decision 3.10).
-///
-/// # Errors
-/// Every offending parameter.
 pub fn schema(raw: &str) -> Result<Vec<RadarType>, Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &["radar_type"]);
     let radar_types = radar_types(&mut parameters);

@@ -20,9 +20,6 @@ pub struct SampleWeb {
 
 impl SampleWeb {
     /// Starts serving at `now`, when one thing of every kind has happened; must be called within an actix system.
-    ///
-    /// # Errors
-    /// When no port can be had.
     pub fn start(now: DateTime<Utc>) -> io::Result<Self> {
         let moment = Arc::new(Mutex::new(Moment { happened: 1, now }));
         let shared = moment.clone();

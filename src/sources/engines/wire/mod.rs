@@ -42,9 +42,6 @@ pub enum WireError {
 }
 
 /// Reads `body`, which may be packed.
-///
-/// # Errors
-/// [`WireError`]: an answer that is not in this format.
 pub fn read_packed(
     format: &WireFormat,
     packing: Option<Packing>,
@@ -56,9 +53,6 @@ pub fn read_packed(
 }
 
 /// Reads `body`.
-///
-/// # Errors
-/// [`WireError`]: an answer that is not in this format.
 pub fn read(format: &WireFormat, body: &[u8], content_type: Option<&str>) -> Result<Value, WireError> {
     match format {
         WireFormat::Json => json(body),

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::Reader;
-use crate::domain::account::{DRAIN_MAX, Pause, SeenOutcome};
+use crate::domain::account::{DRAIN_MAX, Pause};
 use crate::domain::content::event::EVENT_WINDOW;
 use crate::domain::ids::RadarId;
 use crate::domain::money::MicroUsd;
@@ -25,7 +25,7 @@ impl Reader<'_> {
         for row in found {
             let pause =
                 Pause { since: rows::instant("type_pause", row.since)?, rate: MicroUsd::from_micros(row.rate_micros) };
-            let radar_type = rows::radar_type("type_pause", &row.radar_type)?;
+            let radar_type = rows::closed("type_pause", &row.radar_type)?;
             if let Some(state) = self.of(row.account_id) {
                 state.pauses.insert(radar_type, pause);
             }
@@ -66,7 +66,7 @@ impl Reader<'_> {
         let key = [finding_seen::Column::RadarId, finding_seen::Column::RecordId];
         for row in self.by_pairs(key, reported, "").await? {
             let radar_id = RadarId(row.radar_id);
-            let outcome = rows::closed("finding_seen", &row.outcome, SeenOutcome::from_stored)?;
+            let outcome = rows::closed("finding_seen", &row.outcome)?;
             if let Some(state) = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id)) {
                 state.seen.insert((radar_id, row.record_id), outcome);
             }

@@ -13,7 +13,6 @@ use crate::domain::account::KnownTx;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::month::Month;
 use crate::domain::money::pricing::{DefaultPrices, Price, PriceList};
-use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::store::StoreError;
 use crate::store::database::rows;
 use crate::store::database::statement::in_few_lengths;
@@ -27,12 +26,12 @@ impl Reader<'_> {
         let mut own: BTreeMap<Uuid, Vec<_>> = BTreeMap::new();
         for row in found {
             let price = Price {
-                model: rows::closed("price", &row.model, PricingModel::from_stored)?,
+                model: rows::closed("price", &row.model)?,
                 rate: MicroUsd::from_micros(row.rate_micros),
-                grace_period: rows::closed("price", &row.grace_period, GracePeriod::from_stored)?,
+                grace_period: rows::closed("price", &row.grace_period)?,
             };
             let entry =
-                (rows::radar_type("price", &row.radar_type)?, rows::instant("price", row.effective_from)?, price);
+                (rows::closed("price", &row.radar_type)?, rows::instant("price", row.effective_from)?, price);
             own.entry(row.account_id).or_default().push(entry);
         }
         for (account_id, state) in self.loaded.iter_mut() {

@@ -28,9 +28,6 @@ pub(in crate::store) struct SqliteFile {
 impl SqliteFile {
     /// The database at `path`, which is open; `is_distrusted` is what its pool looks at before it gives away a
     /// connection that writes.
-    ///
-    /// # Errors
-    /// One of its files cannot be seen.
     pub(in crate::store) fn new(
         path: &Path,
         readers: DatabaseConnection,

@@ -45,9 +45,6 @@ impl DatabaseFiles {
     }
 
     /// Takes note of the files that are open now.
-    ///
-    /// # Errors
-    /// One of them cannot be seen.
     pub(in crate::store) fn note_opened(&self) -> io::Result<()> {
         let seen = (FileId::of(&self.database)?, FileId::of(&self.log)?);
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);

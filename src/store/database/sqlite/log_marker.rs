@@ -78,9 +78,6 @@ pub(in crate::store) async fn mark_closed(writer: &DatabaseConnection) -> Result
 }
 
 /// Moves the log into the main file.
-///
-/// # Errors
-/// As [`mark_in_use`].
 pub(in crate::store) async fn checkpoint(connection: &impl ConnectionTrait, how: Checkpoint) -> Result<(), DbErr> {
     let sql = match how {
         Checkpoint::Full => "pragma wal_checkpoint(full)",

@@ -121,9 +121,6 @@ impl AttemptRecord {
 pub(crate) const PARAMETERS: [&str; 7] = ["state", "radar_id", "update_id", "since", "until", "cursor", "limit"];
 
 /// Reads the query of `GET /v1/webhooks/deliveries`: which ones, and how many at most.
-///
-/// # Errors
-/// Every offending parameter.
 pub fn list(raw: &str) -> Result<(DeliveryFilter, u32), Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &PARAMETERS);
     let filter = filter(&mut parameters);

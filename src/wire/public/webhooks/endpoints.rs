@@ -58,9 +58,6 @@ impl EndpointRecord {
 }
 
 /// Reads the query of `GET /v1/webhooks/endpoints`: which ones, and how many at most.
-///
-/// # Errors
-/// Every offending parameter.
 pub fn endpoints(raw: &str) -> Result<(EndpointFilter, u32), Vec<FieldError>> {
     let parameters = Parameters::of(raw, &["state", "cursor", "limit"]);
     endpoint_filter(parameters, None, DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX)

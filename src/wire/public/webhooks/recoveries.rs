@@ -59,9 +59,6 @@ pub struct RecoveryRequest {
 }
 
 /// Reads the body of `POST /v1/webhooks/recover` of an account.
-///
-/// # Errors
-/// Every offending field.
 pub fn recovery(body: &Value, account_id: AccountId) -> Result<RecoveryRequest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["since", "until", "radar_type", "include_delivered", "dry_run"]);

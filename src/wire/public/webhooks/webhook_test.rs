@@ -78,9 +78,6 @@ impl WebhookTestResult {
 }
 
 /// Reads the body.
-///
-/// # Errors
-/// Every offending field.
 pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<WebhookTest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     for name in fields.names() {
