@@ -19,3 +19,11 @@ pub mod store;
 pub mod web;
 pub mod webhooks;
 pub mod wire;
+
+#[cfg(test)]
+extern crate self as radar;
+
+#[cfg(test)]
+#[path = "../tests/support/any_command.rs"]
+#[expect(dead_code, reason = "the integration tests use the rest")]
+mod any_command;

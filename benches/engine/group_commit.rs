@@ -10,12 +10,13 @@ use std::slice::from_ref;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::any_command::{CommitAny, Intent, NoDispatch};
 use ::radar::actors::ledger::{self, LedgerFigures, LedgerParts};
 use ::radar::actors::runtime::metrics::ActorMetrics;
 use ::radar::clock::Clock;
 use ::radar::domain::account::RENEWALS_MAX;
 use ::radar::faults::Faults;
-use ::radar::store::{Intent, NoDispatch, Store};
+use ::radar::store::Store;
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};

@@ -5,9 +5,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::any_command::Command;
 use ::radar::actors::ledger::LedgerHandle;
 use ::radar::clock::Clock;
-use ::radar::domain::account::{Command, Finding, Report};
+use ::radar::domain::account::{Finding, Report};
 use uuid::Uuid;
 
 use crate::bad_receiver::{BadReceiver, WAYS};

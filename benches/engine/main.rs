@@ -12,6 +12,9 @@
     reason = "benchmarks run in real time and fail by a panic"
 )]
 
+#[path = "../../tests/support/any_command.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod any_command;
 mod bad_receiver;
 mod checks;
 mod cpu;

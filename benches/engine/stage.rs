@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::any_command::{Command, CommitAny, Intent};
 use chrono::{DateTime, Utc};
 use radar::clock::Clock;
 use radar::domain;
-use radar::domain::account::{Command, Creation, Finding, FinishSetUp, Report, SetUpOutcome, TopUp};
+use radar::domain::account::{Creation, Finding, FinishSetUp, Report, SetUpOutcome, TopUp};
 use radar::domain::account_limits::OwnLimits;
 use radar::domain::approval::Approval;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
@@ -18,7 +19,7 @@ use radar::domain::radar::filter::Filter;
 use radar::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use radar::domain::radar_type::RadarType;
 use radar::domain::targets::{DomainName, Target};
-use radar::store::{ApiKey, DatabaseSettings, Intent, NewAccount, Store, StoreRules};
+use radar::store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules};
 use radar::webhooks::secret::WebhookSecret;
 use uuid::Uuid;
 

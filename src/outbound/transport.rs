@@ -124,11 +124,6 @@ impl Transport {
         Self { shared: Rc::new(Shared { guard, clock, client, budget }) }
     }
 
-    /// The guard that every exchange passes.
-    pub fn guard(&self) -> &AddressGuard {
-        &self.shared.guard
-    }
-
     /// Sends one request and reads the answer. Where all bodies that are held leave no room, reading waits; that time is
     /// not the host's.
     ///

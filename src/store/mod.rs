@@ -33,9 +33,9 @@ pub use accounts::kept_answers::AnswerText;
 pub use accounts::prices::OwnPrice;
 pub use accounts::{Account, AccountChange, Freeze, NewAccount};
 pub use audit::AuditedAccount;
+pub use commit::Committed;
 pub use commit::asked::{Ask, Asked, Submittable};
 pub use commit::asked_once::{AnsweredOnce, AskedOnce, RenderAnswer};
-pub use commit::{Committed, Intent};
 pub use database::rows::{SHARDS, shard_of};
 pub use error::StoreError;
 pub use feeds::attaching::WatchedType;
@@ -54,7 +54,7 @@ pub use outbox::claimed_delivery::ClaimedDelivery;
 pub use outbox::counts::OutboxCounts;
 pub use outbox::deliveries::Claimed;
 pub use outbox::endpoint_alerts::{EndpointAlerts, RenderEndpointAlert};
-pub use outbox::hand_over::{Dispatch, HandOver, NoDispatch};
+pub use outbox::hand_over::{Dispatch, HandOver};
 pub use queries::approvals::ApprovalFilter;
 pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
 pub use queries::radar_pages::RadarFilter;
@@ -177,11 +177,6 @@ impl Store {
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
         Ok(self.clock.io(self.read.ping()).await?)
-    }
-
-    /// The list of default prices.
-    pub fn default_prices(&self) -> &DefaultPrices {
-        &self.default_prices
     }
 
     fn is_sqlite(&self) -> bool {

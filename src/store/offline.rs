@@ -115,10 +115,11 @@ mod tests {
     use sea_orm::ConnectionTrait;
     use uuid::Uuid;
 
-    use super::super::{ApiKey, DatabaseSettings, Intent, NewAccount, Store, StoreError, StoreRules};
+    use super::super::{ApiKey, DatabaseSettings, NewAccount, Store, StoreError, StoreRules};
     use super::{AuditedAccount, audit_all, migrate};
+    use crate::any_command::{Command, CommitAny, Intent};
     use crate::clock::Clock;
-    use crate::domain::account::{Command, Settings, TopUp};
+    use crate::domain::account::{Settings, TopUp};
     use crate::domain::account_limits::OwnLimits;
     use crate::domain::approval::Approval;
     use crate::domain::encryption::{EncryptionKey, KeyRing};

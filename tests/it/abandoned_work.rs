@@ -3,10 +3,10 @@
 
 use std::pin::pin;
 
+use crate::any_command::{Command, CommitAny, Intent};
 use futures_util::poll;
-use radar::domain::account::{Command, SettleDue};
+use radar::domain::account::SettleDue;
 use radar::domain::ids::AccountId;
-use radar::store::Intent;
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
 use uuid::Uuid;
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::any_command::{Command, CommitAny, Intent, NoDispatch, Outcome};
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
 use radar::domain::account::{
-    Command, CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Decision, Finding, FinishSetUp, Outcome,
-    RENEWALS_MAX, Report, SetUpOutcome, TopUp, ToppedUp,
+    CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Decision, Finding, FinishSetUp, RENEWALS_MAX,
+    Report, SetUpOutcome, TopUp, ToppedUp,
 };
 use radar::domain::account_limits::OwnLimits;
 use radar::domain::approval::Approval;
@@ -21,8 +22,8 @@ use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, S
 use radar::domain::radar_type::RadarType;
 use radar::domain::targets::{DomainName, Target};
 use radar::store::{
-    AnswerText, AnsweredOnce, ApiKey, Ask, AskedOnce, DatabaseSettings, Intent, NewAccount, NoDispatch, RenderAnswer,
-    Store, StoreRules, Submittable, UpdateFilter,
+    AnswerText, AnsweredOnce, ApiKey, Ask, AskedOnce, DatabaseSettings, NewAccount, RenderAnswer, Store, StoreRules,
+    Submittable, UpdateFilter,
 };
 use radar::wire;
 use uuid::Uuid;

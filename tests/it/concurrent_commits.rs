@@ -3,13 +3,14 @@
 //! Who comes first is not left to chance: somebody else holds the account until both wait for it, so that each has done
 //! whatever it does before it locks.
 
+use crate::any_command::{Command, CommitAny, Decision, Intent, Outcome};
 use chrono::Duration;
 use futures_util::future::{join, join_all};
-use radar::domain::account::{Command, Decision, Outcome, TopUp};
+use radar::domain::account::TopUp;
 use radar::domain::ids::AccountId;
 use radar::domain::money::MicroUsd;
 use radar::domain::radar_type::RadarType;
-use radar::store::{self, DatabaseSettings, Intent, Store, StoreError, UpdateFilter};
+use radar::store::{self, DatabaseSettings, Store, StoreError, UpdateFilter};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, TransactionTrait};
 use uuid::Uuid;
 

@@ -1,12 +1,13 @@
 //! Whoever has claimed a delivery keeps it until the database's clock says that the lease is over (decision 5.5).
 
+use crate::any_command::{Command, CommitAny, Intent};
 use chrono::{DateTime, TimeDelta, Utc};
-use radar::domain::account::{Command, FinishSetUp, SetUpOutcome, TopUp};
+use radar::domain::account::{FinishSetUp, SetUpOutcome, TopUp};
 use radar::domain::delivery::waiting_endpoints::EndpointClaim;
 use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
 use radar::domain::radar_type::RadarType;
-use radar::store::{Intent, Store};
+use radar::store::Store;
 use uuid::Uuid;
 
 use crate::commit::{connect, create, create_account, now, report};

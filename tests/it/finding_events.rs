@@ -1,8 +1,9 @@
 //! One event, one finding: what several sources announce is reported and paid for once, on both databases and across
 //! restarts (Spec 2.5).
 
+use crate::any_command::{Command, Outcome};
 use chrono::{DateTime, Duration, Utc};
-use radar::domain::account::{Command, Finding, Outcome, Report, ReportOutcome};
+use radar::domain::account::{Finding, Report, ReportOutcome};
 use radar::domain::content::event::FindingEvent;
 use radar::domain::radar_type::RadarType;
 use radar::store::Store;

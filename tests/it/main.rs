@@ -10,6 +10,9 @@
     reason = "tests run in real time and fail by a panic"
 )]
 
+#[path = "../support/any_command.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod any_command;
 mod support;
 
 mod abandoned_work;

@@ -17,6 +17,9 @@
 mod accounts;
 mod agreement;
 mod alarms;
+#[path = "../support/any_command.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod any_command;
 mod audit;
 mod chronicle;
 mod dice;

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::any_command::{Command, Decision, Outcome};
 use chrono::DateTime;
 use futures_util::future::join_all;
 use radar::actors::ledger::LedgerError;
 use radar::domain::account::{
-    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, Decision, EndUnreachable, Finding,
-    Outcome, Report, SetStatus,
+    CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, EndUnreachable, Finding, Report, SetStatus,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;

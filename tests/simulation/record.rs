@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::any_command::{Command, Decision, kept_answer, observed};
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
-    Command, CommandRejection, Deactivate, DecideApproval, Decision, EndUnreachable, FinishSetUp, Report, SetStatus,
+    CommandRejection, Deactivate, DecideApproval, EndUnreachable, FinishSetUp, Report, SetStatus,
 };
 use radar::store::{AnswerText, Ask};
 use uuid::Uuid;
@@ -75,15 +76,15 @@ impl Record {
             }
         }
         for intent in intents {
-            let (account_id, (command, decision)) = (intent.account_id(), intent.observed());
+            let (account_id, (command, decision)) = (intent.account_id(), observed(&**intent));
             let (command, decision) = (&command, &decision.expect("every command is decided"));
-            let told = told_with(decision, intent.answer());
+            let told = told_with(decision, kept_answer(&**intent));
             self.trace.note(now, format_args!("  {} {}: {told}", short(account_id.0), name(command)));
             self.journal.entry(name(command)).or_default().push(told);
             if let Some(account) = self.accounts.get_mut(&account_id.0) {
                 let played = play(&mut account.model, command, decision);
                 situations::count_decision(&account.model, command, decision, &mut self.situations);
-                let kept = is_kept(&account.model, command, decision, intent.answer());
+                let kept = is_kept(&account.model, command, decision, kept_answer(&**intent));
                 self.expect(now, played.and(kept));
             }
         }

@@ -1,10 +1,11 @@
 //! Plays what was committed to the oracle, and compares each outcome with what the oracle says.
 
+use crate::any_command::{Command, Decision, Outcome};
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
-    ApprovalDecided, Command, CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate,
-    Deactivated, DecideApproval, Decision, EndUnreachable, Finding, FinishSetUp, Outcome, Report, SetStatus,
-    SetUpFinished, SetUpOutcome, SettleDue, Settled, ToppedUp, UnreachableEnded,
+    ApprovalDecided, CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate,
+    Deactivated, DecideApproval, EndUnreachable, Finding, FinishSetUp, Report, SetStatus, SetUpFinished, SetUpOutcome,
+    SettleDue, Settled, ToppedUp, UnreachableEnded,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;

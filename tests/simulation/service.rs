@@ -5,6 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
+use crate::any_command::NoDispatch;
 use radar::actors::feeds::{self, ScannerParts, SourceFigures};
 use radar::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
@@ -23,7 +24,7 @@ use radar::outbound::address_guard::AddressGuard;
 use radar::outbound::fetch::{Web, WebSettings};
 use radar::outbound::transport::Transport;
 use radar::sources::Catalog;
-use radar::store::{DatabaseSettings, NoDispatch, Store, StoreRules};
+use radar::store::{DatabaseSettings, Store, StoreRules};
 use radar::wire;
 use tokio::sync::Semaphore;
 

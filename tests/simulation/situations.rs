@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::any_command::{Command, Decision, Outcome};
 use entity::{ledger_tx, radar_update};
-use radar::domain::account::{Command, CommandRejection, CreatedOnce, Decision, Finding, Outcome, Report};
+use radar::domain::account::{CommandRejection, CreatedOnce, Finding, Report};
 
 use super::chronicle::Chronicle;
 use super::model::Model;

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::Rc;
 
+use crate::any_command::Command;
 use chrono::{DateTime, Duration, Utc};
 use futures_util::future::{Either, join, join_all, select};
 use radar::app::run_on;
 use radar::clock::Clock;
-use radar::domain::account::{Command, TopUp};
+use radar::domain::account::TopUp;
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
 use radar::domain::ids::AccountId;

@@ -8,7 +8,7 @@ use super::submission::Submitted;
 use super::{AccountSettled, BalanceLedger, Drain, LedgerFigures, SettleAccount, Submit};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
-use crate::domain::account::{AnyCommand, CreateOnce, Decision};
+use crate::domain::account::{AccountCommand, CreateOnce, Decision};
 use crate::domain::ids::AccountId;
 use crate::store::{AnsweredOnce, Asked, AskedOnce, RenderAnswer, StoreError, Submittable};
 
@@ -51,7 +51,7 @@ impl LedgerHandle {
     ///
     /// # Errors
     /// [`LedgerError`]; a rejection by the rules is a decision.
-    pub async fn ask<C: AnyCommand>(
+    pub async fn ask<C: AccountCommand>(
         &self,
         account_id: AccountId,
         command: C,
@@ -64,7 +64,7 @@ impl LedgerHandle {
     ///
     /// # Errors
     /// [`LedgerError`]: then none of them was decided.
-    pub async fn ask_all<C: AnyCommand>(
+    pub async fn ask_all<C: AccountCommand>(
         &self,
         account_id: AccountId,
         commands: Vec<C>,

@@ -11,9 +11,8 @@ use uuid::Uuid;
 
 use super::*;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::domain::account::{
-    Command, Creation, Finding, FinishSetUp, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
-};
+use crate::any_command::{Command, CommitAny, Intent, NoDispatch};
+use crate::domain::account::{Creation, Finding, FinishSetUp, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings};
 use crate::domain::account_limits::OwnLimits;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
@@ -33,8 +32,7 @@ use crate::domain::targets::Target;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::{HeaderValue, Transport};
 use crate::store::{
-    ApiKey, Ask, Asked, ClaimedDelivery, DatabaseSettings, Dispatch, Intent, NewAccount, NoDispatch, StoreError,
-    StoreRules,
+    ApiKey, Ask, Asked, ClaimedDelivery, DatabaseSettings, Dispatch, NewAccount, StoreError, StoreRules,
 };
 use crate::webhooks::secret::WebhookSecret;
 

@@ -6,7 +6,6 @@
 //! Whatever is late is decided in the order in which it was due: [`Account::apply`] first settles due expiries and
 //! renewals, then does what the command asks (decision 4.9).
 
-mod any_command;
 mod changes;
 mod command;
 mod commands;
@@ -29,7 +28,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-pub use any_command::{AnyCommand, Command, Outcome};
 pub use changes::{
     Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
 };
@@ -67,7 +65,7 @@ pub use super::scheduling::ledger_queue::RENEWALS_MAX;
 pub const DRAIN_MAX: usize = 256;
 
 /// What is decided about a command: its outcome, or why it is rejected.
-pub type Decision<O = Outcome> = Result<O, CommandRejection>;
+pub type Decision<O> = Result<O, CommandRejection>;
 
 /// Turns an update into its payload, once, at its publication; the bytes are frozen from then on (decision 3.7).
 pub type Render = fn(&Publication<'_>) -> String;

@@ -14,6 +14,7 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 use super::*;
+use crate::any_command::{Command, Outcome};
 use crate::domain::approval::{ApprovalDecision, ApprovalState};
 use crate::domain::ids::UpdateId;
 use crate::domain::money::balance_alert::BalanceAlerts;

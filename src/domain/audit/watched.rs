@@ -153,8 +153,7 @@ impl Radars {
 /// A radar that failed or ran out of money told so once; what did not, told nothing of the kind.
 fn failures(watched: &Watched, told: i64, first_update: Option<(i64, i64)>, discrepancies: &mut Discrepancies) {
     let reason = watched.status_reason.as_deref();
-    let has_failed =
-        is_unreachable(watched) || reason.is_some_and(|reason| reason.parse::<FailureReason>().is_ok());
+    let has_failed = is_unreachable(watched) || reason.is_some_and(|reason| reason.parse::<FailureReason>().is_ok());
     let is_stored = first_update.is_some_and(|(update_seq, discovered_at)| {
         update_seq == 1 || watched.deactivated_at.is_some_and(|ended_at| ended_at >= discovered_at)
     });

@@ -81,11 +81,6 @@ impl EndpointLimiter {
         self.is_closed = true;
     }
 
-    /// Deliveries under way in all that this allows.
-    pub const fn places(&self) -> usize {
-        self.places
-    }
-
     /// Deliveries under way.
     pub const fn in_flight(&self) -> usize {
         self.in_flight

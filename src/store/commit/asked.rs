@@ -1,14 +1,16 @@
 //! Commands and their decisions, as a commit passes them along.
 
+use std::any::Any;
+
 use chrono::{DateTime, Utc};
 
-use crate::domain::account::{Account, AnyCommand, Command, CommandRejection, Decision, ReadSet};
+use crate::domain::account::{Account, AccountCommand, CommandRejection, Decision, ReadSet};
 use crate::domain::ids::AccountId;
-use crate::store::accounts::kept_answers::{AnswerText, KeptAnswers};
+use crate::store::accounts::kept_answers::KeptAnswers;
 
 /// A command to one account, with its decision once there is one.
 #[derive(Clone, Debug)]
-pub struct Asked<C: AnyCommand> {
+pub struct Asked<C: AccountCommand> {
     account_id: AccountId,
     command: C,
     decision: Option<Decision<C::Outcome>>,
@@ -37,13 +39,8 @@ pub trait Ask: Send + Sync {
     /// Whether something is still due after it.
     fn has_more(&self) -> bool;
 
-    /// The command and its decision, in the types that stand for commands of any kind.
-    fn observed(&self) -> (Command, Option<Decision>);
-
-    /// The kept answer, for a command that has one.
-    fn answer(&self) -> Option<&AnswerText> {
-        None
-    }
+    /// Itself, for whoever watches commits and wants to know of which kind it is.
+    fn as_any(&self) -> &dyn Any;
 }
 
 /// A command that is submitted for an answer.
@@ -55,7 +52,7 @@ pub trait Submittable: Ask + Sized + 'static {
     fn into_answer(self) -> Option<Self::Answer>;
 }
 
-impl<C: AnyCommand> Asked<C> {
+impl<C: AccountCommand> Asked<C> {
     /// A command that is not decided yet.
     pub fn new(account_id: AccountId, command: C) -> Self {
         Self { account_id, command, decision: None }
@@ -77,7 +74,7 @@ impl<C: AnyCommand> Asked<C> {
     }
 }
 
-impl<C: AnyCommand> Ask for Asked<C> {
+impl<C: AccountCommand> Ask for Asked<C> {
     fn account_id(&self) -> AccountId {
         self.account_id
     }
@@ -106,12 +103,12 @@ impl<C: AnyCommand> Ask for Asked<C> {
         matches!(&self.decision, Some(Ok(outcome)) if C::has_more(outcome))
     }
 
-    fn observed(&self) -> (Command, Option<Decision>) {
-        (self.command.clone().into(), self.decision.clone().map(|decision| decision.map(Into::into)))
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 
-impl<C: AnyCommand> Submittable for Asked<C> {
+impl<C: AccountCommand> Submittable for Asked<C> {
     type Answer = Decision<C::Outcome>;
 
     fn into_answer(self) -> Option<Self::Answer> {

@@ -1,12 +1,13 @@
 //! A creation under an `Idempotency-Key` on its way through a commit, with the answer that is kept (decision 2.9).
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
 use super::asked::{Ask, Asked, Submittable};
-use crate::domain::account::{Account, Command, CreateOnce, Created, CreatedOnce, Decision, ReadSet, has_created};
+use crate::domain::account::{Account, CreateOnce, Created, CreatedOnce, Decision, ReadSet, has_created};
 use crate::domain::ids::AccountId;
 use crate::store::accounts::kept_answers::{AnswerText, KeptAnswers};
 
@@ -59,6 +60,16 @@ impl AskedOnce {
     pub fn new(account_id: AccountId, once: CreateOnce, render: RenderAnswer) -> Self {
         Self { asked: Asked::new(account_id, once), render, answer: None }
     }
+
+    /// The request, and what was decided about it.
+    pub fn asked(&self) -> &Asked<CreateOnce> {
+        &self.asked
+    }
+
+    /// Its answer, once there is one that is kept.
+    pub fn answer(&self) -> Option<&AnswerText> {
+        self.answer.as_ref()
+    }
 }
 
 impl Ask for AskedOnce {
@@ -98,12 +109,8 @@ impl Ask for AskedOnce {
         self.asked.has_more()
     }
 
-    fn observed(&self) -> (Command, Option<Decision>) {
-        self.asked.observed()
-    }
-
-    fn answer(&self) -> Option<&AnswerText> {
-        self.answer.as_ref()
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 

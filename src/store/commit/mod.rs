@@ -14,24 +14,15 @@ use entity::account;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use crate::domain::account::{Account, Command, Decision, RENEWALS_MAX};
+use crate::domain::account::Account;
 use crate::domain::ids::AccountId;
 use crate::store::database::statement::in_few_lengths;
 use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::outbox::hand_over::{Dispatch, NoDispatch, claim_new};
+use crate::store::outbox::hand_over::{Dispatch, claim_new};
 use crate::store::queries::radar_cache::RadarCache;
 use crate::store::{Store, StoreError};
-use asked::{Ask, Asked};
+use asked::Ask;
 use batch::Batch;
-
-/// Any command to one account.
-#[derive(Clone, Debug)]
-pub struct Intent {
-    /// The account to which it is addressed.
-    pub account_id: AccountId,
-    /// The command.
-    pub command: Command,
-}
 
 /// The effects of a commit besides its decisions.
 #[derive(Debug)]
@@ -43,17 +34,9 @@ pub struct Committed {
 }
 
 impl Store {
-    /// Decides and writes all of `intents` in one transaction; they see each other in order. Answers a decision each.
-    pub async fn commit(&self, intents: &[Intent], now: DateTime<Utc>) -> Result<Vec<Decision>, StoreError> {
-        let mut asked: Vec<Asked<Command>> =
-            intents.iter().map(|intent| Asked::new(intent.account_id, intent.command.clone())).collect();
-        let mut any: Vec<&mut dyn Ask> = asked.iter_mut().map(|asked| asked as &mut dyn Ask).collect();
-        self.commit_with(&mut any, now, RENEWALS_MAX, &NoDispatch).await?;
-        Ok(asked.into_iter().filter_map(Asked::into_decision).collect())
-    }
-
-    /// The same, deciding at most `renewals_max` renewals that are due in their accounts; each command keeps what was
-    /// decided about it. `dispatch` takes new deliveries over as soon as the commit stands.
+    /// Decides and writes all of `intents` in one transaction; they see each other in order, and each keeps what was
+    /// decided about it. At most `renewals_max` renewals that are due in their accounts are decided as well. `dispatch`
+    /// takes new deliveries over as soon as the commit stands.
     ///
     /// # Errors
     /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same commands can be

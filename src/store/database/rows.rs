@@ -139,10 +139,7 @@ pub(in crate::store) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
         account_id: AccountId(row.account_id),
         wanted,
         status: closed("radar", &row.status)?,
-        status_reason: row
-            .status_reason
-            .map(|reason| closed("radar", &reason))
-            .transpose()?,
+        status_reason: row.status_reason.map(|reason| closed("radar", &reason)).transpose()?,
         set_up: closed("radar", &row.set_up)?,
         model: closed("radar", &row.model)?,
         grace_period: closed("radar", &row.grace_period)?,

@@ -49,24 +49,6 @@ pub struct HandOver {
     pub waiting: Vec<WaitingEndpoint>,
 }
 
-/// Takes nothing over: every delivery is left to the next look into the table.
-#[derive(Clone, Copy, Debug)]
-pub struct NoDispatch;
-
-impl Dispatch for NoDispatch {
-    fn lease(&self) -> TimeDelta {
-        TimeDelta::zero()
-    }
-
-    fn reserve(&self, _: AccountId, _: EndpointId, _: &EndpointHealth) -> bool {
-        false
-    }
-
-    fn release(&self, _: EndpointId) {}
-
-    fn hand_over(&self, _: HandOver) {}
-}
-
 /// The new deliveries of a commit, and what it writes that their sending needs.
 pub(in crate::store) struct NewDeliveries<'a> {
     pub(in crate::store) rows: &'a mut [delivery::Model],

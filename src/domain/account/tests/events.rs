@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{DAY, World, at, radar_id};
-use crate::domain::account::{Command, Finding, Outcome, Report, ReportOutcome};
+use crate::any_command::{Command, Outcome};
+use crate::domain::account::{Finding, Report, ReportOutcome};
 use crate::domain::content::event::FindingEvent;
 use crate::domain::radar_type::RadarType;
 

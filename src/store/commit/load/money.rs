@@ -30,8 +30,7 @@ impl Reader<'_> {
                 rate: MicroUsd::from_micros(row.rate_micros),
                 grace_period: rows::closed("price", &row.grace_period)?,
             };
-            let entry =
-                (rows::closed("price", &row.radar_type)?, rows::instant("price", row.effective_from)?, price);
+            let entry = (rows::closed("price", &row.radar_type)?, rows::instant("price", row.effective_from)?, price);
             own.entry(row.account_id).or_default().push(entry);
         }
         for (account_id, state) in self.loaded.iter_mut() {
