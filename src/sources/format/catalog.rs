@@ -10,79 +10,32 @@ use super::source_file::{Environment, SourceFileError, read_sources};
 use crate::domain::radar_type::RadarType;
 
 macro_rules! builtin {
-    ($($file:literal),* $(,)?) => { &[$(($file, include_str!(concat!("../builtin/", $file, ".toml")))),*] };
+    ($($folder:literal: $($file:literal),+;)+) => {
+        &[$($((
+            concat!($folder, "/", $file),
+            include_str!(concat!("../builtin/", $folder, "/", $file, ".toml")),
+        ),)+)+]
+    };
 }
 
 /// Name and text of the files that are built in.
-const BUILTIN: &[(&str, &str)] = builtin![
-    "aggregators/adzuna",
-    "aggregators/arbeitnow",
-    "aggregators/hn_who_is_hiring",
-    "aggregators/remoteok",
-    "aggregators/remotive",
-    "aggregators/themuse",
-    "announcements/globenewswire_funding",
-    "announcements/globenewswire_people",
-    "announcements/newsroom_people",
-    "announcements/prnewswire_funding",
-    "announcements/prnewswire_people",
-    "filings/sec_8k_people",
-    "filings/sec_form_d",
-    "jobs/ashby",
-    "jobs/bamboohr",
-    "jobs/greenhouse",
-    "jobs/lever",
-    "jobs/lever_eu",
-    "jobs/oracle",
-    "jobs/personio",
-    "jobs/pinpoint",
-    "jobs/recruitee",
-    "jobs/rippling",
-    "jobs/smartrecruiters",
-    "jobs/teamtailor",
-    "jobs/workable",
-    "jobs/workday",
-    "launches/hn_launches",
-    "launches/hn_shows",
-    "launches/product_hunt",
-    "launches/yc",
-    "mentions/gdelt",
-    "mentions/gdelt_gkg",
-    "mentions/gdelt_keyword",
-    "mentions/globenewswire",
-    "mentions/globenewswire_keyword",
-    "mentions/hacker_news",
-    "mentions/hacker_news_keyword",
-    "mentions/prnewswire",
-    "mentions/prnewswire_keyword",
-    "pages/careers_page",
-    "pages/icims",
-    "pages/jobvite",
-    "pages/personio_page",
-    "pages/sitemap",
-    "people/team_page",
-    "registers/bodacc",
-    "registers/brreg",
-    "registers/colorado",
-    "registers/companies_house",
-    "registers/connecticut",
-    "registers/oregon",
-    "registers/prh",
-    "registers/wikidata_companies",
-    "reviews/app_store_reviews",
-    "reviews/g2",
-    "reviews/glassdoor",
-    "reviews/indeed_reviews",
-    "reviews/kununu",
-    "reviews/trustpilot",
-    "social/bluesky_engagements",
-    "social/bluesky_likes",
-    "social/bluesky_posts",
-    "social/company_feed",
-    "social/mastodon_engagements",
-    "social/mastodon_posts",
-    "social/youtube",
-];
+const BUILTIN: &[(&str, &str)] = builtin! {
+    "aggregators": "adzuna", "arbeitnow", "hn_who_is_hiring", "remoteok", "remotive", "themuse";
+    "announcements": "globenewswire_funding", "globenewswire_people", "newsroom_people", "prnewswire_funding",
+        "prnewswire_people";
+    "filings": "sec_8k_people", "sec_form_d";
+    "jobs": "ashby", "bamboohr", "greenhouse", "lever", "lever_eu", "oracle", "personio", "pinpoint", "recruitee",
+        "rippling", "smartrecruiters", "teamtailor", "workable", "workday";
+    "launches": "hn_launches", "hn_shows", "product_hunt", "yc";
+    "mentions": "gdelt", "gdelt_gkg", "gdelt_keyword", "globenewswire", "globenewswire_keyword", "hacker_news",
+        "hacker_news_keyword", "prnewswire", "prnewswire_keyword";
+    "pages": "careers_page", "icims", "jobvite", "personio_page", "sitemap";
+    "people": "team_page";
+    "registers": "bodacc", "brreg", "colorado", "companies_house", "connecticut", "oregon", "prh", "wikidata_companies";
+    "reviews": "app_store_reviews", "g2", "glassdoor", "indeed_reviews", "kununu", "trustpilot";
+    "social": "bluesky_engagements", "bluesky_likes", "bluesky_posts", "company_feed", "mastodon_engagements",
+        "mastodon_posts", "youtube";
+};
 
 /// Every source by its id.
 #[derive(Clone, Debug, Default)]
