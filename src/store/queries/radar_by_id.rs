@@ -2,17 +2,15 @@
 
 use std::collections::HashMap;
 
-use entity::radar;
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend};
 
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::database::connection::Backend;
 use crate::store::database::kept_connections::KeptConnections;
-use crate::store::database::rows;
 use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::queries::radar_cache::RadarCache;
 use crate::store::queries::radar_versions::RadarVersions;
-use crate::store::queries::radars::RadarAndPause;
+use crate::store::queries::radars::{RadarAndPause, radar_and_pause};
 use crate::store::{Store, StoreError};
 
 /// Followed by the identifiers.
@@ -81,12 +79,4 @@ impl RadarReads {
             Self::Versions(_) => None,
         }
     }
-}
-
-pub(super) fn radar_and_pause(row: &QueryResult) -> Result<RadarAndPause, StoreError> {
-    let paused_since: Option<i64> = row.try_get("", "paused_since")?;
-    let paused_since = rows::instant_option("type_pause", paused_since)?;
-    let radar = rows::radar(radar::Model::from_query_result(row, "")?)?;
-    let paused_since = paused_since.filter(|_| radar.can_be_paused());
-    Ok((radar, paused_since))
 }

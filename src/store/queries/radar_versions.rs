@@ -9,8 +9,7 @@ use sea_orm::sqlx::postgres::PgRow;
 use sea_orm::{DbErr, QueryResult, sqlx};
 use uuid::Uuid;
 
-use super::radar_by_id::radar_and_pause;
-use super::radars::RadarAndPause;
+use super::radars::{RadarAndPause, radar_and_pause};
 use crate::domain::ids::RadarId;
 use crate::store::StoreError;
 use crate::store::database::kept_connections::KeptConnections;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Duration, Utc};
 use entity::{account, feed, radar, radar_feed, set_up, type_pause};
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult, QuerySelect};
 use uuid::Uuid;
 
 use crate::domain::ids::{AccountId, FeedId, RadarId};
@@ -168,4 +168,13 @@ impl Store {
             })
             .collect()
     }
+}
+
+/// A radar from its row, in which `paused_since` tells of its type.
+pub(super) fn radar_and_pause(row: &QueryResult) -> Result<RadarAndPause, StoreError> {
+    let paused_since: Option<i64> = row.try_get("", "paused_since")?;
+    let paused_since = rows::instant_option("type_pause", paused_since)?;
+    let radar = rows::radar(radar::Model::from_query_result(row, "")?)?;
+    let paused_since = paused_since.filter(|_| radar.can_be_paused());
+    Ok((radar, paused_since))
 }
