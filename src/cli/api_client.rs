@@ -120,6 +120,9 @@ impl ApiClient {
     }
 
     /// Sends one request; only a 2xx with a JSON body is an answer.
+    ///
+    /// # Errors
+    /// [`ApiError`] when there is no answer or the service refused.
     pub async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, ApiError> {
         self.send(method, path, body).await?.accepted()
     }
@@ -127,6 +130,9 @@ impl ApiClient {
 
 impl Answer {
     /// The body of a 2xx as JSON.
+    ///
+    /// # Errors
+    /// [`ApiError::Rejected`] for any other status.
     pub fn accepted(&self) -> Result<Value, ApiError> {
         let body = serde_json::from_slice(&self.body).unwrap_or(Value::Null);
         if (200..300).contains(&self.status) {

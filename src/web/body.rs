@@ -17,6 +17,9 @@ use crate::clock::Clock;
 const ARRIVAL_MAX: Duration = Duration::from_secs(30);
 
 /// The bytes of a body whose content type is JSON, at most `bytes_max`.
+///
+/// # Errors
+/// A 400 of the field `body`.
 pub(crate) async fn bytes(
     request: &HttpRequest,
     payload: Payload,
@@ -36,6 +39,9 @@ pub(crate) async fn bytes(
 }
 
 /// The JSON in a body.
+///
+/// # Errors
+/// A 400 of the field `body`.
 pub(crate) fn json(body: &[u8]) -> Result<Value, Failure> {
     crate::wire::json::parse(body).map_err(refused)
 }

@@ -68,6 +68,9 @@ impl Budgets {
     }
 
     /// Takes `tokens` from the minute and one from the second, or nothing.
+    ///
+    /// # Errors
+    /// [`RateRejection`] when either bucket lacks tokens.
     pub fn take(
         &self,
         owner: &KeyOwner,
@@ -79,6 +82,9 @@ impl Budgets {
     }
 
     /// Takes one token of the second, before it is known how many tokens of the minute a bulk needs.
+    ///
+    /// # Errors
+    /// [`RateRejection`] when there is none.
     pub fn begin_bulk(
         &self,
         owner: &KeyOwner,
@@ -89,6 +95,9 @@ impl Budgets {
     }
 
     /// Takes the minute tokens of a bulk that was begun. If there are too few, the token of the second is given back.
+    ///
+    /// # Errors
+    /// [`RateRejection`] when the minute lacks tokens.
     pub fn finish_bulk(
         &self,
         owner: &KeyOwner,

@@ -34,8 +34,8 @@ struct Host {
     /// Its polls, at work and waiting.
     polls: Cell<usize>,
     poll_time: Cell<Duration>,
-    /// The end of its line: the time that was given last to a poll for which it has no place now.
-    line_ends_at: Cell<Option<DateTime<Utc>>>,
+    /// The end of its backlog: the time that was given last to a poll for which it has no place now.
+    backlog_ends_at: Cell<Option<DateTime<Utc>>>,
 }
 
 /// A poll of a host, which waits for a place or has one; it ends when this is dropped.
@@ -81,8 +81,8 @@ impl Places {
         let poll_time = host.poll_time.get();
         if host.polls.get() >= host_places::polls_max(share, poll_time) {
             let now = self.clock.now();
-            let until = host_places::put_off(now, host.line_ends_at.get(), share, poll_time);
-            host.line_ends_at.set(Some(until));
+            let until = host_places::put_off(now, host.backlog_ends_at.get(), share, poll_time);
+            host.backlog_ends_at.set(Some(until));
             return Err((until - now).to_std().unwrap_or_default());
         }
         host.polls.set(host.polls.get() + 1);
@@ -96,8 +96,8 @@ impl Places {
         }
         let new = || {
             let share = Arc::new(Semaphore::new(host_places::share(self.count)));
-            let (polls, poll_time, line_ends_at) = (Cell::new(0), Cell::new(POLL_TIME), Cell::new(None));
-            Rc::new(Host { share, polls, poll_time, line_ends_at })
+            let (polls, poll_time, backlog_ends_at) = (Cell::new(0), Cell::new(POLL_TIME), Cell::new(None));
+            Rc::new(Host { share, polls, poll_time, backlog_ends_at })
         };
         hosts.entry(name.to_owned()).or_insert_with(new).clone()
     }
@@ -112,18 +112,18 @@ impl Entry {
         Some(Place { entry: self, taken_at: self.clock.now(), _permits: [of_host, of_all] })
     }
 
-    /// Ends the poll; how long its feed now rests: for `interval`, or, of a host that is full, until those that were put off
+    /// Ends the poll; how long its feed waits for the next one: for `interval`, or, of a host that is full, until those that were put off
     /// have had their turn.
     pub(super) fn leave(self, interval: Duration) -> Duration {
         if self.host.polls.get() <= self.share {
             return interval;
         }
-        let (now, ends_at, poll_time) = (self.clock.now(), self.host.line_ends_at.get(), self.host.poll_time.get());
-        let Some(turn) = host_places::turn_behind(now, interval, ends_at, self.share, poll_time) else {
+        let (now, ends_at, poll_time) = (self.clock.now(), self.host.backlog_ends_at.get(), self.host.poll_time.get());
+        let Some(turn) = host_places::turn_behind_backlog(now, interval, ends_at, self.share, poll_time) else {
             return interval;
         };
-        self.host.line_ends_at.set(Some(turn));
-        host_places::rest_until(now, turn)
+        self.host.backlog_ends_at.set(Some(turn));
+        host_places::wait_until(now, turn)
     }
 }
 
@@ -186,9 +186,9 @@ mod tests {
         let polled: Vec<_> = (0..9).map_while(|_| places.enter("slow.example").ok()).collect();
         let put_off = (0..4).filter_map(|_| places.enter("slow.example").err()).max().unwrap();
         assert_eq!(places.enter("other.example").unwrap().leave(second), second);
-        let mut rests: Vec<_> = polled.into_iter().map(|entry| entry.leave(second)).collect();
-        assert_eq!(rests.split_off(6), [second, second], "nobody waits for their places");
-        assert!(rests[0] > put_off && rests.is_sorted_by(|one, next| one < next), "{put_off:?}, {rests:?}");
+        let mut waits: Vec<_> = polled.into_iter().map(|entry| entry.leave(second)).collect();
+        assert_eq!(waits.split_off(6), [second, second], "nobody waits for their places");
+        assert!(waits[0] > put_off && waits.is_sorted_by(|one, next| one < next), "{put_off:?}, {waits:?}");
     }
 
     #[test]

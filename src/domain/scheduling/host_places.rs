@@ -1,9 +1,9 @@
 //! How many polls of one host may be under way and wait, so that a slow host delays no other.
 //!
 //! A host has a share of all places. Polls beyond it wait in memory as long as they get a place within a few seconds; those
-//! beyond that are put off, each to the time at which the host will have a place for it. These times are the host's line. A
-//! feed that was polled goes to its end when its interval ends sooner: otherwise few feeds would be polled again and again
-//! and the others never.
+//! beyond that are put off, each to the time at which the host will have a place for it. These times are the host's
+//! backlog. A feed that was polled goes to its end when its interval ends sooner: otherwise few feeds would be polled again
+//! and again and the others never.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ const WAIT_MAX: Duration = Duration::from_secs(3);
 const WAITING_MAX: usize = 128;
 /// A poll is put off by this at most: a host that is slow now may be fast again.
 const PUT_OFF_MAX: TimeDelta = TimeDelta::minutes(2);
-/// Rests in the line are whole numbers of these, so that polls that end together rest equally long and are written together.
-const REST_STEP: Duration = Duration::from_millis(50);
+/// Waits in the backlog are whole numbers of these, so that polls that end together wait equally long and are written together.
+const WAIT_STEP: Duration = Duration::from_millis(50);
 
 /// The places that one host may take of `places`.
 pub fn share(places: usize) -> usize {
@@ -32,36 +32,36 @@ pub fn polls_max(share: usize, poll_time: Duration) -> usize {
     share.saturating_add(waiting.min(WAITING_MAX))
 }
 
-/// The time of the next poll that finds the host full at `now`, when its line ends at `line_ends_at`.
+/// The time of the next poll that finds the host full at `now`, when its backlog ends at `backlog_ends_at`.
 pub fn put_off(
     now: DateTime<Utc>,
-    line_ends_at: Option<DateTime<Utc>>,
+    backlog_ends_at: Option<DateTime<Utc>>,
     share: usize,
     poll_time: Duration,
 ) -> DateTime<Utc> {
     let part = u32::try_from(share.max(1)).unwrap_or(u32::MAX);
     let apart = TimeDelta::from_std(poll_time / part).unwrap_or(PUT_OFF_MAX);
     let wait_max = TimeDelta::from_std(WAIT_MAX).unwrap_or(PUT_OFF_MAX);
-    let first = line_ends_at.unwrap_or(now).max(now + wait_max);
+    let first = backlog_ends_at.unwrap_or(now).max(now + wait_max);
     (first + apart).min(now + PUT_OFF_MAX)
 }
 
-/// The next turn of a feed that was polled until `now`, at the end of the line; `None` when its interval ends after that.
-pub fn turn_behind(
+/// The next turn of a feed that was polled until `now`, at the end of the backlog; `None` when its interval ends after that.
+pub fn turn_behind_backlog(
     now: DateTime<Utc>,
     interval: Duration,
-    line_ends_at: Option<DateTime<Utc>>,
+    backlog_ends_at: Option<DateTime<Utc>>,
     share: usize,
     poll_time: Duration,
 ) -> Option<DateTime<Utc>> {
     let interval = TimeDelta::from_std(interval).unwrap_or(TimeDelta::MAX);
-    line_ends_at.filter(|ends_at| *ends_at - now > interval).map(|_| put_off(now, line_ends_at, share, poll_time))
+    backlog_ends_at.filter(|ends_at| *ends_at - now > interval).map(|_| put_off(now, backlog_ends_at, share, poll_time))
 }
 
-/// How long a feed rests from `now` until its `turn`.
-pub fn rest_until(now: DateTime<Utc>, turn: DateTime<Utc>) -> Duration {
-    let steps = (turn - now).to_std().unwrap_or_default().as_micros().div_ceil(REST_STEP.as_micros());
-    REST_STEP * u32::try_from(steps).unwrap_or(u32::MAX)
+/// How long a feed waits from `now` until its `turn`.
+pub fn wait_until(now: DateTime<Utc>, turn: DateTime<Utc>) -> Duration {
+    let steps = (turn - now).to_std().unwrap_or_default().as_micros().div_ceil(WAIT_STEP.as_micros());
+    WAIT_STEP * u32::try_from(steps).unwrap_or(u32::MAX)
 }
 
 /// The time that a poll of a host takes, from what was thought before and what the last one took.
@@ -76,7 +76,7 @@ mod tests {
     use chrono::{DateTime, TimeDelta};
     use proptest::prelude::*;
 
-    use super::{PUT_OFF_MAX, poll_time, polls_max, put_off, rest_until, share, turn_behind};
+    use super::{PUT_OFF_MAX, poll_time, polls_max, put_off, share, turn_behind_backlog, wait_until};
 
     #[test]
     fn a_host_has_a_share_and_a_queue_that_is_short_in_time() {
@@ -99,9 +99,9 @@ mod tests {
     }
 
     #[test]
-    fn a_feed_goes_behind_a_line_that_is_longer_than_its_interval() {
+    fn a_feed_goes_behind_a_backlog_that_is_longer_than_its_interval() {
         let (now, poll_time) = (DateTime::UNIX_EPOCH, Duration::from_secs(8));
-        for (interval_s, line_s, expected_s) in [
+        for (interval_s, backlog_s, expected_s) in [
             (1, None, None),
             (1, Some(-5), None),
             (1, Some(1), None),
@@ -109,18 +109,18 @@ mod tests {
             (1, Some(60), Some(61)),
             (60, Some(60), None),
         ] {
-            let line_ends_at = line_s.map(|line_s| now + TimeDelta::seconds(line_s));
-            let turn = turn_behind(now, Duration::from_secs(interval_s), line_ends_at, 8, poll_time);
-            assert_eq!(turn.map(|turn| (turn - now).num_seconds()), expected_s, "{interval_s} s, {line_s:?}");
+            let backlog_ends_at = backlog_s.map(|backlog_s| now + TimeDelta::seconds(backlog_s));
+            let turn = turn_behind_backlog(now, Duration::from_secs(interval_s), backlog_ends_at, 8, poll_time);
+            assert_eq!(turn.map(|turn| (turn - now).num_seconds()), expected_s, "{interval_s} s, {backlog_s:?}");
         }
     }
 
     #[test]
-    fn turns_that_are_close_together_are_one_rest() {
+    fn turns_that_are_close_together_are_one_wait() {
         let now = DateTime::UNIX_EPOCH;
         for (turn_us, expected_ms) in [(0, 0), (1, 50), (50_000, 50), (50_001, 100), (-1, 0)] {
-            let rest = rest_until(now, now + TimeDelta::microseconds(turn_us));
-            assert_eq!(rest, Duration::from_millis(expected_ms), "{turn_us} µs");
+            let wait = wait_until(now, now + TimeDelta::microseconds(turn_us));
+            assert_eq!(wait, Duration::from_millis(expected_ms), "{turn_us} µs");
         }
     }
 
@@ -130,7 +130,7 @@ mod tests {
         const FEEDS: usize = 2_000;
         let (share, poll_time, interval) = (8, Duration::from_millis(80), Duration::from_secs(1));
         let mut now = DateTime::UNIX_EPOCH;
-        let (mut due_at, mut polls, mut line_ends_at) = (vec![now; FEEDS], vec![0; FEEDS], None);
+        let (mut due_at, mut polls, mut backlog_ends_at) = (vec![now; FEEDS], vec![0; FEEDS], None);
         for _ in 0..4_000 {
             now += TimeDelta::milliseconds(100);
             let mut due: Vec<usize> = (0..FEEDS).filter(|feed| due_at[*feed] <= now).collect();
@@ -139,11 +139,11 @@ mod tests {
             for (place, feed) in due.into_iter().enumerate() {
                 let turn = if place < 10 {
                     polls[feed] += 1;
-                    turn_behind(now, interval, line_ends_at, share, poll_time)
+                    turn_behind_backlog(now, interval, backlog_ends_at, share, poll_time)
                 } else {
-                    Some(put_off(now, line_ends_at, share, poll_time))
+                    Some(put_off(now, backlog_ends_at, share, poll_time))
                 };
-                line_ends_at = turn.or(line_ends_at);
+                backlog_ends_at = turn.or(backlog_ends_at);
                 due_at[feed] = turn.unwrap_or(now + TimeDelta::seconds(1));
             }
         }

@@ -86,6 +86,9 @@ impl RateBuckets {
     }
 
     /// Takes `from_minute` and `from_second` tokens, or nothing at all.
+    ///
+    /// # Errors
+    /// [`RateRejection`] when either bucket lacks tokens.
     pub fn take(&mut self, from_minute: u32, from_second: u32, now: DateTime<Utc>) -> Result<Remaining, RateRejection> {
         self.minute.refill(now);
         self.second.refill(now);

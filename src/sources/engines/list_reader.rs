@@ -74,6 +74,9 @@ impl ListReader {
     }
 
     /// Takes what is new on a page; how many items it lists.
+    ///
+    /// # Errors
+    /// [`PollError::Unreadable`] for what is no list.
     pub fn read(&mut self, answer: &Answer) -> Result<usize, PollError> {
         let list = self.list.clone();
         let listed = items_in(&list, &answer.value)?;
@@ -189,6 +192,9 @@ fn needed(list: &ListSource) -> String {
 }
 
 /// How many items `answer` lists.
+///
+/// # Errors
+/// [`PollError::Unreadable`] for what is no list.
 pub fn list_len(list: &ListSource, answer: &Value) -> Result<usize, PollError> {
     items_in(list, answer).map(|items| items.len())
 }

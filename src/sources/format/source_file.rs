@@ -30,6 +30,9 @@ pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Reads the text of `file`: a source for each content that the types in it carry. The first has the file's id, others
 /// add their first type to it. The further sources of the file follow, each with its own.
+///
+/// # Errors
+/// [`SourceFileError`] names the file, the line and the key.
 pub fn read_sources(file: &str, text: &str, environment: Environment<'_>) -> Result<Vec<Source>, SourceFileError> {
     let raw: SourceFile = toml::from_str(text).map_err(|error| SourceFileError::syntax(file, text, &error))?;
     raw.all(environment).map_err(|Broken { key, problem }| {

@@ -39,7 +39,7 @@ pub trait Ask: Send + Sync {
     /// Whether something is still due after it.
     fn has_more(&self) -> bool;
 
-    /// Itself, for whoever watches commits and wants to know of which kind it is.
+    /// Itself, so that an observer of commits can tell which command it is.
     fn as_any(&self) -> &dyn Any;
 }
 

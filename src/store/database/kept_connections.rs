@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sea_orm::sqlx::postgres::{PgArguments, PgConnection, PgPool, PgRow, Postgres};
 use sea_orm::sqlx::query::Query;
-use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, sqlx};
+use sea_orm::{ConnAcquireErr, DbErr, QueryResult, RuntimeErr, sqlx};
 
 /// To plan a statement that reads a few rows by their keys takes the server longer than to execute it.
 const ONE_PLAN: &str = "set plan_cache_mode = force_generic_plan";
@@ -32,24 +32,23 @@ impl KeptConnections {
     pub(in crate::store) async fn query_all<'q>(
         &self,
         statement: impl Fn() -> Query<'q, Postgres, PgArguments>,
-    ) -> Result<Vec<PgRow>, DbErr> {
+    ) -> Result<Vec<QueryResult>, DbErr> {
         let kept = self.idle().pop();
         if let Some(mut connection) = kept
             && let Ok(rows) = statement().fetch_all(&mut connection).await
         {
-            self.keep(connection);
-            return Ok(rows);
+            return Ok(self.keep(connection, rows));
         }
         let mut connection = self.pool.acquire().await.map_err(no_connection)?.detach();
         sqlx::query(ONE_PLAN).execute(&mut connection).await.map_err(failed)?;
         let rows = statement().fetch_all(&mut connection).await.map_err(failed)?;
-        self.keep(connection);
-        Ok(rows)
+        Ok(self.keep(connection, rows))
     }
 
     /// Only a connection that has just answered is kept: one whose caller gave up may still owe an answer.
-    fn keep(&self, connection: PgConnection) {
+    fn keep(&self, connection: PgConnection, rows: Vec<PgRow>) -> Vec<QueryResult> {
         self.idle().push(connection);
+        rows.into_iter().map(QueryResult::from).collect()
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<PgConnection>> {

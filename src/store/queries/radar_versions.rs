@@ -4,9 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sea_orm::sqlx::Row;
-use sea_orm::sqlx::postgres::PgRow;
-use sea_orm::{DbErr, QueryResult, sqlx};
+use sea_orm::{QueryResult, sqlx};
 use uuid::Uuid;
 
 use super::radars::{RadarAndPause, radar_and_pause};
@@ -35,7 +33,7 @@ pub(in crate::store) struct RadarVersions {
 struct Version {
     /// The number of the transaction that wrote the row; the server compares it as a signed number.
     written_by: i32,
-    /// The pause as it was read, which may be of no account for the radar.
+    /// Since when its type is paused, also where that does not concern the radar.
     paused_since: Option<i64>,
     radar: RadarAndPause,
 }
@@ -53,13 +51,11 @@ impl RadarVersions {
             radar_ids.iter().map(|radar_id| kept.get(radar_id).cloned()).collect()
         };
         let ids: Vec<Uuid> = radar_ids.iter().map(|radar_id| radar_id.0).collect();
-        let of_known =
-            |known: &Option<Arc<Version>>| known.as_ref().map(|known| (known.written_by, known.paused_since));
-        let (written_by, paused): (Vec<Option<i32>>, Vec<Option<i64>>) =
-            known.iter().map(|known| of_known(known).map_or((None, None), |(by, since)| (Some(by), since))).unzip();
+        let written_by: Vec<Option<i32>> = known.iter().map(|known| Some(known.as_ref()?.written_by)).collect();
+        let paused: Vec<Option<i64>> = known.iter().map(|known| known.as_ref()?.paused_since).collect();
         let statement = || sqlx::query(CHANGED_RADARS).bind(&ids).bind(&written_by).bind(&paused);
         for row in self.connections.query_all(statement).await? {
-            let (radar_id, changed) = version(row)?;
+            let (radar_id, changed) = version(&row)?;
             let changed = self.keep(radar_id, changed);
             let places = radar_ids.iter().zip(&mut known).filter(|(wanted, _)| **wanted == radar_id);
             places.for_each(|(_, known)| known.clone_from(&changed));
@@ -86,17 +82,12 @@ impl RadarVersions {
 }
 
 /// A radar as the server now has it.
-fn version(row: PgRow) -> Result<(RadarId, Option<Version>), StoreError> {
-    let failed = |error: sqlx::Error| DbErr::Query(sea_orm::RuntimeErr::SqlxError(error.into()));
-    let radar_id = RadarId(row.try_get("wanted_id").map_err(failed)?);
-    let written_by: Option<String> = row.try_get("version").map_err(failed)?;
+fn version(row: &QueryResult) -> Result<(RadarId, Option<Version>), StoreError> {
+    let radar_id = RadarId(row.try_get("", "wanted_id")?);
+    let written_by: Option<String> = row.try_get("", "version")?;
     let Some(written_by) = written_by else { return Ok((radar_id, None)) };
     let number: u32 = written_by.parse().map_err(|_| StoreError::corrupt("radar", format!("version {written_by}")))?;
-    let row = QueryResult::from(row);
-    let version = Version {
-        written_by: number.cast_signed(),
-        paused_since: row.try_get("", "paused_since")?,
-        radar: radar_and_pause(&row)?,
-    };
+    let paused_since = row.try_get("", "paused_since")?;
+    let version = Version { written_by: number.cast_signed(), paused_since, radar: radar_and_pause(row)? };
     Ok((radar_id, Some(version)))
 }

@@ -48,6 +48,8 @@ pub(crate) struct ListQuery {
 }
 
 impl FindingRecord {
+    /// # Errors
+    /// The content is not JSON.
     pub(crate) fn of(account_id: AccountId, found: FindingForApproval) -> serde_json::Result<Self> {
         Ok(Self {
             finding_id: found.update_id.0,
