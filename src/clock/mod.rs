@@ -78,10 +78,17 @@ impl Clock {
         }
     }
 
-    /// Waits for `duration`.
+    /// Waits for `duration`, however the machine's wall clock is set meanwhile: back-offs, time-outs and the renewal of
+    /// leases go on when it is set back.
     pub async fn sleep(&self, duration: Duration) {
-        let duration = chrono::Duration::from_std(duration).unwrap_or(chrono::Duration::MAX);
-        self.sleep_until(self.now().checked_add_signed(duration).unwrap_or(DateTime::<Utc>::MAX_UTC)).await;
+        match &*self.source {
+            Source::System => tokio::time::sleep(duration).await,
+            Source::Simulated(clock) => {
+                let duration = chrono::Duration::from_std(duration).unwrap_or(chrono::Duration::MAX);
+                let wake_at = clock.now().checked_add_signed(duration).unwrap_or(DateTime::<Utc>::MAX_UTC);
+                clock.sleep_until(wake_at).await;
+            }
+        }
     }
 
     /// How long a loop may sleep when nothing that it knows of is due.
