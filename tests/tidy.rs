@@ -149,7 +149,7 @@ fn strangers(file: &SourceFile) -> Vec<String> {
 
 fn oversize(files: &[SourceFile], long_files: &[(&str, usize)], long_functions: &[(&str, &str, usize)]) -> Vec<String> {
     let mut complaints = Vec::new();
-    let mut judge = |what: String, lines: usize, limit: usize, exemption: Option<usize>| match exemption {
+    let mut check = |what: String, lines: usize, limit: usize, exemption: Option<usize>| match exemption {
         Some(_) if lines <= limit => complaints.push(format!("{what} has {lines} lines: remove its exemption")),
         Some(most) if lines > most => complaints.push(format!("{what} has grown from {most} to {lines} lines")),
         None if lines > limit => complaints.push(format!("{what} has {lines} lines, {limit} are allowed")),
@@ -157,11 +157,11 @@ fn oversize(files: &[SourceFile], long_files: &[(&str, usize)], long_functions: 
     };
     for file in files {
         let exemption = long_files.iter().find(|(path, _)| *path == file.path).map(|(_, lines)| *lines);
-        judge(file.path.clone(), file.lines(), FILE_LINES_MAX, exemption);
+        check(file.path.clone(), file.lines(), FILE_LINES_MAX, exemption);
         for function in file.functions() {
             let is_it = |entry: &&(&str, &str, usize)| entry.0 == file.path && entry.1 == function.name;
             let exemption = long_functions.iter().find(is_it).map(|(_, _, lines)| *lines);
-            judge(format!("{}: {}", file.path, function.name), function.lines, FUNCTION_LINES_MAX, exemption);
+            check(format!("{}: {}", file.path, function.name), function.lines, FUNCTION_LINES_MAX, exemption);
         }
     }
     let exempt = long_files.iter().map(|(path, _)| *path).chain(long_functions.iter().map(|(path, _, _)| *path));
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_message_of_a_log_line_is_judged() {
+    fn only_the_message_of_a_log_line_is_checked() {
         let code = r#"
             tracing::info!(name = "Acme.", "Started");
             tracing::warn!(error = %error, kind = text("Up."), "slow.");

@@ -135,20 +135,20 @@ struct Boards {
 
 impl Boards {
     fn start() -> Self {
-        let (tell, told) = std::sync::mpsc::channel();
+        let (send_address, address) = std::sync::mpsc::channel();
         let (count, asked) = (Arc::new(AtomicUsize::new(0)), Arc::<Mutex<HashMap<_, _>>>::default());
         let (counting, noting) = (count.clone(), asked.clone());
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async move {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                tell.send(listener.local_addr().expect("an address")).expect("told");
+                send_address.send(listener.local_addr().expect("an address")).expect("a receiver");
                 while let Ok((stream, _)) = listener.accept().await {
                     tokio::spawn(serve(stream, counting.clone(), noting.clone()));
                 }
             });
         });
-        Self { address: told.recv().expect("an address"), count, asked }
+        Self { address: address.recv().expect("an address"), count, asked }
     }
 
     /// Waits until so many boards were asked for, so many times or more each.

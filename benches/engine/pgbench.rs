@@ -25,10 +25,10 @@ pub fn transactions_per_second(url: &str, transactions: &[Vec<Statement>], clien
         .collect();
     let of_clients = running.into_iter().enumerate().map(|(client, process)| {
         let output = process.wait_with_output().expect("an end");
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success() && told.contains("actually processed: 1/1"), "{told}");
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && printed.contains("actually processed: 1/1"), "{printed}");
         let scripts_per_second: Option<f64> =
-            told.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
+            printed.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
         scripts_per_second.expect("a rate") * share(transactions, client, clients).count() as f64
     });
     Some(of_clients.sum())

@@ -42,13 +42,13 @@ pub fn run() {
 async fn measure() {
     let clock = Clock::simulated("2026-11-23T00:00:00Z".parse().expect("an instant"));
     let catalog = Arc::new(Catalog::load(None).expect("sources"));
-    let told = Arc::new(std::sync::Mutex::new(String::new()));
-    let web = web(told.clone(), clock.clone()).await;
+    let page = Arc::new(std::sync::Mutex::new(String::new()));
+    let web = web(page.clone(), clock.clone()).await;
     let feeds: Vec<FeedKey> = SOURCES.iter().flat_map(|(source, count)| feeds_of(source, *count)).collect();
     assert_eq!(feeds.len(), RADARS);
     let (mut found, mut cpu_s) = (HashMap::<String, usize>::new(), 0.0);
     for poll in 0..POLLS {
-        *told.lock().expect("unpoisoned") = answer(poll);
+        *page.lock().expect("unpoisoned") = answer(poll);
         clock.resume_at(clock.now() + Duration::from_secs(15 * 60));
         let from = cpu::used("/proc/self/stat");
         for feed in feeds.iter().chain([&FeedKey { source_id: FUNDING.into(), token: String::new() }]) {
@@ -74,13 +74,13 @@ fn feeds_of(source: &str, count: usize) -> impl Iterator<Item = FeedKey> {
     })
 }
 
-/// A web of which every page is what is `told`.
-async fn web(told: Arc<std::sync::Mutex<String>>, clock: Clock) -> Web {
+/// A web of which every page is `page`.
+async fn web(page: Arc<std::sync::Mutex<String>>, clock: Clock) -> Web {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     actix_rt::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            let told = told.clone();
+            let page = page.clone();
             actix_rt::spawn(async move {
                 let mut received = Vec::new();
                 while stream.read_buf(&mut received).await.is_ok_and(|read| read > 0) {
@@ -88,7 +88,7 @@ async fn web(told: Arc<std::sync::Mutex<String>>, clock: Clock) -> Web {
                     let is_robots = received.starts_with(b"GET /")
                         && String::from_utf8_lossy(&received[..end]).contains("robots.txt");
                     received.drain(..end + 4);
-                    let body = if is_robots { String::new() } else { told.lock().expect("unpoisoned").clone() };
+                    let body = if is_robots { String::new() } else { page.lock().expect("unpoisoned").clone() };
                     let head = format!(
                         "HTTP/1.1 200 OK\r\ncontent-type: application/rss+xml\r\ncontent-length: {}\r\n\r\n",
                         body.len()

@@ -27,16 +27,16 @@ async fn a_balance_that_falls_below_a_threshold_is_told_by_signed_webhook() {
         let create = |domain: &str| json!({"domain": domain, "radar_type": "company_job_openings"});
         let bulk = json!({"radars": [create("one.example.com"), create("two.example.com")]});
         customer.api(&service).post("/v1/radars/bulk", &bulk).await.expect_status(201);
-        let mut told = Vec::new();
+        let mut alerts = Vec::new();
         for _ in 0..2 {
             let pushed = receiver.next().await;
             verify(&pushed, &customer.webhook_secret);
             let alert = parse(text(&pushed.body));
             assert_eq!(alert["alert_type"], "balance_below_threshold");
-            told.push((alert["threshold_usd"].clone(), alert["balance_usd"].clone()));
+            alerts.push((alert["threshold_usd"].clone(), alert["balance_usd"].clone()));
         }
-        told.sort_by_key(|(threshold, _)| threshold.to_string());
-        assert_eq!(told, [(json!(2.5), json!(2)), (json!(5), json!(2))]);
+        alerts.sort_by_key(|(threshold, _)| threshold.to_string());
+        assert_eq!(alerts, [(json!(2.5), json!(2)), (json!(5), json!(2))]);
         let shown = service.operator().get(&path).await.expect_status(200);
         assert_eq!(shown.json["data"]["last_alerts"].as_array().map(Vec::len), Some(2), "{}", shown.json);
 

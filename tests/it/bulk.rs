@@ -18,7 +18,7 @@ rows! { spec_4_5: &[];
     spec_4_5_a_bulk_larger_than_the_budget_is_400,
     spec_4_5_too_little_budget_left_is_429_and_nothing_is_created_or_billed,
     spec_4_5_a_shortage_of_balance_is_found_item_by_item,
-    spec_4_5_items_are_judged_as_they_are_alone,
+    spec_4_5_items_are_decided_as_they_are_alone,
     decision_3_2_items_see_each_other_in_index_order,
     decision_3_2_all_items_failed_is_400_with_prefixed_fields,
     decision_3_2_the_whole_bulk_is_one_transaction,
@@ -232,7 +232,7 @@ async fn spec_4_5_a_shortage_of_balance_is_found_item_by_item(stage: &Stage) {
     assert_eq!(customer.account(&stage.service).await["balance_remaining_usd"], json!(0));
 }
 
-async fn spec_4_5_items_are_judged_as_they_are_alone(stage: &Stage) {
+async fn spec_4_5_items_are_decided_as_they_are_alone(stage: &Stage) {
     let customer = stage.customer().await;
     let items = [
         json!(7),

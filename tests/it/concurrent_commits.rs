@@ -19,7 +19,7 @@ use crate::support::databases::TestDatabase;
 use crate::support::postgres::Server;
 
 /// More than enough for two processes to come as far as the lock.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+const WAIT_MAX: std::time::Duration = std::time::Duration::from_secs(20);
 
 const FIRST: AccountId = AccountId(Uuid::from_u128(1));
 const SECOND: AccountId = AccountId(Uuid::from_u128(2));
@@ -79,7 +79,7 @@ impl Stage {
         let [one, other] = &intents;
         let both = join(self.stores[0].commit(one, at), self.stores[1].commit(other, at));
         let release = async {
-            tokio::time::timeout(PATIENCE, self.until_waiting(2)).await.expect("both wait for what is held");
+            tokio::time::timeout(WAIT_MAX, self.until_waiting(2)).await.expect("both wait for what is held");
             for hold in holds {
                 hold.commit().await.expect("a release");
             }
@@ -137,7 +137,7 @@ async fn decision_3_4_who_waited_for_an_account_sees_what_the_other_wrote() {
 }
 
 #[actix_web::test]
-async fn decision_4_3_money_expires_once_whoever_comes_first() {
+async fn decision_4_3_money_expires_once_in_any_order() {
     let Some(stage) = Stage::set().await else { return };
     let both = stage.commit_both(&[FIRST], [finding(1, 10), finding(1, 11)], 60).await;
     assert_eq!(both.each_ref().map(|decisions| published(decisions)), [1, 1]);

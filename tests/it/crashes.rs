@@ -212,7 +212,7 @@ async fn a_process_that_freezes_with_an_account_in_its_hands_stops_nobody_else()
     let asked = actix_web::rt::spawn(async move { asking.post("/v1/radars/companies", &body).await });
     eventually("it is frozen", || async { frozen.is_stopped().then_some(()) }).await;
 
-    // Whoever waits for a lock gives up after five seconds: so this is answered only if the lock is given back before.
+    // Waiting for a lock ends after five seconds: this is answered only if the lock is released before.
     let created = customer.create_radar(&service, "b.com", None).await;
     created.expect_status(201);
     frozen.signal("CONT");

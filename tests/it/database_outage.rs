@@ -140,7 +140,7 @@ impl<'a> Load<'a> {
             let mut was_refused = false;
             loop {
                 let asking = self.api.post("/v1/radars/companies", &body);
-                let answer = self.judged("POST /v1/radars/companies", asking).await;
+                let answer = self.checked("POST /v1/radars/companies", asking).await;
                 let radar_id = match answer.status {
                     201 => Some(answer.text("/data/radar_id").to_owned()),
                     // The commit went through and its answer got lost: the rejection tells which radar it is.
@@ -161,7 +161,7 @@ impl<'a> Load<'a> {
 
     async fn read_on(&self, path: &'static str) {
         while !self.is_over.get() {
-            let answer = self.judged(path, self.api.get(path)).await;
+            let answer = self.checked(path, self.api.get(path)).await;
             assert!([200, 503].contains(&answer.status), "{path}: {} {}", answer.status, answer.json);
             tokio::time::sleep(PAUSE).await;
         }
@@ -169,7 +169,7 @@ impl<'a> Load<'a> {
     }
 
     /// The answer, which came soon enough, and which is a proper rejection when the database was away all the time.
-    async fn judged(&self, kind: &'static str, asking: impl Future<Output = Answer>) -> Answer {
+    async fn checked(&self, kind: &'static str, asking: impl Future<Output = Answer>) -> Answer {
         let (was_down, asked_at) = (self.is_down.get(), Instant::now());
         let answer = tokio::time::timeout(ANSWER_MAX, asking).await.unwrap_or_else(|_| panic!("{kind} hangs"));
         let is_down = was_down && self.is_down.get();
@@ -265,6 +265,6 @@ fn the_ledger_is_sound(database_url: &str) {
         .output()
         .expect("the program");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(told["sound"], json!(true), "{told}");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["sound"], json!(true), "{report}");
 }

@@ -1,4 +1,4 @@
-//! Whoever has claimed a delivery keeps it until the database's clock says that the lease is over (decision 5.5).
+//! A claimed delivery stays claimed until the database's clock says that the lease is over (decision 5.5).
 
 use crate::any_command::{Command, CommitAny, Intent};
 use chrono::{DateTime, TimeDelta, Utc};

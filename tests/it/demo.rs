@@ -10,11 +10,11 @@ fn a_radar_of_each_type_finds_something_in_the_sample_web() {
     let mut demo = Command::new(env!("CARGO_BIN_EXE_radar"));
     demo.args(["demo", "--all-types"]).current_dir(folder.path()).env_clear().stdin(Stdio::null());
     let output = demo.output().expect("the program");
-    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{told}\n{errors}");
+    let (printed, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{printed}\n{errors}");
     for radar_type in RadarType::ALL {
-        let found = told.lines().filter(|line| line.contains(&format!("found      {radar_type}: "))).count();
-        assert_eq!(found, 1, "{radar_type} in {told}");
+        let found = printed.lines().filter(|line| line.contains(&format!("found      {radar_type}: "))).count();
+        assert_eq!(found, 1, "{radar_type} in {printed}");
     }
-    assert!(told.contains("no public source shows profiles of LinkedIn or X"), "{told}");
+    assert!(printed.contains("no public source shows profiles of LinkedIn or X"), "{printed}");
 }

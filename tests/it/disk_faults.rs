@@ -45,7 +45,7 @@ impl Stage {
         Self { service, customer, _source: source, radars: Vec::new(), keys: Vec::new(), asked: 0 }
     }
 
-    /// On a file of a disk that fails when it is told to.
+    /// On a file of a disk that fails on demand.
     async fn on_a_failing_disk(disk: &FailingDisk) -> Self {
         let url = format!("sqlite://{}", disk.path().join("radar.db").display());
         Self::start(&url, &disk.environment(&disk.path())).await
@@ -307,12 +307,12 @@ async fn decision_4_13_a_disk_that_fails_under_postgresql_loses_nothing_that_was
         let mut round = 0;
         loop {
             round += 1;
-            let told = stage.customer.api(&stage.service).post("/v1/radars/bulk", &items(round)).await;
-            if told.status == 503 {
+            let answer = stage.customer.api(&stage.service).post("/v1/radars/bulk", &items(round)).await;
+            if answer.status == 503 {
                 break;
             }
             assert!(round < TRIED_MAX, "the disk takes everything");
-            let results = told.expect_status(201).json["results"].clone();
+            let results = answer.expect_status(201).json["results"].clone();
             let created = results.as_array().expect("results").iter();
             stage.radars.extend(created.map(|result| result["data"]["radar_id"].as_str().expect("an id").to_owned()));
         }
@@ -386,10 +386,10 @@ fn verify(database: &Path) -> Output {
 #[track_caller]
 fn assert_incomplete(database: &Path) {
     let output = verify(database);
-    let (told, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(1), "{told}{error}");
+    let (printed, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{printed}{error}");
     assert!(error.contains("is incomplete") && error.contains("radar.db-wal"), "{error}");
-    assert!(!told.contains("all sound"), "{told}");
+    assert!(!printed.contains("all sound"), "{printed}");
 }
 
 #[track_caller]

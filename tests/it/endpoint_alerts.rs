@@ -29,7 +29,7 @@ fn simulated(database_url: &str) -> (Service, PushSource) {
     provider::start(database_url, &[("CLOCK__MODE", "simulated"), ("CLOCK__START", "2026-03-01T00:00:00Z")], "")
 }
 
-/// What was told, under the identifier of its request.
+/// The alert, under the identifier of its request.
 fn alert(pushed: &Received, customer: &Customer) -> Value {
     let alert = parse(text(&pushed.body));
     assert_eq!(pushed.headers.get("webhook-id").expect("a header"), alert["alert_id"].as_str().expect("an identifier"));
@@ -38,7 +38,7 @@ fn alert(pushed: &Received, customer: &Customer) -> Value {
 }
 
 #[actix_web::test]
-async fn decision_5_6_an_endpoint_that_fails_for_an_hour_is_told_once_until_it_is_well_again() {
+async fn decision_5_6_an_endpoint_that_fails_for_an_hour_is_alerted_once_until_it_recovers() {
     on_both_databases(|database| async move {
         let (receiver, mut alerts) = (Receiver::start(), Receiver::start());
         receiver.answer_otherwise(Answer::status(500));
@@ -50,10 +50,10 @@ async fn decision_5_6_an_endpoint_that_fails_for_an_hour_is_told_once_until_it_i
         advance(&service, HOUR_S - 60).await;
         assert!(alerts.drain().is_empty(), "not before an hour is over");
         advance(&service, HOUR_S).await;
-        let told = alert(&alerts.next().await, &customer);
-        assert_eq!((&told["alert_type"], &told["reason"]), (&json!("endpoint_failing"), &Value::Null));
-        assert_eq!((&told["webhook_url"], &told["last_success_at"]), (&json!(receiver.url("/hook")), &Value::Null));
-        assert!(told["consecutive_failures"].as_i64().expect("a number") >= 5);
+        let sent = alert(&alerts.next().await, &customer);
+        assert_eq!((&sent["alert_type"], &sent["reason"]), (&json!("endpoint_failing"), &Value::Null));
+        assert_eq!((&sent["webhook_url"], &sent["last_success_at"]), (&json!(receiver.url("/hook")), &Value::Null));
+        assert!(sent["consecutive_failures"].as_i64().expect("a number") >= 5);
         advance(&service, 12 * HOUR_S).await;
         assert!(alerts.drain().is_empty(), "once");
 
@@ -62,9 +62,9 @@ async fn decision_5_6_an_endpoint_that_fails_for_an_hour_is_told_once_until_it_i
         receiver.answer_otherwise(Answer::status(410));
         provider::push(&service, &radar_id, "b", &json!({})).await;
         advance(&service, 1).await;
-        let told = alert(&alerts.next().await, &customer);
-        assert_eq!((&told["alert_type"], &told["reason"]), (&json!("endpoint_disabled"), &json!("gone")));
-        assert!(told["last_success_at"].is_string());
+        let sent = alert(&alerts.next().await, &customer);
+        assert_eq!((&sent["alert_type"], &sent["reason"]), (&json!("endpoint_disabled"), &json!("gone")));
+        assert!(sent["last_success_at"].is_string());
         advance(&service, 24 * HOUR_S).await;
         assert!(alerts.drain().is_empty(), "once");
         service.assert_ledger_adds_up();
@@ -73,14 +73,14 @@ async fn decision_5_6_an_endpoint_that_fails_for_an_hour_is_told_once_until_it_i
 }
 
 #[actix_web::test]
-async fn decision_5_6_a_kill_while_an_account_is_told_loses_no_alert() {
+async fn decision_5_6_a_kill_while_an_alert_is_sent_loses_none() {
     on_both_databases(|database| async move {
         let (receiver, mut alerts) = (Receiver::start(), Receiver::start());
         let (mut service, _provider) = provider::start(database.url(), &[], "");
         let (customer, radar_id) = stage(&service, &receiver, &alerts).await;
         service.terminate();
         service.plan(Some("abort store.endpoint_alert endpoint_disabled"));
-        assert!(service.try_restart(), "nothing is to be told yet");
+        assert!(service.try_restart(), "there is nothing to alert of yet");
         receiver.answer_otherwise(Answer::status(410));
         provider::push(&service, &radar_id, "1", &json!({})).await;
         while !service.has_ended() {
@@ -100,7 +100,7 @@ async fn decision_5_6_a_kill_while_an_account_is_told_loses_no_alert() {
 }
 
 #[actix_web::test]
-async fn decision_5_6_without_an_alert_address_and_of_that_address_itself_nobody_is_told() {
+async fn decision_5_6_without_an_alert_address_and_about_that_address_itself_nothing_is_sent() {
     on_both_databases(|database| async move {
         let mut receiver = Receiver::start();
         receiver.answer_otherwise(Answer::status(410));
@@ -117,18 +117,18 @@ async fn decision_5_6_without_an_alert_address_and_of_that_address_itself_nobody
         };
         assert_eq!(set(&receiver.url("/hook")), json!(receiver.url("/hook")));
         provider::push(&service, &radar_id, "1", &json!({})).await;
-        let told = |count: usize| {
+        let until_logged = |count: usize| {
             let service = &service;
-            eventually("the log tells of it", move || async move {
+            eventually("the log has it", move || async move {
                 (service.log().matches("a webhook endpoint needs attention").count() == count).then_some(())
             })
         };
-        told(1).await;
+        until_logged(1).await;
         assert_eq!(set(""), Value::Null);
         let other =
             customer.create_reviews_radar(&service, "b.com", Some(&receiver.url("/b"))).await.expect_status(201);
         provider::push(&service, other.text("/data/radar_id"), "1", &json!({})).await;
-        told(2).await;
+        until_logged(2).await;
         let paths: Vec<String> = receiver.drain().into_iter().map(|received| received.path).collect();
         assert_eq!(paths, ["/hook", "/b"], "updates alone were sent");
     })

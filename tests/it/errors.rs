@@ -193,7 +193,7 @@ async fn decision_3_1_order_of_checks(service: &Service) {
     api.post(COMPANIES, &body("order.com")).await.expect_status(201);
     let broken_duplicate = json!({"domain": "order.com", "radar_type": "company_reviews", "x": 1});
     api.post(COMPANIES, &broken_duplicate).await.expect_status(400);
-    // The balance is spent: a duplicate is told before the lack of money.
+    // The balance is spent: a duplicate is reported before the lack of money.
     api.post(COMPANIES, &body("order.com")).await.expect_status(409);
     api.post(COMPANIES, &body("other.com")).await.expect_status(402);
     // The budget is spent: nothing else is looked at.

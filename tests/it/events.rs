@@ -1,4 +1,4 @@
-//! What is told, to whom, how often and for how long (Spec 6). Failed set-ups are in `failed_set_up.rs`.
+//! Which updates are published, how often and for how long they can be read (Spec 6). Failed set-ups are in `failed_set_up.rs`.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! A target that cannot be tracked: failed, refunded, told (Spec 2.5, 3, 6.1; decisions 1.3, 7.5).
+//! A target that cannot be tracked: failed, refunded, reported (Spec 2.5, 3, 6.1; decisions 1.3, 7.5).
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ async fn spec_3_a_target_that_cannot_be_tracked_is_failed_refunded_and_told() {
             let created = customer.create_radar(&service, domain, Some(&hook)).await.expect_status(201);
             assert_eq!(created.text("/data/radar_status"), "active", "set-up follows the answer");
             let radar_id = created.text("/data/radar_id").to_owned();
-            // Whoever does not answer is asked for a day.
+            // A site that does not answer is asked for a day.
             let a_day = json!({"seconds": if domain == "gone-company.com" { 25 * 60 * 60 } else { 1 }});
             service.operator().post("/operator/v1/clock/advance", &a_day).await.expect_status(200);
             let pushed = receiver.next().await;

@@ -36,7 +36,7 @@ const FAILURES: usize = 40;
 /// Findings that are under way at the same time.
 const PUSHES_AT_ONCE: usize = 4;
 /// The most findings that a reader who has read everything waits for.
-const PATIENCE: u64 = 40;
+const WAITED_FOR_MAX: u64 = 40;
 
 #[actix_web::test]
 async fn decision_3_4_every_reader_sees_every_update_once_and_in_order() {
@@ -72,7 +72,7 @@ async fn follow(database: TestDatabase, updates: usize, seed: u64) {
     assert!(!others.is_empty(), "the other account's updates are written at the same time");
     let (mut seen, mut asked) = (0, 0);
     for reader in &readers {
-        reader.judge(&all);
+        reader.check(&all);
         (seen, asked) = (seen + reader.seen.len(), asked + reader.asked);
     }
     println!("  {READERS} readers asked {asked} times and saw {seen} updates");
@@ -218,7 +218,7 @@ impl Reader {
                 if is_done {
                     return self;
                 }
-                let enough = pushes + 1 + self.dice.below(PATIENCE);
+                let enough = pushes + 1 + self.dice.below(WAITED_FOR_MAX);
                 let is_enough = |progress: &Progress| progress.is_done || progress.pushes >= enough;
                 progress.wait_for(is_enough).await.expect("the writer is there");
             }
@@ -257,7 +257,7 @@ impl Reader {
     }
 
     /// Compares what was seen with what was there to be seen.
-    fn judge(&self, all: &[Value]) {
+    fn check(&self, all: &[Value]) {
         let wanted: Vec<&str> = all
             .iter()
             .filter(|update| self.filter.lets_through(update))

@@ -1,4 +1,4 @@
-//! Whom the service never calls: its own listeners and ports of other services; and what customers are told of it
+//! Whom the service never calls: its own listeners and ports of other services; and what customers learn of it
 //! (decisions 2.7, 5.9).
 
 use serde_json::json;
@@ -68,7 +68,7 @@ async fn a_forbidden_target_and_one_that_does_not_exist_are_told_alike_and_logge
     let service = Service::start_with(database.url(), &[("CLOCK__MODE", "simulated")], &file);
     let customer = Customer::create(&service).await;
     customer.top_up(&service, "first", "10").await;
-    let mut told = Vec::new();
+    let mut failures = Vec::new();
     for domain in ["inside.com", "nowhere.com"] {
         let hook = receiver.url("/hook");
         customer.create_radar(&service, domain, Some(&hook)).await.expect_status(201);
@@ -77,9 +77,9 @@ async fn a_forbidden_target_and_one_that_does_not_exist_are_told_alike_and_logge
         let failure = parse(text(&receiver.next().await.body));
         let content = &failure["content"];
         let message = content["message"].as_str().expect("text").replace(domain, "DOMAIN");
-        told.push((content["failure_reason"].clone(), message));
+        failures.push((content["failure_reason"].clone(), message));
     }
-    assert_eq!(told[0], told[1]);
+    assert_eq!(failures[0], failures[1]);
     let log = service.log();
     assert!(log.contains("blocked_target") && log.contains("(dns)"), "{log}");
 }

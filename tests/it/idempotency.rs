@@ -131,7 +131,7 @@ async fn a_key_belongs_to_one_request_of_one_account(service: &Service) {
     assert_refused(&api.post(BULK, &json!({"radars": [company("two.com")]})).await, 409);
     assert_eq!(api.post(COMPANIES, &company("one.com")).await.bytes, first.bytes, "the first answer is still kept");
     assert_eq!(balance(&one, service).await, json!(9));
-    // What is wrong with the request itself is told first (decision 3.1).
+    // What is wrong with the request itself is reported first (decision 3.1).
     let broken = api.post(COMPANIES, &json!({"radar_type": "company_reviews"})).await.expect_status(400);
     assert_eq!(broken.text("/errors/0/field"), "domain");
     customer_with_the_same_key_is_another(service, &other, &first).await;
@@ -195,7 +195,7 @@ async fn malformed_keys_are_refused(service: &Service) {
         let twice = under(&customer, service, "k").with_header("idempotency-key", "k");
         assert_refused(&twice.post(path, &body).await, 400);
     }
-    // Key and body are told together.
+    // Errors of the key and of the body are reported together.
     let both = under(&customer, service, "").post(COMPANIES, &json!({"domain": "one.com"})).await.expect_status(400);
     assert_eq!((both.text("/errors/0/field"), both.text("/errors/1/field")), ("idempotency-key", "radar_type"));
     assert_eq!(balance(&customer, service).await, json!(1));

@@ -222,8 +222,8 @@ async fn one_account(database: &TestDatabase, accounts: &Accounts) {
     ] {
         let output = verify(&accounts.service, &arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(told.contains(said), "{told}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.contains(said), "{stderr}");
     }
     let mut elsewhere = accounts.service.command(&["ledger", "verify"]);
     let output = elsewhere.env("RADAR_DATABASE__URL", "sqlite:///nowhere/radar.db").output().expect("the program");

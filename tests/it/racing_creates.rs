@@ -31,7 +31,7 @@ async fn spec_2_7_of_two_that_create_the_same_one_succeeds_and_the_other_is_told
         let race = Race::start(&database).await;
         race.pairs(targets / 4, &mut Dice::new(seed)).await;
         race.crowd(targets - targets / 4, &mut Dice::new(seed)).await;
-        race.judge(targets).await;
+        race.check(targets).await;
     })
     .await;
 }
@@ -49,7 +49,7 @@ async fn spec_4_5_bulks_that_create_the_same_share_it_between_them() {
             let reversed = items.iter().rev().cloned().collect();
             race.bulks([items, reversed]).await;
         }
-        race.judge(20 * ITEMS).await;
+        race.check(20 * ITEMS).await;
     })
     .await;
 }
@@ -104,7 +104,7 @@ impl Race {
         assert_eq!(winner.json["data"]["domain"], body["domain"]);
     }
 
-    /// Two bulks of the same targets: each item is created by one of them, and the other is told by whom.
+    /// Two bulks of the same targets: each item is created by one of them, and the other gets its identifier.
     async fn bulks(&self, bulks: [Vec<Value>; 2]) {
         let send = |(client, items): (&Client, Vec<Value>)| {
             let client = client.clone();
@@ -126,11 +126,11 @@ impl Race {
             assert_eq!(result.get("retryable"), (code == 409).then_some(&json!(false)));
         }
         assert_eq!(created.len(), ITEMS);
-        assert_eq!(created, refused, "the refused are told the identifier of what was created");
+        assert_eq!(created, refused, "the refused get the identifier of what was created");
     }
 
     /// One radar per target, one charge per radar, sound accounts, and a list that is newest first.
-    async fn judge(mut self, radars: usize) {
+    async fn check(mut self, radars: usize) {
         let account = self.customer.account(&self.service).await;
         let spent_cents = u32::try_from(radars).expect("few");
         assert_eq!(account["account"]["total_radars"], json!(radars));

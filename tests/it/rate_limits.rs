@@ -104,7 +104,7 @@ async fn spec_8_1_the_read_budget_is_200_a_minute_and_10_a_second(service: &Serv
     for _ in 0..200 {
         narrow.api(service).get("/v1/radars").await.expect_status(200);
     }
-    // A token comes back every 0.3 seconds, and nobody is told to come back sooner than after a whole second.
+    // A token comes back every 0.3 seconds, and no answer asks to come back sooner than after a whole second.
     assert_rate_limited(&narrow.api(service).get("/v1/radars").await, "minute", ("200", "0", "1"));
 }
 
@@ -158,7 +158,7 @@ async fn spec_8_1_counting_3_a_bulk_is_checked_before_anything_is_created(servic
     let refused = bulk(service, &customer, 70..120).await;
     assert_rate_limited(&refused, "minute", ("100", "30", "12"));
     bulk(service, &customer, 70..100).await.expect_status(201);
-    // Whoever waits as long as the answer says is let through.
+    // A client that waits as long as the answer says is let through.
     assert_rate_limited(&bulk(service, &customer, 100..105).await, "minute", ("100", "0", "3"));
     advance(service, 3).await;
     bulk(service, &customer, 100..105).await.expect_status(201);
@@ -275,8 +275,8 @@ async fn bulk(service: &Service, customer: &Customer, numbers: std::ops::Range<u
 #[track_caller]
 fn assert_rate_limited(answer: &Answer, reason: &str, headers: (&str, &str, &str)) {
     assert_eq!(answer.status, 429, "{}", answer.json);
-    let told = ["x-ratelimit-limit", "x-ratelimit-remaining", "retry-after"].map(|name| header(answer, name));
-    assert_eq!((told[0], told[1], told[2]), headers);
+    let sent = ["x-ratelimit-limit", "x-ratelimit-remaining", "retry-after"].map(|name| header(answer, name));
+    assert_eq!((sent[0], sent[1], sent[2]), headers);
     assert_eq!(answer.json["errors"], json!([{"field": "rate_limit", "reason": reason}]));
     assert_eq!((&answer.json["status"], &answer.json["code"]), (&json!("error"), &json!(429)));
     assert!(answer.json.get("error_id").is_none(), "{}", answer.json);

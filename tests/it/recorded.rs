@@ -30,7 +30,7 @@ const HOSTS: &[&str] = &[
 ];
 
 /// A posting as its recording tells it: title, address, date.
-type Told = (String, String, Option<String>);
+type Posting = (String, String, Option<String>);
 
 /// A kind of board: how it is linked, where it is asked, and how its recording is read.
 struct Board {
@@ -39,7 +39,7 @@ struct Board {
     places: &'static [&'static str],
     /// The list inside the answer; empty when the answer is the list.
     list: &'static str,
-    told: fn(&Value) -> Told,
+    read: fn(&Value) -> Posting,
 }
 
 const BOARDS: &[Board] = &[
@@ -51,7 +51,7 @@ const BOARDS: &[Board] = &[
             "boards-api.greenhouse.io/v1/boards/recorded/jobs?content=true",
         ],
         list: "jobs",
-        told: |job| {
+        read: |job| {
             let posted_on = text(&job["first_published"])[..10].to_owned();
             (text(&job["title"]).trim().to_owned(), text(&job["absolute_url"]).to_owned(), Some(posted_on))
         },
@@ -64,7 +64,7 @@ const BOARDS: &[Board] = &[
             "api.lever.co/v0/postings/recorded?mode=json&skip=0&limit=100",
         ],
         list: "",
-        told: |job| {
+        read: |job| {
             let posted_at = DateTime::from_timestamp_millis(job["createdAt"].as_i64().expect("a number"));
             let posted_on = posted_at.expect("an instant").date_naive().to_string();
             (text(&job["text"]).trim().to_owned(), text(&job["hostedUrl"]).to_owned(), Some(posted_on))
@@ -78,7 +78,7 @@ const BOARDS: &[Board] = &[
             "api.ashbyhq.com/posting-api/job-board/recorded?includeCompensation=true",
         ],
         list: "jobs",
-        told: |job| {
+        read: |job| {
             let posted_on = text(&job["publishedAt"])[..10].to_owned();
             (text(&job["title"]).trim().to_owned(), text(&job["jobUrl"]).to_owned(), Some(posted_on))
         },
@@ -116,8 +116,8 @@ async fn watch_board(board: &Board, answer: &Value, jobs: &[Value]) {
 
     put(jobs);
     let found = found(&service, &customer, jobs.len() - 1).await;
-    let expected: BTreeMap<String, Told> =
-        jobs[1..].iter().map(board.told).map(|told| (told.1.clone(), told)).collect();
+    let expected: BTreeMap<String, Posting> =
+        jobs[1..].iter().map(board.read).map(|posting| (posting.1.clone(), posting)).collect();
     assert_eq!(found.len(), expected.len());
     for finding in found {
         let content = &finding["content"];

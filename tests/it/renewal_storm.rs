@@ -84,7 +84,7 @@ async fn is_on_the_grid(service: &Service, customer: &Customer, radars: usize) {
     assert!(renewed.iter().all(|due_at| due_at[1] - due_at[0] == PERIOD_SECONDS * 1_000_000));
 }
 
-/// The balance covers the first half, in order; each of the others ended and told so.
+/// The balance covers the first half, in order; each of the others ended and says so.
 async fn half_of_them_ended(service: &Service, poor: &Customer) {
     let account = poor.account(service).await;
     assert_eq!(account["account"]["active_radars"], json!(POOR / 2), "{account}");

@@ -78,7 +78,7 @@ async fn a_source_that_breaks_for_everybody_is_flagged_once_and_recovers() {
         assert_eq!(metric(&service, "radar_source_broken{source=\"greenhouse\"}").await.as_deref(), Some("1"));
         advance(&service).await;
         let flags = service.log().matches("most feeds of a source fail in the same way").count();
-        assert_eq!(flags, 1, "told once");
+        assert_eq!(flags, 1, "flagged once");
 
         put_boards(&sites, &[Job::new(1, "Old Job"), Job::new(2, "New Job")]);
         advance(&service).await;

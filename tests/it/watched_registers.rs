@@ -267,7 +267,7 @@ async fn promotions_and_departures_are_read_from_a_team_page() {
     );
     let advance = json!({"seconds": 90 * 60 * 60});
     service.operator().post("/operator/v1/clock/advance", &advance).await.expect_status(200);
-    let updates = eventually("both are told", || async {
+    let updates = eventually("both are published", || async {
         Some(customer.updates(&service).await).filter(|updates| updates.len() >= failures + 3)
     })
     .await;

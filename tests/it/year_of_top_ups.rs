@@ -29,7 +29,7 @@ async fn renewals_are_paid_from_money_that_has_not_expired() {
             ("CLOCK__MODE", "simulated"),
             ("CLOCK__START", START),
             ("SOURCES__DIR", dir.as_str()),
-            // What ended in the autumn is still told at the end of the year.
+            // What ended in the autumn is still reported at the end of the year.
             ("RETENTION__UPDATES", "365d"),
         ];
         let service = Service::start(database.url(), &settings);

@@ -40,7 +40,7 @@ pub const ELSEWHERE: [&str; 8] = [
 pub enum Harm {
     /// The passage fails with an error.
     Error,
-    /// Whoever passes panics.
+    /// The passage panics.
     Panic,
     /// The whole process ends.
     Crash,

@@ -193,7 +193,7 @@ impl Model {
         self.lots.len() as i64
     }
 
-    /// Every ledger transaction; whoever wants to know is told of each threshold that it falls below.
+    /// Every ledger transaction; each threshold that the balance falls below is alerted once to those who asked for it.
     fn post(&mut self, key: String, amount: i64, due_at: i64, parts: Vec<(i64, i64)>) {
         let before = self.balance();
         for (no, part) in &parts {

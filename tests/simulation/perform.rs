@@ -31,7 +31,7 @@ use super::service::{PROVIDERS, Service};
 use super::state::{Price, Usage};
 use super::work::{Setting, Work};
 
-/// Whoever asks.
+/// The clients of one life of the service, and what they record.
 pub struct Parties {
     pub service: Service,
     pub record: Rc<RefCell<Record>>,
@@ -109,7 +109,7 @@ impl Parties {
         self.check_with(&Command::CreateOnce(Box::new(once)), &any(answer), text.as_ref());
     }
 
-    /// Whoever created a radar may be cut off before it says so: then nothing but a sweep finds it.
+    /// The process may end before it hands on what it created: then only a sweep finds the radar.
     fn take_up(&self, Created { radar, .. }: &Created) {
         let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
         if !is_cut_off(radar.radar_id) {
@@ -266,8 +266,8 @@ impl Parties {
         let known = &record.accounts[&account_id.0].model.radars;
         let is_right = ids.is_sorted_by(|newer, older| newer > older) && ids.iter().all(|id| known.contains_key(id));
         drop(record);
-        let told = if is_right { Ok(()) } else { Err(format!("C5 radars were listed as {ids:?}")) };
-        self.record.borrow_mut().expect(self.service.clock.now(), told);
+        let checked = if is_right { Ok(()) } else { Err(format!("C5 radars were listed as {ids:?}")) };
+        self.record.borrow_mut().expect(self.service.clock.now(), checked);
     }
 
     /// C5: one radar, read over and over, is as it was last committed.

@@ -16,7 +16,7 @@ use super::agreement::compare;
 use super::chronicle::Chronicle;
 use super::invariants;
 use super::model::Model;
-use super::replay::{is_kept, play, told_with};
+use super::replay::{described_with, is_kept, play};
 use super::situations::{self, Situations};
 use super::trace::Trace;
 
@@ -78,9 +78,9 @@ impl Record {
         for intent in intents {
             let (account_id, (command, decision)) = (intent.account_id(), observed(&**intent));
             let (command, decision) = (&command, &decision.expect("every command is decided"));
-            let told = told_with(decision, kept_answer(&**intent));
-            self.trace.note(now, format_args!("  {} {}: {told}", short(account_id.0), name(command)));
-            self.journal.entry(name(command)).or_default().push(told);
+            let described = described_with(decision, kept_answer(&**intent));
+            self.trace.note(now, format_args!("  {} {}: {described}", short(account_id.0), name(command)));
+            self.journal.entry(name(command)).or_default().push(described);
             if let Some(account) = self.accounts.get_mut(&account_id.0) {
                 let played = play(&mut account.model, command, decision);
                 situations::count_decision(&account.model, command, decision, &mut self.situations);
@@ -138,24 +138,24 @@ impl Record {
         answer: Option<&AnswerText>,
         now: DateTime<Utc>,
     ) {
-        let told = told_with(decision, answer);
-        self.trace.note(now, format_args!("answer to {}: {told}", name(command)));
-        let is_known = self.journal.get(&name(command)).is_some_and(|outcomes| outcomes.contains(&told));
-        let told = if matches!(decision, Err(CommandRejection::Overdue)) {
+        let described = described_with(decision, answer);
+        self.trace.note(now, format_args!("answer to {}: {described}", name(command)));
+        let is_known = self.journal.get(&name(command)).is_some_and(|outcomes| outcomes.contains(&described));
+        let checked = if matches!(decision, Err(CommandRejection::Overdue)) {
             Err(format!("C1 {} was answered with what only the ledger may hear", name(command)))
         } else if is_known {
             Ok(())
         } else {
-            Err(format!("C1 {} was answered {told}, which was never committed", name(command)))
+            Err(format!("C1 {} was answered {described}, which was never committed", name(command)))
         };
-        self.expect(now, told);
+        self.expect(now, checked);
     }
 
     /// Checks that a command that was certainly refused has left nothing (C2).
     pub fn left_nothing(&mut self, command: &Command, now: DateTime<Utc>) {
         let is_known = self.journal.contains_key(&name(command));
-        let told = if is_known { Err(format!("C2 {} was refused, and happened", name(command))) } else { Ok(()) };
-        self.expect(now, told);
+        let checked = if is_known { Err(format!("C2 {} was refused, and happened", name(command))) } else { Ok(()) };
+        self.expect(now, checked);
     }
 
     /// Notes the first thing that is wrong.

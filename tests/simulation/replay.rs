@@ -24,7 +24,7 @@ const KEY_REUSED: &str = "key used for another request";
 /// Plays one command of a transaction to the oracle; says where the service decided otherwise.
 pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result<(), String> {
     model.settle_overdue();
-    let decided = told(decision);
+    let decided = described(decision);
     let may_wait = model.left_from.is_some() && !matches!(command, Command::SettleDue(_));
     let has_overdue = matches!(decision, Err(CommandRejection::Overdue));
     if may_wait && std::mem::replace(&mut model.waits, has_overdue) && !has_overdue {
@@ -49,8 +49,8 @@ pub fn play(model: &mut Model, command: &Command, decision: &Decision) -> Result
     if decided == expected { Ok(()) } else { Err(format!("{command:?}: decided {decided}, expected {expected}")) }
 }
 
-/// Carries out a command before renewals that were due earlier; answers what came of it, and what would have come of it
-/// after them: they must be the same (decision 4.9), but for the balance.
+/// Carries out a command before renewals that were due earlier; answers its outcome, and the one that it would
+/// have had after them: they must be the same (decision 4.9), but for the balance.
 fn ahead(model: &mut Model, command: &Command) -> (String, String) {
     let mut caught_up = model.clone();
     caught_up.begin(model.now, usize::MAX);
@@ -181,7 +181,7 @@ fn create_once(model: &mut Model, once: &CreateOnce) -> String {
 
 /// What a request under a key is answered, in the words that the oracle uses.
 pub fn kept(decisions: &[Decision<NewlyCreated>], _: DateTime<Utc>) -> Option<AnswerText> {
-    Some(AnswerText { status: 201, body: told_all(decisions) })
+    Some(AnswerText { status: 201, body: described_all(decisions) })
 }
 
 /// The answer to a request under a key is the first one that it got (decision 2.9). `model`: after the request.
@@ -201,8 +201,8 @@ pub fn is_kept(
     if answer == expected { Ok(()) } else { Err(format!("C1 answered {answer:?}, expected {expected:?}")) }
 }
 
-fn told_all(decisions: &[Decision<NewlyCreated>]) -> String {
-    decisions.iter().map(|decision| told(&decision.clone().map(Outcome::from))).collect::<Vec<_>>().join("; ")
+fn described_all(decisions: &[Decision<NewlyCreated>]) -> String {
+    decisions.iter().map(|decision| described(&decision.clone().map(Outcome::from))).collect::<Vec<_>>().join("; ")
 }
 
 fn decide_approval(model: &mut Model, update_id: UpdateId, decision: approval::ApprovalDecision) -> String {
@@ -223,12 +223,12 @@ fn decide_approval(model: &mut Model, update_id: UpdateId, decision: approval::A
 }
 
 /// A decision with the answer that is kept.
-pub fn told_with(decision: &Decision, answer: Option<&AnswerText>) -> String {
-    answer.map_or_else(|| told(decision), |answer| format!("{}, answered: {}", told(decision), answer.body))
+pub fn described_with(decision: &Decision, answer: Option<&AnswerText>) -> String {
+    answer.map_or_else(|| described(decision), |answer| format!("{}, answered: {}", described(decision), answer.body))
 }
 
 /// A decision in the words that the oracle uses.
-pub fn told(decision: &Decision) -> String {
+pub fn described(decision: &Decision) -> String {
     match decision {
         Ok(Outcome::ToppedUp(ToppedUp { balance, is_new, .. })) => {
             format!("topped up to {}, new: {is_new}", balance.micros())
@@ -243,7 +243,7 @@ pub fn told(decision: &Decision) -> String {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
             counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
         }
-        Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) => told_all(decisions),
+        Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) => described_all(decisions),
         Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)) => "answered before".to_owned(),
         Ok(Outcome::UnreachableEnded(UnreachableEnded(has_ended))) => format!("unreachable: {has_ended}"),
         Ok(Outcome::StatusSet(_)) => "status set".to_owned(),

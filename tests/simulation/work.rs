@@ -214,7 +214,7 @@ impl Drawing<'_> {
         if dice.one_in(6) {
             request.request_hash = "second".to_owned();
         }
-        // Whoever reads the request gives its radars new numbers.
+        // A repeated request is read again, and its radars get new numbers.
         let creations = wanted.into_iter().map(|wanted| memory.creation(dice, wanted)).collect();
         Work::CreateOnce(account_id, request, creations)
     }

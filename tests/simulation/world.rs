@@ -1,4 +1,4 @@
-//! One run: a database file, lives of the service on it one after another, and whoever uses it, all from one seed.
+//! One run: a database file, lives of the service on it one after another, its clients and its readers, all from one seed.
 
 use std::cell::RefCell;
 use std::fs;

@@ -28,13 +28,13 @@ type Made = Rc<Mutex<HashMap<String, Rc<Answer>>>>;
 impl Host {
     pub fn start(means: Means) -> Self {
         let (ends, ended) = oneshot::channel();
-        let (tell, told) = std::sync::mpsc::channel();
+        let (send_address, address) = std::sync::mpsc::channel();
         let answered = Arc::new(AtomicUsize::new(0));
         let counting = answered.clone();
         std::thread::spawn(move || {
             actix_rt::System::new().block_on(async move {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                tell.send(listener.local_addr().expect("an address")).expect("told");
+                send_address.send(listener.local_addr().expect("an address")).expect("a receiver");
                 let made = Made::default();
                 let accepting = async {
                     while let Ok((stream, _)) = listener.accept().await {
@@ -47,7 +47,7 @@ impl Host {
                 }
             });
         });
-        Self { address: told.recv().expect("an address"), answered, _ends: ends }
+        Self { address: address.recv().expect("an address"), answered, _ends: ends }
     }
 
     pub fn address(&self) -> SocketAddr {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::callers::{Caller, Request, Told};
-use super::witness::{Account, KnownRadar, POSTINGS};
+use super::callers::{Caller, Reply, Request};
+use super::history::{Account, KnownRadar, POSTINGS};
 use crate::support::dice::Dice;
 use crate::support::sites::{Job, Sites};
 
@@ -93,7 +93,7 @@ impl Publisher<'_> {
         }
         let domain = domain(number);
         let body = json!({"domain": domain, "radar_type": POSTINGS, "webhook_url": self.account.hook});
-        let Told { answer, doubts } = self.ask(&Request::post("/v1/radars/companies", &body)).await;
+        let Reply { answer, doubts } = self.ask(&Request::post("/v1/radars/companies", &body)).await;
         let radar_id = match answer.status {
             409 if doubts > 0 => answer.text("/errors/0/reason").to_owned(),
             _ => answer.expect_status(201).text("/data/radar_id").to_owned(),
@@ -113,9 +113,9 @@ impl Publisher<'_> {
             }
             let path = format!("/operator/v1/radars/{radar_id}");
             let mut dice = self.dice.replace(Dice::new(0));
-            let told = self.caller.operate(&mut dice, &Request::get(&path)).await;
+            let reply = self.caller.operate(&mut dice, &Request::get(&path)).await;
             self.dice.replace(dice);
-            let detail = told.answer.expect_status(200).json.to_string();
+            let detail = reply.answer.expect_status(200).json.to_string();
             assert!(!detail.contains("\"set_up\":\"failed\""), "{detail}");
             if detail.contains("\"set_up\":\"ready\"") {
                 self.last.borrow_mut().insert(number, 1);
@@ -134,11 +134,11 @@ impl Publisher<'_> {
         }
     }
 
-    async fn ask(&self, request: &Request<'_>) -> Told {
+    async fn ask(&self, request: &Request<'_>) -> Reply {
         let mut dice = self.dice.replace(Dice::new(0));
-        let told = self.caller.ask(&mut dice, request).await;
+        let reply = self.caller.ask(&mut dice, request).await;
         self.dice.replace(dice);
-        told
+        reply
     }
 }
 

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::Progress;
 use super::fleet::Fleet;
-use super::witness::Account;
+use super::history::Account;
 use crate::support::client::{Answer, Client};
 use crate::support::dice::Dice;
 
-/// How long a caller waits for an answer before it asks another process, and before it loses its faith.
+/// How long a caller waits for an answer before it asks another process, and at most.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
-const PATIENCE: Duration = Duration::from_secs(150);
+const WAIT_MAX: Duration = Duration::from_secs(150);
 /// The pause after an answer that did not come.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -25,8 +25,8 @@ pub struct Caller<'a> {
     public: Vec<Client>,
 }
 
-/// An answer that settles a request, and how often the same request had been sent without learning what became of it.
-pub struct Told {
+/// An answer that settles a request, and how often the same request had been sent without an answer.
+pub struct Reply {
     pub answer: Answer,
     pub doubts: u32,
 }
@@ -57,12 +57,12 @@ impl<'a> Caller<'a> {
     }
 
     /// Asks the public API until there is an answer that settles the request.
-    pub async fn ask(&self, dice: &mut Dice, request: &Request<'_>) -> Told {
+    pub async fn ask(&self, dice: &mut Dice, request: &Request<'_>) -> Reply {
         self.insist(dice, request, |process| self.public[process].clone()).await
     }
 
     /// The same with the operator API.
-    pub async fn operate(&self, dice: &mut Dice, request: &Request<'_>) -> Told {
+    pub async fn operate(&self, dice: &mut Dice, request: &Request<'_>) -> Reply {
         self.insist(dice, request, |process| self.fleet.operator(process).clone()).await
     }
 
@@ -85,7 +85,7 @@ impl<'a> Caller<'a> {
         }
     }
 
-    async fn insist(&self, dice: &mut Dice, request: &Request<'_>, client: impl Fn(usize) -> Client) -> Told {
+    async fn insist(&self, dice: &mut Dice, request: &Request<'_>, client: impl Fn(usize) -> Client) -> Reply {
         let mut waited = Duration::ZERO;
         let mut doubts = 0;
         loop {
@@ -102,7 +102,7 @@ impl<'a> Caller<'a> {
                 Ok(Some(answer)) if answer.status == 503 => "doubt: 503",
                 Ok(Some(answer)) => {
                     assert_ne!(answer.status, 500, "{} {}: {}", request.method, request.path, answer.json);
-                    return Told { answer, doubts };
+                    return Reply { answer, doubts };
                 }
                 Ok(None) => "doubt: connection lost",
                 Err(_) => "doubt: no answer in time",
@@ -111,7 +111,7 @@ impl<'a> Caller<'a> {
             doubts += 1;
             // A machine that stood still itself is not held against the service.
             waited += asked_at.elapsed().min(ANSWER_WITHIN) + PAUSE;
-            assert!(waited < PATIENCE, "{} {} was not answered in {waited:?}: {kind}", request.method, request.path);
+            assert!(waited < WAIT_MAX, "{} {} was not answered in {waited:?}: {kind}", request.method, request.path);
             tokio::time::sleep(PAUSE).await;
         }
     }

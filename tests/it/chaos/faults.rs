@@ -118,7 +118,7 @@ impl Fleet {
         }
     }
 
-    /// The disk fails for a while under whoever writes to it, and heals. Nothing is started again for it, but now and
+    /// The disk fails for a while, and heals. Nothing is started again for it, but now and
     /// then a process is killed meanwhile.
     async fn fail_disk(&self, failure: Failure, dice: &mut Dice) {
         let disk = self.disk.as_ref().expect("a disk that can fail");

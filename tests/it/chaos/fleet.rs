@@ -41,7 +41,7 @@ pub struct Fleet {
     /// `None` where the disk is a good one.
     pub(super) disk: Option<FailingDisk>,
     pub(super) database_url: String,
-    /// Held by whoever takes the database away, and by whoever starts a process, which would not survive that.
+    /// Held while the database is away and while a process starts, which would not survive that.
     pub(super) start_turn: Mutex<()>,
     began_at: Instant,
     /// How often a process was started again.

@@ -1,5 +1,5 @@
 //! The receiving end of every push: each is verified as it comes, because a signature is good for some minutes only, and
-//! kept until the judgement (Spec 5; decision 5.1).
+//! kept until the check (Spec 5; decision 5.1).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,8 +7,8 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::Progress;
-use super::judge::Complaints;
-use super::witness::Account;
+use super::checker::Complaints;
+use super::history::Account;
 use crate::support::customer::{parse, text};
 use crate::support::receiver::{Received, Receiver, verify};
 
@@ -40,7 +40,7 @@ impl<'a> Inbox<'a> {
     }
 
     /// Waits until everything with an address was pushed at least once; nothing else ever is. Answers how many there were.
-    pub async fn judge(&mut self, hooked: &BTreeSet<(usize, String)>, complaints: &mut Complaints) -> usize {
+    pub async fn check(&mut self, hooked: &BTreeSet<(usize, String)>, complaints: &mut Complaints) -> usize {
         self.drain();
         let mut silences = 0;
         while silences < SILENCES_MAX && hooked.iter().any(|update| !self.first.contains_key(update)) {

@@ -17,12 +17,12 @@
 
 mod boards;
 mod callers;
+mod checker;
 mod faults;
 mod fleet;
+mod history;
 mod inbox;
-mod judge;
 mod readers;
-mod witness;
 mod workers;
 
 use std::cell::{Cell, RefCell};
@@ -34,9 +34,9 @@ use futures_util::future::{join_all, join4};
 use self::boards::Boards;
 use self::callers::Caller;
 use self::fleet::{Fleet, Server};
+use self::history::{Account, Manner};
 use self::inbox::Inbox;
 use self::readers::{Overseer, Reader};
-use self::witness::{Account, Manner};
 use self::workers::Worker;
 use crate::support::dice::{Dice, number_from};
 use crate::support::failing_disk::FailingDisk;
@@ -44,7 +44,7 @@ use crate::support::private_postgres::PrivateServer;
 use crate::support::receiver::Receiver;
 
 /// The accounts that findings are pushed to.
-const MANNERS: [Manner; 6] = [Manner::Rich, Manner::Poor, Manner::Rich, Manner::Judged, Manner::Poor, Manner::Rich];
+const MANNERS: [Manner; 6] = [Manner::Rich, Manner::Poor, Manner::Rich, Manner::Approved, Manner::Poor, Manner::Rich];
 /// Readers of each account.
 const READERS_EACH: usize = 2;
 /// How often in a row a look may find that nothing more was acknowledged, whatever is broken at the time: two minutes.
@@ -202,15 +202,15 @@ async fn run(plan: Plan, server: Server, disk: Option<FailingDisk>) {
     }
     let loaded_for = began_at.elapsed();
 
-    let judged = judge::judge(&fleet, &progress, &accounts, &mut readers, &publisher, &mut inbox).await;
-    let (changes, judged_after) = (progress.changes.get(), began_at.elapsed());
-    println!("  {changes} acknowledged changes in {loaded_for:.1?}, judged after {judged_after:.1?}");
+    let summary = checker::check(&fleet, &progress, &accounts, &mut readers, &publisher, &mut inbox).await;
+    let (changes, checked_after) = (progress.changes.get(), began_at.elapsed());
+    println!("  {changes} acknowledged changes in {loaded_for:.1?}, checked after {checked_after:.1?}");
     println!("  by kind: {:?}", progress.changes_by_kind.borrow());
     println!("  besides: {:?}", progress.seen_by_kind.borrow());
     println!("  faults: {:?}", fleet.figures());
-    println!("  {judged}");
+    println!("  {summary}");
     println!("  errors in the logs: {:#?}", fleet.end());
-    judged.complaints.assert_none();
+    summary.complaints.assert_none();
 }
 
 /// Declares the run over when its goal is reached and its faults are behind it.

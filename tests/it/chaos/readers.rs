@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::callers::{Caller, Request};
 use super::fleet::{BY_THE_FINDING, BY_THE_MONTH};
-use super::witness::{Account, POSTINGS};
+use super::history::{Account, POSTINGS};
 use crate::support::dice::Dice;
 
 /// The pause of somebody who has read everything.
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads what is left, and compares: of `all` updates of the account it has seen what it asked for, once and in order.
-    pub async fn judge(&mut self, all: &[Value]) -> usize {
+    pub async fn check(&mut self, all: &[Value]) -> usize {
         while self.read_page().await {}
         let is_wanted = |update: &&Value| self.radar_type.is_none_or(|wanted| update["radar_type"] == wanted);
         let wanted: Vec<&str> = all.iter().filter(is_wanted).map(|update| text(&update["update_id"])).collect();

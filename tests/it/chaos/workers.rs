@@ -1,13 +1,13 @@
-//! Clients that change things: each waits for an answer, repeats what it has not heard of, and notes what it was told.
+//! Clients that change things: each waits for an answer, repeats what was not answered, and notes the answers.
 
 mod creating;
 mod findings;
 
 use serde_json::{Value, json};
 
-use super::callers::{Caller, Request, Told};
+use super::callers::{Caller, Reply, Request};
 use super::fleet::pick;
-use super::witness::{Account, Manner};
+use super::history::{Account, Manner};
 use crate::support::dice::Dice;
 use actix_web::http::Method;
 
@@ -61,7 +61,7 @@ impl<'a> Worker<'a> {
         let amount = format!("{}.{:02}", cents / 100, cents % 100);
         let body = json!({"amount_usd": amount, "payment_ref": reference});
         let path = self.account.path("top-ups");
-        let Told { answer, doubts } = self.operate(&Request::post(&path, &body)).await;
+        let Reply { answer, doubts } = self.operate(&Request::post(&path, &body)).await;
         answer.expect_status(201);
         let micros = i64::try_from(cents).expect("little") * 10_000;
         self.account.known.borrow_mut().top_ups.insert(reference, micros);
@@ -71,7 +71,7 @@ impl<'a> Worker<'a> {
     /// One more key for the account. One whose answer got lost is good as well, and nobody has it.
     async fn add_key(&mut self) {
         let path = self.account.path("api-keys");
-        let Told { answer, doubts } = self.operate(&Request::post(&path, &json!({}))).await;
+        let Reply { answer, doubts } = self.operate(&Request::post(&path, &json!({}))).await;
         let answer = answer.expect_status(201);
         self.account.known.borrow_mut().keys.push(answer.text("/data/api_key").to_owned());
         self.acknowledged("key", doubts);
@@ -80,7 +80,7 @@ impl<'a> Worker<'a> {
     /// Another account, with limits that are changed once.
     async fn open_account(&mut self) {
         let body = json!({"name": self.name("account")});
-        let Told { answer, doubts } = self.operate(&Request::post("/operator/v1/accounts", &body)).await;
+        let Reply { answer, doubts } = self.operate(&Request::post("/operator/v1/accounts", &body)).await;
         let answer = answer.expect_status(201);
         self.account.known.borrow_mut().keys.push(answer.text("/data/api_key").to_owned());
         self.acknowledged("account", doubts);
@@ -89,7 +89,7 @@ impl<'a> Worker<'a> {
         let (path, change) =
             (format!("/operator/v1/accounts/{account_id}"), json!({"limits": {"per_second": per_second}}));
         let request = Request { method: Method::PATCH, ..Request::post(&path, &change) };
-        let Told { answer, doubts } = self.operate(&request).await;
+        let Reply { answer, doubts } = self.operate(&request).await;
         answer.expect_status(200);
         self.account.known.borrow_mut().limits.insert(account_id, per_second);
         self.acknowledged("limit", doubts);
@@ -106,7 +106,7 @@ impl<'a> Worker<'a> {
         let radar_id = self.active.swap_remove(may_go[pick(&mut self.dice, may_go.len())]);
         let path = format!("/v1/radars/{radar_id}");
         let request = Request { method: Method::DELETE, ..Request::get(&path) };
-        let Told { answer, doubts } = self.ask(&request).await;
+        let Reply { answer, doubts } = self.ask(&request).await;
         let answer = answer.expect_status(200);
         assert_eq!(answer.text("/data/radar_status"), "inactive");
         self.account.known.borrow_mut().radars.get_mut(&radar_id).expect("known").is_deleted = true;
@@ -143,11 +143,11 @@ impl<'a> Worker<'a> {
         self.dice.below(chances) == 0
     }
 
-    async fn ask(&mut self, request: &Request<'_>) -> Told {
+    async fn ask(&mut self, request: &Request<'_>) -> Reply {
         self.caller.ask(&mut self.dice, request).await
     }
 
-    async fn operate(&mut self, request: &Request<'_>) -> Told {
+    async fn operate(&mut self, request: &Request<'_>) -> Reply {
         self.caller.operate(&mut self.dice, request).await
     }
 

@@ -12,7 +12,7 @@ use super::client::{Answer, Client};
 use super::process::Service;
 
 /// How long something that has to happen may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_MAX: Duration = Duration::from_secs(60);
 /// The pause between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -165,5 +165,5 @@ pub async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, look: impl
             tokio::time::sleep(LOOK_EVERY).await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited in vain until {what}"))
+    tokio::time::timeout(WAIT_MAX, waiting).await.unwrap_or_else(|_| panic!("waited in vain until {what}"))
 }

@@ -118,7 +118,7 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off_t offset) {
     return may < 0 ? -1 : next(file, bytes, (size_t)may, offset);
 }
 
-/* Of several parts all are written or none: whoever calls is content with that. */
+/* Of several parts all are written or none, which callers accept. */
 ssize_t pwritev(int file, const struct iovec *parts, int count, off_t offset) {
     NEXT(ssize_t, "pwritev", int, const struct iovec *, int, off_t);
     ssize_t may = allowed(file, total(parts, count), offset);

@@ -1,4 +1,4 @@
-//! A disk that fails when it is told to: a small library, compiled here and loaded into the program under test, fails
+//! A disk that fails on demand: a small library, compiled here and loaded into the program under test, fails
 //! what that program writes below one folder. It needs no rights, and each failure comes when the test wants it.
 
 use std::fs::{self, Permissions};
@@ -60,7 +60,7 @@ impl FailingDisk {
         }
         let mut terminal = std::io::stderr();
         writeln!(terminal, "\n*** No C compiler, or not Linux: TESTS OF A FAILING DISK DO NOT RUN. ***\n")
-            .expect("told");
+            .expect("the control file");
         None
     }
 
@@ -81,7 +81,7 @@ impl FailingDisk {
 
     /// Fails from now on.
     pub fn fail(&self, how: Failure) {
-        // At once, whoever looks at it meanwhile.
+        // In one step: the library may read it at any time.
         let draft = self.folder.path().join("draft");
         fs::write(&draft, how.word()).expect("written");
         fs::rename(draft, self.order()).expect("ordered");

@@ -89,7 +89,7 @@ impl Accounts {
         for number in 0..3 {
             self.push_review(number).await;
         }
-        eventually("the failure is told, and what can be paid is published", || async {
+        eventually("the failure is published, and what can be paid is published", || async {
             (self.rich.updates(service).await.len() == 4 && self.poor.updates(service).await.len() == 1).then_some(())
         })
         .await;

@@ -1,4 +1,4 @@
-//! Ports for programs that listen on what they are told, and again on the same after a restart.
+//! Ports for programs that listen on a given port, and again on the same after a restart.
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU16, Ordering};

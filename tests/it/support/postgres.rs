@@ -174,7 +174,7 @@ impl Cluster {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Waits until the script has done what it was told.
+    /// Waits until the script has run.
     pub fn wait(&mut self) {
         let mut line = String::new();
         self.lines.read_line(&mut line).expect("a line");

@@ -17,7 +17,7 @@ impl PrivateServer {
         Self::start_on(None)
     }
 
-    /// The same, with its data on a disk that fails when it is told to.
+    /// The same, with its data on a disk that fails on demand.
     pub fn start_on(disk: Option<&FailingDisk>) -> Option<Self> {
         Server::shared()?;
         let cluster = Cluster::start_with(&programs()?, |data| {

@@ -23,7 +23,7 @@ pub const SETTINGS: &str = "settings.toml";
 /// Names what goes wrong in a service that a test starts with faults, such as `abort set_up.attempt domain.com`.
 pub const FAULT: &str = "PLANNED_FAULT";
 /// How long a start or an end may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_MAX: Duration = Duration::from_secs(60);
 /// The pause between two looks at a service that is starting or ending.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -110,7 +110,7 @@ impl Service {
     pub fn try_restart(&mut self) -> bool {
         self.child = spawn(&self.folder, &self.environment, self.descriptors);
         let began_at = Instant::now();
-        while began_at.elapsed() < PATIENCE {
+        while began_at.elapsed() < WAIT_MAX {
             if self.has_ended() {
                 return false;
             }
@@ -194,7 +194,7 @@ impl Service {
     pub fn terminate(&mut self) -> ExitStatus {
         self.signal("TERM");
         let began_at = Instant::now();
-        while began_at.elapsed() < PATIENCE {
+        while began_at.elapsed() < WAIT_MAX {
             if let Some(status) = self.child.try_wait().expect("a status") {
                 return status;
             }
@@ -235,7 +235,7 @@ impl Service {
 
     fn wait_until_ready(&mut self) {
         let began_at = Instant::now();
-        while began_at.elapsed() < PATIENCE {
+        while began_at.elapsed() < WAIT_MAX {
             if let Some(status) = self.child.try_wait().expect("a status") {
                 panic!("the service ended with {status}\n{}", self.log());
             }
@@ -289,7 +289,7 @@ fn program(folder: &TempDir, environment: &BTreeMap<String, String>) -> Command 
 fn is_ready(port: u16) -> bool {
     let ask = || {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(WAIT_MAX))?;
         stream.write_all(b"GET /health/ready HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;

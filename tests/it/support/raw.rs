@@ -1,4 +1,4 @@
-//! A connection that sends bytes as they are, and reads when it is told to.
+//! A connection that sends bytes as they are, and reads on demand.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WAIT_MAX: Duration = Duration::from_secs(30);
 /// The pause between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -27,7 +27,7 @@ pub struct RawAnswer {
 impl Raw {
     pub fn connect(port: u16) -> Self {
         let stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+        stream.set_read_timeout(Some(WAIT_MAX)).expect("a time-out");
         Self(stream)
     }
 
@@ -89,7 +89,7 @@ impl RawAnswer {
 /// Asks once on a connection of its own; the other side may refuse it.
 pub fn ask(port: u16, request: &[u8]) -> io::Result<u16> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(WAIT_MAX))?;
     stream.write_all(request)?;
     let mut status = [0; 12];
     stream.read_exact(&mut status)?;
@@ -100,7 +100,7 @@ pub fn ask(port: u16, request: &[u8]) -> io::Result<u16> {
 /// Looks again and again until it is so.
 pub fn within_patience(is_so: impl Fn() -> bool) -> bool {
     let began_at = Instant::now();
-    while began_at.elapsed() < PATIENCE {
+    while began_at.elapsed() < WAIT_MAX {
         if is_so() {
             return true;
         }

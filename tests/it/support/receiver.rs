@@ -1,4 +1,4 @@
-//! A webhook receiver on loopback that records what it gets and answers as it is told.
+//! A webhook receiver on loopback that records what it gets and answers as a test wants.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -51,7 +51,7 @@ impl Answer {
     }
 }
 
-/// The receiver; it answers 200 until it is told otherwise.
+/// The receiver; it answers 200 until a test sets something else.
 pub struct Receiver {
     address: SocketAddr,
     answers: Arc<Mutex<Answers>>,
@@ -115,7 +115,7 @@ impl Receiver {
         std::iter::from_fn(|| self.received.try_recv().ok()).map(Received::checked).collect()
     }
 
-    /// Closes the port; whoever connects afterwards is refused.
+    /// Closes the port; connections are refused from then on.
     pub async fn stop(self) {
         self.server.stop(false).await;
     }

@@ -176,9 +176,9 @@ pub fn alerts(chronicle: &Chronicle) -> Result<(), String> {
         let tx = tx.ok_or_else(|| format!("ledger transaction {} is alerted of, and is none", alert.tx_seq))?;
         let (after, before) = (tx.balance_after_micros, tx.balance_after_micros - tx.amount_micros);
         let is_crossed = after < alert.threshold_micros && alert.threshold_micros <= before;
-        let is_as_told = alert.balance_micros == after && alert.crossed_at == tx.at;
-        ensure(is_crossed && is_as_told, || format!("{alert:?} is not what ledger transaction {} did", alert.tx_seq))?;
-        ensure(seen.insert((alert.tx_seq, alert.threshold_micros)), || format!("told twice: {alert:?}"))?;
+        let is_exact = alert.balance_micros == after && alert.crossed_at == tx.at;
+        ensure(is_crossed && is_exact, || format!("{alert:?} is not what ledger transaction {} did", alert.tx_seq))?;
+        ensure(seen.insert((alert.tx_seq, alert.threshold_micros)), || format!("alerted twice: {alert:?}"))?;
     }
     Ok(())
 }

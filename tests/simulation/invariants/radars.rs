@@ -53,16 +53,16 @@ pub fn ends(chronicle: &Chronicle) -> Result<(), String> {
 }
 
 pub fn failures(chronicle: &Chronicle) -> Result<(), String> {
-    let mut told: BTreeMap<_, usize> = BTreeMap::new();
+    let mut failures: BTreeMap<_, usize> = BTreeMap::new();
     for update in chronicle.accounts.updates.iter().filter(|update| update.update_type == "radar_failure") {
-        *told.entry(update.radar_id).or_default() += 1;
+        *failures.entry(update.radar_id).or_default() += 1;
     }
     for radar in &chronicle.accounts.radars {
         let has_failed = radar.set_up == "failed";
-        let is_told = |reason: &str| ["insufficient_funds", "system_deactivated"].contains(&reason);
-        let is_told = radar.status_reason.as_deref().is_some_and(is_told);
-        let count = told.remove(&radar.radar_id).unwrap_or_default();
-        ensure(count == usize::from(has_failed || is_told), || {
+        let is_failure = |reason: &str| ["insufficient_funds", "system_deactivated"].contains(&reason);
+        let was_ended = radar.status_reason.as_deref().is_some_and(is_failure);
+        let count = failures.remove(&radar.radar_id).unwrap_or_default();
+        ensure(count == usize::from(has_failed || was_ended), || {
             format!("radar {} failed {count} times", radar.radar_id)
         })?;
         let entries = ledger_txs_of(chronicle, radar).flat_map(|tx| chronicle.entries(tx.tx_seq));
@@ -70,7 +70,7 @@ pub fn failures(chronicle: &Chronicle) -> Result<(), String> {
             entries.filter(|entry| entry.bucket.starts_with("revenue")).map(|entry| entry.amount_micros).sum();
         ensure(!has_failed || earned == 0, || format!("radar {} failed and earned {earned}", radar.radar_id))?;
     }
-    ensure(told.is_empty(), || "a failure is of no radar".to_owned())
+    ensure(failures.is_empty(), || "a failure is of no radar".to_owned())
 }
 
 pub fn usage(chronicle: &Chronicle) -> Result<(), String> {

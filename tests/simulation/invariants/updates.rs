@@ -57,8 +57,8 @@ pub fn states(chronicle: &Chronicle) -> Result<(), String> {
         if row.outcome == "held" {
             waiting.insert((row.radar_id, row.record_id));
         }
-        let is_as_told = (row.outcome == "stored") == published.contains(&row.update_id);
-        ensure(is_as_told, || format!("finding {} is noted as {}", row.update_id, row.outcome))?;
+        let is_exact = (row.outcome == "stored") == published.contains(&row.update_id);
+        ensure(is_exact, || format!("finding {} is noted as {}", row.update_id, row.outcome))?;
     }
     ensure(held == waiting && held.len() == accounts.held.len(), || {
         format!("held are {held:?}, noted so {waiting:?}")

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{Worker, text};
-use crate::chaos::callers::{Request, Told};
+use crate::chaos::callers::{Reply, Request};
 use crate::chaos::fleet::{BY_THE_FINDING, BY_THE_MONTH, pick};
-use crate::chaos::witness::{KnownRadar, Manner};
+use crate::chaos::history::{KnownRadar, Manner};
 
 const COMPANIES: &str = "/v1/radars/companies";
 const BULK: &str = "/v1/radars/bulk";
@@ -29,12 +29,12 @@ impl Worker<'_> {
         let (mut doubts, mut is_created) = (0, false);
         for _ in 0..TRIES {
             let request = Request { key: key.as_deref(), ..Request::post(COMPANIES, &wish.body) };
-            let told = self.ask(&request).await;
-            doubts += told.doubts;
-            is_created = self.settle(&wish, key.is_some(), doubts, told.answer.status, &told.answer.json);
-            if is_created && key.is_some() && told.answer.status == 201 && self.one_in(8) {
+            let reply = self.ask(&request).await;
+            doubts += reply.doubts;
+            is_created = self.settle(&wish, key.is_some(), doubts, reply.answer.status, &reply.answer.json);
+            if is_created && key.is_some() && reply.answer.status == 201 && self.one_in(8) {
                 let again = self.ask(&request).await.answer.expect_status(201);
-                assert_eq!(again.bytes, told.answer.bytes, "a key has one answer");
+                assert_eq!(again.bytes, reply.answer.bytes, "a key has one answer");
                 self.caller.progress.count("answer given again", false);
             }
             if is_created || self.account.manner != Manner::Poor || self.one_in(2) {
@@ -67,15 +67,15 @@ impl Worker<'_> {
         let body = json!({"radars": items});
         let key = self.one_in(2).then(|| self.name("bulk-key"));
         let request = Request { key: key.as_deref(), ..Request::post(BULK, &body) };
-        let Told { answer, doubts } = self.ask(&request).await;
+        let Reply { answer, doubts } = self.ask(&request).await;
         assert!([201, 207, 400].contains(&answer.status), "{}", answer.json);
         let results = answer.json["results"].as_array().unwrap_or_else(|| panic!("no results in {}", answer.json));
         assert_eq!(results.len(), wishes.len());
         for (place, (wish, result)) in wishes.iter().zip(results).enumerate() {
             match existing.as_ref().filter(|(at, _)| *at == place) {
                 Some((_, radar_id)) => {
-                    let told = (&result["code"], &result["errors"][0]["reason"]);
-                    assert_eq!(told, (&json!(409), &json!(radar_id)), "{result}");
+                    let refusal = (&result["code"], &result["errors"][0]["reason"]);
+                    assert_eq!(refusal, (&json!(409), &json!(radar_id)), "{result}");
                 }
                 None => {
                     let code = u16::try_from(result["code"].as_u64().expect("a code")).expect("a code");
@@ -90,11 +90,11 @@ impl Worker<'_> {
         self.caller.settled(doubts);
     }
 
-    /// A radar that the other clients of the account want as well: all of them are told of the same one.
+    /// A radar that the other clients of the account want as well: all of them get the same one.
     pub(super) async fn race(&mut self) {
         let domain = format!("shared-{}-{}.com", self.account.number, self.dice.below(SHARED_TARGETS));
         let body = json!({"domain": domain, "radar_type": BY_THE_MONTH});
-        let Told { answer, doubts } = self.ask(&Request::post(COMPANIES, &body)).await;
+        let Reply { answer, doubts } = self.ask(&Request::post(COMPANIES, &body)).await;
         let radar_id = match answer.status {
             201 => answer.text("/data/radar_id"),
             409 => answer.text("/errors/0/reason"),
@@ -132,17 +132,17 @@ impl Worker<'_> {
     ///
     /// A request that nobody has heard of may still be on its way through a process that was frozen. Under a key it
     /// can do no harm once the key has an answer. Without one it may create the radar again, should that end before.
-    fn settle(&mut self, wish: &Wish, has_key: bool, doubts: u32, code: u16, told: &Value) -> bool {
+    fn settle(&mut self, wish: &Wish, has_key: bool, doubts: u32, code: u16, answer: &Value) -> bool {
         let mut known = self.account.known.borrow_mut();
         let is_in_doubt = doubts > 0;
         if code == 402 {
             self.caller.progress.count("refused for lack of money", false);
         }
         let radar_id = match code {
-            201 => text(told, "/data/radar_id"),
+            201 => text(answer, "/data/radar_id"),
             409 if is_in_doubt && !has_key => {
                 self.caller.progress.count("doubt settled by the 409", false);
-                text(told, "/errors/0/reason")
+                text(answer, "/errors/0/reason")
             }
             402 if is_in_doubt => {
                 known.possible.insert(wish.domain.clone());
@@ -154,7 +154,7 @@ impl Worker<'_> {
                 }
                 return false;
             }
-            _ => panic!("{told}"),
+            _ => panic!("{answer}"),
         };
         known.refused.remove(&wish.domain);
         let radar = KnownRadar {

@@ -1,13 +1,13 @@
-//! Findings that are handed in, and an operator's verdicts.
+//! Findings that are handed in, and an operator's decisions.
 
 use futures_util::future::join_all;
 use radar::domain::ids::{RadarId, UpdateId};
 use serde_json::json;
 
 use super::{Worker, text};
-use crate::chaos::callers::{Request, Told};
+use crate::chaos::callers::{Reply, Request};
 use crate::chaos::fleet::pick;
-use crate::chaos::witness::Fate;
+use crate::chaos::history::Fate;
 use crate::support::dice::Dice;
 use crate::support::push_source::PushSource;
 
@@ -34,9 +34,9 @@ impl Worker<'_> {
             let body = PushSource::finding(radar_id, native_id, &json!({}));
             self.caller.operate(dice, &Request::post(FINDINGS, &body)).await
         });
-        let told = join_all(handing_in).await;
-        for ((radar_id, native_id), told) in findings.into_iter().zip(told) {
-            self.note_finding(&radar_id, told).await;
+        let replies = join_all(handing_in).await;
+        for ((radar_id, native_id), reply) in findings.into_iter().zip(replies) {
+            self.note_finding(&radar_id, reply).await;
             self.handed_in.push((radar_id, native_id));
         }
     }
@@ -47,26 +47,26 @@ impl Worker<'_> {
         self.report(count).await;
     }
 
-    async fn note_finding(&mut self, radar_id: &str, told: Told) {
-        let Told { answer, doubts } = told;
+    async fn note_finding(&mut self, radar_id: &str, reply: Reply) {
+        let Reply { answer, doubts } = reply;
         let answer = answer.expect_status(202);
         let record_id = answer.text("/record_id").to_owned();
         assert_eq!(answer.json["data"].as_array().map(Vec::len), Some(1), "{}", answer.json);
         let fate = match answer.text("/data/0/outcome") {
             "published" => Fate::Published,
-            // The first time it may have been held, or be waiting for its verdict.
+            // The first time it may have been held, or be waiting for its decision.
             "held" => {
                 self.caller.progress.count("held for lack of money", false);
                 Fate::Waiting
             }
             "duplicate" if doubts > 0 => {
                 self.caller.progress.count("doubt settled by the duplicate", false);
-                match self.is_judged() {
-                    true => self.judge(radar_id, &record_id).await,
+                match self.is_approved() {
+                    true => self.decide(radar_id, &record_id).await,
                     false => Fate::Waiting,
                 }
             }
-            "pending" if self.is_judged() => self.judge(radar_id, &record_id).await,
+            "pending" if self.is_approved() => self.decide(radar_id, &record_id).await,
             _ => panic!("{}", answer.json),
         };
         self.account.known.borrow_mut().reported(radar_id, &record_id, fate);
@@ -101,24 +101,24 @@ impl Worker<'_> {
         self.caller.progress.count("finding for an ended radar", false);
     }
 
-    fn is_judged(&self) -> bool {
-        self.account.manner == crate::chaos::witness::Manner::Judged
+    fn is_approved(&self) -> bool {
+        self.account.manner == crate::chaos::history::Manner::Approved
     }
 
-    /// An operator judges a finding, or forgets it.
-    async fn judge(&mut self, radar_id: &str, record_id: &str) -> Fate {
-        let verdict = match self.dice.below(10) {
+    /// An operator decides about a finding, or forgets it.
+    async fn decide(&mut self, radar_id: &str, record_id: &str) -> Fate {
+        let decision = match self.dice.below(10) {
             0 => return Fate::Never,
             1 => "reject",
             _ => "approve",
         };
         let radar_id = RadarId(radar_id.parse().expect("an identifier"));
         let finding_id = UpdateId::of(radar_id, record_id);
-        let path = format!("{FINDINGS}/{}/{verdict}", finding_id.0);
-        let Told { answer, doubts } = self.operate(&Request::post(&path, &json!({}))).await;
+        let path = format!("{FINDINGS}/{}/{decision}", finding_id.0);
+        let Reply { answer, doubts } = self.operate(&Request::post(&path, &json!({}))).await;
         let answer = answer.expect_status(200);
-        self.acknowledged(verdict, doubts);
-        match (verdict, answer.text("/data/outcome")) {
+        self.acknowledged(decision, doubts);
+        match (decision, answer.text("/data/outcome")) {
             ("approve", "published") => Fate::Published,
             ("approve", "held") => Fate::Waiting,
             ("approve", "duplicate") if doubts > 0 => Fate::Waiting,

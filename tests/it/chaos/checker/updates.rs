@@ -6,17 +6,17 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
-use super::{Complaints, Radars, Trial, radar_of, text};
-use crate::chaos::witness::{Fate, Manner};
+use super::{AccountCheck, Complaints, Radars, radar_of, text};
+use crate::chaos::history::{Fate, Manner};
 
 /// How often what is due is looked for. The leases of the dead have to run out: 150 seconds, counted, so that a machine
 /// that stood still is not held against the service.
 const LOOKS_MAX: u32 = 750;
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How far the end of a radar, which is told by one process's clock, may lie before what the account's time calls earlier.
+/// How far the end of a radar, an instant of one process's clock, may lie before the account's own time.
 const CLOCKS_AGREE_WITHIN: TimeDelta = TimeDelta::seconds(60);
 
-impl Trial<'_> {
+impl AccountCheck<'_> {
     /// All updates in order, as soon as nothing that was promised is missing.
     pub(super) async fn updates_when_all_are_there(
         &mut self,
@@ -66,7 +66,7 @@ impl Trial<'_> {
     }
 
     /// Nothing is there twice, nothing that nobody handed in, and nothing later than its radar's end.
-    pub(super) fn judge_updates(
+    pub(super) fn check_updates(
         &self,
         radars: &Radars,
         updates: &[Value],

@@ -21,8 +21,8 @@ pub enum Manner {
     Rich,
     /// Hand to mouth: creations are refused, findings are held.
     Poor,
-    /// An operator judges every finding.
-    Judged,
+    /// An operator approves or rejects every finding.
+    Approved,
     /// Its radars watch job boards.
     Watching,
 }
@@ -37,7 +37,7 @@ pub struct Account {
     pub known: RefCell<Known>,
 }
 
-/// The log of the witness.
+/// What the clients of an account know.
 #[derive(Default)]
 pub struct Known {
     /// Acknowledged payments in micro-USD, by reference.
@@ -100,7 +100,7 @@ impl Account {
             let price = json!({"model": model, "rate_usd": rate_usd});
             operator.put(&account.path(&format!("prices/{radar_type}")), &price).await.expect_status(200);
         }
-        if manner == Manner::Judged {
+        if manner == Manner::Approved {
             operator.patch(&account.path(""), &json!({"approval": "manual"})).await.expect_status(200);
         }
         if manner != Manner::Poor {

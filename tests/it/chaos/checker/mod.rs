@@ -1,4 +1,4 @@
-//! The judgement, when everything is healed and quiet: nothing acknowledged is missing, nothing happened twice, the money
+//! The last check, when everything is healed and quiet: nothing acknowledged is missing, nothing happened twice, the money
 //! is where it belongs, every reader saw the same, every push arrived, and the service still works.
 
 mod money;
@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::boards::Publisher;
 use super::callers::{Caller, Request};
 use super::fleet::{BY_THE_FINDING, Fleet};
+use super::history::Account;
 use super::inbox::Inbox;
 use super::readers::Reader;
-use super::witness::Account;
 use super::{Progress, READERS_EACH};
 use crate::support::dice::Dice;
 use crate::support::process::Service;
@@ -37,7 +37,7 @@ pub struct Complaints {
 
 /// What was found.
 #[derive(Default)]
-pub struct Judged {
+pub struct Summary {
     radars: usize,
     updates: usize,
     ledger_txs: usize,
@@ -49,47 +49,47 @@ pub struct Judged {
     pub complaints: Complaints,
 }
 
-pub async fn judge(
+pub async fn check(
     fleet: &Fleet,
     progress: &Progress,
     accounts: &[Account],
     readers: &mut [Reader<'_>],
     publisher: &Publisher<'_>,
     inbox: &mut Inbox<'_>,
-) -> Judged {
-    let mut judged = Judged::default();
+) -> Summary {
+    let mut summary = Summary::default();
     let mut hooked = BTreeSet::new();
     let mut of_readers = readers.iter_mut();
     let postings = publisher.finish().await;
     for account in accounts {
-        let mut trial = Trial::of(fleet, progress, account);
-        trial.judge_keys_and_limits(&mut judged.complaints).await;
-        trial.pay_for_everything().await;
-        let updates = trial.updates_when_all_are_there(&postings, &mut judged.complaints).await;
-        let radars = trial.radars(&mut judged.complaints).await;
-        trial.judge_radars(&radars, &mut judged);
-        trial.judge_updates(&radars, &updates, &postings, &mut judged.complaints);
-        judged.ledger_txs += trial.judge_money(&radars, &updates, &mut judged.complaints).await;
+        let mut account_check = AccountCheck::of(fleet, progress, account);
+        account_check.check_keys_and_limits(&mut summary.complaints).await;
+        account_check.pay_for_everything().await;
+        let updates = account_check.updates_when_all_are_there(&postings, &mut summary.complaints).await;
+        let radars = account_check.radars(&mut summary.complaints).await;
+        account_check.check_radars(&radars, &mut summary);
+        account_check.check_updates(&radars, &updates, &postings, &mut summary.complaints);
+        summary.ledger_txs += account_check.check_money(&radars, &updates, &mut summary.complaints).await;
         for reader in of_readers.by_ref().take(READERS_EACH) {
-            judged.seen_by_readers += reader.judge(&updates).await;
+            summary.seen_by_readers += reader.check(&updates).await;
         }
-        (judged.radars, judged.updates) = (judged.radars + radars.len(), judged.updates + updates.len());
+        (summary.radars, summary.updates) = (summary.radars + radars.len(), summary.updates + updates.len());
         let is_hooked = |update: &&Value| radars.get(radar_of(update)).is_some_and(has_hook);
         let ids = updates.iter().filter(is_hooked).map(|update| text(&update["update_id"]).to_owned());
         hooked.extend(ids.map(|update_id| (account.number, update_id)));
     }
-    assert!(of_readers.next().is_none(), "every reader was judged");
+    assert!(of_readers.next().is_none(), "every reader was checked");
     for process in 0..fleet.count() {
         hooked.insert((accounts[0].number, still_works(fleet, progress, &accounts[0], process).await));
     }
-    judged.deliveries = inbox.judge(&hooked, &mut judged.complaints).await;
-    judged.delivered_again = inbox.repeated;
+    summary.deliveries = inbox.check(&hooked, &mut summary.complaints).await;
+    summary.delivered_again = inbox.repeated;
     fleet.with_service(0, Service::assert_ledger_adds_up);
-    judged
+    summary
 }
 
-/// One account before the judge.
-struct Trial<'a> {
+/// One account that is checked.
+struct AccountCheck<'a> {
     account: &'a Account,
     caller: Caller<'a>,
     dice: Dice,
@@ -98,7 +98,7 @@ struct Trial<'a> {
 /// All radars of an account as they are listed, by identifier.
 type Radars = BTreeMap<String, Value>;
 
-impl<'a> Trial<'a> {
+impl<'a> AccountCheck<'a> {
     fn of(fleet: &'a Fleet, progress: &'a Progress, account: &'a Account) -> Self {
         Self { account, caller: Caller::new(fleet, progress, account), dice: Dice::new(1) }
     }
@@ -116,9 +116,9 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl Trial<'_> {
+impl AccountCheck<'_> {
     /// Every key that was handed out is good, and every limit is as it was set.
-    async fn judge_keys_and_limits(&mut self, complaints: &mut Complaints) {
+    async fn check_keys_and_limits(&mut self, complaints: &mut Complaints) {
         let (keys, limits) = {
             let known = self.account.known.borrow();
             (known.keys.clone(), known.limits.clone())
@@ -145,12 +145,12 @@ async fn still_works(fleet: &Fleet, progress: &Progress, account: &Account, proc
     let made = caller.ask_process(process, &Request::post("/v1/radars/companies", &body)).await.expect_status(201);
     let radar_id = made.text("/data/radar_id");
     let finding = PushSource::finding(radar_id, "alive", &json!({}));
-    let told = fleet.operator(process).post("/operator/v1/findings", &finding).await.expect_status(202);
-    assert_eq!(told.text("/data/0/outcome"), "published");
+    let answer = fleet.operator(process).post("/operator/v1/findings", &finding).await.expect_status(202);
+    assert_eq!(answer.text("/data/0/outcome"), "published");
     let path = format!("/v1/updates?radar_id={radar_id}");
     let page = caller.ask_process(process, &Request::get(&path)).await.expect_status(200);
     let update_id = page.text("/updates/0/update_id");
-    assert_eq!(told.text("/data/0/update_id"), update_id);
+    assert_eq!(answer.text("/data/0/update_id"), update_id);
     update_id.to_owned()
 }
 
@@ -201,7 +201,7 @@ impl fmt::Display for Complaints {
     }
 }
 
-impl fmt::Display for Judged {
+impl fmt::Display for Summary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { radars, updates, ledger_txs, deliveries, delivered_again, seen_by_readers, .. } = self;
         let Self { possible, possible_and_real, complaints, .. } = self;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{Complaints, Judged, Radars, Trial, has_hook, text};
+use super::{AccountCheck, Complaints, Radars, Summary, has_hook, text};
 
-impl Trial<'_> {
+impl AccountCheck<'_> {
     /// All radars of the account.
     pub(super) async fn radars(&mut self, complaints: &mut Complaints) -> Radars {
         let (mut all, mut place) = (Radars::new(), String::new());
@@ -26,8 +26,8 @@ impl Trial<'_> {
     }
 
     /// Every 201 is there and every 200 of a delete is over; there is nothing else but what was in doubt.
-    pub(super) fn judge_radars(&self, radars: &Radars, judged: &mut Judged) {
-        let complaints = &mut judged.complaints;
+    pub(super) fn check_radars(&self, radars: &Radars, summary: &mut Summary) {
+        let complaints = &mut summary.complaints;
         let known = self.account.known.borrow();
         for (radar_id, known) in &known.radars {
             let Some(record) = radars.get(radar_id) else {
@@ -54,7 +54,7 @@ impl Trial<'_> {
                 complaints.doubled(format!("{domain} is watched twice"));
             }
             if !known.radars.contains_key(radar_id) {
-                judged.possible_and_real += 1;
+                summary.possible_and_real += 1;
                 if !known.possible.contains(domain) {
                     complaints.wrong(format!("nobody asked for {record}"));
                 }
@@ -63,6 +63,6 @@ impl Trial<'_> {
                 complaints.wrong(format!("this was refused: {record}"));
             }
         }
-        judged.possible += known.possible.len();
+        summary.possible += known.possible.len();
     }
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Complaints, Radars, Trial, text};
+use super::{AccountCheck, Complaints, Radars, text};
 use crate::chaos::callers::Request;
 use crate::chaos::fleet::{BY_THE_FINDING, BY_THE_MONTH};
-use crate::chaos::witness::{FINDING_MICROS, MONTH_MICROS, POSTING_MICROS, POSTINGS};
+use crate::chaos::history::{FINDING_MICROS, MONTH_MICROS, POSTING_MICROS, POSTINGS};
 
-impl Trial<'_> {
+impl AccountCheck<'_> {
     /// Every payment, every radar's month and every finding is in the ledger once; answers how many ledger transactions there are.
-    pub(super) async fn judge_money(
+    pub(super) async fn check_money(
         &mut self,
         radars: &Radars,
         updates: &[Value],
