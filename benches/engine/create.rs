@@ -65,7 +65,8 @@ async fn create(url: &str) -> f64 {
     stage_accounts(url).await;
     let sources = tempfile::tempdir().expect("a folder");
     std::fs::write(sources.path().join("provider.toml"), PROVIDER).expect("a source");
-    let service = Server::service(url, &format!("[sources]\ndir = \"{}\"\n", sources.path().display()));
+    let service =
+        Server::service(url, &format!("[sources]\nbuiltin = false\ndir = \"{}\"\n", sources.path().display()));
     let keys: Vec<_> = (1..=ACCOUNTS).map(stage::key).collect();
     let asked = Cell::new(0);
     let next = |connection: usize| {

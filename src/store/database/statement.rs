@@ -44,6 +44,19 @@ impl Sql {
         self.push(")")
     }
 
+    /// Appends a join, named `found`, with the rows of `table` that `conditions` find for each row before them: one look-up by
+    /// index each. PostgreSQL takes a new table for a small one, and would keep a plan that reads all of it; SQLite
+    /// keeps the order of a cross join.
+    pub(in crate::store) fn look_up(&mut self, table: &str, conditions: &str) -> &mut Self {
+        let join = match self.backend {
+            DbBackend::Postgres => {
+                format!(" cross join lateral (select * from {table} where {conditions} offset 0) found")
+            }
+            _ => format!(" cross join {table} found where {conditions}"),
+        };
+        self.push(&join)
+    }
+
     /// Appends the name of the function that answers the largest of its arguments.
     pub(in crate::store) fn larger(&mut self) -> &mut Self {
         self.push(if self.backend == DbBackend::Postgres { "greatest" } else { "max" })

@@ -51,11 +51,14 @@ const WAITING: &str = "
             select s.account_id from set_up s
             where s.open_attempts = 0 and s.account_id > w.account_id order by s.account_id limit 1)
         from waiting w where w.account_id is not null)
-    select s.account_id, s.due_at, s.radar_id from waiting w join set_up s on s.radar_id = (
-        select first.radar_id from set_up first where first.account_id = w.account_id and first.open_attempts = 0
-        order by first.due_at, first.radar_id limit 1)
-    where w.account_id is not null
-    and s.account_id not in (select account_id from account where status <> 'active') and s.due_at <= ";
+    select * from (
+        select w.account_id,
+            (select s.due_at from set_up s where s.account_id = w.account_id and s.open_attempts = 0
+                order by s.due_at, s.radar_id limit 1) as due_at,
+            (select s.radar_id from set_up s where s.account_id = w.account_id and s.open_attempts = 0
+                order by s.due_at, s.radar_id limit 1) as radar_id
+        from waiting w where w.account_id is not null) as earliest
+    where account_id not in (select account_id from account where status <> 'active') and due_at <= ";
 
 #[derive(FromQueryResult)]
 struct Waiting {

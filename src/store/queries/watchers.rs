@@ -88,9 +88,8 @@ fn watching(backend: DbBackend, field: TargetField, wanted: &BTreeSet<Wanted<'_>
     for (index, (text, radar_type)) in in_few_lengths(wanted.iter().copied()).into_iter().enumerate() {
         sql.push(if index == 0 { "" } else { ", " }).bind_list([text, radar_type]);
     }
-    // SQLite keeps the order of a cross join.
-    sql.push(") select found.* from wanted cross join radar found where found.").push(column(field));
-    sql.push(" = wanted.value and found.radar_type = wanted.type");
-    sql.push(" and (found.status = 'active' or found.wake_at is not null)");
+    let watches = format!("{} = wanted.value and radar_type = wanted.type", column(field));
+    sql.push(") select found.* from wanted");
+    sql.look_up("radar", &format!("{watches} and (status = 'active' or wake_at is not null)"));
     sql.finish()
 }

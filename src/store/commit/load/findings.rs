@@ -82,7 +82,7 @@ impl Reader<'_> {
     ) -> Result<(), StoreError> {
         let key = [finding_seen::Column::RadarId, finding_seen::Column::EventId];
         let since = (now - EVENT_WINDOW).timestamp_micros();
-        for row in self.by_pairs(key, reported, &format!(" and found.seen_at > {since}")).await? {
+        for row in self.by_pairs(key, reported, &format!(" and seen_at > {since}")).await? {
             let radar_id = RadarId(row.radar_id);
             let state = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id));
             if let (Some(state), Some(event_id)) = (state, row.event_id) {

@@ -163,9 +163,8 @@ impl Reader<'_> {
         for (index, (one, other)) in in_few_lengths(pairs.iter().cloned()).into_iter().enumerate() {
             sql.push(if index == 0 { "" } else { ", " }).bind_list([one.into(), other.into()]);
         }
-        // SQLite keeps the order of a cross join.
-        sql.push(") select found.* from wanted cross join ").push(table.table_name()).push(" found where found.");
-        sql.push(first).push(" = wanted.one and found.").push(second).push(" = wanted.other").push(also);
+        sql.push(") select found.* from wanted");
+        sql.look_up(table.table_name(), &format!("{first} = wanted.one and {second} = wanted.other{also}"));
         Ok(C::EntityName::find().from_raw_sql(sql.finish()).all(self.transaction).await?)
     }
 }

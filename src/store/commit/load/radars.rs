@@ -34,13 +34,13 @@ impl Reader<'_> {
     /// Loads which active radars watch these targets; returns the ended ones that have paid time left.
     pub(super) async fn targets(&mut self, target_keys: &BTreeSet<(Uuid, String)>) -> Result<Vec<Uuid>, StoreError> {
         let key = [radar::Column::AccountId, radar::Column::TargetKey];
-        for row in self.by_pairs(key, target_keys, " and found.status = 'active'").await? {
+        for row in self.by_pairs(key, target_keys, " and status = 'active'").await? {
             if let Some(state) = self.of(row.account_id) {
                 state.taken.insert(row.target_key, RadarId(row.radar_id));
             }
         }
         let mut in_grace = Vec::new();
-        let has_ended = " and found.status = 'inactive' and found.wake_at is not null";
+        let has_ended = " and status = 'inactive' and wake_at is not null";
         for row in self.by_pairs(key, target_keys, has_ended).await? {
             if let Some(state) = self.of(row.account_id) {
                 state.in_grace.insert(row.target_key, RadarId(row.radar_id));
