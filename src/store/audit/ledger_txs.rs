@@ -7,8 +7,8 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{PAGE, Reader};
-use crate::domain::audit::{GivenBack, PaidUpdate, Written, WrittenEntry};
-use crate::domain::money::chain::ChainHash;
+use crate::domain::audit::{GivenBack, PaidUpdate, Written};
+use crate::domain::money::chain::{ChainHash, StoredEntry, StoredTx};
 use crate::domain::money::ledger::{TxKind, refund_key};
 use crate::store::StoreError;
 
@@ -28,11 +28,11 @@ impl Reader<'_> {
             let paid = self.paid(&found).await?;
             for row in found {
                 let charge = row.op_key.strip_prefix(&refund_key(""));
-                let written = Written {
+                let given_back = charge.and_then(|charge| given_back.get(charge).copied());
+                let paid = row.update_id.and_then(|update_id| paid.get(&update_id).copied());
+                let hash = ChainHash::from_stored(&row.hash);
+                let tx = StoredTx {
                     entries: entries.remove(&row.tx_seq).unwrap_or_default(),
-                    given_back: charge.and_then(|charge| given_back.get(charge).copied()),
-                    paid: row.update_id.and_then(|update_id| paid.get(&update_id).copied()),
-                    hash: ChainHash::from_stored(&row.hash),
                     tx_seq: row.tx_seq,
                     op_key: row.op_key,
                     kind: row.kind,
@@ -44,13 +44,13 @@ impl Reader<'_> {
                     radar_type: row.radar_type,
                     update_id: row.update_id,
                 };
-                self.audit.ledger_tx(&written);
+                self.audit.ledger_tx(&Written { tx, hash, given_back, paid });
             }
             after_seq = last_seq;
         }
     }
 
-    async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<WrittenEntry>>, StoreError> {
+    async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<StoredEntry>>, StoreError> {
         let found = ledger_entry::Entity::find()
             .filter(ledger_entry::Column::AccountId.eq(self.account_id))
             .filter(ledger_entry::Column::TxSeq.gt(after_seq))
@@ -59,10 +59,10 @@ impl Reader<'_> {
             .order_by_asc(ledger_entry::Column::Leg)
             .all(self.snapshot)
             .await?;
-        let mut entries: HashMap<i64, Vec<WrittenEntry>> = HashMap::new();
+        let mut entries: HashMap<i64, Vec<StoredEntry>> = HashMap::new();
         for row in found {
             let ledger_entry::Model { tx_seq, leg: entry_no, bucket, lot_no, amount_micros, .. } = row;
-            entries.entry(tx_seq).or_default().push(WrittenEntry { entry_no, bucket, lot_no, amount_micros });
+            entries.entry(tx_seq).or_default().push(StoredEntry { entry_no, bucket, lot_no, amount_micros });
         }
         Ok(entries)
     }
