@@ -23,7 +23,7 @@ use crate::config::Config;
 use crate::domain::account;
 use crate::domain::delivery::RetrySchedule;
 use crate::faults::Faults;
-use crate::outbound::fetch::{Web, WebSettings};
+use crate::outbound::fetch::Web;
 use crate::outbound::transport::Transport;
 use crate::sources::Catalog;
 use crate::store::Store;
@@ -109,7 +109,7 @@ impl StartContext<'_> {
         ScannerParts {
             store: self.store.clone(),
             clock: self.clock.clone(),
-            web: Web::new(WebSettings::from(&self.config.outbound), targets, self.clock.clone()),
+            web: Web::new(&self.config.outbound, targets, self.clock.clone()),
             catalog: self.catalog.clone(),
             wake_reader: Rc::new(move |account_id, radar_id| readers.wake(account_id, radar_id)),
             poll_interval: self.config.sources.poll_interval,

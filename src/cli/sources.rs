@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::domain::radar_type::{Category, RadarType};
 use crate::domain::targets::{DomainName, Email, ProfileUrl, Target, free_text};
 use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::fetch::{Web, WebSettings};
+use crate::outbound::fetch::Web;
 use crate::outbound::own_listeners::OwnListeners;
 use crate::outbound::transport::Transport;
 use crate::sources::{self, Catalog, FeedKey, Source, TargetValues};
@@ -93,7 +93,7 @@ fn web(config: &Config) -> Web {
     let clock = Clock::system();
     let own = OwnListeners::at([config.http.listen, config.operator.listen]);
     let guard = AddressGuard::new(config.outbound.allow_private.clone()).except(own);
-    Web::new(WebSettings::from(&config.outbound), Transport::new(guard, clock.clone()), clock)
+    Web::new(&config.outbound, Transport::new(guard, clock.clone()), clock)
 }
 
 fn list(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {

@@ -20,11 +20,12 @@ use super::format::list_source::ListSource;
 use super::shared_answers::Answer;
 use super::{Catalog, DiscoveryError, FeedKey, FeedPoll, FoundItem, Known, PollError, discover, poll_feed};
 use crate::clock::Clock;
+use crate::config::{Config, Rewrite};
 use crate::domain::radar::set_up::Obstacle;
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::{DomainName, Target};
 use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Validators, Web, WebSettings};
+use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Validators, Web};
 use crate::outbound::transport::{Transport, TransportError};
 
 const GREENHOUSE: &str = "boards-api.greenhouse.io/v1/boards/acme/jobs?content=true";
@@ -101,12 +102,12 @@ impl World {
     fn web_for(&self, prefixes: &[&str], clock: Clock) -> Web {
         let rewrite = prefixes.iter().map(|prefix| {
             let rest = prefix.split_once("://").unwrap().1;
-            ((*prefix).to_owned(), format!("http://127.0.0.1:{}/{rest}", self.port))
+            Rewrite { from: (*prefix).to_owned(), to: format!("http://127.0.0.1:{}/{rest}", self.port) }
         });
-        let settings =
-            WebSettings { contact: "ops@watcher.example".into(), rewrite: rewrite.collect(), ..WebSettings::default() };
+        let mut settings = Config::built_in().expect("the built-in settings").outbound;
+        (settings.contact, settings.rewrite) = ("ops@watcher.example".into(), rewrite.collect());
         let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]);
-        Web::new(settings, Transport::new(guard, clock.clone()), clock)
+        Web::new(&settings, Transport::new(guard, clock.clone()), clock)
     }
 
     fn web(&self) -> Web {

@@ -21,7 +21,7 @@ use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::money::pricing::DefaultPrices;
 use radar::faults::Faults;
 use radar::outbound::address_guard::AddressGuard;
-use radar::outbound::fetch::{Web, WebSettings};
+use radar::outbound::fetch::Web;
 use radar::outbound::transport::Transport;
 use radar::sources::Catalog;
 use radar::store::{DatabaseSettings, Store, StoreRules};
@@ -86,7 +86,7 @@ impl Service {
         let store = Arc::new(store);
         let actor_metrics = ActorMetrics::new(clock.clone());
         let transport = Transport::new(AddressGuard::new(Vec::new()), clock.clone());
-        let web = Web::new(WebSettings::from(&CONFIG.outbound), transport, clock.clone());
+        let web = Web::new(&CONFIG.outbound, transport, clock.clone());
         let shards = Shards::new(&actor_metrics, &clock, queue);
         let isolation = Isolation::new(clock.clone());
         let readers = shards.clone();
