@@ -157,7 +157,7 @@ impl StartContext<'_> {
             new_feeds,
             retention: self.config.retention.clone(),
             catalog: self.catalog.clone(),
-            schedules: self.config.housekeeping.clone(),
+            schedules: self.config.duties.clone(),
         }
     }
 

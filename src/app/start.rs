@@ -15,8 +15,7 @@ use super::{App, Server, StartError};
 use crate::actors::runtime::metrics::ActorMetrics;
 use crate::api::{self, ApiState};
 use crate::clock::Clock;
-use crate::config::{Config, Limits, Sources};
-use crate::domain::account_limits::AccountLimits;
+use crate::config::{Config, Sources};
 use crate::faults::Faults;
 use crate::operator::{self, OperatorState};
 use crate::sources::{Catalog, SourceFileError};
@@ -48,7 +47,6 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         Actors::start(context).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
-    let Limits { write_per_minute, read_per_minute, per_second, radars, queue: _ } = config.limits;
     let shared = Shared {
         store: store.clone(),
         ledger: ledger.clone(),
@@ -58,7 +56,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         guard: guards.webhooks,
         catalog,
         lookups: config.sources.lookups,
-        limits: AccountLimits { write_per_minute, read_per_minute, per_second, radars },
+        limits: config.limits.of_account,
         keys: KeyCache::default(),
         ids: Identifiers::default(),
         metrics: RequestMetrics::default(),

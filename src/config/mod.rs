@@ -21,6 +21,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 
+use crate::domain::account_limits::AccountLimits;
 use crate::domain::closed;
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::pricing::DefaultPrices;
@@ -53,10 +54,10 @@ pub struct Config {
     pub secrets: Secrets,
     /// How long things are kept.
     pub retention: Retention,
-    /// When the rare duties are begun.
-    pub housekeeping: Housekeeping,
-    /// What things cost.
-    pub billing: Billing,
+    /// `housekeeping`: when each rare duty is begun.
+    pub duties: BTreeMap<Duty, CronSchedule>,
+    /// `billing.prices`: what an account pays for each radar type that it has no price of its own for (decision 4.2).
+    pub prices: DefaultPrices,
     /// What is logged.
     pub log: Log,
 }
@@ -103,14 +104,8 @@ closed! {
 /// `limits`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Writes per minute of one account (Spec 8.1).
-    pub write_per_minute: u32,
-    /// Reads per minute of one account (Spec 8.1).
-    pub read_per_minute: u32,
-    /// Requests per second of one account (Spec 8.1).
-    pub per_second: u32,
-    /// Active radars of one account, and as many that ended lately.
-    pub radars: u32,
+    /// Those of an account that has none of its own.
+    pub of_account: AccountLimits,
     /// Messages that wait for one actor at most.
     pub queue: usize,
 }
@@ -173,20 +168,6 @@ pub struct Retention {
     pub radars: Duration,
 }
 
-/// `housekeeping`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Housekeeping {
-    /// When each duty is begun.
-    pub duties: BTreeMap<Duty, CronSchedule>,
-}
-
-/// `billing`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Billing {
-    /// What an account pays for each radar type that it has no price of its own for (decision 4.2).
-    pub prices: DefaultPrices,
-}
-
 /// `log`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
@@ -226,12 +207,12 @@ pub enum ConfigError {
         origin: String,
     },
     /// A variable that is close to one of ours.
-    #[error("config: {name}: is not a setting{hint}")]
+    #[error("config: {name}: is not a setting; did you mean {meant}?")]
     UnknownVariable {
         /// The variable.
         name: String,
-        /// What may be meant; may be empty.
-        hint: String,
+        /// The variable that may be meant.
+        meant: String,
     },
     /// A key without a value.
     #[error("config: {key}: is missing")]

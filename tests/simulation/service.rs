@@ -145,7 +145,7 @@ impl Service {
             sources: engine.scanner.figures().clone(),
             // Radars as soon as their updates, so that a life sees them go.
             catalog: CATALOG.clone(),
-            schedules: CONFIG.housekeeping.clone(),
+            schedules: CONFIG.duties.clone(),
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },
         };
         let housekeeper = housekeeping::start(&keeping, &actor_metrics).await.expect("a housekeeper");

@@ -1,5 +1,6 @@
 //! What each rare duty does. Reads do not depend on it: whatever is over is invisible before a duty removes it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,13 +12,13 @@ use crate::actors::radar::Shards;
 use crate::actors::radar::new_feeds::NewFeeds;
 use crate::actors::radar::profiles::Profiles;
 use crate::clock::Clock;
-use crate::config::{Housekeeping, Retention};
+use crate::config::Retention;
 use crate::domain::account::{self, EndUnreachable, UnreachableEnded};
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::domain::radar::health::SILENCE_MAX;
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
-use crate::domain::scheduling::duty::Duty;
+use crate::domain::scheduling::duty::{CronSchedule, Duty};
 use crate::domain::source_health::{Breakage, HealthChange};
 use crate::sources::Catalog;
 use crate::store::{Store, StoreError};
@@ -59,7 +60,7 @@ pub struct HousekeeperParts {
     /// The sources: what a provider serves is not ended.
     pub catalog: Arc<Catalog>,
     /// When each duty is begun.
-    pub schedules: Housekeeping,
+    pub schedules: BTreeMap<Duty, CronSchedule>,
 }
 
 impl HousekeeperParts {

@@ -33,13 +33,13 @@ pub async fn start(
         Housekeeper { parts: factory_parts.clone(), at_work: Vec::new(), _guard: guard }.start()
     });
     if parts.clock.is_simulated() {
-        for (duty, schedule) in &parts.schedules.duties {
+        for (duty, schedule) in &parts.schedules {
             hang_on_clock(&parts.clock, &mailbox, *duty, schedule.clone());
         }
         return Ok(HousekeeperHandle { scheduler: None });
     }
     let scheduler = JobScheduler::new().await?;
-    for (duty, schedule) in &parts.schedules.duties {
+    for (duty, schedule) in &parts.schedules {
         let (duty, mailbox) = (*duty, mailbox.clone());
         scheduler.add(Job::new(schedule.as_str(), move |_, _| trigger(&mailbox, duty))?).await?;
     }

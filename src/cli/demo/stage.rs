@@ -53,7 +53,7 @@ pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<(), Failure>
     config.operator.listen.set_port(0);
     config.operator.data_dir = folder.to_owned();
     config.database.url = format!("sqlite://{}", folder.join("radar.db").display());
-    config.limits.read_per_minute = READ_PER_MINUTE;
+    config.limits.of_account.read_per_minute = READ_PER_MINUTE;
     config.outbound.allow_private = vec!["127.0.0.0/8".parse().map_err(loopback)?];
     config.webhooks.allow_private = config.outbound.allow_private.clone();
     config.outbound.host_gap = Duration::ZERO;
