@@ -117,8 +117,9 @@ mod tests {
 
     use super::super::{ApiKey, DatabaseSettings, NewAccount, Store, StoreError, StoreRules};
     use super::{AuditedAccount, audit_all, migrate};
-    use crate::any_command::{Command, CommitAny, Intent};
+    use crate::any_command::Command;
     use crate::clock::Clock;
+    use crate::commit_any::{CommitAny, Intent};
     use crate::domain::account::{Settings, TopUp};
     use crate::domain::account_limits::OwnLimits;
     use crate::domain::approval::Approval;

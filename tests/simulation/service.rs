@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use crate::any_command::NoDispatch;
+use crate::no_dispatch::NoDispatch;
 use radar::actors::feeds::{self, ScannerParts, SourceFigures};
 use radar::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
