@@ -2,9 +2,9 @@
 //! itself knows at each place which command it has.
 
 use ::radar::domain::account::{
-    Account, AccountCommand, ApprovalDecided, CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Deactivate,
-    Deactivated, DecideApproval, EndUnreachable, FinishSetUp, Overtakes, ReadSet, Report, ReportOutcome, SetStatus,
-    SetUpFinished, SettleDue, Settled, StatusSet, TopUp, ToppedUp, UnreachableEnded,
+    Account, AccountCommand, CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Deactivate, Deactivated,
+    DecideApproval, EndUnreachable, FinishSetUp, Overtakes, ReadSet, Report, ReportOutcome, SetStatus, SetUpFinished,
+    SettleDue, Settled, StatusSet, TopUp, ToppedUp,
 };
 use derive_more::From;
 
@@ -55,9 +55,8 @@ pub enum Outcome {
     CreatedOnce(CreatedOnce),
     SetUpFinished(SetUpFinished),
     Reported(ReportOutcome),
-    ApprovalDecided(ApprovalDecided),
     Deactivated(Deactivated),
-    UnreachableEnded(UnreachableEnded),
+    UnreachableEnded(bool),
     StatusSet(StatusSet),
     Settled(Settled),
 }
@@ -116,7 +115,6 @@ impl AccountCommand for Command {
             | Outcome::CreatedOnce(_)
             | Outcome::SetUpFinished(_)
             | Outcome::Reported(_)
-            | Outcome::ApprovalDecided(_)
             | Outcome::Deactivated(_)
             | Outcome::UnreachableEnded(_) => false,
         }

@@ -13,7 +13,7 @@ use crate::actors::radar::new_feeds::NewFeeds;
 use crate::actors::radar::profiles::Profiles;
 use crate::clock::Clock;
 use crate::config::Retention;
-use crate::domain::account::{self, EndUnreachable, UnreachableEnded};
+use crate::domain::account::{self, EndUnreachable};
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::domain::radar::health::SILENCE_MAX;
 use crate::domain::radar_type::RadarType;
@@ -113,7 +113,7 @@ impl HousekeeperParts {
         for radar in self.store.all_unreachable_radars(SILENCE_MAX, &pushed, ROUND_MAX).await? {
             let (radar_id, period_no) = (radar.radar_id, radar.period_no);
             match self.ledger.ask(radar.account_id, EndUnreachable { radar_id, period_no }).await {
-                Ok(Ok(UnreachableEnded(true))) => {
+                Ok(Ok(true)) => {
                     ended += 1;
                     tracing::info!(%radar_id, account_id = %radar.account_id, "a radar whose sources do not answer is ended");
                 }
