@@ -2,61 +2,53 @@
 
 use super::rows::{Checkpoint, Claims, Written};
 use super::{At, Discrepancies, Place};
-use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::money::chain::{ChainHash, StoredEntry, StoredTx};
+use crate::domain::ids::UpdateId;
+use crate::domain::money::chain::{StoredEntry, StoredTx};
 use crate::domain::money::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
 
 /// Goes through the ledger transactions. After a discrepancy it continues from the row's own values, so that each is reported once.
 #[derive(Debug)]
 pub(super) struct LedgerTxs {
-    account_id: AccountId,
-    last_seq: i64,
-    balance: i128,
-    hash: ChainHash,
-    at: i64,
+    /// The state after the last one.
+    pub(super) last: Checkpoint,
 }
 
 impl LedgerTxs {
-    pub(super) fn new(start: Checkpoint) -> Self {
-        let Checkpoint { account_id, tx_seq, balance_micros, hash, at, .. } = start;
-        Self { account_id, last_seq: tx_seq, balance: i128::from(balance_micros), hash, at }
-    }
-
     pub(super) fn take(&mut self, written: &Written, claims: &Claims, discrepancies: &mut Discrepancies) {
-        let tx = &written.tx;
+        let (tx, last) = (&written.tx, self.last);
         let mut at = discrepancies.at(Place::LedgerTx(tx.tx_seq));
-        let expected = self.last_seq + 1;
+        let expected = last.tx_seq + 1;
         at.unless(tx.tx_seq == expected, format_args!("stands where ledger transaction {expected} should be"));
-        let (balance, noted) = (self.balance + i128::from(tx.amount_micros), tx.balance_after_micros);
+        let balance = i128::from(last.balance_micros) + i128::from(tx.amount_micros);
+        let noted = tx.balance_after_micros;
         at.unless(balance == i128::from(noted), format_args!("notes a balance of {noted}, not {balance}"));
         at.unless(balance >= 0, format_args!("leaves a negative balance of {balance}"));
         sums(tx, &mut at);
-        at.unless(tx.at > self.at, "is not later than the ledger transaction before it");
+        at.unless(tx.at > last.at, "is not later than the ledger transaction before it");
         at.unless(tx.due_at <= tx.at, "was written before it was due");
         match tx.kind.parse::<TxKind>() {
             Ok(kind) => meaning(kind, written, claims, &mut at),
             Err(_) => at.note(format_args!("is of the unknown kind {}", tx.kind)),
         }
-        let is_chained = written.hash == Some(self.hash.next(self.account_id, tx));
+        let is_chained = written.hash == Some(last.hash.next(last.account_id, tx));
         at.unless(is_chained, "breaks the hash chain: it or something before it was changed");
-        self.last_seq = tx.tx_seq;
-        self.balance = i128::from(tx.balance_after_micros);
-        self.hash = written.hash.unwrap_or(self.hash);
-        self.at = tx.at;
+        let hash = written.hash.unwrap_or(last.hash);
+        self.last = Checkpoint { tx_seq: tx.tx_seq, balance_micros: noted, hash, at: tx.at, ..last };
     }
 
     pub(super) fn finish(&self, claims: &Claims, discrepancies: &mut Discrepancies) {
-        let (last, counted) = (self.last_seq, claims.tx_seq);
+        let Checkpoint { tx_seq: last, balance_micros: sum, hash, at: last_at, .. } = self.last;
+        let counted = claims.tx_seq;
         let what = format_args!("does not exist, though the account counts {counted} ledger transactions");
         discrepancies.at(Place::LedgerTx(last + 1)).unless(last >= counted, what);
         let what = format_args!("is beyond the {counted} ledger transactions that the account counts");
         discrepancies.at(Place::LedgerTx(counted + 1)).unless(last <= counted, what);
         let mut at = discrepancies.at(Place::Account);
-        let (balance, sum) = (claims.balance_micros, self.balance);
+        let balance = claims.balance_micros;
         let what = format_args!("has a balance of {balance}, its ledger transactions come to {sum}");
-        at.unless(sum == i128::from(balance), what);
-        at.unless(self.hash == claims.head_hash, "has another head hash than its last ledger transaction");
-        at.unless(self.at <= claims.last_at, "has a last instant that is earlier than its last ledger transaction");
+        at.unless(sum == balance, what);
+        at.unless(hash == claims.head_hash, "has another head hash than its last ledger transaction");
+        at.unless(last_at <= claims.last_at, "has a last instant that is earlier than its last ledger transaction");
     }
 }
 

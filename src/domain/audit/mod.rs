@@ -91,7 +91,7 @@ impl Audit {
     fn begin(claims: Claims, is_whole: bool, start: Checkpoint) -> Self {
         Self {
             is_whole,
-            ledger_txs: LedgerTxs::new(start),
+            ledger_txs: LedgerTxs { last: start },
             lots: Lots::new(claims.lots.clone()),
             updates: Updates::new(start.update_seq, claims.first_update),
             radars: Radars::default(),
