@@ -113,16 +113,13 @@ impl Web {
             return Err(FetchError::Unreachable(TransportError::BadTarget));
         }
         let mut url = without_fragment(request.url);
-        let mut redirect_chain = Vec::new();
+        let mut redirects_left = REDIRECTS_MAX;
         loop {
             let (answer, dialled) = self.visit(&url, &request, body.clone(), pace).await?;
             let redirects_to = self.redirect(&answer, &url, &dialled);
             if is_redirect(answer.status) && request.redirects == Redirects::Follow && body.is_empty() {
-                let next = redirects_to.ok_or(FetchError::BadRedirect)?;
-                redirect_chain.push(std::mem::replace(&mut url, next));
-                if redirect_chain.len() > REDIRECTS_MAX {
-                    return Err(FetchError::BadRedirect);
-                }
+                url = redirects_to.ok_or(FetchError::BadRedirect)?;
+                redirects_left = redirects_left.checked_sub(1).ok_or(FetchError::BadRedirect)?;
                 continue;
             }
             self.classify(&answer, &url)?;
@@ -130,7 +127,7 @@ impl Web {
                 return Err(FetchError::TooLarge);
             }
             let hashed = self.hashed(answer).await?;
-            return Ok(Page::of_answer(hashed, url, redirect_chain, redirects_to, request.validators));
+            return Ok(Page::of_answer(hashed, url, redirects_to, request.validators));
         }
     }
 
@@ -215,7 +212,7 @@ impl Web {
             return Ok(rules);
         }
         let mut at = url.join("/robots.txt").map_err(|_| FetchError::Unreachable(TransportError::BadTarget))?;
-        let mut rules = Rules::none();
+        let mut rules = Rules::default();
         for _ in 0..=REDIRECTS_MAX {
             let asked = Asked::robots_txt();
             let (answer, dialled) = self.exchange(&at, asked).await?;

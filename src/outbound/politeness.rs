@@ -39,12 +39,6 @@ pub struct Pace<'a> {
     pub quotas: Option<(&'a str, &'a [Quota])>,
 }
 
-/// A host's permission to send one request; it ends when this is dropped.
-#[derive(Debug)]
-pub struct Turn {
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
 struct Host {
     permits: Arc<Semaphore>,
     /// The first instant at which the next request may be sent.
@@ -59,11 +53,11 @@ impl Politeness {
         Self { clock, hosts: RefCell::default(), sent: RefCell::default(), stop: Semaphore::new(0) }
     }
 
-    /// Waits for a turn at `host`, whose requests are `gap` apart.
+    /// Waits for a turn at `host`, whose requests are `gap` apart: the permission to send one, which ends when it is dropped.
     ///
     /// # Errors
     /// How much longer the host wants silence. Once the service stops, also for a turn that does not come at once.
-    pub async fn turn(&self, host: &str, gap: Duration) -> Result<Turn, Duration> {
+    pub async fn turn(&self, host: &str, gap: Duration) -> Result<OwnedSemaphorePermit, Duration> {
         tokio::select! {
             biased;
             turn = self.turn_of(self.host(host), gap) => turn,
@@ -81,9 +75,9 @@ impl Politeness {
         self.stop.is_closed()
     }
 
-    async fn turn_of(&self, host: Rc<Host>, gap: Duration) -> Result<Turn, Duration> {
+    async fn turn_of(&self, host: Rc<Host>, gap: Duration) -> Result<OwnedSemaphorePermit, Duration> {
         // The semaphore is never closed, so a permit always comes.
-        let permit = host.permits.clone().acquire_owned().await.ok();
+        let permit = host.permits.clone().acquire_owned().await.map_err(|_| gap)?;
         let now = self.clock.now();
         if let Some(left) =
             host.silent_until.get().and_then(|until| (until - now).to_std().ok()).filter(|left| !left.is_zero())
@@ -96,7 +90,7 @@ impl Politeness {
         if slot > now {
             self.clock.sleep_until(slot).await;
         }
-        Ok(Turn { _permit: permit })
+        Ok(permit)
     }
 
     /// Notes a request that the quotas of `pace` permit.

@@ -123,7 +123,7 @@ fn report(result: Result<Answer, TransportError>, started_at: DateTime<Utc>, now
             }
         }
         Err(error) => AttemptReport {
-            outcome: outcome_of(error),
+            outcome: error.outcome(),
             status: None,
             retry_after: None,
             started_at,
@@ -132,18 +132,6 @@ fn report(result: Result<Answer, TransportError>, started_at: DateTime<Utc>, now
             response: None,
             response_truncated: false,
         },
-    }
-}
-
-const fn outcome_of(error: TransportError) -> Outcome {
-    match error {
-        TransportError::BadTarget => Outcome::BadTarget,
-        TransportError::Blocked => Outcome::BlockedTarget,
-        TransportError::Dns | TransportError::UnknownName => Outcome::Dns,
-        TransportError::Connect => Outcome::Connect,
-        TransportError::Tls => Outcome::Tls,
-        TransportError::Timeout => Outcome::Timeout,
-        TransportError::Body => Outcome::BodyError,
     }
 }
 
