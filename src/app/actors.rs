@@ -52,12 +52,11 @@ pub(super) struct Actors {
     pub(super) dispatcher: DispatcherHandle,
     pub(super) housekeeper: HousekeeperHandle,
     pub(super) test_sends: TestSends,
-    pub(super) previews: Previews,
 }
 
 impl Actors {
-    /// Starts all actors on this thread.
-    pub(super) async fn start(context: StartContext<'_>) -> Result<Self, StartError> {
+    /// Starts all actors on this thread; beside the ways to them, what looks for previews.
+    pub(super) async fn start(context: StartContext<'_>) -> Result<(Self, Previews), StartError> {
         let shards = Shards::new(context.actor_metrics, context.clock, context.config.limits.queue);
         let sender = context.sender()?;
         let test_sends = TestSends::start(sender.clone(), context.clock);
@@ -79,7 +78,7 @@ impl Actors {
         shards.start(&engine);
         let previews = Previews::start(&engine);
         let housekeeper = housekeeping::start(&housekeeper, actor_metrics).await?;
-        Ok(Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends, previews })
+        Ok((Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends }, previews))
     }
 }
 
