@@ -133,9 +133,9 @@ impl Actor for BalanceLedger {
 
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
-        let partition = |_| Partition { queue: Queue::new(), is_committing: false, is_settling: false };
+        let partition = |_| Partition { queue: Queue::default(), is_committing: false, is_settling: false };
         let partitions = (0..parts.partitions.max(1)).map(partition).collect();
-        Self { parts, partitions, quiet: Quiet::new(), draining: Vec::new(), _guard: guard }
+        Self { parts, partitions, quiet: Quiet::default(), draining: Vec::new(), _guard: guard }
     }
 
     fn partition_of(&self, account_id: AccountId) -> usize {

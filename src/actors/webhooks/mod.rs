@@ -129,7 +129,7 @@ impl WebhookDispatcher {
             mailbox,
             room,
             life,
-            ready: ReadyQueue::new(),
+            ready: ReadyQueue::default(),
             waiting: WaitingEndpoints::default(),
             ended: Vec::new(),
             is_recording: false,

@@ -36,7 +36,7 @@ const HELD_SUSPECT_MAX: usize = 8;
 #[derive(Debug)]
 pub struct EndpointLimiter {
     places: usize,
-    total: Counts,
+    pub(super) total: Counts,
     accounts: HashMap<AccountId, Counts>,
     endpoints: HashMap<EndpointId, Endpoint>,
     hosts: HashMap<Arc<str>, usize>,
@@ -45,8 +45,8 @@ pub struct EndpointLimiter {
 
 /// The deliveries of one account, or of all.
 #[derive(Debug, Default)]
-struct Counts {
-    held: usize,
+pub(super) struct Counts {
+    pub(super) held: usize,
     in_flight: usize,
     in_flight_suspect: usize,
 }
@@ -81,11 +81,6 @@ impl EndpointLimiter {
     /// Deliveries under way.
     pub const fn in_flight(&self) -> usize {
         self.total.in_flight
-    }
-
-    /// Deliveries that are held in memory, those under way among them.
-    pub const fn held(&self) -> usize {
-        self.total.held
     }
 
     /// Holds up to `wanted` deliveries of an endpoint, and answers how many; `is_suspect` is its health unless a newer one
@@ -350,7 +345,7 @@ mod tests {
         for number in 10..1_000 {
             limiter.hold(account(1), endpoint(number), false, 1_000);
         }
-        assert!(limiter.held() <= 64 * HELD_PER_PLACE / 2 + 1);
+        assert!(limiter.total.held <= 64 * HELD_PER_PLACE / 2 + 1);
         assert!(limiter.hold(account(2), endpoint(3), false, 1_000) > 100, "one account leaves half to the others");
         limiter.close();
         assert_eq!(limiter.hold(account(4), endpoint(4), false, 1), 0);
@@ -425,7 +420,7 @@ mod tests {
                     limiter.release(endpoint(number), held);
                 }
                 prop_assert!(limiter.in_flight() <= places);
-                prop_assert_eq!((limiter.in_flight(), limiter.held()), (under_way.len(), under_way.len()));
+                prop_assert_eq!((limiter.in_flight(), limiter.total.held), (under_way.len(), under_way.len()));
                 if ends && !under_way.is_empty() {
                     let ended = under_way.swap_remove(0);
                     limiter.learn(endpoint(ended), Outcome::ALL[outcome]);
