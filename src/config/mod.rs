@@ -10,7 +10,6 @@ mod layers;
 mod reader;
 mod redacted;
 mod sections;
-mod sources;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -29,7 +28,6 @@ use crate::domain::scheduling::duty::{CronSchedule, Duty};
 pub use http::Http;
 use layers::Layers;
 use reader::Table;
-pub use sources::Sources;
 
 /// Every setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +131,21 @@ pub struct Rewrite {
     pub from: String,
     /// What takes its place.
     pub to: String,
+}
+
+/// `sources`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sources {
+    /// Whether the built-in sources are there.
+    pub builtin: bool,
+    /// A folder with more source files.
+    pub dir: Option<PathBuf>,
+    /// Replaces every source's own interval.
+    pub poll_interval: Option<Duration>,
+    /// How many feeds are polled at the same time.
+    pub fetches_max: usize,
+    /// Whether networks and directories are asked about the companies that are watched.
+    pub lookups: bool,
 }
 
 /// `webhooks`
