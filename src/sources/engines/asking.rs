@@ -22,7 +22,7 @@ use crate::sources::extraction::page::decode;
 use crate::sources::feed::PollError;
 use crate::sources::format::list_source::ListSource;
 use crate::sources::format::request::details::Details;
-use crate::sources::format::request::{BodyType, PageBy, RedirectRule, Resolve, Robots};
+use crate::sources::format::request::{BodyType, PageBy, Resolve};
 use crate::sources::format::template::clock_value::clock_values;
 use crate::sources::format::template::{Template, Values};
 use crate::sources::format::wire_format::WireFormat;
@@ -39,8 +39,8 @@ struct Outgoing<'a> {
     headers: Vec<(String, String)>,
     body: String,
     validators: Option<&'a Validators>,
-    robots: Robots,
-    redirects: RedirectRule,
+    robots: RobotsPolicy,
+    redirects: Redirects,
     body_mib_max: Option<usize>,
 }
 
@@ -135,7 +135,7 @@ async fn ask_value(
     web: &Web,
     list: &Arc<ListSource>,
     url: Url,
-    robots: Robots,
+    robots: RobotsPolicy,
     format: Option<WireFormat>,
 ) -> Result<(Value, usize), PollError> {
     let outgoing = Outgoing {
@@ -145,7 +145,7 @@ async fn ask_value(
         body: String::new(),
         validators: None,
         robots,
-        redirects: RedirectRule::Dead,
+        redirects: Redirects::None,
         body_mib_max: None,
     };
     let page = send(web, list, outgoing).await?;
@@ -199,14 +199,8 @@ async fn send(web: &Web, list: &ListSource, outgoing: Outgoing<'_>) -> Result<Pa
         accept: outgoing.accept,
         headers: &outgoing.headers,
         validators: outgoing.validators,
-        robots: match outgoing.robots {
-            Robots::Obey => RobotsPolicy::Obey,
-            Robots::DocumentedApi => RobotsPolicy::DocumentedApi,
-        },
-        redirects: match outgoing.redirects {
-            RedirectRule::Dead => Redirects::None,
-            RedirectRule::Follow => Redirects::Follow,
-        },
+        robots: outgoing.robots,
+        redirects: outgoing.redirects,
         body_bytes_max: outgoing.body_mib_max.map(|mib| mib.saturating_mul(MIB)),
     };
     let sent = web.send(request, outgoing.body.into(), list.pace.of_request()).await;

@@ -12,6 +12,7 @@ use serde_json_path::JsonPath;
 use url::Url;
 
 use super::template::{Template, Values};
+use crate::outbound::fetch::{Redirects, RobotsPolicy};
 use crate::sources::extraction::packed::Packing;
 
 /// The request that is sent.
@@ -40,10 +41,10 @@ pub struct Request {
     pub conditional: Conditional,
     /// A documented interface is meant for programs; anything else obeys robots.txt.
     #[serde(default)]
-    pub robots: Robots,
+    pub robots: RobotsPolicy,
     /// Whether redirects are followed. Several hosts answer unknown names with a redirect to their own marketing.
     #[serde(default)]
-    pub redirects: RedirectRule,
+    pub redirects: Redirects,
     /// How the answer is packed; not at all when absent.
     pub packing: Option<Packing>,
     /// The longest answer that is read, in MiB; the general cap when absent.
@@ -74,28 +75,6 @@ pub enum Conditional {
     None,
 }
 
-/// Whether robots.txt is asked first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Robots {
-    /// robots.txt decides.
-    #[default]
-    Obey,
-    /// A documented public interface, which robots.txt does not speak of.
-    DocumentedApi,
-}
-
-/// What becomes of redirects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RedirectRule {
-    /// A redirect says that there is no such target.
-    #[default]
-    Dead,
-    /// They are followed.
-    Follow,
-}
-
 /// A request whose answer gives further values for the requests that follow.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,7 +89,7 @@ pub struct Resolve {
     pub captures: BTreeMap<String, Capture>,
     /// Whether robots.txt is asked first.
     #[serde(default)]
-    pub robots: Robots,
+    pub robots: RobotsPolicy,
 }
 
 /// A regular expression whose first group counts.
