@@ -5,7 +5,6 @@
 
 mod announced_index;
 mod announced_move;
-mod answer_class;
 mod bounds;
 mod check;
 mod classification;
@@ -25,7 +24,6 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use answer_class::AnswerClass;
 pub use check::{check, read_answer};
 pub use classification::country::country_of_place;
 pub use classification::{departments_of, role_of, seniorities_of};

@@ -83,7 +83,7 @@ pub(super) async fn run(
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
             let interval = intervals.current(feed.poll_interval);
             let next_in = leave(polling::retry_after(failures, interval, error.retry_after()));
-            let class = error.failure_class();
+            let class = error.class();
             parts.figures.note_failure(&key.source_id, class);
             let (message, obstacle, error) = (error.message(), error.obstacle(), error.reason());
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");

@@ -14,9 +14,9 @@ use super::announcements::{index_of, with_announcements};
 use super::page_at::PageAt;
 use super::reading::read_answer;
 use super::wire::{self, WireError};
+use crate::domain::source_health::FailureClass;
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
 use crate::sources::announced_index::AnnouncedIndex;
-use crate::sources::answer_class::AnswerClass;
 use crate::sources::bounds::LINE_BYTES_MAX;
 use crate::sources::extraction::page::decode;
 use crate::sources::feed::PollError;
@@ -209,9 +209,9 @@ async fn send(web: &Web, list: &ListSource, outgoing: Outgoing<'_>) -> Result<Pa
         Err(error) => error.status(),
     };
     match status.and_then(|status| Some((status, list.answers.class_of(status)?))) {
-        Some((_, AnswerClass::Dead)) => Err(FetchError::NotFound.into()),
-        Some((_, AnswerClass::Throttled)) => Err(FetchError::Throttled { retry_after: None }.into()),
-        Some((status, AnswerClass::Auth)) => Err(FetchError::Forbidden { status }.into()),
+        Some((_, FailureClass::Dead)) => Err(FetchError::NotFound.into()),
+        Some((_, FailureClass::Throttled)) => Err(FetchError::Throttled { retry_after: None }.into()),
+        Some((status, FailureClass::Auth)) => Err(FetchError::Forbidden { status }.into()),
         Some((status, _)) => Err(PollError::Passing { status }),
         None => match sent? {
             page if matches!(page.status, 200..=299 | 304) => Ok(page),
