@@ -11,7 +11,7 @@ use crate::outbound::fetch::Validators;
 use crate::sources::engines::announcements::{index_of, with_announcements};
 use crate::sources::engines::list_reader::ListReader;
 use crate::sources::engines::mapping::Around;
-use crate::sources::engines::posting_item::item_of_posting;
+use crate::sources::engines::posting_findings::item_of_posting;
 use crate::sources::engines::team_page::{TeamToken, joined_on};
 use crate::sources::engines::{reading, wire};
 use crate::sources::extraction::job_posting::postings;
@@ -133,7 +133,7 @@ fn postings_on(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> 
     let page = read_page(body, None, &url);
     let found = postings(&page.json_ld, &url, at);
     let current = found.iter().filter(|posting| !posting.is_over);
-    Ok(current.map(|posting| item_of_posting(String::new(), posting, &url, source.id())).collect())
+    Ok(current.map(|posting| item_of_posting(String::new(), posting, &url, &source.id)).collect())
 }
 
 /// The people on a team page, as if all of them had joined.

@@ -5,18 +5,20 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
+use serde_json::json;
 use url::Url;
 
 use super::pages::html_of;
-use super::posting_item::item_of_posting;
+use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::{Page, Validators};
-use crate::sources::bounds::cut;
+use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
+use crate::sources::classification::role_of;
 use crate::sources::extraction::head::read_head;
 use crate::sources::extraction::job_posting::{JobPosting, postings};
 use crate::sources::extraction::named_posting::named_posting;
 use crate::sources::feed::{FeedPoll, Known};
-use crate::sources::item::{FoundItem, sort_oldest_first};
-use crate::sources::text::canonical_url::identity;
+use crate::sources::item::{FoundItem, content_of, sort_oldest_first};
+use crate::sources::text::canonical_url::{canonical, identity};
 
 /// Pages of postings that one poll fetches; those left over are fetched by the next.
 const PAGES_PER_POLL_MAX: usize = 20;
@@ -126,6 +128,21 @@ impl Findings {
         let validators = if self.is_incomplete { Validators::default() } else { validators };
         FeedPoll { items: self.items, looked_at: self.looked_at, validators, ..FeedPoll::default() }
     }
+}
+
+/// The item of `posting`, which was read on `page_url`. Each posting on a company's own pages is one of its job openings.
+pub fn item_of_posting(native_id: String, posting: &JobPosting, page_url: &Url, source_id: &str) -> FoundItem {
+    let given = [
+        ("job_title", json!(posting.title)),
+        ("job_url", json!(canonical(posting.url.as_ref().unwrap_or(page_url)).as_str())),
+        ("job_posted_at", json!(posting.posted_on.map(|day| day.to_string()))),
+        ("job_description", json!(posting.description)),
+        ("job_source", json!(source_id)),
+        ("country", json!(posting.country)),
+    ];
+    let radar_type = RadarType::CompanyJobOpenings;
+    let role = role_of(cut(&posting.title, TITLE_BYTES_MAX), &posting.department_words);
+    FoundItem { radar_type, native_id, content: content_of(radar_type, given), role }
 }
 
 /// The posting that a page without structured data is.
