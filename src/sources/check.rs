@@ -112,18 +112,9 @@ fn read(
     let url = list.request.address(&values).ok_or_else(|| format!("token `{token}` makes no address"))?;
     let value = reading::read_answer(list, body, None).map_err(|error| error.to_string())?;
     let value = with_announcements(list, value);
-    let (validators, around) = (Validators::default(), Around::new(values, url.clone(), at));
-    let mut reader = ListReader::new(list, &Known::default(), around);
+    let mut reader = ListReader::new(list, &Known::default(), Around::new(values, url.clone(), at));
     let announced = index_of(list, &value).map(Arc::new);
-    let answer = Answer {
-        value: Arc::new(value),
-        announced,
-        memory: 0,
-        url,
-        validators,
-        not_modified: false,
-        link_header: None,
-    };
+    let answer = Answer { announced, ..Answer::of(value, url) };
     reader.read(&answer).map_err(|error| error.to_string())?;
     Ok(reader)
 }

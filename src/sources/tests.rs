@@ -148,16 +148,7 @@ fn items_of(list: &Arc<ListSource>, answer: &Value) -> Result<Vec<FoundItem>, Po
     let url: Url = "https://acme.example/".parse().unwrap();
     let around = Around::new(values, url.clone(), clock().now());
     let mut reader = ListReader::new(list, &Known::default(), around);
-    let validators = Validators::default();
-    reader.read(&Answer {
-        value: Arc::new(answer.clone()),
-        announced: None,
-        memory: 0,
-        url,
-        validators,
-        not_modified: false,
-        link_header: None,
-    })?;
+    reader.read(&Answer::of(answer.clone(), url))?;
     reader.all()
 }
 

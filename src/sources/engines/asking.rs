@@ -18,6 +18,7 @@ use crate::domain::source_health::FailureClass;
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
 use crate::sources::announced_index::AnnouncedIndex;
 use crate::sources::bounds::LINE_BYTES_MAX;
+use crate::sources::extraction::json::scalar;
 use crate::sources::extraction::page::decode;
 use crate::sources::feed::PollError;
 use crate::sources::format::list_source::ListSource;
@@ -69,11 +70,7 @@ fn given(step: &Resolve, name: &str, answer: &Value) -> Option<String> {
     if let Some(capture) = step.captures.get(name) {
         return capture.of(answer.as_str()?).map(str::to_owned);
     }
-    match step.values.get(name)?.query(answer).first()? {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
+    scalar(step.values.get(name)?.query(answer).first()?)
 }
 
 /// The answer that a step resolves values from.
@@ -81,9 +78,7 @@ async fn ask_step(web: &Web, list: &Arc<ListSource>, url: Url, step: &Resolve) -
     let asking = async {
         let format = step.captures.is_empty().then_some(WireFormat::Json);
         let (value, memory) = ask_value(web, list, url.clone(), step.robots, format).await?;
-        let (value, url, validators) = (Arc::new(value), url.clone(), Validators::default());
-        let answer = Answer { value, announced: None, memory, url, validators, not_modified: false, link_header: None };
-        Ok::<Answer, PollError>(answer)
+        Ok::<_, PollError>(Answer { memory, ..Answer::of(value, url.clone()) })
     };
     let answer = match list.is_shared() {
         true => list.shared_answers.get(url.as_str(), web.now(), list.shared_for.min(RESOLVED_FOR), asking).await?,
@@ -160,13 +155,10 @@ async fn ask_value(
 async fn answer_of(web: &Web, list: &Arc<ListSource>, outgoing: Outgoing<'_>) -> Result<Answer, PollError> {
     let page = send(web, list, outgoing).await?;
     let mut answer = Answer {
-        value: Arc::new(Value::Null),
-        announced: None,
-        memory: 0,
-        url: page.final_url.clone(),
         validators: page.validators.clone(),
         not_modified: page.not_modified,
         link_header: page.header("link").map(str::to_owned),
+        ..Answer::of(Value::Null, page.final_url.clone())
     };
     // What is unchanged is not read: most polls end here.
     if page.not_modified {

@@ -13,7 +13,8 @@ use crate::outbound::web_address;
 use crate::sources::announced_move::{AnnouncedMove, is_of_type};
 use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
-use crate::sources::format::fields::{Field, Format, Lookup};
+use crate::sources::extraction::json::scalar;
+use crate::sources::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
 use crate::sources::format::list_source::{ListSource, MatchBy, Matching};
 use crate::sources::format::template::Values;
 use crate::sources::matching::{MatchTarget, is_about, is_by};
@@ -204,9 +205,11 @@ fn text_at(path: &JsonPath, lookup: &Lookup, item: &Value, around: &Around) -> O
     match &lookup.format {
         Format::Date(date) => scalars().find_map(|value| day_of(&value, date, around.now)).map(|day| day.to_string()),
         Format::Instant(date) => scalars().find_map(|value| instant_of(&value, date)).map(text_of_instant),
-        Format::CountryField | Format::CountryPlace => country_of_all(scalars(), &lookup.format),
-        Format::Url => scalars().find_map(|value| web_address::join(&around.url, value.as_str()?)).map(String::from),
-        Format::Line | Format::Plain | Format::Html | Format::Entities => {
+        Format::Country(country) => country_of_all(scalars(), *country),
+        Format::Text(TextFormat::Url) => {
+            scalars().find_map(|value| web_address::join(&around.url, value.as_str()?)).map(String::from)
+        }
+        Format::Text(_) => {
             let texts = texts_at(path, lookup, item);
             (!texts.is_empty()).then(|| texts.join("\n"))
         }
@@ -260,17 +263,13 @@ pub fn texts_of(values: Vec<&Value>) -> impl Iterator<Item = String> {
         Value::Array(entries) => entries.iter().collect::<Vec<&Value>>(),
         other => vec![other],
     });
-    entries.filter_map(scalar)
+    entries.filter_map(entry_text)
 }
 
 /// A text or number; of an XML element with attributes its text.
-fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.trim().to_owned()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Object(object) => object.get("#text").and_then(scalar),
-        _ => None,
-    }
+fn entry_text(value: &Value) -> Option<String> {
+    let value = value.as_object().map_or(Some(value), |element| element.get("#text"))?;
+    scalar(value).map(|text| text.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -69,11 +69,7 @@ pub struct ItemValue {
 impl ItemValue {
     /// The value in `item`.
     pub fn of(&self, item: &Value) -> Option<String> {
-        let text = match self.path.query(item).first()? {
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            _ => return None,
-        };
+        let text = scalar(self.path.query(item).first()?)?;
         match &self.capture {
             Some(capture) => capture.of(&text).map(str::to_owned),
             None => Some(text),
