@@ -103,22 +103,23 @@ fn list(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
 }
 
 fn row(source: &Source) -> Value {
-    let radar_types: Vec<&str> = source.radar_types().iter().map(|radar_type| radar_type.as_str()).collect();
+    let radar_types: Vec<&str> = source.radar_types.iter().map(|radar_type| radar_type.as_str()).collect();
     json!({
-        "id": source.id(),
-        "name": source.name(),
-        "kind": source.kind().as_str(),
+        "id": &source.id,
+        "name": &source.name,
+        "kind": source.kind.as_str(),
         "radar_types": radar_types,
         "enabled": source.is_enabled(),
-        "disabled_because": source.disabled_because(),
+        "disabled_because": source.disabled_because.as_deref(),
         "needs": source.needs().map(|needs| needs.required.clone()).unwrap_or_default(),
         "credentials": source.credential_variables(),
-        "poll_interval_seconds": source.poll_intervals().usual.as_secs(),
+        "poll_interval_seconds": source.poll_intervals.usual.as_secs(),
     })
 }
 
 fn check(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
-    let checked: Vec<(&str, Vec<String>)> = catalog.all().map(|source| (source.id(), sources::check(source))).collect();
+    let checked: Vec<(&str, Vec<String>)> =
+        catalog.all().map(|source| (source.id.as_str(), sources::check(source))).collect();
     let failed = checked.iter().filter(|(_, failures)| !failures.is_empty()).count();
     let rows: Vec<Value> = checked.iter().map(|(id, failures)| json!({"id": id, "faults": failures})).collect();
     let data = json!({ "data": rows });

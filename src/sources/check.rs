@@ -179,10 +179,10 @@ mod tests {
     #[test]
     fn every_built_in_source_reads_its_own_example() {
         for source in Catalog::load(None).unwrap().all() {
-            let is_further = source.id().contains('-');
+            let is_further = &source.id.contains('-');
             let is_read = !is_further && !matches!(source.kind, SourceKind::Push);
-            assert!(!is_read || !source.tests.is_empty(), "{} has no test", source.id());
-            assert_eq!(check(source), Vec::<String>::new(), "{}", source.id());
+            assert!(!is_read || !source.tests.is_empty(), "{} has no test", &source.id);
+            assert_eq!(check(source), Vec::<String>::new(), "{}", &source.id);
         }
     }
 

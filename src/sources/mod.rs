@@ -48,10 +48,10 @@ use engines::{list, posting_pages, team_page};
 pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> Result<FeedPoll, PollError> {
     let no_such_source = || PollError::NoSuchSource(feed.source_id.clone());
     let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
-    match source.kind() {
+    match &source.kind {
         SourceKind::List(source) => list::poll(web, source, &feed.token, known).await,
-        SourceKind::CareersPage => posting_pages::poll_careers_page(web, source.id(), &feed.token, known).await,
-        SourceKind::Sitemap => posting_pages::poll_sitemap(web, source.id(), &feed.token, known).await,
+        SourceKind::CareersPage => posting_pages::poll_careers_page(web, &source.id, &feed.token, known).await,
+        SourceKind::Sitemap => posting_pages::poll_sitemap(web, &source.id, &feed.token, known).await,
         SourceKind::TeamPage(radar_type) => team_page::poll(web, *radar_type, &feed.token, known).await,
         SourceKind::Push => Err(no_such_source()),
     }

@@ -41,7 +41,7 @@ impl SourceFigures {
             failures: FailureClass::ALL.iter().map(|class| (*class, AtomicU64::default())).collect(),
             ..Counts::default()
         };
-        let counts = catalog.all().map(|source| (source.id().to_owned(), counts())).collect();
+        let counts = catalog.all().map(|source| (source.id.clone(), counts())).collect();
         Self { counts: Arc::new(counts), assessed: Arc::default() }
     }
 

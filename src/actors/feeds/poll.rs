@@ -56,7 +56,7 @@ pub(super) async fn run(
     let fetching = Box::pin(fetch(parts, feed, &key, entry.as_ref()));
     let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(PollResult::NotNow) };
     let now = parts.clock.now();
-    let of_source = parts.catalog.get(&key.source_id).map(sources::Source::poll_intervals);
+    let of_source = parts.catalog.get(&key.source_id).map(|source| source.poll_intervals);
     let intervals = PollIntervals::of(parts.poll_interval, of_source);
     let leave = |interval| entry.map_or(interval, |entry| entry.leave(interval));
     match polled? {

@@ -59,13 +59,13 @@ fn sources<'a>(feeds: &[FeedLook], wanted: &NewRadar, catalog: &'a Catalog) -> V
             Look::Failed(message) => (SourceState::Failed, None, Some(message.clone())),
             Look::TooSlow => (SourceState::TooSlow, None, None),
         };
-        let name = catalog.get(&feed.source_id).map(Source::name).unwrap_or_default();
+        let name = catalog.get(&feed.source_id).map(|source| source.name.as_str()).unwrap_or_default();
         PreviewSource { source_id: feed.source_id.clone(), name, state, items, error }
     });
-    let is_pushed = |source: &&Source| matches!(source.kind(), SourceKind::Push);
+    let is_pushed = |source: &&Source| matches!(&source.kind, SourceKind::Push);
     let pushed = catalog.serving(wanted.radar_type).filter(is_pushed).map(|source| PreviewSource {
-        source_id: source.id().to_owned(),
-        name: source.name(),
+        source_id: source.id.clone(),
+        name: &source.name,
         state: SourceState::Pushed,
         items: None,
         error: None,

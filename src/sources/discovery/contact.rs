@@ -116,7 +116,7 @@ const fn is_social(radar_type: RadarType) -> bool {
 
 /// Whether the request for a radar on a person leads to its feed of `source`.
 fn is_led_to_by_request(source: &Source) -> bool {
-    match source.kind() {
+    match &source.kind {
         SourceKind::Push => true,
         SourceKind::List(list) => {
             !list.discovery.is_empty() || list.needs.required.iter().all(|name| GIVEN.contains(&name.as_str()))

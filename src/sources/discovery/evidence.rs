@@ -27,7 +27,7 @@ const BOARDS_MAX: usize = 5;
 pub fn board_of(catalog: &Catalog, radar_type: RadarType, url: &Url) -> Option<FeedKey> {
     catalog.serving(radar_type).find_map(|source| {
         let token = source.discovery()?.token_of(url)?;
-        Some(FeedKey { source_id: source.id().to_owned(), token })
+        Some(FeedKey { source_id: source.id.clone(), token })
     })
 }
 

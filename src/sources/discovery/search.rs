@@ -252,7 +252,7 @@ impl<'a> Search<'a> {
         let mut living = Vec::new();
         for feed in std::mem::take(&mut self.boards) {
             let source = self.wanted.catalog.get(&feed.source_id);
-            let Some(SourceKind::List(board)) = source.map(|source| source.kind()) else { continue };
+            let Some(SourceKind::List(board)) = source.map(|source| &source.kind) else { continue };
             match probe(self.web, board, &feed.token).await {
                 Probe::Alive => living.push(feed),
                 Probe::Dead => {
@@ -269,10 +269,10 @@ impl<'a> Search<'a> {
     async fn living_fallback(&mut self, feed: &FeedKey) -> Option<FeedKey> {
         let catalog = self.wanted.catalog.clone();
         for source in catalog.fallbacks_of(&feed.source_id, self.wanted.radar_type) {
-            let SourceKind::List(board) = source.kind() else { continue };
+            let SourceKind::List(board) = &source.kind else { continue };
             match probe(self.web, board, &feed.token).await {
                 Probe::Alive => {
-                    return Some(FeedKey { source_id: source.id().to_owned(), token: feed.token.clone() });
+                    return Some(FeedKey { source_id: source.id.clone(), token: feed.token.clone() });
                 }
                 Probe::Dead => {}
                 Probe::Unknown(error) => self.unsure = Some(error),

@@ -12,7 +12,7 @@ use crate::sources::announced_index::AnnouncedIndex;
 use crate::sources::announced_move::{AnnouncedMove, EXTRACTED, employer_key, is_reported, person_key};
 use crate::sources::bounds::{ITEMS_MAX, cut};
 use crate::sources::extraction::headlines::{Funding, Move, PersonMove, announced_funding, announced_move, told_moves};
-use crate::sources::format::fields::Format;
+use crate::sources::format::fields::TextFormat;
 use crate::sources::format::list_source::{Extract, Extractor, ListSource, MatchBy};
 use crate::sources::mentions::hosts;
 use crate::sources::text::company_name::letters;
@@ -69,7 +69,7 @@ pub fn tells_nothing(list: &ListSource, item: &mut Value) -> bool {
     let text = document.of(item).unwrap_or_default();
     // Elements begin new lines, not the lines that they are written in.
     let text = cut(&text, DOCUMENT_BYTES_MAX).replace(['\r', '\n'], " ");
-    let told = told_moves(&plain(&text, &Format::Html));
+    let told = told_moves(&plain(&text, TextFormat::Html));
     let found = told.iter().find(|found| is_reported(list.radar_type, word(found.kind)));
     let (Some(found), Some(item)) = (found, item.as_object_mut()) else { return true };
     item.insert(EXTRACTED.to_owned(), of_move(found));
@@ -90,7 +90,7 @@ fn extracted(extract: &Extract, item: &Value) -> Option<Value> {
         texts.find(|text| !text.is_empty())
     };
     let read = |text: &str, bytes_max: usize| {
-        let text = plain(cut(text, MARKUP_BYTES_MAX), &Format::Html);
+        let text = plain(cut(text, MARKUP_BYTES_MAX), TextFormat::Html);
         cut(&text, bytes_max).to_owned()
     };
     let headline = read(&raw(&extract.headline)?, HEADLINE_BYTES_MAX).replace('\n', " ");
@@ -182,7 +182,7 @@ mod tests {
             ("sec_8k_people", false),
         ] {
             let source = catalog.get(source_id).unwrap_or_else(|| panic!("{source_id}"));
-            let SourceKind::List(list) = source.kind() else { panic!("{source_id}") };
+            let SourceKind::List(list) = &source.kind else { panic!("{source_id}") };
             let index = index_of(list, &answer);
             assert_eq!(index.is_some(), wanted, "{source_id}");
             if let Some(index) = index {

@@ -93,7 +93,7 @@ pub fn is_wanted(list: &ListSource, item: &Value, around: &Around) -> bool {
 
 fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
     let texts = matching.texts.iter().flat_map(|path| texts_of(path.query(item).all()));
-    let texts: Vec<String> = texts.map(|text| plain(&text, &Format::Html)).take(TEXTS_MAX).collect();
+    let texts: Vec<String> = texts.map(|text| plain(&text, TextFormat::Html)).take(TEXTS_MAX).collect();
     let authors = matching.authors.iter().flat_map(|path| texts_of(path.query(item).all())).take(TEXTS_MAX);
     let target = &around.target;
     if is_by(target, &authors.collect::<Vec<String>>()) {
@@ -219,7 +219,8 @@ fn text_at(path: &JsonPath, lookup: &Lookup, item: &Value, around: &Around) -> O
 /// The texts at `path` that are not empty.
 fn texts_at(path: &JsonPath, lookup: &Lookup, item: &Value) -> Vec<String> {
     let texts = texts_of(path.query(item).all()).filter_map(|text| part_of(lookup, text));
-    texts.map(|text| plain(&text, &lookup.format)).filter(|text| !text.is_empty()).collect()
+    let format = if let Format::Text(format) = lookup.format { format } else { TextFormat::Line };
+    texts.map(|text| plain(&text, format)).filter(|text| !text.is_empty()).collect()
 }
 
 /// The part of `text` that counts, and what it stands for.
@@ -238,22 +239,22 @@ fn part_of(lookup: &Lookup, text: String) -> Option<String> {
 }
 
 /// The one country that the places name.
-fn country_of_all(places: impl Iterator<Item = Value>, format: &Format) -> Option<String> {
+fn country_of_all(places: impl Iterator<Item = Value>, format: CountryFormat) -> Option<String> {
     let read = |text: &str| match format {
-        Format::CountryField => country_of_field(text).or_else(|| country_of_place(text)),
-        _ => country_of_place(text),
+        CountryFormat::Field => country_of_field(text).or_else(|| country_of_place(text)),
+        CountryFormat::Place => country_of_place(text),
     };
     let places: Vec<Value> = places.take(PLACES_MAX).collect();
     let places = places.iter().filter_map(Value::as_str).map(|place| cut(place, PLACE_BYTES_MAX));
     the_one_country(places.filter_map(read)).map(str::to_owned)
 }
 
-pub fn plain(text: &str, format: &Format) -> String {
+pub fn plain(text: &str, format: TextFormat) -> String {
     match format {
-        Format::Html => plain_of_html(text),
-        Format::Entities => plain_of_escaped_html(text),
-        Format::Plain => tidy(text),
-        _ => one_line(cut(text, LINE_BYTES_MAX)),
+        TextFormat::Html => plain_of_html(text),
+        TextFormat::Entities => plain_of_escaped_html(text),
+        TextFormat::Plain => tidy(text),
+        TextFormat::Line | TextFormat::Url => one_line(cut(text, LINE_BYTES_MAX)),
     }
 }
 
@@ -291,7 +292,7 @@ mod tests {
              [request]\nurl = \"https://quarry.example/{{keyword}}\"\n[items]\nlist = \"$\"\nid = \"$.id\"\n{rest}"
         );
         let sources = read_sources("quarry.toml", &text, &|_| None).unwrap_or_else(|error| panic!("{error}"));
-        let SourceKind::List(list) = sources[0].kind() else { panic!("a list") };
+        let SourceKind::List(list) = &sources[0].kind else { panic!("a list") };
         list.clone()
     }
 

@@ -63,7 +63,7 @@ fn by(radar_type: RadarType, catalog: &Catalog) -> By {
     let is_shown = |id: &str| SERVED.iter().any(|served| id.starts_with(served));
     match () {
         () if is_social => By::Provider("no public source shows profiles of LinkedIn or X"),
-        () if catalog.serving(radar_type).any(|source| is_shown(source.id())) => By::SampleWeb,
+        () if catalog.serving(radar_type).any(|source| is_shown(&source.id)) => By::SampleWeb,
         () => By::Provider("its sources need a key, or are not part of the sample web"),
     }
 }
