@@ -23,12 +23,12 @@ pub(super) fn given_a_post(words: &[&str]) -> Option<Found> {
         let company = acting.or(object.company.clone()).or_else(|| company_behind(object.behind));
         let is_inside = object.is_inside && kind == Move::Hire;
         let kind = if is_inside { Move::Promotion } else { kind };
-        let confidence = if company.is_some() { 0.95 } else { 0.7 };
         let found = PersonMove {
             title: object.title,
             previous_title: object.previous_title,
             previous_company: object.previous_company,
-            ..moved(kind, object.person, company, confidence)
+            confidence: if company.is_some() { 0.95 } else { 0.7 },
+            ..moved(kind, object.person, company)
         };
         Some((at, found))
     })

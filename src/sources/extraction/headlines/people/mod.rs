@@ -159,7 +159,8 @@ fn joining(words: &[&str]) -> Option<Found> {
             title: found.map(|post| post.title),
             previous_company: previous_company.or(previous.as_ref().and_then(|post| post.company.clone())),
             previous_title: previous.map(|post| post.title),
-            ..moved(Move::Hire, person, company, if is_certain { 0.9 } else { 0.6 })
+            confidence: if is_certain { 0.9 } else { 0.6 },
+            ..moved(Move::Hire, person, company)
         };
         Some((at, found))
     })
@@ -195,12 +196,11 @@ fn passive(words: &[&str]) -> Option<Found> {
             && named.as_ref().is_none_or(|named| of_before.as_ref() == Some(named));
         let owner = || if previous.is_none() { owning_company(before) } else { None };
         let company = named.or(of_before.clone()).or_else(owner);
-        let confidence = if company.is_some() { 0.9 } else { 0.7 };
         let found = PersonMove {
             title: Some(found.title),
             previous_company: of_before.filter(|of_before| company.as_ref() != Some(of_before)),
             previous_title: previous.map(|post| post.title),
-            ..moved(if is_inside { Move::Promotion } else { kind }, person, company, confidence)
+            ..moved(if is_inside { Move::Promotion } else { kind }, person, company)
         };
         Some((at, found))
     })
@@ -226,8 +226,7 @@ fn succeeding(words: &[&str]) -> Option<Found> {
         let behind = &rest[from + length..];
         let found = post(behind).filter(|_| lead(behind) > 0).or_else(|| post_before(&rest[..from]))?;
         let company = found.company.or_else(|| company_behind(behind)).or_else(|| owning_company(&words[..start]));
-        let confidence = if company.is_some() { 0.9 } else { 0.7 };
-        Some((at, PersonMove { title: Some(found.title), ..moved(Move::Hire, person, company, confidence) }))
+        Some((at, PersonMove { title: Some(found.title), ..moved(Move::Hire, person, company) }))
     })
 }
 
@@ -252,8 +251,7 @@ fn leaving(words: &[&str]) -> Option<Found> {
         if title.is_none() && !(is_called && is_surely_a_person(&person)) {
             return None;
         }
-        let confidence = if company.is_some() { 0.9 } else { 0.7 };
-        Some((at, PersonMove { title, ..moved(Move::Departure, person, company, confidence) }))
+        Some((at, PersonMove { title, ..moved(Move::Departure, person, company) }))
     })
 }
 
@@ -276,13 +274,14 @@ fn dismissed(words: &[&str]) -> Option<Found> {
         let is_named = is_listed || behind.first().is_some_and(|word| is_one_of(word, &["as"]));
         let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named))?;
         let company = acting_company(&words[..at]).or(found.company).or_else(|| company_behind(behind));
-        let confidence = if company.is_some() { 0.9 } else { 0.7 };
-        Some((at, PersonMove { title: Some(found.title), ..moved(Move::Departure, person, company, confidence) }))
+        Some((at, PersonMove { title: Some(found.title), ..moved(Move::Departure, person, company) }))
     })
 }
 
-fn moved(kind: Move, person: PersonName, company: Option<String>, confidence: f64) -> PersonMove {
+/// A move of which nothing else is known; where its company is, it is more certain.
+fn moved(kind: Move, person: PersonName, company: Option<String>) -> PersonMove {
     PersonMove {
+        confidence: if company.is_some() { 0.9 } else { 0.7 },
         kind,
         person,
         title: None,
@@ -290,7 +289,6 @@ fn moved(kind: Move, person: PersonName, company: Option<String>, confidence: f6
         previous_company: None,
         previous_title: None,
         effective_on: None,
-        confidence,
         evidence: String::new(),
     }
 }

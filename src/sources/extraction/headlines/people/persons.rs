@@ -3,8 +3,8 @@
 use super::posts::is_of_posts;
 use super::words::{bare, ends_part, is_initial, is_one_of};
 use crate::sources::extraction::headlines::companies::is_owner;
-use crate::sources::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES, SUFFIXES};
-use crate::sources::extraction::headlines::names::{PersonName, is_name_word, is_title_word, person_name};
+use crate::sources::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES};
+use crate::sources::extraction::headlines::names::{PersonName, is_name_word, is_suffix, is_title_word, person_name};
 use crate::sources::mentions::{is_common, is_given_name, is_surname};
 use crate::sources::text::folding::folded;
 
@@ -168,11 +168,6 @@ fn is_prefixed(word: &str) -> bool {
 /// A word of which names are not made, unless they are in the lists of names.
 fn is_plain(word: &str) -> bool {
     is_common(word) || is_of_posts(word) || word.split('-').all(is_common)
-}
-
-fn is_suffix(word: &str) -> bool {
-    let word = folded(word.trim_matches([',', '.', ';']));
-    SUFFIXES.contains(&word.as_str()) || SUFFIXES.contains(&word.replace('.', "").as_str())
 }
 
 /// Whether one of the names is known as a name of people, and both together are not known as a firm's.
