@@ -50,11 +50,22 @@ fn run(source: &Source, test: &SourceTest) -> Vec<String> {
 }
 
 fn items(source: &Source, test: &SourceTest) -> Result<Vec<FoundItem>, String> {
+    read_by(source, &test.token, test.body(), instant(test)?, |list| list_items(list, test))
+}
+
+/// What `source` reads from an answer to the feed of `token`, where it is a list as `read_list` does.
+fn read_by(
+    source: &Source,
+    token: &str,
+    body: &[u8],
+    at: DateTime<Utc>,
+    read_list: impl FnOnce(&Arc<ListSource>) -> Result<Vec<FoundItem>, String>,
+) -> Result<Vec<FoundItem>, String> {
     match &source.kind {
         SourceKind::Push => Err("a push source reads nothing".into()),
-        SourceKind::List(list) => list_items(list, test),
-        SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, &test.token, test.body(), instant(test)?),
-        SourceKind::TeamPage(radar_type) => team_on(*radar_type, &test.token, test.body()),
+        SourceKind::List(list) => read_list(list),
+        SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, token, body, at),
+        SourceKind::TeamPage(radar_type) => team_on(*radar_type, token, body),
     }
 }
 
@@ -79,19 +90,14 @@ fn list_items(list: &Arc<ListSource>, test: &SourceTest) -> Result<Vec<FoundItem
 /// # Errors
 /// What is wrong with the answer, the token or the source, in words.
 pub fn read_answer(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> Result<Vec<FoundItem>, String> {
-    match &source.kind {
-        SourceKind::Push => Err("a push source reads nothing".into()),
-        SourceKind::List(list) => {
-            let given = source.tests.first().map(|test| test.values.clone()).unwrap_or_default();
-            let mut reader = read(list, token, &given, body, at)?;
-            for (native_id, item) in std::mem::take(&mut reader.waiting) {
-                reader.take_detailed(native_id, item, Value::Null);
-            }
-            reader.finish(Validators::default()).map(|poll| poll.items).map_err(|error| error.to_string())
+    read_by(source, token, body, at, |list| {
+        let given = source.tests.first().map(|test| test.values.clone()).unwrap_or_default();
+        let mut reader = read(list, token, &given, body, at)?;
+        for (native_id, item) in std::mem::take(&mut reader.waiting) {
+            reader.take_detailed(native_id, item, Value::Null);
         }
-        SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, token, body, at),
-        SourceKind::TeamPage(radar_type) => team_on(*radar_type, token, body),
-    }
+        reader.finish(Validators::default()).map(|poll| poll.items).map_err(|error| error.to_string())
+    })
 }
 
 fn read(

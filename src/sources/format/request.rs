@@ -5,13 +5,15 @@
 pub mod details;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use serde::{Deserialize, Deserializer, de};
 use serde_json_path::JsonPath;
 use url::Url;
 
 use super::template::{Template, Values};
+use super::token_patterns::regex_of;
 use crate::outbound::fetch::{Redirects, RobotsPolicy};
 use crate::sources::extraction::packed::Packing;
 
@@ -94,10 +96,7 @@ pub struct Resolve {
 
 /// A regular expression whose first group counts.
 #[derive(Clone, Debug)]
-pub struct Capture(Regex);
-
-/// What a compiled expression may take in memory, in bytes.
-const EXPRESSION_BYTES_MAX: usize = 1024 * 1024;
+pub struct Capture(Arc<Regex>);
 
 impl Capture {
     /// The first group of the first match.
@@ -109,7 +108,7 @@ impl Capture {
 impl<'de> Deserialize<'de> for Capture {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let regex = RegexBuilder::new(&text).size_limit(EXPRESSION_BYTES_MAX).build().map_err(de::Error::custom)?;
+        let regex = regex_of(&text).map_err(de::Error::custom)?;
         match regex.captures_len() {
             0 | 1 => Err(de::Error::custom("needs a group")),
             _ => Ok(Self(regex)),

@@ -108,28 +108,26 @@ impl Source {
         self.disabled_because.is_none()
     }
 
-    /// The rules by which pages lead to a tenant, for boards.
-    pub fn discovery(&self) -> Option<&Discovery> {
+    fn list(&self) -> Option<&ListSource> {
         match &self.kind {
-            SourceKind::List(list) => Some(&list.discovery),
+            SourceKind::List(list) => Some(list),
             _ => None,
         }
+    }
+
+    /// The rules by which pages lead to a tenant, for boards.
+    pub fn discovery(&self) -> Option<&Discovery> {
+        self.list().map(|list| &list.discovery)
     }
 
     /// The values by which it knows a target, where it is asked about targets.
     pub fn needs(&self) -> Option<&Needs> {
-        match &self.kind {
-            SourceKind::List(list) => Some(&list.needs),
-            _ => None,
-        }
+        self.list().map(|list| &list.needs)
     }
 
     /// The environment variables that hold its credentials.
     pub fn credential_variables(&self) -> Vec<&str> {
-        match &self.kind {
-            SourceKind::List(list) => list.credentials.values().map(String::as_str).collect(),
-            _ => Vec::new(),
-        }
+        self.list().map(|list| list.credentials.values().map(String::as_str).collect()).unwrap_or_default()
     }
 
     /// Whether it is used and serves `radar_type`.
