@@ -182,7 +182,6 @@ mod tests {
     use super::add_names;
     use crate::domain::targets::profile::{CompanyProfile, ProfileKey};
     use crate::sources::discovery::profile::page::ReadPage;
-    use crate::sources::extraction::head::read_head;
     use crate::sources::extraction::organization::described;
     use crate::sources::extraction::page::read_page;
 
@@ -190,7 +189,7 @@ mod tests {
         let url = Url::parse(address).unwrap();
         let read = read_page(html.as_bytes(), None, &url);
         let described = described(&read.json_ld, &url);
-        ReadPage { head: read_head(html.as_bytes(), None, &url), links: read.links, described, url }
+        ReadPage { head: read.head, links: read.links, described, url }
     }
 
     fn profile(domain: &str, address: &str, html: &str) -> CompanyProfile {

@@ -125,7 +125,6 @@ mod tests {
     use super::own_accounts;
     use crate::sources::discovery::profile::page::ReadPage;
     use crate::sources::extraction::accounts::Account;
-    use crate::sources::extraction::head::read_head;
     use crate::sources::extraction::organization::described;
     use crate::sources::extraction::page::read_page;
 
@@ -133,7 +132,7 @@ mod tests {
         let url = Url::parse("https://acme.example/").unwrap().join(path).unwrap();
         let read = read_page(html.as_bytes(), None, &url);
         let described = described(&read.json_ld, &url);
-        ReadPage { head: read_head(html.as_bytes(), None, &url), links: read.links, described, url }
+        ReadPage { head: read.head, links: read.links, described, url }
     }
 
     fn own(home: &str, other: &str) -> Vec<Account> {
