@@ -10,6 +10,7 @@ use super::job_posting::JobPosting;
 use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
 use crate::sources::classification::{departments_of, seniorities_of};
 use crate::sources::text::folding::folded_words;
+use crate::sources::text::plain::split_at_all;
 
 /// Words between the parts of a title.
 const SEPARATORS: &[&str] = &[" | ", " – ", " — ", " - ", " · ", " • ", " :: "];
@@ -61,10 +62,7 @@ pub fn named_posting(head: &Head, url: &Url) -> Option<JobPosting> {
 
 /// The parts of a title, and then all of it.
 fn parts(title: &str) -> Vec<&str> {
-    let mut parts = vec![title];
-    for separator in SEPARATORS {
-        parts = parts.into_iter().flat_map(|part| part.split(separator)).collect();
-    }
+    let parts = split_at_all(title, SEPARATORS);
     parts.into_iter().chain([title]).map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 

@@ -2,10 +2,7 @@
 //!
 //! Duty: bytes to plain owned values. Any bytes are a page, possibly an empty one; nothing here can fail or panic.
 
-use std::sync::LazyLock;
-
 use encoding_rs::Encoding;
-use regex::Regex;
 use serde_json::Value;
 use url::Url;
 
@@ -15,6 +12,7 @@ use super::json::memory_of;
 use crate::outbound::web_address::{self, ADDRESS_BYTES_MAX};
 use crate::sources::bounds::{EMBEDS_MAX, JSON_LD_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, cut};
 use crate::sources::text::markup::{self, Attributes, Piece};
+use crate::sources::text::pattern::Pattern;
 use crate::sources::text::plain::{FORMATTING, one_line};
 
 /// Where a `<meta charset>` must stand (HTML standard).
@@ -143,10 +141,9 @@ impl PageReader {
     }
 
     fn find_addresses(&mut self, script: &str) {
-        static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-            Regex::new(r#"https?:\\?/\\?/[A-Za-z0-9.-]+\.[a-z]{2,}[^\s"'`<>()\\,;]*(?:\\/[^\s"'`<>()\\,;]*)*"#).ok()
-        });
-        if let Some(address) = &*ADDRESS {
+        static ADDRESS: Pattern =
+            Pattern::new(r#"https?:\\?/\\?/[A-Za-z0-9.-]+\.[a-z]{2,}[^\s"'`<>()\\,;]*(?:\\/[^\s"'`<>()\\,;]*)*"#);
+        if let Some(address) = ADDRESS.regex() {
             let room = EMBEDS_MAX.saturating_sub(self.embeds.len());
             address.find_iter(script).take(room).for_each(|found| self.embed(&found.as_str().replace('\\', "")));
         }

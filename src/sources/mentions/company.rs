@@ -5,14 +5,13 @@
 //! or a legal form behind the name. What the company publishes itself is no mention.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use url::Url;
 
 use super::ambiguity::{Ambiguity, is_common};
 use super::words::{Word, Words};
 use crate::domain::content::company_name::is_plain_legal_form;
+use crate::sources::text::pattern::Pattern;
 
 /// Endings of domains that are kept for examples (RFC 2606).
 const ENDINGS_OF_TESTS: &[&str] = &["example", "invalid", "test"];
@@ -190,10 +189,10 @@ pub fn hosts(text: &str) -> impl Iterator<Item = String> {
 
 /// The hosts that a text names, as domains, addresses or e-mail addresses, each with the place where it stands.
 fn hosts_in(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-    static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?:https?://)?(?:[\p{L}\p{N}._%+-]+@)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,24})(?:[/?#:][^\s<>]*)?").ok()
-    });
-    let found = ADDRESS.iter().flat_map(|address| address.captures_iter(text));
+    static ADDRESS: Pattern = Pattern::new(
+        r"(?:https?://)?(?:[\p{L}\p{N}._%+-]+@)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,24})(?:[/?#:][^\s<>]*)?",
+    );
+    let found = ADDRESS.regex().into_iter().flat_map(|address| address.captures_iter(text));
     found.filter_map(|found| {
         let (whole, host) = (found.get(0)?, found.get(1)?);
         // "today.In" is the end of a sentence.
