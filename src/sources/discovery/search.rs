@@ -12,11 +12,10 @@ use super::person::Sought;
 use super::visits::Visits;
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::DomainName;
-use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
+use crate::outbound::fetch::{FetchError, Page, REDIRECTS_MAX, Web};
 use crate::outbound::transport::TransportError;
-use crate::sources::bounds::PAGE_BYTES_MAX;
 use crate::sources::engines::list::{Probe, probe};
-use crate::sources::engines::pages::{ACCEPT_HTML, html_of};
+use crate::sources::engines::pages::{fetch_html_at, html_of};
 use crate::sources::extraction::named_posting::named_posting;
 use crate::sources::feed::FeedKey;
 use crate::sources::format::catalog::Catalog;
@@ -138,7 +137,7 @@ impl<'a> Search<'a> {
                 return Ok(Visited { board: Some(board), ..Visited::default() });
             }
             self.visited.insert(identity(&url));
-            let page = self.fetch_one(&url).await;
+            let page = fetch_html_at(self.web, &url).await;
             self.visits.add(&url, page.as_ref().err().copied());
             let page = page?;
             match page.redirects_to {
@@ -160,19 +159,6 @@ impl<'a> Search<'a> {
             Visited { evidence, url: Some(page.final_url), board: None, is_named_posting }
         };
         self.web.read(read).await
-    }
-
-    async fn fetch_one(&self, url: &Url) -> Result<Page, FetchError> {
-        let request = Fetch {
-            url,
-            accept: ACCEPT_HTML,
-            headers: &[],
-            validators: None,
-            robots: RobotsPolicy::Obey,
-            redirects: Redirects::None,
-            body_bytes_max: Some(PAGE_BYTES_MAX),
-        };
-        self.web.fetch(request).await
     }
 
     /// Reads a page that may lead further; one that cannot be read leads nowhere.

@@ -33,16 +33,11 @@ const MIB: usize = 1024 * 1024;
 /// How long what a step resolves serves all who share it.
 const RESOLVED_FOR: Duration = Duration::from_secs(60);
 
-/// A request that is ready to be sent.
-struct Outgoing<'a> {
+/// A request for a page of the list.
+struct Outgoing {
     url: Url,
-    accept: &'a str,
     headers: Vec<(String, String)>,
     body: String,
-    validators: Option<&'a Validators>,
-    robots: RobotsPolicy,
-    redirects: Redirects,
-    body_mib_max: Option<usize>,
 }
 
 /// The values of the feed of `token`: its own, the credentials, those of the clock, and what is to be resolved from them.
@@ -95,13 +90,12 @@ pub async fn ask_list(
     at: &PageAt,
     validators: Option<&Validators>,
 ) -> Result<Answer, PollError> {
-    let outgoing = |validators| list_request(list, values, at, validators);
+    let outgoing = list_request(list, values, at)?;
     if !list.is_shared() {
-        return answer_of(web, list, outgoing(validators)?).await;
+        return answer_of(web, list, outgoing, validators).await;
     }
-    let request = outgoing(None)?;
-    let question = format!("{}\n{}", request.url, request.body);
-    let asking = answer_of(web, list, request);
+    let question = format!("{}\n{}", outgoing.url, outgoing.body);
+    let asking = answer_of(web, list, outgoing, None);
     let mut answer = list.shared_answers.get(&question, web.now(), list.shared_for, asking).await?;
     let body_hash = &answer.validators.body_hash;
     answer.not_modified = body_hash.is_some() && validators.is_some_and(|sent| sent.body_hash == *body_hash);
@@ -133,17 +127,16 @@ async fn ask_value(
     robots: RobotsPolicy,
     format: Option<WireFormat>,
 ) -> Result<(Value, usize), PollError> {
-    let outgoing = Outgoing {
-        url,
+    let request = Fetch {
+        url: &url,
         accept: format.as_ref().map_or("text/plain,*/*;q=0.5", WireFormat::accept),
-        headers: Vec::new(),
-        body: String::new(),
+        headers: &[],
         validators: None,
         robots,
         redirects: Redirects::None,
-        body_mib_max: None,
+        body_bytes_max: None,
     };
-    let page = send(web, list, outgoing).await?;
+    let page = send(web, list, request, String::new()).await?;
     let read = web.read(move || match format {
         None => measured(Ok(Value::String(decode(&page.body, page.content_type())))),
         Some(format) => measured(wire::read(&format, &page.body, page.content_type())),
@@ -152,8 +145,22 @@ async fn ask_value(
     read.map_err(|error| PollError::Unreadable(error.to_string()))
 }
 
-async fn answer_of(web: &Web, list: &Arc<ListSource>, outgoing: Outgoing<'_>) -> Result<Answer, PollError> {
-    let page = send(web, list, outgoing).await?;
+async fn answer_of(
+    web: &Web,
+    list: &Arc<ListSource>,
+    outgoing: Outgoing,
+    validators: Option<&Validators>,
+) -> Result<Answer, PollError> {
+    let request = Fetch {
+        url: &outgoing.url,
+        accept: list.format.accept(),
+        headers: &outgoing.headers,
+        validators,
+        robots: list.request.robots,
+        redirects: list.request.redirects,
+        body_bytes_max: list.request.body_mib_max.map(|mib| mib.saturating_mul(MIB)),
+    };
+    let page = send(web, list, request, outgoing.body).await?;
     let mut answer = Answer {
         validators: page.validators.clone(),
         not_modified: page.not_modified,
@@ -185,17 +192,8 @@ fn measured(read: Result<Value, WireError>) -> Result<(Value, usize), WireError>
     })
 }
 
-async fn send(web: &Web, list: &ListSource, outgoing: Outgoing<'_>) -> Result<Page, PollError> {
-    let request = Fetch {
-        url: &outgoing.url,
-        accept: outgoing.accept,
-        headers: &outgoing.headers,
-        validators: outgoing.validators,
-        robots: outgoing.robots,
-        redirects: outgoing.redirects,
-        body_bytes_max: outgoing.body_mib_max.map(|mib| mib.saturating_mul(MIB)),
-    };
-    let sent = web.send(request, outgoing.body.into(), list.pace.of_request()).await;
+async fn send(web: &Web, list: &ListSource, request: Fetch<'_>, body: String) -> Result<Page, PollError> {
+    let sent = web.send(request, body.into(), list.pace.of_request()).await;
     let status = match &sent {
         Ok(page) => Some(page.status),
         Err(error) => error.status(),
@@ -212,12 +210,7 @@ async fn send(web: &Web, list: &ListSource, outgoing: Outgoing<'_>) -> Result<Pa
     }
 }
 
-fn list_request<'a>(
-    list: &'a ListSource,
-    values: &Values,
-    at: &PageAt,
-    validators: Option<&'a Validators>,
-) -> Result<Outgoing<'a>, PollError> {
+fn list_request(list: &ListSource, values: &Values, at: &PageAt) -> Result<Outgoing, PollError> {
     let bad_token = || PollError::BadToken(list.needs.token_of(values));
     let request = &list.request;
     let mut values = values.clone();
@@ -260,14 +253,5 @@ fn list_request<'a>(
         };
         headers.push(("content-type".to_owned(), content_type.to_owned()));
     }
-    Ok(Outgoing {
-        url,
-        accept: list.format.accept(),
-        headers,
-        body,
-        validators,
-        robots: request.robots,
-        redirects: request.redirects,
-        body_mib_max: request.body_mib_max,
-    })
+    Ok(Outgoing { url, headers, body })
 }
