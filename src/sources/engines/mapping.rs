@@ -68,8 +68,7 @@ pub fn content_of(list: &ListSource, item: &Value, around: &Around) -> Map<Strin
 /// The item's own id: the first that one of the paths gives, with what makes an edited item new.
 pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<String> {
     let items = &list.items;
-    let mut ids = items.id.iter().flat_map(|path| texts_of(path.query(item).all()));
-    let mut id = ids.find(|id| !id.is_empty())?;
+    let mut id = texts_under(&items.id, item).find(|id| !id.is_empty())?;
     if items.id_is_address
         && let Some(url) = web_address::join(&around.url, &id)
     {
@@ -79,8 +78,7 @@ pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<
     if id.len() == UUID_BYTES && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
         id.make_ascii_lowercase();
     }
-    let editions = items.edition.iter().flat_map(|path| texts_of(path.query(item).all()));
-    for edition in editions.take(1) {
+    if let Some(edition) = texts_under(&items.edition, item).next() {
         id = format!("{id}@{edition}");
     }
     Some(id).filter(|id| id.len() <= NATIVE_ID_BYTES_MAX)
@@ -92,14 +90,14 @@ pub fn is_wanted(list: &ListSource, item: &Value, around: &Around) -> bool {
 }
 
 fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
-    let texts = matching.texts.iter().flat_map(|path| texts_of(path.query(item).all()));
+    let texts = texts_under(&matching.texts, item);
     let texts: Vec<String> = texts.map(|text| plain(&text, TextFormat::Html)).take(TEXTS_MAX).collect();
-    let authors = matching.authors.iter().flat_map(|path| texts_of(path.query(item).all())).take(TEXTS_MAX);
+    let authors = texts_under(&matching.authors, item).take(TEXTS_MAX);
     let target = &around.target;
     if is_by(target, &authors.collect::<Vec<String>>()) {
         return false;
     }
-    let addresses = matching.addresses.iter().flat_map(|path| texts_of(path.query(item).all()));
+    let addresses = texts_under(&matching.addresses, item);
     let addresses: Vec<Url> =
         addresses.filter_map(|text| web_address::join(&around.url, &text)).take(TEXTS_MAX).collect();
     match matching.by {
@@ -112,7 +110,7 @@ fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
 
 /// Words of the source that hint at the department.
 pub fn department_words_of(list: &ListSource, item: &Value) -> Vec<String> {
-    let words = list.department_paths.iter().flat_map(|path| texts_of(path.query(item).all()));
+    let words = texts_under(&list.department_paths, item);
     words.take(DEPARTMENTS_MAX).map(|words| cut(&words, TITLE_BYTES_MAX).to_owned()).collect()
 }
 
@@ -258,8 +256,13 @@ pub fn plain(text: &str, format: TextFormat) -> String {
     }
 }
 
+/// The texts and numbers in `item` that `paths` select, one path after the other.
+pub fn texts_under<'a>(paths: &'a [JsonPath], item: &'a Value) -> impl Iterator<Item = String> + 'a {
+    paths.iter().flat_map(|path| texts_of(path.query(item).all()))
+}
+
 /// The texts and numbers among `values`, and in lists among them: what may stand once or many times is read alike.
-pub fn texts_of(values: Vec<&Value>) -> impl Iterator<Item = String> {
+fn texts_of(values: Vec<&Value>) -> impl Iterator<Item = String> {
     let entries = values.into_iter().flat_map(|value| match value {
         Value::Array(entries) => entries.iter().collect::<Vec<&Value>>(),
         other => vec![other],
