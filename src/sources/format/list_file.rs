@@ -198,26 +198,21 @@ impl SourceFile {
     /// The format, with the table that belongs to it and no other.
     fn wire_format(&mut self) -> Result<WireFormat, Broken> {
         let tables = [
-            (Kind::Html, "html", self.html.is_some()),
-            (Kind::Csv, "csv", self.csv.is_some()),
-            (Kind::JsonInHtml, "json_in_html", self.json_in_html.is_some()),
+            (Kind::Html, "html", self.html.take().map(WireFormat::Html)),
+            (Kind::Csv, "csv", self.csv.take().map(WireFormat::Csv)),
+            (Kind::JsonInHtml, "json_in_html", self.json_in_html.take().map(WireFormat::JsonInHtml)),
         ];
-        let is_other = |(kind, _, is_present): &&(Kind, &str, bool)| *is_present && *kind != self.kind;
-        if let Some((_, key, _)) = tables.iter().find(is_other) {
+        let (own, others): (Vec<_>, Vec<_>) = tables.into_iter().partition(|(kind, ..)| *kind == self.kind);
+        if let Some((_, key, _)) = others.iter().find(|(_, _, table)| table.is_some()) {
             return Err(broken(*key, "does not go with this `kind`"));
         }
-        let is_missing = |(kind, _, is_present): &&(Kind, &str, bool)| !is_present && *kind == self.kind;
-        if let Some((_, key, _)) = tables.iter().find(is_missing) {
-            return Err(broken(*key, "is required for this `kind`"));
+        match (own.into_iter().next(), self.kind) {
+            (Some((_, key, table)), _) => table.ok_or_else(|| broken(key, "is required for this `kind`")),
+            (None, Kind::JsonLines) => Ok(WireFormat::JsonLines),
+            (None, Kind::Xml) => Ok(WireFormat::Xml),
+            (None, Kind::Feed) => Ok(WireFormat::Feed),
+            (None, _) => Ok(WireFormat::Json),
         }
-        let of_table = self.html.take().map(WireFormat::Html).or(self.csv.take().map(WireFormat::Csv));
-        let of_table = of_table.or(self.json_in_html.take().map(WireFormat::JsonInHtml));
-        Ok(of_table.unwrap_or(match self.kind {
-            Kind::JsonLines => WireFormat::JsonLines,
-            Kind::Xml => WireFormat::Xml,
-            Kind::Feed => WireFormat::Feed,
-            _ => WireFormat::Json,
-        }))
     }
 }
 

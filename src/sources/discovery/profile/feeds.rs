@@ -54,11 +54,7 @@ pub fn named_feeds(pages: &[ReadPage], section_of: impl Fn(&Url) -> Option<Secti
             }
         }
     }
-    candidates.sort_by_key(|candidate| match candidate.section {
-        Some(Section::Newsroom) => 0,
-        Some(Section::Blog) => 1,
-        None => 2,
-    });
+    candidates.sort_by_key(|candidate| (candidate.section.is_none(), candidate.section));
     candidates
 }
 

@@ -53,15 +53,13 @@ pub struct Claim {
 pub fn own_accounts(pages: &[ReadPage], names: &[&str], label: &str) -> Vec<Claim> {
     let claims: Vec<Claim> =
         pages.iter().enumerate().flat_map(|(index, page)| claims(page, index == 0, label)).collect();
-    let mut ranked: Vec<(u8, usize)> = Vec::new();
-    for (index, claim) in claims.iter().enumerate() {
-        ranked.extend(rank(claim, &claims, names).map(|rank| (rank, index)));
-    }
-    ranked.sort_unstable();
+    let mut ranked: Vec<(u8, &Claim)> =
+        claims.iter().filter_map(|claim| Some((rank(claim, &claims, names)?, claim))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
     let mut own: Vec<Claim> = Vec::new();
-    for (_, index) in ranked {
-        if !own.iter().any(|claim| claim.account == claims[index].account) {
-            own.push(claims[index].clone());
+    for (_, claim) in ranked {
+        if !own.iter().any(|known| known.account == claim.account) {
+            own.push(claim.clone());
         }
     }
     own

@@ -8,8 +8,8 @@ use crate::sources::text::canonical_url::canonical;
 use crate::sources::text::company_name::{Likeness, likeness};
 use crate::sources::text::folding::{folded, folded_words};
 
-/// A part of a company's site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A part of a company's site; the one whose feeds tell more of it first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
     /// Press releases and news.
     Newsroom,

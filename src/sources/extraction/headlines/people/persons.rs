@@ -138,21 +138,18 @@ fn is_first(word: &str) -> bool {
 }
 
 fn is_part(word: &str) -> bool {
-    let folded = bare(word);
-    is_initial(word)
-        || is_one_letter(word)
-        || PARTICLES.contains(&folded.as_str())
-        || is_name_word(word)
-            && !is_prefixed(word)
-            && (is_given_name(&folded) || is_surname(&folded) || !is_plain(&folded))
+    is_initial(word) || is_one_letter(word) || PARTICLES.contains(&bare(word).as_str()) || is_likely(word)
 }
 
 fn is_last(word: &str) -> bool {
+    is_likely(word) && bare(word).chars().count() > 1
+}
+
+/// Whether names have the word: it is in the lists of names, or in none of other words.
+fn is_likely(word: &str) -> bool {
     let folded = bare(word);
-    is_name_word(word)
-        && !is_prefixed(word)
-        && (is_surname(&folded) || is_given_name(&folded) || !is_plain(&folded))
-        && folded.chars().count() > 1
+    let is_in_names = is_given_name(&folded) || is_surname(&folded) || !is_plain(&folded);
+    is_name_word(word) && !is_prefixed(word) && is_in_names
 }
 
 fn is_one_letter(word: &str) -> bool {
