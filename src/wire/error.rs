@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::record::record;
 use super::time::Instant;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::domain::scheduling::rate::RejectedBy;
@@ -26,13 +27,15 @@ pub struct ErrorBody {
     pub timestamp: Instant,
 }
 
-/// One entry of `errors`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FieldReason {
-    /// The offending field.
-    pub field: String,
-    /// What is wrong with it.
-    pub reason: String,
+record! {
+    /// What is wrong with one field.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct FieldReason {
+        /// The field, parameter or header; of a bulk's item with the prefix `radars[i].`.
+        pub field: String,
+        /// What is wrong, as the end of a sentence that begins with the field.
+        pub reason: String,
+    }
 }
 
 /// The HTTP status and the body that answer `rejection`; `error_id` is what the log quotes for the same request.

@@ -10,7 +10,7 @@ use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Schema};
 
 use super::examples::{self, Example};
 use crate::wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
-use crate::wire::schema::{count, integer, named};
+use crate::wire::shapes::{count, integer, named};
 
 /// A rejection that operations share.
 pub(super) struct RejectionAnswer {

@@ -15,6 +15,7 @@ use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
 use crate::wire::error::{self, FieldReason};
 use crate::wire::fields::Fields;
+use crate::wire::record::record;
 use crate::wire::time::Instant;
 
 /// A bulk with a valid envelope. Its items may be invalid.
@@ -52,16 +53,23 @@ pub struct BulkAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error_id: Option<Uuid>,
     custom_fields: &'a BTreeMap<String, String>,
-    summary: Summary,
+    summary: BulkSummary,
     results: Vec<ItemResult<'a>>,
 }
 
-#[derive(Debug, Serialize)]
-struct Summary {
-    total: usize,
-    created: usize,
-    failed: usize,
-    retryable: usize,
+record! {
+    /// How many items came to what.
+    #[derive(Debug)]
+    pub(crate) struct BulkSummary {
+        /// Items of the bulk.
+        total: usize,
+        /// Radars created.
+        created: usize,
+        /// Items refused.
+        failed: usize,
+        /// Refused items that can succeed later without a change.
+        retryable: usize,
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -129,14 +137,14 @@ pub fn answer<'a>(
     (code, body)
 }
 
-fn summary(outcomes: &[ItemOutcome<'_>]) -> Summary {
+fn summary(outcomes: &[ItemOutcome<'_>]) -> BulkSummary {
     let failed = outcomes.iter().filter(|outcome| matches!(outcome, ItemOutcome::Rejected { .. })).count();
     let is_retryable = |outcome: &&ItemOutcome<'_>| match outcome {
         ItemOutcome::Created(_) => false,
         ItemOutcome::Rejected { rejection, .. } => rejection.retryable(),
     };
     let retryable = outcomes.iter().filter(is_retryable).count();
-    Summary { total: outcomes.len(), created: outcomes.len() - failed, failed, retryable }
+    BulkSummary { total: outcomes.len(), created: outcomes.len() - failed, failed, retryable }
 }
 
 fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemResult<'_> {
