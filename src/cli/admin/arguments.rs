@@ -1,13 +1,11 @@
-//! What `radar admin` understands. Each command is one request of the operator API.
+//! What `radar admin` understands.
 
-use clap::{Args, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Error, FromArgMatches, Subcommand};
 
-use super::accounts::{AccountCommand, KeyCommand};
-use super::deliveries::{DeliveryCommand, EndpointCommand, WebhookSecretCommand};
-use super::findings::FindingCommand;
-use super::money::{Ledger, PriceCommand, Statement, TopUp};
+use super::command::Command;
+use super::commands::{COMMANDS, Entry};
 use super::request::Request;
-use super::system::{ClockCommand, RadarCommand, SourceCommand};
 use crate::cli::failure::Failure;
 
 /// `radar admin …`
@@ -20,70 +18,60 @@ pub struct Arguments {
     pub(super) command: AdminCommand,
 }
 
-#[derive(Debug, Subcommand)]
-pub(super) enum AdminCommand {
-    /// Accounts
-    #[command(subcommand)]
-    Account(AccountCommand),
-    /// API keys of an account
-    #[command(subcommand)]
-    Key(KeyCommand),
-    /// Add money to an account
-    TopUp(TopUp),
-    /// Prices of an account
-    #[command(subcommand)]
-    Price(PriceCommand),
-    /// Entries of an account's ledger with the running balance
-    Ledger(Ledger),
-    /// An account's money in a month: opening balance, sums by kind, closing balance
-    Statement(Statement),
-    /// Findings of private providers, and findings that wait for approval
-    #[command(subcommand)]
-    Finding(FindingCommand),
-    /// Deliveries of webhooks
-    #[command(subcommand)]
-    Delivery(DeliveryCommand),
-    /// The addresses that webhooks go to
-    #[command(subcommand)]
-    Endpoint(EndpointCommand),
-    /// The secrets that sign webhooks
-    #[command(subcommand)]
-    WebhookSecret(WebhookSecretCommand),
-    /// Radars
-    #[command(subcommand)]
-    Radar(RadarCommand),
-    /// Sources: their terms, and how they fare
-    #[command(subcommand)]
-    Source(SourceCommand),
-    /// Live actors by kind
-    Actors,
-    /// The simulated clock
-    #[command(subcommand)]
-    Clock(ClockCommand),
-    /// Whether the service is ready
-    Health,
+/// A command of the table, and what its arguments are.
+#[derive(Debug)]
+pub(super) struct AdminCommand {
+    command: &'static Command,
+    given: ArgMatches,
 }
 
 impl AdminCommand {
     /// The request that the command stands for.
     pub(super) fn request(&self) -> Result<Request, Failure> {
-        Ok(match self {
-            Self::Account(command) => command.request(),
-            Self::Key(command) => command.request(),
-            Self::TopUp(top_up) => top_up.request(),
-            Self::Price(command) => command.request(),
-            Self::Ledger(ledger) => ledger.request(),
-            Self::Statement(statement) => statement.request(),
-            Self::Finding(command) => command.request()?,
-            Self::Delivery(command) => command.request(),
-            Self::Endpoint(command) => command.request(),
-            Self::WebhookSecret(command) => command.request(),
-            Self::Radar(command) => command.request(),
-            Self::Source(command) => command.request(),
-            Self::Actors => Request::get("/operator/v1/actors".to_owned()),
-            Self::Clock(command) => command.request(),
-            Self::Health => Request::get("/health/ready".to_owned()),
-        })
+        self.command.request(&self.given)
+    }
+}
+
+impl Subcommand for AdminCommand {
+    fn augment_subcommands(admin: clap::Command) -> clap::Command {
+        let parser = |entry: &Entry| match entry {
+            Entry::One(command) => command.parser(),
+            Entry::Group { name, about, commands } => {
+                let group = clap::Command::new(*name).about(*about);
+                let group = group.subcommand_required(true).arg_required_else_help(true);
+                group.subcommands(commands.iter().map(Command::parser))
+            }
+        };
+        admin.subcommands(COMMANDS.iter().map(parser))
+    }
+
+    fn augment_subcommands_for_update(admin: clap::Command) -> clap::Command {
+        Self::augment_subcommands(admin)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        COMMANDS.iter().any(|entry| entry.name() == name)
+    }
+}
+
+impl FromArgMatches for AdminCommand {
+    fn from_arg_matches(given: &ArgMatches) -> Result<Self, Error> {
+        let (name, given) = given.subcommand().ok_or_else(|| Error::new(ErrorKind::MissingSubcommand))?;
+        let entry = COMMANDS.iter().find(|entry| entry.name() == name);
+        let found = match entry {
+            Some(Entry::One(command)) => Some((command, given)),
+            Some(Entry::Group { commands, .. }) => given.subcommand().and_then(|(name, given)| {
+                commands.iter().find(|command| command.name() == name).map(|command| (command, given))
+            }),
+            None => None,
+        };
+        let (command, given) = found.ok_or_else(|| Error::new(ErrorKind::InvalidSubcommand))?;
+        Ok(Self { command, given: given.clone() })
+    }
+
+    fn update_from_arg_matches(&mut self, given: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(given)?;
+        Ok(())
     }
 }
 

@@ -2,13 +2,10 @@
 //!
 //! Duty: find the address and the key, send the one request that the command stands for, print the answer.
 
-mod accounts;
 mod arguments;
-mod deliveries;
-mod findings;
-mod money;
+mod command;
+mod commands;
 mod request;
-mod system;
 
 use futures_util::StreamExt;
 use serde_json::Value;
