@@ -3,9 +3,8 @@
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Error, FromArgMatches, Subcommand};
 
-use super::command::Command;
-use super::commands::{COMMANDS, Entry};
-use super::request::Request;
+use super::command::{Command, Request};
+use super::commands::{COMMANDS, Group};
 use crate::cli::failure::Failure;
 
 /// `radar admin …`
@@ -34,12 +33,12 @@ impl AdminCommand {
 
 impl Subcommand for AdminCommand {
     fn augment_subcommands(admin: clap::Command) -> clap::Command {
-        let parser = |entry: &Entry| match entry {
-            Entry::One(command) => command.parser(),
-            Entry::Group { name, about, commands } => {
-                let group = clap::Command::new(*name).about(*about);
+        let parser = |&(name, about, commands): &Group| match commands {
+            [only] if only.name.is_empty() => only.parser(name, about),
+            _ => {
+                let group = clap::Command::new(name).about(about);
                 let group = group.subcommand_required(true).arg_required_else_help(true);
-                group.subcommands(commands.iter().map(Command::parser))
+                group.subcommands(commands.iter().map(|command| command.parser(command.name, command.about)))
             }
         };
         admin.subcommands(COMMANDS.iter().map(parser))
@@ -50,22 +49,17 @@ impl Subcommand for AdminCommand {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        COMMANDS.iter().any(|entry| entry.name() == name)
+        COMMANDS.iter().any(|(group, ..)| *group == name)
     }
 }
 
 impl FromArgMatches for AdminCommand {
     fn from_arg_matches(given: &ArgMatches) -> Result<Self, Error> {
-        let (name, given) = given.subcommand().ok_or_else(|| Error::new(ErrorKind::MissingSubcommand))?;
-        let entry = COMMANDS.iter().find(|entry| entry.name() == name);
-        let found = match entry {
-            Some(Entry::One(command)) => Some((command, given)),
-            Some(Entry::Group { commands, .. }) => given.subcommand().and_then(|(name, given)| {
-                commands.iter().find(|command| command.name() == name).map(|command| (command, given))
-            }),
-            None => None,
-        };
-        let (command, given) = found.ok_or_else(|| Error::new(ErrorKind::InvalidSubcommand))?;
+        let missing = || Error::new(ErrorKind::MissingSubcommand);
+        let (group, given) = given.subcommand().ok_or_else(missing)?;
+        let (name, given) = given.subcommand().unwrap_or(("", given));
+        let commands = COMMANDS.iter().find(|(other, ..)| *other == group).map(|(_, _, commands)| *commands);
+        let command = commands.unwrap_or_default().iter().find(|command| command.name == name).ok_or_else(missing)?;
         Ok(Self { command, given: given.clone() })
     }
 
@@ -78,7 +72,7 @@ impl FromArgMatches for AdminCommand {
 #[cfg(test)]
 mod tests {
     use super::Arguments;
-    use crate::cli::admin::request::Request;
+    use crate::cli::admin::command::Request;
     use clap::Parser;
     use serde_json::{Value, json};
 

@@ -3,16 +3,16 @@
 use actix_web::http::Method;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use serde_json::{Value, json};
+use url::form_urlencoded::byte_serialize;
 
-use super::request::{Request, segment};
 use crate::cli::failure::Failure;
 use crate::config::duration;
 
 /// A command, as a row of the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Command {
-    name: &'static str,
-    about: &'static str,
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
     method: &'static Method,
     /// `{account}` stands for the argument of that name.
     path: &'static str,
@@ -25,8 +25,8 @@ pub(super) struct Command {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Argument {
     name: &'static str,
-    /// The name in the query or the body; a dot leads into an object there.
-    field: &'static str,
+    /// The name in the query or the body, where it is another; a dot leads into an object there.
+    field: Option<&'static str>,
     help: &'static str,
     kind: Kind,
     is_positional: bool,
@@ -53,19 +53,29 @@ pub(super) enum Kind {
     Content,
 }
 
+/// One request of the operator API.
+#[derive(Debug, PartialEq)]
+pub(super) struct Request {
+    pub(super) method: Method,
+    pub(super) path: String,
+    pub(super) body: Option<Value>,
+    /// Whether the answer is a file, of any length.
+    pub(super) is_download: bool,
+}
+
 /// A text that must be given, without a name before it.
-pub(super) const fn positional(name: &'static str, field: &'static str, help: &'static str) -> Argument {
-    Argument { is_positional: true, ..required(name, field, help) }
+pub(super) const fn positional(name: &'static str, help: &'static str) -> Argument {
+    Argument { is_positional: true, ..required(name, help) }
 }
 
 /// A text that must be given, after its name.
-pub(super) const fn required(name: &'static str, field: &'static str, help: &'static str) -> Argument {
-    Argument { is_required: true, ..option(name, field, help) }
+pub(super) const fn required(name: &'static str, help: &'static str) -> Argument {
+    Argument { is_required: true, ..option(name, help) }
 }
 
 /// A text that may be given, after its name.
-pub(super) const fn option(name: &'static str, field: &'static str, help: &'static str) -> Argument {
-    Argument { name, field, help, kind: Kind::Text, is_positional: false, is_required: false }
+pub(super) const fn option(name: &'static str, help: &'static str) -> Argument {
+    Argument { name, field: None, help, kind: Kind::Text, is_positional: false, is_required: false }
 }
 
 /// A command that reads.
@@ -97,33 +107,31 @@ impl Command {
         Self { rules, ..self }
     }
 
-    pub(super) fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The command as the parser knows it.
-    pub(super) fn parser(&self) -> clap::Command {
-        let command = clap::Command::new(self.name).about(self.about);
+    /// The command as the parser knows it, under its own name or that of its group.
+    pub(super) fn parser(&self, name: &'static str, about: &'static str) -> clap::Command {
+        let command = clap::Command::new(name).about(about);
         (self.rules)(self.arguments.iter().map(Argument::parser).fold(command, clap::Command::arg))
     }
 
     /// The request that the command stands for.
     pub(super) fn request(&self, given: &ArgMatches) -> Result<Request, Failure> {
-        let (mut path, mut query, mut body) = (self.path.to_owned(), Vec::new(), json!({}));
+        let prefix = if self.path.starts_with('/') { "" } else { "/operator/v1/" };
+        let (mut path, mut query, mut body) = (format!("{prefix}{}", self.path), Vec::new(), json!({}));
         let mut is_download = false;
         for argument in self.arguments {
             let Some(value) = argument.value(given)? else { continue };
             let text = segment(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
             let place = format!("{{{}}}", argument.name);
-            match argument.field.split_once('.') {
+            let field = argument.field.map_or_else(|| argument.name.replace('-', "_"), str::to_owned);
+            match field.split_once('.') {
                 _ if path.contains(&place) => path = path.replace(&place, &text),
                 _ if matches!(argument.kind, Kind::CsvFlag) => (path, is_download) = (path + ".csv", true),
-                _ if *self.method == Method::GET => query.push(format!("{}={text}", argument.field)),
+                _ if *self.method == Method::GET => query.push(format!("{field}={text}")),
                 _ if matches!(argument.kind, Kind::ReceiverType) => {
-                    (body["target"], body[argument.field]) = (json!({}), value);
+                    (body["target"], body[&field]) = (json!({}), value);
                 }
                 Some((object, field)) => body[object][field] = value,
-                None => body[argument.field] = value,
+                None => body[&field] = value,
             }
         }
         if !query.is_empty() {
@@ -135,6 +143,10 @@ impl Command {
 }
 
 impl Argument {
+    pub(super) const fn at(self, field: &'static str) -> Self {
+        Self { field: Some(field), ..self }
+    }
+
     pub(super) const fn of(self, kind: Kind) -> Self {
         Self { kind, ..self }
     }
@@ -180,4 +192,9 @@ fn content(given: &str) -> Result<Value, Failure> {
 fn seconds(text: &str) -> Result<u64, &'static str> {
     let duration = duration::parse(text).ok_or("must be a duration such as 30d or 90s")?;
     if duration.subsec_nanos() == 0 { Ok(duration.as_secs()) } else { Err("must be whole seconds") }
+}
+
+/// A text that somebody typed, as a part of a path or a query.
+fn segment(text: &str) -> String {
+    byte_serialize(text.as_bytes()).map(|part| part.replace('+', "%20")).collect()
 }

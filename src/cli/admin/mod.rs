@@ -5,7 +5,6 @@
 mod arguments;
 mod command;
 mod commands;
-mod request;
 
 use futures_util::StreamExt;
 use serde_json::Value;
