@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::record::record;
+use super::record::records;
 use super::time::Instant;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::domain::scheduling::rate::RejectedBy;
@@ -27,7 +27,7 @@ pub struct ErrorBody {
     pub timestamp: Instant,
 }
 
-record! {
+records! {
     /// What is wrong with one field.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FieldReason {

@@ -39,7 +39,7 @@ pub(crate) trait Shaped {
     }
 }
 
-/// A record of the wire, made by [`record!`].
+/// A record of the wire, made by [`records!`].
 pub(crate) trait Record {
     /// What the record is.
     const ABOUT: &'static str;
@@ -48,16 +48,18 @@ pub(crate) trait Record {
     fn fields(object: ObjectBuilder) -> ObjectBuilder;
 }
 
-/// A struct that is written as JSON, and its schema. What is said of a field is its description there, too. The type gives
-/// the shape; where that is not all, a function from the description to the schema stands behind `=`.
-macro_rules! record {
-    (
+/// Structs that are written as JSON, and their schemas. What is said of a field is its description there, too. The type
+/// gives the shape; where that is not all, a function from the description to the schema stands behind `=`.
+macro_rules! records {
+    (@shape $type:ty) => { <$type as $crate::wire::record::Shaped>::shaped };
+    (@shape $type:ty, $shape:expr) => { $shape };
+    ($(
         $(#[doc = $about:literal])+
         $(#[derive($($derive:ident),+)])?
         $vis:vis struct $name:ident $(<$life:lifetime>)? {
             $($(#[doc = $field_about:literal])+ $field_vis:vis $field:ident: $type:ty $(= $shape:expr)?,)+
         }
-    ) => {
+    )+) => {$(
         $(#[doc = $about])+
         #[derive($($($derive,)+)? serde::Serialize)]
         $vis struct $name $(<$life>)? {
@@ -73,27 +75,22 @@ macro_rules! record {
 
             fn fields(object: utoipa::openapi::schema::ObjectBuilder) -> utoipa::openapi::schema::ObjectBuilder {
                 $(
+                    let named = (stringify!($field), concat!($($field_about),+));
                     let object = $crate::wire::record::with_field::<$type, _>(
-                        object,
-                        stringify!($field),
-                        concat!($($field_about),+),
-                        $crate::wire::record::record!(@shape $type $(, $shape)?),
+                        object, named, $crate::wire::record::records!(@shape $type $(, $shape)?),
                     );
                 )+
                 object
             }
         }
-    };
-    (@shape $type:ty) => { <$type as $crate::wire::record::Shaped>::shaped };
-    (@shape $type:ty, $shape:expr) => { $shape };
+    )+};
 }
-pub(crate) use record;
+pub(crate) use records;
 
 /// The object with a field of a record.
 pub(crate) fn with_field<T: Shaped, S: Into<RefOr<Schema>>>(
     object: ObjectBuilder,
-    name: &str,
-    about: &str,
+    (name, about): (&str, &str),
     shape: impl FnOnce(&str) -> S,
 ) -> ObjectBuilder {
     let object = object.property(name, shape(about.trim_start()));
@@ -109,10 +106,6 @@ pub(crate) fn schema_of<T: Record>() -> ObjectBuilder {
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Maybe<T>(pub(crate) Option<T>);
 
-/// A list whose key is absent where it is empty.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct MaybeList<T>(pub(crate) Vec<T>);
-
 impl<T: Shaped> Shaped for Maybe<T> {
     type Schema = T::Schema;
     const ALWAYS: bool = false;
@@ -123,19 +116,6 @@ impl<T: Shaped> Shaped for Maybe<T> {
 
     fn is_absent(&self) -> bool {
         self.0.is_none()
-    }
-}
-
-impl<T: Shaped> Shaped for MaybeList<T> {
-    type Schema = ArrayBuilder;
-    const ALWAYS: bool = false;
-
-    fn shaped(about: &str) -> ArrayBuilder {
-        Vec::<T>::shaped(about).min_items(Some(1))
-    }
-
-    fn is_absent(&self) -> bool {
-        self.0.is_empty()
     }
 }
 

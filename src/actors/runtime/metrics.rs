@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 
 use crate::clock::Clock;
 use crate::domain::closed;
+pub use crate::wire::operator::system::ActorFigures as Figures;
 
 closed! {
     /// A kind of actor.
@@ -27,25 +28,6 @@ closed! {
         /// Rare duties.
         Housekeeper = "housekeeper",
     }
-}
-
-/// The figures of one kind at one moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Figures {
-    /// Actors alive.
-    pub resident: i64,
-    /// Messages that wait.
-    pub queued: usize,
-    /// Messages handled since the start.
-    pub handled: u64,
-    /// Messages refused because the queue was full.
-    pub refused: u64,
-    /// Restarts after a panic.
-    pub restarts: u64,
-    /// Actors that keep crashing and are left alone for a while.
-    pub poisoned: i64,
-    /// How long the oldest message has waited.
-    pub oldest_message_ms: i64,
 }
 
 #[derive(Default)]

@@ -1,10 +1,10 @@
 //! The `data` of `GET /v1/account` (Spec 4.1, decision 3.8): a month's events, the state now, and the balance.
 
 use crate::wire::money::Usd;
-use crate::wire::record::record;
+use crate::wire::record::records;
 use crate::wire::shapes::{MONTH, text};
 
-record! {
+records! {
     /// The account's month, state and balance.
     #[derive(Debug)]
     pub struct AccountData {
@@ -15,9 +15,7 @@ record! {
         /// The prepaid balance, in USD with at most 6 decimals.
         pub balance_remaining_usd: Usd,
     }
-}
 
-record! {
     /// The events of a month.
     #[derive(Debug)]
     pub struct Usage {
@@ -34,9 +32,7 @@ record! {
         /// Charges of the month less refunds of those charges, in USD.
         pub balance_used_usd: Usd,
     }
-}
 
-record! {
     /// The state now.
     #[derive(Debug)]
     pub struct Totals {

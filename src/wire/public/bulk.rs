@@ -13,9 +13,10 @@ use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::field_limits::BULK_ITEMS_MAX;
 use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
+use crate::wire::envelope::{self, Envelope};
 use crate::wire::error::{self, FieldReason};
 use crate::wire::fields::Fields;
-use crate::wire::record::record;
+use crate::wire::record::records;
 use crate::wire::time::Instant;
 
 /// A bulk with a valid envelope. Its items may be invalid.
@@ -41,13 +42,9 @@ pub enum ItemOutcome<'a> {
     },
 }
 
-/// The body of a 201, a 207, or a 400 in which every item failed.
+/// What a 201, a 207, or a 400 in which every item failed has beside the common fields of the envelope.
 #[derive(Debug, Serialize)]
 pub struct BulkAnswer<'a> {
-    status: &'static str,
-    code: u16,
-    message: &'static str,
-    timestamp: Instant,
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<Vec<FieldReason>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +54,7 @@ pub struct BulkAnswer<'a> {
     results: Vec<ItemResult<'a>>,
 }
 
-record! {
+records! {
     /// How many items came to what.
     #[derive(Debug)]
     pub(crate) struct BulkSummary {
@@ -113,7 +110,7 @@ pub fn answer<'a>(
     outcomes: Vec<ItemOutcome<'a>>,
     error_id: Uuid,
     now: DateTime<Utc>,
-) -> (u16, BulkAnswer<'a>) {
+) -> (u16, Envelope<BulkAnswer<'a>>) {
     let summary = summary(&outcomes);
     let results: Vec<ItemResult<'a>> =
         outcomes.into_iter().enumerate().map(|(index, outcome)| result(index, outcome, now)).collect();
@@ -124,17 +121,13 @@ pub fn answer<'a>(
     };
     let is_error = code == 400;
     let body = BulkAnswer {
-        status,
-        code,
-        message,
-        timestamp: Instant(now),
         errors: is_error.then(|| results.iter().flat_map(prefixed_errors).collect()),
         error_id: is_error.then_some(error_id),
         custom_fields,
         summary,
         results,
     };
-    (code, body)
+    (code, Envelope { status, ..envelope::success(code, message, now, body) })
 }
 
 fn summary(outcomes: &[ItemOutcome<'_>]) -> BulkSummary {

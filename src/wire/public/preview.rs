@@ -8,13 +8,13 @@ use crate::domain::money::pricing::Price;
 use crate::domain::radar::preview::{Cuts, Rate};
 use crate::domain::radar_type::RadarType;
 use crate::wire::money::Usd;
-use crate::wire::record::{record, words};
+use crate::wire::record::{records, words};
 use crate::wire::shapes::{allowed, list, object};
 
 /// Findings that a preview shows at most.
 pub const SHOWN_MAX: usize = 5;
 
-record! {
+records! {
     /// What a radar would find.
     #[derive(Debug)]
     pub struct PreviewRecord<'a> {
@@ -58,7 +58,7 @@ closed! {
 
 words!(SourceState);
 
-record! {
+records! {
     /// A source.
     #[derive(Debug)]
     pub struct PreviewSource<'a> {
@@ -73,9 +73,7 @@ record! {
         /// Why it could not be read.
         pub error: Option<String>,
     }
-}
 
-record! {
     /// Counts of items.
     #[derive(Debug)]
     pub struct ItemCounts {
@@ -86,9 +84,7 @@ record! {
         /// What each field of the request keeps out.
         cut: CutRecord,
     }
-}
 
-record! {
     /// Counts of items by what keeps them out.
     #[derive(Debug)]
     struct CutRecord {
@@ -103,9 +99,7 @@ record! {
         /// What `keyword` keeps out, alone or with others.
         keyword: usize,
     }
-}
 
-record! {
     /// An estimate.
     #[derive(Debug)]
     pub struct MonthRecord {

@@ -13,11 +13,11 @@ use crate::domain::radar::filter::{Department, Filter, Seniority};
 use crate::domain::radar::{Radar, Status, StatusReason};
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
-use crate::wire::record::{Maybe, MaybeList, record};
+use crate::wire::record::{Maybe, records};
 use crate::wire::shapes::{http_url, list, text, uri, word};
 use crate::wire::time::Instant;
 
-record! {
+records! {
     /// A radar. What is not set is absent, but for the last two instants, which are null.
     #[derive(Debug, PartialEq, Eq)]
     pub struct RadarRecord<'a> {
@@ -36,11 +36,11 @@ record! {
         /// Since when findings are held back for lack of money; absent otherwise.
         paused_since: Maybe<Instant>,
         /// Findings match one of these.
-        departments: MaybeList<Department> = |about| {
+        departments: Maybe<Vec<Department>> = |about| {
             list(word(Department::WORDS, "A department."), about).min_items(Some(1))
         },
         /// Findings match one of these.
-        seniorities: MaybeList<Seniority> = |about| {
+        seniorities: Maybe<Vec<Seniority>> = |about| {
             list(word(Seniority::WORDS, "A seniority."), about).min_items(Some(1))
         },
         /// The expression that titles satisfy.
@@ -54,7 +54,7 @@ record! {
         /// The theme.
         keyword: Maybe<&'a str> = |about| text(about).min_length(Some(KEYWORD_MIN)).max_length(Some(KEYWORD_MAX)),
         /// Only there.
-        countries: MaybeList<&'a str> = |about| {
+        countries: Maybe<Vec<&'a str>> = |about| {
             let code = text("An ISO 3166-1 alpha-2 code.").pattern(Some("^[A-Z]{2}$"));
             list(code, about).min_items(Some(1)).max_items(Some(COUNTRIES_MAX))
         },
@@ -98,20 +98,24 @@ impl<'a> RadarRecord<'a> {
             radar_status: radar.status,
             status_reason: Maybe(radar.status_reason),
             paused_since: Maybe(paused_since.filter(|_| radar.status == Status::Active).map(Instant)),
-            departments: MaybeList(departments),
-            seniorities: MaybeList(seniorities),
+            departments: listed(departments),
+            seniorities: listed(seniorities),
             job_titles: Maybe(job_titles),
             profile_url: Maybe(profile_url),
             email: Maybe(email),
             full_name: Maybe(full_name),
             keyword: Maybe(keyword),
-            countries: MaybeList(countries),
+            countries: listed(countries),
             custom_fields: &wanted.custom_fields,
             created_at: Instant(radar.created_at),
             deactivated_at: radar.deactivated_at.map(Instant),
             next_charge_at: radar.next_charge_at.map(Instant),
         }
     }
+}
+
+fn listed<T>(values: Vec<T>) -> Maybe<Vec<T>> {
+    Maybe(Some(values).filter(|values| !values.is_empty()))
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use crate::domain::money::pricing::Price;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::{Category, RadarType};
 use crate::wire::money::Usd;
-use crate::wire::record::record;
+use crate::wire::record::records;
 use crate::wire::shapes::number;
 
-record! {
+records! {
     /// A radar type: whether it finds anything here, and what it costs.
     #[derive(Debug)]
     pub struct RadarTypeRecord<'a> {
@@ -26,9 +26,7 @@ record! {
         /// What it costs the account now; null for a type that has no price and cannot be created.
         price: Option<PriceRecord>,
     }
-}
 
-record! {
     /// A source.
     #[derive(Debug)]
     pub struct ServingSource<'a> {
@@ -39,9 +37,7 @@ record! {
         /// Words that must go with what comes from it.
         pub attribution: Option<&'a str>,
     }
-}
 
-record! {
     /// What a radar type costs.
     #[derive(Debug)]
     pub struct PriceRecord {

@@ -14,11 +14,11 @@ use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::wire::cursor::DeliveryCursor;
 use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
-use crate::wire::record::record;
+use crate::wire::record::records;
 use crate::wire::shapes::{integer, or_null, text, uri, word};
 use crate::wire::time::Instant;
 
-record! {
+records! {
     /// An update on its way to an endpoint.
     #[derive(Debug)]
     pub struct DeliveryRecord {
@@ -45,9 +45,7 @@ record! {
         /// When it was delivered or given up.
         finished_at: Option<Instant>,
     }
-}
 
-record! {
     /// An endpoint, as far as a delivery names it.
     #[derive(Debug)]
     struct EndpointName {
@@ -66,7 +64,7 @@ pub struct DeliveryDetail {
     attempt_log: Vec<AttemptRecord>,
 }
 
-record! {
+records! {
     /// An attempt.
     #[derive(Debug)]
     pub struct AttemptRecord {
@@ -85,9 +83,7 @@ record! {
         /// Whether the answer was longer.
         response_truncated: bool,
     }
-}
 
-record! {
     /// The secret.
     pub struct SecretRecord {
         /// The secret in force: verify with it.

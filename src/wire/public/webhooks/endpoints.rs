@@ -10,11 +10,11 @@ use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::domain::rejection::FieldError;
 use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
-use crate::wire::record::record;
+use crate::wire::record::records;
 use crate::wire::shapes::uri;
 use crate::wire::time::Instant;
 
-record! {
+records! {
     /// An address that webhooks go to.
     #[derive(Debug)]
     pub struct EndpointRecord {

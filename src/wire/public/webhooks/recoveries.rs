@@ -7,12 +7,12 @@ use crate::domain::delivery::recovery::{Recovery, RecoveryRange};
 use crate::domain::ids::AccountId;
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, RequestFields};
 use crate::wire::parameters::instant;
-use crate::wire::record::record;
+use crate::wire::record::records;
 use crate::wire::time::Instant;
 
-record! {
+records! {
     /// A range of time whose failed deliveries are sent again.
     #[derive(Debug)]
     pub struct RecoveryRecord {
@@ -35,9 +35,7 @@ record! {
         /// When it was done; null while it goes on.
         finished_at: Option<Instant>,
     }
-}
 
-record! {
     /// A count.
     #[derive(Debug)]
     pub struct DryRun {

@@ -8,9 +8,9 @@ use crate::domain::delivery::{AttemptReport, Outcome};
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, RequestFields};
 use crate::wire::public::update::UPDATE;
-use crate::wire::record::record;
+use crate::wire::record::records;
 use crate::wire::shapes::{http_url, integer, named, or_null, word};
 
 /// A request to send a sample payload.
@@ -24,7 +24,7 @@ pub struct WebhookTest {
     pub update_type: UpdateType,
 }
 
-record! {
+records! {
     /// What was sent.
     #[derive(Debug)]
     pub struct WebhookTestSent {
@@ -39,9 +39,7 @@ record! {
         /// What became of it.
         pub result: WebhookTestResult,
     }
-}
 
-record! {
     /// How sending a sample payload ended.
     #[derive(Debug, PartialEq, Eq)]
     pub struct WebhookTestResult {
@@ -87,8 +85,8 @@ impl WebhookTestResult {
 pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<WebhookTest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     for name in fields.names() {
-        if !["webhook_url", "radar_type", "update_type"].contains(&name) {
-            fields.refuse(name, "is not a known field");
+        if !["webhook_url", "radar_type", "update_type"].contains(&name.as_str()) {
+            fields.refuse(&name, "is not a known field");
         }
     }
     let webhook_url = fields.required("webhook_url", |text| webhook_url::parse(text, is_forbidden));
