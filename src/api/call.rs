@@ -170,7 +170,7 @@ where
     let (kind, taken) = match metering {
         Metering::Single(kind) => (kind, state.budgets.take(&owner, kind, 1, call.now()).map(Some)),
         // A malformed bulk costs a token as well: reading it is the larger cost.
-        Metering::ByItem(kind) => (kind, state.budgets.begin_bulk(&owner, kind, call.now()).map(|_| None)),
+        Metering::ByItem(kind) => (kind, state.budgets.take(&owner, kind, 0, call.now()).map(|_| None)),
     };
     let (answer, remaining) = match taken {
         Ok(remaining) => (settled(endpoint(call)).await, remaining),
