@@ -148,8 +148,7 @@ pub(super) fn read(
             "items": items.iter().map(data_of_item).collect::<Vec<_>>(),
         }));
     }
-    let data = json!({ "data": data });
-    output::show(&data, as_json)
+    output::show(&json!({ "data": data }), as_json)
 }
 
 /// The keys that stay empty, by how many items that is so of.
