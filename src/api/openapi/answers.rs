@@ -12,7 +12,7 @@ use super::examples::{self, Example};
 use crate::domain::ids::RadarId;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
-use crate::wire::error::http_status;
+use crate::wire::error::status_and_message;
 use crate::wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
 use crate::wire::shapes::{count, integer, named};
 
@@ -93,8 +93,8 @@ impl RejectionAnswers for OperationBuilder {
     fn or_rejected(self, rejections: &[RejectionAnswer]) -> Operation {
         let all = rejections.iter().chain(&[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE]);
         let add = |operation: Self, rejection: &RejectionAnswer| {
-            let status = http_status(&(rejection.example)()).to_string();
-            operation.response(status, Ref::from_response_name(rejection.name))
+            let (status, _) = status_and_message(&(rejection.example)());
+            operation.response(status.to_string(), Ref::from_response_name(rejection.name))
         };
         all.fold(self, add).build()
     }
@@ -152,7 +152,7 @@ pub(super) fn metered(response: ResponseBuilder) -> ResponseBuilder {
 
 fn response(RejectionAnswer { name, description, example }: &RejectionAnswer) -> Response {
     let rejection = example();
-    let status = http_status(&rejection);
+    let (status, _) = status_and_message(&rejection);
     let schema = named(if status == 429 { RATE_LIMIT_ERROR } else { ERROR });
     let response = bare_success(description, schema, (name, examples::rejected(&rejection)));
     let retry_after = || always(integer("Seconds to wait.").minimum(Some(1)));

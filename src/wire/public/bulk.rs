@@ -145,18 +145,12 @@ fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemRes
         ItemOutcome::Created(record) => {
             ItemResult { index, status: "success", code: 201, body: ItemBody::Created { data: record } }
         }
-        ItemOutcome::Rejected { rejection, error_id } => ItemResult {
-            index,
-            status: "error",
-            code: error::http_status(&rejection),
-            body: ItemBody::Rejected {
-                message: error::message(&rejection),
-                retryable: rejection.retryable(),
-                errors: error::errors(&rejection),
-                error_id,
-                timestamp: Instant(now),
-            },
-        },
+        ItemOutcome::Rejected { rejection, error_id } => {
+            let (code, message) = error::status_and_message(&rejection);
+            let (retryable, errors) = (rejection.retryable(), error::errors(&rejection));
+            let body = ItemBody::Rejected { message, retryable, errors, error_id, timestamp: Instant(now) };
+            ItemResult { index, status: "error", code, body }
+        }
     }
 }
 
