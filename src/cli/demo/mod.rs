@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::failure::Failure;
@@ -91,7 +91,7 @@ pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
 }
 
 async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) -> Result<(), Failure> {
-    let mut interrupts = Interrupts::new()?;
+    let interrupted = interrupts()?;
     let (fetch_reports, fetches) = mpsc::channel(REPORTS_MAX);
     let (delivery_reports, deliveries) = mpsc::channel(REPORTS_MAX);
     let site = CompanySite::start(fetch_reports).map_err(|error| Failure::of("company site", error))?;
@@ -113,7 +113,7 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
             let observer = stage.observer(&customer);
             Story::new(clock, observer, is_once).tell(&site, fetches, deliveries).await
         } => told,
-        () = interrupts.next() => Ok(()),
+        () = interrupted => Ok(()),
     };
     app.stop().await;
     site.stop().await;
@@ -121,24 +121,16 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     told
 }
 
-/// Ctrl-C, or the polite end by another program; caught from the moment this is made.
-struct Interrupts {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Interrupts {
-    fn new() -> Result<Self, Failure> {
-        let caught = |kind| signal(kind).map_err(|error| Failure::of("signals", error));
-        Ok(Self { interrupt: caught(SignalKind::interrupt())?, terminate: caught(SignalKind::terminate())? })
-    }
-
-    async fn next(&mut self) {
+/// Waits for Ctrl-C, or for the polite end by another program; both are caught from the call on.
+fn interrupts() -> Result<impl Future<Output = ()>, Failure> {
+    let caught = |kind| signal(kind).map_err(|error| Failure::of("signals", error));
+    let (mut interrupt, mut terminate) = (caught(SignalKind::interrupt())?, caught(SignalKind::terminate())?);
+    Ok(async move {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-    }
+    })
 }
 
 /// The demo as it goes on.

@@ -26,7 +26,7 @@ use crate::clock::Clock;
 use crate::config::{Config, Rewrite};
 use crate::domain::radar_type::RadarType;
 use crate::sources::Catalog;
-use acts::{Act, By, PROVIDER};
+use acts::{Act, PROVIDER};
 use moment::Moment;
 
 /// What the customer has paid in, in USD.
@@ -91,7 +91,7 @@ impl Tour {
             self.radars.insert(act.radar_type, text(&made, "/data/radar_id"));
         }
         self.timeline.tell(Event::Ready, &format!("{} radars, one of each type", self.radars.len()))?;
-        let reasons: BTreeSet<&str> = self.acts.iter().filter_map(Act::why_handed_in).collect();
+        let reasons: BTreeSet<&str> = self.acts.iter().filter_map(|act| act.why_handed_in).collect();
         reasons.into_iter().try_for_each(|why| self.timeline.tell(Event::Ready, &format!("some are handed in: {why}")))
     }
 
@@ -146,11 +146,8 @@ impl Tour {
                 "content": act.sample(),
             })
         };
-        let handed_in = self.acts.iter().filter(|act| matches!(act.by, By::Provider(_)));
+        let handed_in = self.acts.iter().filter(|act| act.why_handed_in.is_some());
         let findings: Vec<Value> = handed_in.map(finding).collect();
-        if findings.is_empty() {
-            return Ok(());
-        }
         let batch = json!({ "findings": findings });
         self.observer.operator.call(Method::POST, "/operator/v1/findings/batch", Some(&batch)).await?;
         Ok(())
