@@ -7,6 +7,7 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr, Schema, SchemaFormat};
 
 use crate::domain::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX, WEBHOOK_URL_MAX};
+use crate::domain::radar::filter::{Department, Seniority};
 use crate::domain::radar_type::RadarType;
 
 /// `YYYY-MM`.
@@ -95,6 +96,16 @@ pub(crate) fn radar_type(allowed: impl IntoIterator<Item = RadarType>, descripti
 
 pub(crate) fn list(items: impl Into<RefOr<Schema>>, description: &str) -> ArrayBuilder {
     ArrayBuilder::new().items(items.into()).description(Some(description))
+}
+
+/// Departments, one at least.
+pub(crate) fn departments(description: &str) -> ArrayBuilder {
+    list(word(Department::WORDS, "A department."), description).min_items(Some(1))
+}
+
+/// Seniorities, one at least.
+pub(crate) fn seniorities(description: &str) -> ArrayBuilder {
+    list(word(Seniority::WORDS, "A seniority."), description).min_items(Some(1))
 }
 
 /// What is said elsewhere under `name`.

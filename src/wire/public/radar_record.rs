@@ -14,7 +14,7 @@ use crate::domain::radar::{Radar, Status, StatusReason};
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 use crate::wire::record::{Maybe, records};
-use crate::wire::shapes::{http_url, list, text, uri, word};
+use crate::wire::shapes::{departments, http_url, list, seniorities, text, uri};
 use crate::wire::time::Instant;
 
 records! {
@@ -36,13 +36,9 @@ records! {
         /// Since when findings are held back for lack of money; absent otherwise.
         paused_since: Maybe<Instant>,
         /// Findings match one of these.
-        departments: Maybe<Vec<Department>> = |about| {
-            list(word(Department::WORDS, "A department."), about).min_items(Some(1))
-        },
+        departments: Maybe<Vec<Department>> = departments,
         /// Findings match one of these.
-        seniorities: Maybe<Vec<Seniority>> = |about| {
-            list(word(Seniority::WORDS, "A seniority."), about).min_items(Some(1))
-        },
+        seniorities: Maybe<Vec<Seniority>> = seniorities,
         /// The expression that titles satisfy.
         job_titles: Maybe<&'a str> = |about| text(about).max_length(Some(TITLE_EXPRESSION_MAX)),
         /// The person's profile, normalised.

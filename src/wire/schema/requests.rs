@@ -11,13 +11,12 @@ use crate::domain::field_limits::{
     BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
     TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX,
 };
-use crate::domain::radar::filter::{Department, Seniority};
 use crate::domain::radar::request::{FILTERS, target_fields};
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::{Category, RadarType};
 use crate::wire::shapes::{
-    Fields, any_of, anything, custom_fields, http_url, list, list_or_null, named, object, or_null, radar_type, text,
-    word,
+    Fields, any_of, anything, custom_fields, departments, http_url, list, list_or_null, named, object, or_null,
+    radar_type, seniorities, text, word,
 };
 
 /// The name of the schema of `POST /v1/radars/companies`.
@@ -65,9 +64,10 @@ fn company() -> Ways {
     };
     let apart = || null("`job_titles` cannot be combined with `departments` or `seniorities`.");
     let (filterable, other) = (of(true), of(false));
+    let ranks = "Findings must match one of these, and one of `departments` where those are given.";
     let by_lists = filterable("A company whose findings are narrowed by department and seniority, or not at all.")
-        .maybe("departments", list_or_null(departments()))
-        .maybe("seniorities", list_or_null(seniorities()))
+        .maybe("departments", list_or_null(departments("Findings must match one of these.")))
+        .maybe("seniorities", list_or_null(seniorities(ranks)))
         .maybe("job_titles", apart());
     let by_titles = filterable("A company whose findings are narrowed by an expression over titles.")
         .always("job_titles", job_titles())
@@ -214,17 +214,6 @@ fn keyword() -> ObjectBuilder {
 fn countries() -> ArrayBuilder {
     let code = text("An ISO 3166-1 alpha-2 code.").pattern(Some("^[A-Za-z]{2}$"));
     list(code, "Only jobs there.").min_items(Some(1)).max_items(Some(COUNTRIES_MAX)).unique_items(true)
-}
-
-fn departments() -> ArrayBuilder {
-    let department = word(Department::WORDS, "A department.");
-    list(department, "Findings must match one of these.").min_items(Some(1))
-}
-
-fn seniorities() -> ArrayBuilder {
-    let seniority = word(Seniority::WORDS, "A seniority.");
-    list(seniority, "Findings must match one of these, and one of `departments` where those are given.")
-        .min_items(Some(1))
 }
 
 fn job_titles() -> ObjectBuilder {
