@@ -157,7 +157,9 @@ macro_rules! shaped {
 }
 
 macro_rules! words {
-    ($($type:ty),+) => { $crate::wire::record::shaped! { $($type: |about| $crate::wire::shapes::word(<$type>::WORDS, about),)+ } };
+    ($($type:ty),+) => {
+        $crate::wire::record::shaped! { $($type: |about| $crate::wire::shapes::word(<$type>::WORDS, about),)+ }
+    };
 }
 pub(crate) use {shaped, words};
 
