@@ -172,7 +172,7 @@ impl Argument {
             Kind::Text | Kind::ReceiverType => text().map(|text| json!(text)),
             Kind::Number => given.get_one::<u32>(self.name).map(|number| json!(number)),
             Kind::Boolean => given.get_one::<bool>(self.name).map(|is_true| json!(is_true)),
-            Kind::Flag | Kind::CsvFlag => given.get_flag(self.name).then(|| json!(true)),
+            Kind::Flag | Kind::CsvFlag => given.get_flag(self.name).then_some(Value::Bool(true)),
             Kind::Address => text().map(|url| json!(Some(url).filter(|url| !url.is_empty()))),
             Kind::Seconds => given.get_one::<u64>(self.name).map(|seconds| json!(seconds)),
             Kind::Content => text().map(|text| content(text)).transpose()?,
