@@ -12,7 +12,6 @@ use crate::actors::feeds::{self, ScannerHandle, ScannerParts, SourceFigures};
 use crate::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use crate::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use crate::actors::previews::Previews;
-use crate::actors::radar::new_feeds::NewFeeds;
 use crate::actors::radar::profiles::Profiles;
 use crate::actors::radar::{Engine, SETTLEMENTS_MAX, Shards, TURNS_MAX};
 use crate::actors::runtime::isolation::Isolation;
@@ -65,20 +64,13 @@ impl Actors {
         let parts = context.scanner_parts(&shards);
         let scanner = feeds::start(&parts, context.actor_metrics, context.config.limits.queue);
         let ledger = context.start_ledger(&dispatcher, &scanner)?;
-        let profiles =
-            Profiles { store: parts.store.clone(), web: parts.web.clone(), may_ask: context.config.sources.lookups };
-        let new_feeds = NewFeeds {
-            store: parts.store.clone(),
-            web: parts.web.clone(),
-            catalog: parts.catalog.clone(),
-            scanner: scanner.clone(),
-        };
-        let housekeeper = context.housekeeper_parts(&ledger, &shards, &profiles, new_feeds);
-        let actor_metrics = context.actor_metrics;
-        let engine = Rc::new(context.engine(parts, &ledger, &scanner, profiles));
+        let config = context.config;
+        let engine = Rc::new(context.engine(parts, &ledger, &scanner));
         shards.start(&engine);
         let previews = Previews::start(&engine);
-        let housekeeper = housekeeping::start(&housekeeper, actor_metrics).await?;
+        let (retention, schedules) = (config.retention.clone(), config.housekeeping.clone());
+        let housekeeping = HousekeeperParts { engine, shards: shards.clone(), retention, schedules };
+        let housekeeper = housekeeping::start(&housekeeping).await?;
         Ok(Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends, previews })
     }
 }
@@ -140,36 +132,10 @@ impl StartContext<'_> {
         Ok(ledger::start(&parts, self.actor_metrics, self.config.limits.queue))
     }
 
-    fn housekeeper_parts(
-        &self,
-        ledger: &LedgerHandle,
-        shards: &Shards,
-        profiles: &Profiles,
-        new_feeds: NewFeeds,
-    ) -> HousekeeperParts {
-        HousekeeperParts {
-            store: self.store.clone(),
-            clock: self.clock.clone(),
-            ledger: ledger.clone(),
-            shards: shards.clone(),
-            profiles: profiles.clone(),
-            sources: new_feeds.scanner.figures().clone(),
-            new_feeds,
-            retention: self.config.retention.clone(),
-            catalog: self.catalog.clone(),
-            schedules: self.config.housekeeping.clone(),
-        }
-    }
-
     /// What the radars work with; they share the way out and the isolation with the scanner.
-    fn engine(
-        self,
-        scanner_parts: ScannerParts,
-        ledger: &LedgerHandle,
-        scanner: &ScannerHandle,
-        profiles: Profiles,
-    ) -> Engine {
+    fn engine(self, scanner_parts: ScannerParts, ledger: &LedgerHandle, scanner: &ScannerHandle) -> Engine {
         let ScannerParts { store, clock, web, catalog, isolation, .. } = scanner_parts;
+        let profiles = Profiles { store: store.clone(), web: web.clone(), may_ask: self.config.sources.lookups };
         Engine {
             clock,
             store,

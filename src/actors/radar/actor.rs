@@ -29,12 +29,6 @@ pub enum Request {
     Retire,
 }
 
-/// A request, as the shard passes it on.
-pub struct ToRadar {
-    /// What is asked.
-    pub request: Request,
-}
-
 /// What a radar's actor reports to its shard.
 pub enum Report {
     /// It has nothing to do for now.
@@ -149,11 +143,11 @@ impl RadarActor {
     }
 }
 
-impl Handler<Posted<ToRadar>> for RadarActor {
+impl Handler<Posted<Request>> for RadarActor {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<ToRadar>, context: &mut Context<Self>) {
-        let ToRadar { request } = posted.open();
+    fn handle(&mut self, posted: Posted<Request>, context: &mut Context<Self>) {
+        let request = posted.open();
         self.engine.faults.pass("radar.message", &self.radar_id);
         self.handled += 1;
         let (engine, account_id, radar_id) = (self.engine.clone(), self.account_id, self.radar_id);
