@@ -48,7 +48,7 @@ impl Store {
     pub async fn price_list(&self, account_id: AccountId) -> Result<PriceList, StoreError> {
         let own = self.prices(account_id).await?;
         let own = own.into_iter().map(|own| (own.radar_type, own.effective_from, own.price));
-        Ok(PriceList::new(self.default_prices.clone(), own))
+        Ok(PriceList::new(self.rules.default_prices.clone(), own))
     }
 
     /// The prices of an account's own.

@@ -3,25 +3,22 @@
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_check};
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, Statement};
-use uuid::Uuid;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter};
 
 use super::{AuditedAccount, Extent, audit};
 use crate::domain::ids::AccountId;
 use crate::store::{Store, StoreError};
 
-/// Accounts that have changed since they were last checked; those whose check is longest ago first.
+/// Accounts that have changed since they were last checked, those whose check is longest ago first; followed by how many.
 const UNCHECKED: &str = "select a.account_id from account a left join ledger_check c on c.account_id = a.account_id
     where a.frozen_at is null and (c.account_id is null or c.tx_seq <> a.tx_seq or c.update_seq <> a.update_seq)
-    order by coalesce(c.checked_at, 0), a.account_id limit $1";
+    order by coalesce(c.checked_at, 0), a.account_id limit ";
 
 impl Store {
     /// Accounts whose ledger or updates have changed since they were last checked.
     pub async fn all_unchecked_accounts(&self, limit: u64) -> Result<Vec<AccountId>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let statement = Statement::from_sql_and_values(self.read.get_database_backend(), UNCHECKED, [limit.into()]);
-        let found = self.clock.io(self.read.query_all_raw(statement)).await?;
-        found.into_iter().map(|row| Ok(AccountId(row.try_get::<Uuid>("", "account_id")?))).collect()
+        let found = self.clock.io(self.sql(UNCHECKED).count(limit).all(&self.read)).await?;
+        Ok(found.into_iter().map(AccountId).collect())
     }
 
     /// Checks an account: the first time all of it, later what came since. Sound rows are noted as checked, an account
@@ -64,17 +61,15 @@ impl Store {
             .col_expr(account::Column::FrozenReason, Expr::value(None::<String>))
             .filter(account::Column::AccountId.eq(account_id.0))
             .filter(account::Column::FrozenAt.is_not_null());
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                if update.exec(&transaction).await?.rows_affected > 0
-                    && let Some(row) = account::Entity::find_by_id(account_id.0).one(&transaction).await?
-                {
-                    write_check(&transaction, account_id, (row.tx_seq, row.update_seq), now).await?;
-                }
-                Ok(transaction.commit().await?)
-            })
-            .await
+        self.in_transaction(async |transaction| {
+            if update.exec(transaction).await?.rows_affected > 0
+                && let Some(row) = account::Entity::find_by_id(account_id.0).one(transaction).await?
+            {
+                write_check(transaction, account_id, (row.tx_seq, row.update_seq), now).await?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// How many accounts are stopped.

@@ -9,9 +9,7 @@ mod pages;
 use std::collections::BTreeMap;
 
 use entity::{account, ledger_check, ledger_tx, lot, radar_update, usage_month};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use crate::domain::account::UsageDelta;
@@ -21,17 +19,17 @@ use crate::domain::money::MicroUsd;
 use crate::domain::money::chain::ChainHash;
 use crate::store::StoreError;
 use crate::store::database::rows;
+use crate::store::database::statement::Sql;
 
 /// Rows that are read at once.
 const PAGE: u64 = 1_000;
 
 /// Entries of ledger transactions that do not exist.
-const STRAY_LEGS: &str =
-    "select distinct e.tx_seq as tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
+const STRAY_LEGS: &str = "select distinct e.tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
     and not exists (select 1 from ledger_tx t where t.account_id = e.account_id and t.tx_seq = e.tx_seq)
     order by e.tx_seq limit 20";
 /// Ledger transactions whose key is there twice, which only a database without its unique index can hold.
-const REPEATED_KEYS: &str = "select max(tx_seq) as tx_seq, op_key from ledger_tx where account_id = $1
+const REPEATED_KEYS: &str = "select max(tx_seq), op_key from ledger_tx where account_id = $1
     group by op_key having count(*) > 1 limit 20";
 /// Deliveries of nothing: neither of an update nor of an alert.
 const STRAY_DELIVERIES: &str = "select d.update_seq, d.update_id from delivery d where d.account_id = $1
@@ -86,13 +84,21 @@ pub(in crate::store) async fn audit(
     };
     let (after_tx, after_update) = start.map_or((0, 0), |start| (start.tx_seq, start.update_seq));
     reader.ledger_txs(after_tx).await?;
-    reader.stray_entry(after_tx).await?;
+    let sql = |words| Sql::new(snapshot.get_database_backend(), words);
+    let id = row.account_id;
+    for tx_seq in sql(STRAY_LEGS).values([id.into(), after_tx.into()]).all(snapshot).await? {
+        reader.audit.stray_entry(tx_seq);
+    }
     if start.is_none() {
-        reader.repeated_keys().await?;
+        for (tx_seq, op_key) in sql(REPEATED_KEYS).values([id.into()]).all::<(i64, String)>(snapshot).await? {
+            reader.audit.repeated_key(tx_seq, &op_key);
+        }
     }
     reader.updates(after_update).await?;
     if start.is_none() {
-        reader.stray_deliveries().await?;
+        for (update_seq, update_id) in sql(STRAY_DELIVERIES).values([id.into()]).all(snapshot).await? {
+            reader.audit.stray_delivery(update_seq, update_id);
+        }
         reader.radars().await?;
     }
     reader.held().await?;
@@ -112,35 +118,6 @@ struct Reader<'a> {
     snapshot: &'a DatabaseTransaction,
 }
 
-impl Reader<'_> {
-    async fn stray_entry(&mut self, after_seq: i64) -> Result<(), StoreError> {
-        for row in self.select(STRAY_LEGS, vec![self.account_id.into(), after_seq.into()]).await? {
-            self.audit.stray_entry(row.try_get("", "tx_seq")?);
-        }
-        Ok(())
-    }
-
-    async fn repeated_keys(&mut self) -> Result<(), StoreError> {
-        for row in self.select(REPEATED_KEYS, vec![self.account_id.into()]).await? {
-            let op_key: String = row.try_get("", "op_key")?;
-            self.audit.repeated_key(row.try_get("", "tx_seq")?, &op_key);
-        }
-        Ok(())
-    }
-
-    async fn stray_deliveries(&mut self) -> Result<(), StoreError> {
-        for row in self.select(STRAY_DELIVERIES, vec![self.account_id.into()]).await? {
-            self.audit.stray_delivery(row.try_get("", "update_seq")?, row.try_get("", "update_id")?);
-        }
-        Ok(())
-    }
-
-    async fn select(&self, sql: &str, values: Vec<sea_orm::Value>) -> Result<Vec<sea_orm::QueryResult>, StoreError> {
-        let statement = Statement::from_sql_and_values(self.snapshot.get_database_backend(), sql, values);
-        Ok(self.snapshot.query_all_raw(statement).await?)
-    }
-}
-
 async fn claims(row: &account::Model, snapshot: &DatabaseTransaction) -> Result<Claims, StoreError> {
     let lots = lot::Entity::find().filter(lot::Column::AccountId.eq(row.account_id)).all(snapshot).await?;
     let first_update: Option<(i64, i64)> = radar_update::Entity::find()
@@ -153,16 +130,14 @@ async fn claims(row: &account::Model, snapshot: &DatabaseTransaction) -> Result<
         .one(snapshot)
         .await?;
     let claimed = |lot: lot::Model| {
-        let lot::Model { kind, granted_micros, remaining_micros, expires_at, parent_lot_no, created_at, .. } = lot;
-        let origin_expires_at = lot.origin_expires_at;
         let claimed = ClaimedLot {
-            kind,
-            granted_micros,
-            remaining_micros,
-            expires_at,
-            parent_lot_no,
-            origin_expires_at,
-            created_at,
+            kind: lot.kind,
+            granted_micros: lot.granted_micros,
+            remaining_micros: lot.remaining_micros,
+            expires_at: lot.expires_at,
+            parent_lot_no: lot.parent_lot_no,
+            origin_expires_at: lot.origin_expires_at,
+            created_at: lot.created_at,
         };
         (lot.lot_no, claimed)
     };

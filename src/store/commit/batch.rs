@@ -214,12 +214,9 @@ fn delivery_row(account_id: Uuid, new: &NewDelivery, now_micros: i64) -> deliver
         endpoint_id: new.endpoint_id.0,
         sequence: new.sequence,
         state: "pending".to_owned(),
-        attempts: 0,
         due_at: Some(now_micros),
-        lease_until: None,
-        lease_no: 0,
         created_at: now_micros,
-        finished_at: None,
+        ..Default::default()
     }
 }
 

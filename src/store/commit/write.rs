@@ -74,8 +74,8 @@ fn wake_feeds(backend: DbBackend, new_cursors: &[radar_feed::Model], now_micros:
     if new_cursors.is_empty() {
         return None;
     }
-    let mut sql = Sql::new(backend);
-    sql.push("update feed set next_poll_at = coalesce(next_poll_at, ").bind(now_micros).push(") where feed_id in ");
+    let mut sql = Sql::new(backend, "update feed set next_poll_at = coalesce(next_poll_at, ");
+    sql.bind(now_micros).push(") where feed_id in ");
     let ids = in_few_lengths(new_cursors.iter().map(|cursor| cursor.feed_id));
     if backend == DbBackend::Postgres {
         sql.push("(select feed_id from feed where feed_id in ").bind_list(ids);
@@ -87,9 +87,8 @@ fn wake_feeds(backend: DbBackend, new_cursors: &[radar_feed::Model], now_micros:
 }
 
 fn forget_set_ups(backend: DbBackend, settled: Vec<Uuid>) -> Option<Statement> {
-    let mut sql = Sql::new(backend);
-    sql.push("delete from set_up where radar_id in ").bind_list(in_few_lengths(settled.iter().copied()));
-    (!settled.is_empty()).then(|| sql.finish())
+    let mut sql = Sql::new(backend, "delete from set_up where radar_id in ");
+    (!settled.is_empty()).then(|| sql.bind_list(in_few_lengths(settled)).finish())
 }
 
 fn remove_holds(backend: DbBackend, released: Vec<(Uuid, Vec<i64>)>) -> Option<Statement> {

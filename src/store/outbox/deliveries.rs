@@ -8,15 +8,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use entity::{account, delivery, endpoint, endpoint_health};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, QuerySelect};
+use entity::delivery;
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait};
 use uuid::Uuid;
 
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::waiting_endpoints::next_due;
-use crate::domain::account_status::AccountStatus;
-use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::waiting_endpoints::EndpointClaim;
 use crate::domain::ids::EndpointId;
 use crate::store::database::statement::{Sql, in_few_lengths};
@@ -92,7 +89,8 @@ impl Store {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
-        let mut bodies = self.bodies(claimed.iter().map(|row| row.update_id).collect()).await?;
+        let update_ids: Vec<Uuid> = claimed.iter().map(|row| row.update_id).collect();
+        let mut bodies = self.bodies(&update_ids).await?;
         let mut complete = Vec::with_capacity(claimed.len());
         let mut empty = Vec::new();
         for row in claimed {
@@ -112,26 +110,16 @@ impl Store {
 
     async fn urls(&self, claimed: &[delivery::Model]) -> Result<HashMap<Uuid, Arc<str>>, StoreError> {
         let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
-        let urls: Vec<(Uuid, String)> = endpoint::Entity::find()
-            .select_only()
-            .columns([endpoint::Column::EndpointId, endpoint::Column::Url])
-            .filter(endpoint::Column::EndpointId.is_in(in_few_lengths(endpoint_ids)))
-            .into_tuple()
-            .all(&self.read)
-            .await?;
+        let mut sql = self.sql("select endpoint_id, url from endpoint where endpoint_id in ");
+        let urls: Vec<(Uuid, String)> = sql.bind_list(in_few_lengths(endpoint_ids)).all(&self.read).await?;
         Ok(urls.into_iter().map(|(endpoint_id, url)| (endpoint_id, Arc::from(url))).collect())
     }
 
     async fn give_up(&self, update_ids: Vec<Uuid>, now: DateTime<Utc>) -> Result<(), StoreError> {
-        delivery::Entity::update_many()
-            .col_expr(delivery::Column::State, Expr::value(DeliveryState::Exhausted.as_str()))
-            .col_expr(delivery::Column::DueAt, Expr::value(Option::<i64>::None))
-            .col_expr(delivery::Column::LeaseUntil, Expr::value(Option::<i64>::None))
-            .col_expr(delivery::Column::FinishedAt, Expr::value(now.timestamp_micros()))
-            .filter(delivery::Column::UpdateId.is_in(update_ids))
-            .exec(&self.write)
-            .await?;
-        Ok(())
+        let mut sql =
+            self.sql("update delivery set state = 'exhausted', due_at = null, lease_until = null, finished_at = ");
+        sql.bind(now.timestamp_micros()).push(" where update_id in ").bind_list(update_ids);
+        sql.run(&self.write).await.map(drop)
     }
 }
 
@@ -140,16 +128,18 @@ async fn secrets_of_active(
     transaction: &WriteTransaction,
     shares: &[EndpointClaim],
 ) -> Result<HashMap<Uuid, Arc<EncryptedSecrets>>, StoreError> {
-    let ids: HashSet<Uuid> = shares.iter().map(|share| share.account_id.0).collect();
-    let active: Vec<Uuid> = account::Entity::find()
-        .select_only()
-        .column(account::Column::AccountId)
-        .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
-        .filter(account::Column::Status.eq(AccountStatus::Active.as_str()))
-        .into_tuple()
-        .all(transaction)
-        .await?;
+    let active = active_accounts(shares.iter().map(|share| share.account_id.0).collect(), transaction).await?;
     Ok(by_account(secrets_of(&active, transaction).await?))
+}
+
+/// Those of the accounts that are active.
+pub(super) async fn active_accounts(
+    accounts: HashSet<Uuid>,
+    connection: &impl ConnectionTrait,
+) -> Result<Vec<Uuid>, StoreError> {
+    let backend = connection.get_database_backend();
+    let mut sql = Sql::new(backend, "select account_id from account where status = 'active' and account_id in ");
+    sql.bind_list(in_few_lengths(accounts)).all(connection).await
 }
 
 pub(super) fn by_account(secrets: Vec<EncryptedSecrets>) -> HashMap<Uuid, Arc<EncryptedSecrets>> {
@@ -166,13 +156,11 @@ async fn won_shares(
     let mut won = Vec::new();
     for share in shares {
         if let Some(since) = share.probe_since {
-            let moved = endpoint_health::Entity::update_many()
-                .col_expr(endpoint_health::Column::BreakerOpenUntil, Expr::value(lease_until.timestamp_micros()))
-                .filter(endpoint_health::Column::EndpointId.eq(share.endpoint_id.0))
-                .filter(endpoint_health::Column::BreakerOpenUntil.eq(since.timestamp_micros()))
-                .exec(transaction)
-                .await?;
-            if moved.rows_affected == 0 {
+            let backend = transaction.get_database_backend();
+            let mut sql = Sql::new(backend, "update endpoint_health set breaker_open_until = ");
+            sql.bind(lease_until.timestamp_micros()).push(" where endpoint_id = ").bind(share.endpoint_id.0);
+            sql.push(" and breaker_open_until = ").bind(since.timestamp_micros());
+            if sql.run(transaction).await? == 0 {
                 continue;
             }
         }
@@ -191,17 +179,12 @@ async fn claim_due(
     let Some(statement) = due(transaction.get_database_backend(), shares, now, lease.now) else {
         return Ok(Vec::new());
     };
-    let rows = transaction.query_all_raw(statement).await?;
-    let found: Vec<delivery::Model> =
-        rows.iter().map(|row| delivery::Model::from_query_result(row, "")).collect::<Result<_, _>>()?;
+    let found = delivery::Entity::find().from_raw_sql(statement).all(transaction).await?;
     if !found.is_empty() {
-        delivery::Entity::update_many()
-            .col_expr(delivery::Column::DueAt, Expr::value(lease.until.timestamp_micros()))
-            .col_expr(delivery::Column::LeaseUntil, Expr::value(lease.until.timestamp_micros()))
-            .col_expr(delivery::Column::LeaseNo, Expr::cust("lease_no + 1"))
-            .filter(delivery::Column::UpdateId.is_in(in_few_lengths(found.iter().map(|row| row.update_id))))
-            .exec(transaction)
-            .await?;
+        let until = lease.until.timestamp_micros();
+        let mut sql = Sql::new(transaction.get_database_backend(), "update delivery set lease_no = lease_no + 1, ");
+        sql.push("due_at = ").bind(until).push(", lease_until = ").bind(until).push(" where update_id in ");
+        sql.bind_list(in_few_lengths(found.iter().map(|row| row.update_id))).run(transaction).await?;
     }
     Ok(found)
 }
@@ -215,17 +198,15 @@ pub(super) fn due(
     lease_now: DateTime<Utc>,
 ) -> Option<sea_orm::Statement> {
     let filler = EndpointClaim { count: 0, ..*shares.last()? };
-    let mut sql = Sql::new(backend);
-    let lock = if backend == DbBackend::Sqlite { "" } else { " for update skip locked" };
+    let mut sql = Sql::new(backend, "");
     let fillers = std::iter::repeat_n(&filler, shares.len().next_power_of_two() - shares.len());
     for (number, share) in shares.iter().chain(fillers).enumerate() {
-        let count = i64::try_from(share.count).unwrap_or(i64::MAX);
         sql.push(if number == 0 { "" } else { " union all " });
         sql.push("select * from (select * from delivery where endpoint_id = ").bind(share.endpoint_id.0);
         sql.push(" and due_at <= ").bind(now.timestamp_micros());
         sql.push(" and (lease_until is null or lease_until <= ").bind(lease_now.timestamp_micros()).push(")");
-        sql.push(" order by due_at, sequence limit ").bind(count);
-        sql.push(lock).push(&format!(") as share_{number}"));
+        sql.push(" order by due_at, sequence limit ").count(share.count as u64);
+        sql.lock_skipping().push(&format!(") as share_{number}"));
     }
     Some(sql.finish())
 }

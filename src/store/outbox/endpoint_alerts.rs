@@ -7,16 +7,15 @@
 use chrono::{DateTime, Utc};
 use entity::{account, delivery, endpoint, endpoint_alert, endpoint_health};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
 use uuid::Uuid;
 
 use super::endpoint_health::{Endpoints, lock_healths, write_healths};
 use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::endpoint_alert::EndpointAlert;
 use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::database::bulk::{execute_all, insertions};
-use crate::store::database::rows;
 use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 /// Endpoints that one look sends alerts about.
@@ -70,20 +69,11 @@ impl Store {
     }
 
     async fn endpoints_to_tell_of(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>, StoreError> {
-        let found: Vec<(Uuid, Uuid)> = endpoint_health::Entity::find()
-            .select_only()
-            .columns([endpoint_health::Column::EndpointId, endpoint_health::Column::AccountId])
-            .filter(Expr::cust("alert_at is not null"))
-            .filter(endpoint_health::Column::AlertAt.lte(now.timestamp_micros()))
-            .order_by_asc(endpoint_health::Column::AlertAt)
-            .limit(LOOK_MAX)
-            .into_tuple()
-            .all(&self.read)
-            .await?;
-        Ok(found
-            .into_iter()
-            .map(|(endpoint_id, account_id)| (EndpointId(endpoint_id), AccountId(account_id)))
-            .collect())
+        let mut sql =
+            self.sql("select endpoint_id, account_id from endpoint_health where alert_at is not null and alert_at <= ");
+        sql.bind(now.timestamp_micros()).push(" order by alert_at limit ").count(LOOK_MAX);
+        let found: Vec<(Uuid, Uuid)> = sql.all(&self.read).await?;
+        Ok(found.into_iter().map(|(endpoint, account)| (EndpointId(endpoint), AccountId(account))).collect())
     }
 
     /// Sends the alert about one endpoint; `None` when another process has done so.
@@ -95,16 +85,12 @@ impl Store {
         render: RenderEndpointAlert,
     ) -> Result<Option<(EndpointAlert, bool)>, StoreError> {
         let transaction = self.begin().await?;
-        let mut account = account::Entity::find_by_id(account_id.0);
-        if !self.is_sqlite() {
-            account = account.lock_exclusive();
-        }
-        let account = account.one(&transaction).await?;
+        let account = account::Entity::find_by_id(account_id.0).lock_exclusive().one(&transaction).await?;
         let endpoint = endpoint::Entity::find_by_id(endpoint_id.0).one(&transaction).await?;
         let (Some(account), Some(endpoint)) = (account, endpoint) else {
             return Err(StoreError::corrupt("endpoint_health", "an endpoint of nobody"));
         };
-        let locked = lock_healths(self, &transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
+        let locked = lock_healths(&transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
         let health = locked.into_values().next().unwrap_or_default();
         let Some(alert) = EndpointAlert::due(account_id, (endpoint_id, &endpoint.url), &health, now) else {
             transaction.rollback().await?;
@@ -119,15 +105,6 @@ impl Store {
         self.faults.pass_or_fail("store.endpoint_alert", &alert.alert_type.as_str())?;
         transaction.commit().await?;
         Ok(Some((alert, told_at.is_some())))
-    }
-
-    /// The payloads of alerts about endpoints, by the identifiers under which they are delivered.
-    pub(super) async fn endpoint_alert_bodies(&self, alert_ids: Vec<Uuid>) -> Result<Vec<(Uuid, String)>, StoreError> {
-        if alert_ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let query = endpoint_alert::Entity::find().filter(endpoint_alert::Column::AlertId.is_in(alert_ids));
-        Ok(query.all(&self.read).await?.into_iter().map(|alert| (alert.alert_id, alert.body)).collect())
     }
 }
 
@@ -164,12 +141,9 @@ async fn enqueue(
         endpoint_id,
         sequence,
         state: DeliveryState::Pending.as_str().to_owned(),
-        attempts: 0,
         due_at: Some(now_micros),
-        lease_until: None,
-        lease_no: 0,
         created_at: now_micros,
-        finished_at: None,
+        ..Default::default()
     };
     let alert = endpoint_alert::Model {
         alert_id: alert.alert_id.0,
@@ -179,8 +153,7 @@ async fn enqueue(
         created_at: now_micros,
         body,
     };
-    let backend = transaction.get_database_backend();
-    execute_all(transaction, insertions(backend, vec![endpoint], Some(ENDPOINT))).await?;
-    execute_all(transaction, insertions(backend, vec![alert], None)).await?;
-    execute_all(transaction, insertions(backend, vec![delivery], None)).await
+    bulk::insert(transaction, vec![endpoint], Some(ENDPOINT)).await?;
+    bulk::insert(transaction, vec![alert], None).await?;
+    bulk::insert(transaction, vec![delivery], None).await
 }

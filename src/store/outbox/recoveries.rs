@@ -9,7 +9,7 @@ use entity::recovery;
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, Statement,
+    QueryFilter, QueryOrder, QuerySelect,
 };
 use uuid::Uuid;
 
@@ -82,26 +82,16 @@ impl Store {
     /// One step of the unfinished recovery that has waited longest; how it stands after that, or `None` when there is
     /// none that no other process works on.
     pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<Option<Recovery>, StoreError> {
-        self.clock
-            .io(async {
-                // Nearly always there is none, and a reader is enough to see that.
-                if unfinished().one(&self.read).await?.is_none() {
-                    return Ok(None);
-                }
-                let transaction = self.begin().await?;
-                let mut query = unfinished();
-                if !self.is_sqlite() {
-                    query = query.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
-                }
-                let Some(row) = query.one(&transaction).await? else {
-                    transaction.rollback().await?;
-                    return Ok(None);
-                };
-                let advanced = self.step(&transaction, row, now).await?;
-                transaction.commit().await?;
-                Ok(Some(advanced))
-            })
-            .await
+        // Nearly always there is none, and a reader is enough to see that.
+        if self.clock.io(unfinished().one(&self.read)).await?.is_none() {
+            return Ok(None);
+        }
+        self.in_transaction(async |transaction| {
+            let next = unfinished().lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+            let Some(row) = next.one(transaction).await? else { return Ok(None) };
+            self.step(transaction, row, now).await.map(Some)
+        })
+        .await
     }
 
     /// Makes the recoverable ones among the next deliveries due, and moves the cursor behind them.
@@ -112,16 +102,14 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Recovery, StoreError> {
         let range = recovery_of(&row)?.range;
-        let passed = next_deliveries(transaction, &row).await?;
+        let passed: Vec<(i64, Uuid)> = following(transaction.get_database_backend(), &row).all(transaction).await?;
         if let Some((cursor_at, cursor_id)) = passed.last().copied() {
             let lease_now = self.leases.instant(transaction).await?;
-            let mut sql = Sql::new(transaction.get_database_backend());
-            sql.push("update delivery set state = 'pending', attempts = 0, due_at = ").bind(now.timestamp_micros());
-            sql.push(", lease_until = null, finished_at = null where update_id in ");
+            let mut sql = self.sql("update delivery set state = 'pending', attempts = 0, due_at = ");
+            sql.bind(now.timestamp_micros()).push(", lease_until = null, finished_at = null where update_id in ");
             sql.bind_list(passed.iter().map(|(_, update_id)| *update_id)).push(" and ");
             recoverable(&mut sql, &range, now, lease_now);
-            let resent = transaction.execute_raw(sql.finish()).await?.rows_affected();
-            row.resent = row.resent.saturating_add_unsigned(resent);
+            row.resent = row.resent.saturating_add_unsigned(sql.run(transaction).await?);
             (row.cursor_at, row.cursor_id) = (cursor_at, Some(cursor_id));
         }
         row.advanced_at = now.timestamp_micros();
@@ -135,10 +123,9 @@ impl Store {
 
     async fn count(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
         let lease_now = self.leases.instant(&self.read).await?;
-        let statement = counting(self.read.get_database_backend(), range, now, lease_now);
-        let row = self.read.query_one_raw(statement).await?;
-        let count: i64 = row.map(|row| row.try_get("", "n")).transpose()?.unwrap_or_default();
-        Ok(count.unsigned_abs())
+        let mut counting = counting(self.read.get_database_backend(), range, now, lease_now);
+        let count: Option<i64> = counting.all(&self.read).await?.pop();
+        Ok(count.unwrap_or_default().unsigned_abs())
     }
 }
 
@@ -152,26 +139,17 @@ fn unfinished() -> sea_orm::Select<recovery::Entity> {
 }
 
 /// The next deliveries behind the cursor of a recovery, in whatever state: when they were published, and which they are.
-async fn next_deliveries(
-    transaction: &WriteTransaction,
-    row: &recovery::Model,
-) -> Result<Vec<(i64, Uuid)>, StoreError> {
-    let found = transaction.query_all_raw(following(transaction.get_database_backend(), row)).await?;
-    found.iter().map(|row| Ok((row.try_get("", "created_at")?, row.try_get("", "update_id")?))).collect()
-}
-
-pub(super) fn following(backend: DbBackend, row: &recovery::Model) -> Statement {
-    let mut sql = Sql::new(backend);
-    sql.push("select created_at, update_id from delivery where created_at >= ").bind(row.cursor_at);
-    sql.push(" and created_at < ").bind(row.until);
+pub(super) fn following(backend: DbBackend, row: &recovery::Model) -> Sql {
+    let mut sql = Sql::new(backend, "select created_at, update_id from delivery where created_at >= ");
+    sql.bind(row.cursor_at).push(" and created_at < ").bind(row.until);
     if let Some(account_id) = row.account_id {
         sql.push(" and account_id = ").bind(account_id);
     }
     if let Some(cursor_id) = row.cursor_id {
         sql.push(" and (created_at > ").bind(row.cursor_at).push(" or update_id > ").bind(cursor_id).push(")");
     }
-    sql.push(" order by created_at, update_id limit ").bind(i64::try_from(STEP).unwrap_or(i64::MAX));
-    sql.finish()
+    sql.push(" order by created_at, update_id limit ").count(STEP);
+    sql
 }
 
 /// Appends the condition of a delivery that is sent again: what the doc comment of [`RecoveryRange`] says.
@@ -183,13 +161,8 @@ fn recoverable(sql: &mut Sql, range: &RecoveryRange, now: DateTime<Utc>, lease_n
 }
 
 /// Counts what [`recoverable`] says, state by state: each has an index of its own.
-pub(super) fn counting(
-    backend: DbBackend,
-    range: &RecoveryRange,
-    now: DateTime<Utc>,
-    lease_now: DateTime<Utc>,
-) -> Statement {
-    let mut sql = Sql::new(backend);
+pub(super) fn counting(backend: DbBackend, range: &RecoveryRange, now: DateTime<Utc>, lease_now: DateTime<Utc>) -> Sql {
+    let mut sql = Sql::new(backend, "");
     sql.push("select (select count(*) from delivery where state in ('held', 'exhausted') and state = 'exhausted'");
     within(&mut sql, range, "created_at");
     sql.push(") + (select count(*) from delivery where due_at is not null and ");
@@ -201,7 +174,7 @@ pub(super) fn counting(
         within(&mut sql, range, "created_at");
     }
     sql.push(") as n");
-    sql.finish()
+    sql
 }
 
 fn waits_for_retry(sql: &mut Sql, now: DateTime<Utc>, lease_now: DateTime<Utc>) {

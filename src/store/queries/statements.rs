@@ -4,14 +4,14 @@
 
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_tx};
-use sea_orm::sea_query::{Expr, ExprTrait, Func};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, EntityTrait, QuerySelect};
 
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::TxKind;
 use crate::domain::money::statement::{KindSum, Statement};
 use crate::store::database::rows;
+use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
 impl Store {
@@ -108,19 +108,10 @@ async fn sums(
     end_seq: i64,
 ) -> Result<Vec<KindSum>, StoreError> {
     // A sum of bigint is numeric on PostgreSQL.
-    let sum = Expr::expr(Func::sum(Expr::col(ledger_tx::Column::AmountMicros))).cast_as("bigint");
-    let found: Vec<(String, i64, i64)> = ledger_tx::Entity::find()
-        .select_only()
-        .column(ledger_tx::Column::Kind)
-        .column_as(ledger_tx::Column::TxSeq.count(), "movements")
-        .column_as(sum, "amount")
-        .filter(ledger_tx::Column::AccountId.eq(account_id.0))
-        .filter(ledger_tx::Column::TxSeq.gte(first_seq))
-        .filter(ledger_tx::Column::TxSeq.lt(end_seq))
-        .group_by(ledger_tx::Column::Kind)
-        .into_tuple()
-        .all(snapshot)
-        .await?;
+    let sums = "select kind, count(*), cast(sum(amount_micros) as bigint) from ledger_tx where account_id = ";
+    let mut sql = Sql::new(snapshot.get_database_backend(), sums);
+    sql.bind(account_id.0).push(" and tx_seq >= ").bind(first_seq).push(" and tx_seq < ").bind(end_seq);
+    let found: Vec<(String, i64, i64)> = sql.push(" group by kind").all(snapshot).await?;
     let mut by_kind: Vec<KindSum> =
         TxKind::ALL.iter().map(|&kind| KindSum { kind, ledger_txs: 0, amount: MicroUsd::ZERO }).collect();
     for (kind, ledger_txs, micros) in found {

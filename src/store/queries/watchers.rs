@@ -83,11 +83,8 @@ fn value_of(row: &radar::Model, field: TargetField) -> Option<&str> {
 /// The radars that watch one of the values: one look-up by index for each, in one statement. One that has ended is woken only
 /// while its paid time lasts (decision 1.4).
 fn watching(backend: DbBackend, field: TargetField, wanted: &BTreeSet<Wanted<'_>>) -> Statement {
-    let mut sql = Sql::new(backend);
-    sql.push("with wanted (value, type) as (values ");
-    for (index, (text, radar_type)) in in_few_lengths(wanted.iter().copied()).into_iter().enumerate() {
-        sql.push(if index == 0 { "" } else { ", " }).bind_list([text, radar_type]);
-    }
+    let mut sql = Sql::new(backend, "with wanted (value, type) as (values ");
+    sql.bind_rows(in_few_lengths(wanted.iter().copied()).into_iter().map(|(text, radar_type)| [text, radar_type]));
     // SQLite keeps the order of a cross join.
     sql.push(") select found.* from wanted cross join radar found where found.").push(column(field));
     sql.push(" = wanted.value and found.radar_type = wanted.type");

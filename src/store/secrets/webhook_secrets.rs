@@ -87,12 +87,8 @@ impl Store {
         self.clock
             .io(async {
                 let transaction = self.begin().await?;
-                let mut query = account::Entity::find_by_id(account_id.0).select_only();
-                query = query.column(account::Column::AccountId);
-                if !self.is_sqlite() {
-                    query = query.lock_exclusive();
-                }
-                if query.into_tuple::<Uuid>().one(&transaction).await?.is_none() {
+                let account = account::Entity::find_by_id(account_id.0).lock_exclusive().one(&transaction).await?;
+                if account.is_none() {
                     return Ok(Rotation::NoAccount);
                 }
                 forget_ended(account_id, now, &transaction).await?;

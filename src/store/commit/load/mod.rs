@@ -158,11 +158,9 @@ impl Reader<'_> {
             return Ok(Vec::new());
         }
         let ([first, second], table) = (columns.map(|column| column.as_str()), C::EntityName::default());
-        let mut sql = Sql::new(self.transaction.get_database_backend());
-        sql.push("with wanted (one, other) as (values ");
-        for (index, (one, other)) in in_few_lengths(pairs.iter().cloned()).into_iter().enumerate() {
-            sql.push(if index == 0 { "" } else { ", " }).bind_list([one.into(), other.into()]);
-        }
+        let mut sql = Sql::new(self.transaction.get_database_backend(), "with wanted (one, other) as (values ");
+        let pairs = in_few_lengths(pairs.iter().cloned());
+        sql.bind_rows(pairs.into_iter().map(|(one, other)| -> [Value; 2] { [one.into(), other.into()] }));
         // SQLite keeps the order of a cross join.
         sql.push(") select found.* from wanted cross join ").push(table.table_name()).push(" found where found.");
         sql.push(first).push(" = wanted.one and found.").push(second).push(" = wanted.other").push(also);
