@@ -198,9 +198,19 @@ impl Store {
             .await
     }
 
-    /// A transaction that sees one state of the database, whatever is committed meanwhile.
-    async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
-        snapshot(&self.read).await
+    /// Reads in a transaction that sees one state of the database, whatever is committed meanwhile.
+    async fn in_snapshot<T>(
+        &self,
+        read: impl AsyncFnOnce(&DatabaseTransaction) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.clock
+            .io(async {
+                let snapshot = snapshot(&self.read).await?;
+                let found = read(&snapshot).await?;
+                snapshot.commit().await?;
+                Ok(found)
+            })
+            .await
     }
 }
 

@@ -10,7 +10,7 @@ use ::radar::domain::account::{
 };
 use ::radar::domain::delivery::endpoint_health::EndpointHealth;
 use ::radar::domain::ids::{AccountId, EndpointId};
-use ::radar::store::{AnswerText, Ask, Asked, AskedOnce, Dispatch, HandOver, Store, StoreError};
+use ::radar::store::{AnswerText, Ask, Asked, AskedOnce, Dispatch, HandOver, Store, StoreError, Submittable};
 use chrono::{DateTime, TimeDelta, Utc};
 use derive_more::From;
 
@@ -41,7 +41,7 @@ impl CommitAny for Store {
             intents.iter().map(|intent| Asked::new(intent.account_id, intent.command.clone())).collect();
         let mut any: Vec<&mut dyn Ask> = asked.iter_mut().map(|asked| asked as &mut dyn Ask).collect();
         self.commit_with(&mut any, now, RENEWALS_MAX, &NoDispatch).await?;
-        Ok(asked.into_iter().filter_map(Asked::into_decision).collect())
+        Ok(asked.into_iter().filter_map(Submittable::into_answer).collect())
     }
 }
 

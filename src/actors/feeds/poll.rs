@@ -75,7 +75,8 @@ pub(super) async fn run(
                 return Ok(PollResult::NotNow);
             };
             if grows {
-                wake_readers(parts, feed_id).await?;
+                let behind = store.lagging_radars_of_feed(feed_id).await?;
+                behind.into_iter().for_each(|(account_id, radar_id)| (parts.wake_reader)(account_id, radar_id));
             }
             Ok(PollResult::Read(head_seq))
         }
@@ -87,19 +88,11 @@ pub(super) async fn run(
             parts.figures.note_failure(&key.source_id, class);
             let (message, obstacle, error) = (error.message(), error.obstacle(), error.reason());
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");
-            let record = PollRecord::Failed { message: message.clone(), error, class };
+            let record = PollRecord::Failed { message: message.clone(), error, class: Some(class) };
             store.record_poll(&claimed, record, now, next_in).await?;
             Ok(PollResult::Failed(PollFailure::Source { message, obstacle }))
         }
     }
-}
-
-/// Wakes the radars that have not read all of the feed.
-async fn wake_readers(parts: &ScannerParts, feed_id: FeedId) -> Result<(), StoreError> {
-    for (account_id, radar_id) in parts.store.lagging_radars_of_feed(feed_id).await? {
-        (parts.wake_reader)(account_id, radar_id);
-    }
-    Ok(())
 }
 
 /// Asks the source, once its `entry` has a place; `None` where there are no places any more.
@@ -133,7 +126,7 @@ async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult,
     let ClaimedFeed { feed, .. } = claimed;
     let error = format!("Its last {} polls ended the service; it is left alone for a while.", feed.open_attempts);
     tracing::warn!(feed_id = %feed.feed_id, attempts = feed.open_attempts, "polls of a feed end the process, it rests");
-    let record = PollRecord::Rests { message: error.clone() };
+    let record = PollRecord::Failed { message: error.clone(), error: error.clone(), class: None };
     let next_in = attempts::rest_after(feed.open_attempts);
     parts.store.record_poll(claimed, record, parts.clock.now(), next_in).await?;
     Ok(PollResult::Failed(PollFailure::Source { message: error, obstacle: Obstacle::Inaccessible }))

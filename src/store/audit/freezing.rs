@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_check};
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter};
 
-use super::{AuditedAccount, Extent, audit};
+use super::{AuditedAccount, audit};
 use crate::domain::ids::AccountId;
 use crate::store::{Store, StoreError};
 
@@ -28,7 +28,11 @@ impl Store {
         account_id: AccountId,
         now: DateTime<Utc>,
     ) -> Result<Option<AuditedAccount>, StoreError> {
-        let audited = self.clock.io(self.audit_since_last_check(account_id)).await?;
+        let audited = self.in_snapshot(async |snapshot| {
+            let check = ledger_check::Entity::find_by_id(account_id.0).one(snapshot).await?;
+            audit(account_id, check, snapshot).await
+        });
+        let audited = audited.await?;
         if let Some(audited) = &audited {
             match audited.discrepancies.first() {
                 None => self.note_check(audited, now).await?,
@@ -45,24 +49,19 @@ impl Store {
         reason: &str,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let update = account::Entity::update_many()
-            .col_expr(account::Column::FrozenAt, Expr::value(now.timestamp_micros()))
-            .col_expr(account::Column::FrozenReason, Expr::value(reason))
-            .filter(account::Column::AccountId.eq(account_id.0))
-            .filter(account::Column::FrozenAt.is_null());
-        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+        let mut sql = self.sql("update account set frozen_at = ");
+        sql.bind(now.timestamp_micros()).push(", frozen_reason = ").bind(reason);
+        sql.push(" where frozen_at is null and account_id = ").bind(account_id.0);
+        Ok(self.clock.io(sql.run(&self.write)).await? > 0)
     }
 
     /// Lets an account move again. What stands in it now is taken for sound: checks go on from here, so that what the
     /// operator has looked at does not stop it a second time.
     pub async fn unfreeze_account(&self, account_id: AccountId, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let update = account::Entity::update_many()
-            .col_expr(account::Column::FrozenAt, Expr::value(None::<i64>))
-            .col_expr(account::Column::FrozenReason, Expr::value(None::<String>))
-            .filter(account::Column::AccountId.eq(account_id.0))
-            .filter(account::Column::FrozenAt.is_not_null());
+        let mut sql = self.sql("update account set frozen_at = null, frozen_reason = null where frozen_at is not null");
+        sql.push(" and account_id = ").bind(account_id.0);
         self.in_transaction(async |transaction| {
-            if update.exec(transaction).await?.rows_affected > 0
+            if sql.run(transaction).await? > 0
                 && let Some(row) = account::Entity::find_by_id(account_id.0).one(transaction).await?
             {
                 write_check(transaction, account_id, (row.tx_seq, row.update_seq), now).await?;
@@ -76,14 +75,6 @@ impl Store {
     pub async fn all_frozen_count(&self) -> Result<u64, StoreError> {
         let frozen = account::Entity::find().filter(account::Column::FrozenAt.is_not_null());
         Ok(self.clock.io(frozen.count(&self.read)).await?)
-    }
-
-    async fn audit_since_last_check(&self, account_id: AccountId) -> Result<Option<AuditedAccount>, StoreError> {
-        let snapshot = self.snapshot().await?;
-        let check = ledger_check::Entity::find_by_id(account_id.0).one(&snapshot).await?;
-        let audited = audit(account_id, Extent::After(check), &snapshot).await?;
-        snapshot.commit().await?;
-        Ok(audited)
     }
 
     async fn note_check(&self, audited: &AuditedAccount, now: DateTime<Utc>) -> Result<(), StoreError> {

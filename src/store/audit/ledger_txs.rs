@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use entity::{ledger_entry, ledger_tx, radar_update};
+use entity::{ledger_entry, ledger_tx};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
@@ -75,20 +75,9 @@ impl Reader<'_> {
         if keys.is_empty() {
             return Ok(HashMap::new());
         }
-        let charges: Vec<(String, i64, i64, Option<Uuid>, i64)> = ledger_tx::Entity::find()
-            .select_only()
-            .columns([
-                ledger_tx::Column::OpKey,
-                ledger_tx::Column::TxSeq,
-                ledger_tx::Column::AmountMicros,
-                ledger_tx::Column::RadarId,
-                ledger_tx::Column::At,
-            ])
-            .filter(ledger_tx::Column::AccountId.eq(self.account_id))
-            .filter(ledger_tx::Column::OpKey.is_in(keys))
-            .into_tuple()
-            .all(self.snapshot)
-            .await?;
+        let mut sql = self.sql("select op_key, tx_seq, amount_micros, radar_id, at from ledger_tx where account_id = ");
+        sql.bind(self.account_id).push(" and op_key in ").bind_list(keys);
+        let charges: Vec<(String, i64, i64, Option<Uuid>, i64)> = sql.all(self.snapshot).await?;
         let of_key = |(key, tx_seq, amount_micros, radar_id, at): (String, i64, i64, Option<Uuid>, i64)| {
             (key, GivenBack { tx_seq, amount_micros, radar_id, at })
         };
@@ -101,14 +90,9 @@ impl Reader<'_> {
         if update_ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let found: Vec<(Uuid, i64, Option<i64>)> = radar_update::Entity::find()
-            .select_only()
-            .columns([radar_update::Column::UpdateId, radar_update::Column::UpdateSeq, radar_update::Column::TxSeq])
-            .filter(radar_update::Column::AccountId.eq(self.account_id))
-            .filter(radar_update::Column::UpdateId.is_in(update_ids))
-            .into_tuple()
-            .all(self.snapshot)
-            .await?;
+        let mut sql = self.sql("select update_id, update_seq, tx_seq from radar_update where account_id = ");
+        sql.bind(self.account_id).push(" and update_id in ").bind_list(update_ids);
+        let found: Vec<(Uuid, i64, Option<i64>)> = sql.all(self.snapshot).await?;
         let of_id = |(update_id, update_seq, tx_seq)| (update_id, PaidUpdate { update_seq, tx_seq });
         Ok(found.into_iter().map(of_id).collect())
     }

@@ -8,8 +8,8 @@ mod pages;
 
 use std::collections::BTreeMap;
 
-use entity::{account, ledger_check, ledger_tx, lot, radar_update, usage_month};
-use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use entity::{account, ledger_check, ledger_tx, lot, usage_month};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use crate::domain::account::UsageDelta;
@@ -53,26 +53,18 @@ pub struct AuditedAccount {
     pub discrepancies: Vec<Discrepancy>,
 }
 
-/// How much of an account is audited.
-#[derive(Clone, Debug)]
-pub(in crate::store) enum Extent {
-    /// All of it.
-    Whole,
-    /// What came after the state that was noted as sound; all of it when there is no such state any more.
-    After(Option<ledger_check::Model>),
-}
-
-/// Audits one account; `None` when there is none such.
+/// Audits one account: what came after the state that `sound` has noted, or all of it when there is no such state any more.
+/// `None` when there is no such account.
 pub(in crate::store) async fn audit(
     account_id: AccountId,
-    extent: Extent,
+    sound: Option<ledger_check::Model>,
     snapshot: &DatabaseTransaction,
 ) -> Result<Option<AuditedAccount>, StoreError> {
     let Some(row) = account::Entity::find_by_id(account_id.0).one(snapshot).await? else { return Ok(None) };
     let claims = claims(&row, snapshot).await?;
-    let start = match extent {
-        Extent::After(Some(check)) => checkpoint(&check, snapshot).await?,
-        Extent::After(None) | Extent::Whole => None,
+    let start = match sound {
+        Some(check) => checkpoint(&check, snapshot).await?,
+        None => None,
     };
     let mut reader = Reader {
         account_id: account_id.0,
@@ -84,19 +76,18 @@ pub(in crate::store) async fn audit(
     };
     let (after_tx, after_update) = start.map_or((0, 0), |start| (start.tx_seq, start.update_seq));
     reader.ledger_txs(after_tx).await?;
-    let sql = |words| Sql::new(snapshot.get_database_backend(), words);
     let id = row.account_id;
-    for tx_seq in sql(STRAY_LEGS).values([id.into(), after_tx.into()]).all(snapshot).await? {
+    for tx_seq in reader.sql(STRAY_LEGS).values([id.into(), after_tx.into()]).all(snapshot).await? {
         reader.audit.stray_entry(tx_seq);
     }
     if start.is_none() {
-        for (tx_seq, op_key) in sql(REPEATED_KEYS).values([id.into()]).all::<(i64, String)>(snapshot).await? {
+        for (tx_seq, op_key) in reader.sql(REPEATED_KEYS).values([id.into()]).all::<(i64, String)>(snapshot).await? {
             reader.audit.repeated_key(tx_seq, &op_key);
         }
     }
     reader.updates(after_update).await?;
     if start.is_none() {
-        for (update_seq, update_id) in sql(STRAY_DELIVERIES).values([id.into()]).all(snapshot).await? {
+        for (update_seq, update_id) in reader.sql(STRAY_DELIVERIES).values([id.into()]).all(snapshot).await? {
             reader.audit.stray_delivery(update_seq, update_id);
         }
         reader.radars().await?;
@@ -118,17 +109,17 @@ struct Reader<'a> {
     snapshot: &'a DatabaseTransaction,
 }
 
+impl Reader<'_> {
+    fn sql(&self, words: &str) -> Sql {
+        Sql::new(self.snapshot.get_database_backend(), words)
+    }
+}
+
 async fn claims(row: &account::Model, snapshot: &DatabaseTransaction) -> Result<Claims, StoreError> {
     let lots = lot::Entity::find().filter(lot::Column::AccountId.eq(row.account_id)).all(snapshot).await?;
-    let first_update: Option<(i64, i64)> = radar_update::Entity::find()
-        .select_only()
-        .columns([radar_update::Column::UpdateSeq, radar_update::Column::DiscoveredAt])
-        .filter(radar_update::Column::AccountId.eq(row.account_id))
-        .order_by_asc(radar_update::Column::UpdateSeq)
-        .limit(1)
-        .into_tuple()
-        .one(snapshot)
-        .await?;
+    let first = "select update_seq, discovered_at from radar_update where account_id = $1 order by update_seq limit 1";
+    let mut first = Sql::new(snapshot.get_database_backend(), first);
+    let first_update = first.values([row.account_id.into()]).all(snapshot).await?.pop();
     let claimed = |lot: lot::Model| {
         let claimed = ClaimedLot {
             kind: lot.kind,

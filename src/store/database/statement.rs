@@ -1,6 +1,6 @@
-//! Statements that are put together by hand, where the text must be the same again so that the database knows it.
+//! Statements in SQL. Their text is the same each time, so that the database knows it.
 //!
-//! Duty: values in their places. Never here: text that comes from outside; that is always bound.
+//! Duty: values in their places, and rows as tuples. Never here: text that comes from outside; that is always bound.
 
 use std::fmt::Write;
 use std::mem::take;

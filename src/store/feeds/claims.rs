@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use entity::feed;
-use sea_orm::EntityTrait;
+use sea_orm::{EntityTrait, Value};
 use uuid::Uuid;
 
 use super::watching::{has_reader, is_reading};
@@ -203,24 +203,15 @@ impl Store {
     }
 }
 
-impl ClaimedFeed {
-    /// What tells this claim from every other.
-    pub(super) const fn claim(&self) -> (FeedId, i64) {
-        (self.feed.feed_id, self.lease_no)
-    }
-}
-
 impl Sql {
     /// Appends that a feed is one of those under these claims. The feeds alone are looked up, since a database may read a
     /// whole table for pairs.
     pub(super) fn claims(&mut self, claims: impl IntoIterator<Item = (FeedId, i64)>) -> &mut Self {
         let claims = in_few_lengths(claims);
         self.push("feed_id in ").bind_list(claims.iter().map(|(feed_id, _)| feed_id.0));
-        for (index, (feed_id, lease_no)) in claims.into_iter().enumerate() {
-            self.push(if index == 0 { " and (feed_id, lease_no) in (values (" } else { ", (" });
-            self.bind(feed_id.0).push(", ").bind(lease_no).push(")");
-        }
-        self.push(")")
+        let claims =
+            claims.into_iter().map(|(feed_id, lease_no)| -> [Value; 2] { [feed_id.0.into(), lease_no.into()] });
+        self.push(" and (feed_id, lease_no) in (values ").bind_rows(claims).push(")")
     }
 }
 

@@ -37,32 +37,10 @@ pub enum PollRecord {
         message: String,
         /// The same for the operator.
         error: String,
-        /// In which way.
-        class: FailureClass,
+        /// In which way; `None` where the source was not asked, because its polls end the process. What is counted of
+        /// those stays.
+        class: Option<FailureClass>,
     },
-    /// The source was not asked: its polls end the process. What is counted of them stays.
-    Rests {
-        /// That it is so, in a sentence.
-        message: String,
-    },
-}
-
-impl PollRecord {
-    /// In which way the source failed; a feed at rest says nothing of its source.
-    const fn failure_class(&self) -> Option<FailureClass> {
-        match self {
-            Self::Failed { class, .. } => Some(*class),
-            Self::Succeeded { .. } | Self::Rests { .. } => None,
-        }
-    }
-
-    /// How often the feed is to be polled from now on; `None` leaves it as it was.
-    const fn interval(&self) -> Option<Duration> {
-        match self {
-            Self::Succeeded { interval, .. } => Some(*interval),
-            Self::Failed { .. } | Self::Rests { .. } => None,
-        }
-    }
 }
 
 /// The columns of a feed whose source answered; followed by when.
@@ -97,7 +75,7 @@ impl Store {
     async fn record_polls(&self, ended: Vec<EndedPoll>) -> Result<Vec<Option<i64>>, StoreError> {
         let transaction = self.begin().await?;
         let (unchanged, mut order): (Vec<usize>, Vec<usize>) =
-            (0..ended.len()).partition(|index| ended[*index].is_unchanged());
+            (0..ended.len()).partition(|index| ended[*index].unchanged().is_some());
         // In one order, so that two processes never wait for one another.
         order.sort_by_key(|index| ended[*index].claimed.feed.feed_id);
         let mut head_seqs = vec![None; ended.len()];
@@ -126,13 +104,14 @@ impl Store {
         ended: impl Iterator<Item = &EndedPoll>,
     ) -> Result<HashSet<Uuid>, StoreError> {
         let mut by_wait: BTreeMap<_, Vec<&EndedPoll>> = BTreeMap::new();
-        ended.for_each(|ended| by_wait.entry((ended.next_poll_in, ended.record.interval())).or_default().push(ended));
+        ended.for_each(|ended| by_wait.entry((ended.next_poll_in, ended.unchanged())).or_default().push(ended));
         let mut recorded = HashSet::new();
         for ((wait, interval), ended) in by_wait {
             let at = ended.iter().map(|ended| ended.at.timestamp_micros()).max().unwrap_or_default();
             let mut sql = self.polled(at, wait, 0);
             sql.push(ANSWERED).bind(at).push(", poll_interval_micros = ").bind(interval.map(micros));
-            sql.push(" where ").claims(ended.iter().map(|ended| ended.claimed.claim())).push(" returning feed_id");
+            let claims = ended.iter().map(|ended| (ended.claimed.feed.feed_id, ended.claimed.lease_no));
+            sql.push(" where ").claims(claims).push(" returning feed_id");
             recorded.extend(sql.all::<Uuid>(transaction).await?);
         }
         Ok(recorded)
@@ -147,18 +126,18 @@ impl Store {
     ) -> Result<Option<i64>, StoreError> {
         let ClaimedFeed { feed, lease_no } = claimed;
         let feed_id = feed.feed_id.0;
-        let is_at_rest = matches!(record, PollRecord::Rests { .. });
+        let is_at_rest = matches!(record, PollRecord::Failed { class: None, .. });
         let still_open = if is_at_rest { i64::from(feed.open_attempts) } else { 0 };
         let mut sql = self.polled(at.timestamp_micros(), *next_poll_in, still_open);
         let mut head_seq = feed.head_seq;
         let mut new_rows = Vec::new();
         match record {
-            PollRecord::Rests { message: error @ message } | PollRecord::Failed { message, error, .. } => {
+            PollRecord::Failed { message, error, class } => {
                 let silent_for = health::silent_for(feed.silent_for, feed.polled_at, *at);
                 sql.push(", failures = failures + 1, silent_micros = ");
                 sql.bind(silent_for.num_microseconds().unwrap_or(i64::MAX)).push(", failure_message = ").bind(message);
                 sql.push(", last_error = ").bind(error).push(", failure_class = ");
-                sql.bind(record.failure_class().map(FailureClass::as_str));
+                sql.bind(class.map(FailureClass::as_str));
             }
             PollRecord::Succeeded { items, looked_at, validators, interval } => {
                 for item in items {
@@ -193,10 +172,16 @@ impl Store {
 }
 
 impl EndedPoll {
-    /// Whether there is nothing to write of it but that it was made.
-    fn is_unchanged(&self) -> bool {
-        matches!(&self.record, PollRecord::Succeeded { items, looked_at, validators, .. }
-            if items.is_empty() && looked_at.is_empty() && *validators == self.claimed.feed.validators)
+    /// How often the feed is to be polled from now on, where there is nothing to write of the poll but that it was made.
+    fn unchanged(&self) -> Option<Duration> {
+        match &self.record {
+            PollRecord::Succeeded { items, looked_at, validators, interval }
+                if items.is_empty() && looked_at.is_empty() && *validators == self.claimed.feed.validators =>
+            {
+                Some(*interval)
+            }
+            _ => None,
+        }
     }
 }
 

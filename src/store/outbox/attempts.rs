@@ -67,7 +67,9 @@ async fn record(
             continue;
         }
         let known = health.get(&endpoint_id).cloned().unwrap_or_default();
-        let decision = decide(known, one.claimed.delivery.clone(), one.seen(), now, schedule);
+        let AttemptReport { outcome, retry_after, .. } = one.report;
+        let seen = Observation { outcome, retry_after, was_probe: one.claimed.is_probe };
+        let decision = decide(known, one.claimed.delivery.clone(), seen, now, schedule);
         if is_changing {
             health.insert(endpoint_id, decision.health.clone());
         }
@@ -79,7 +81,11 @@ async fn record(
             *decision = None;
         }
     }
-    insert_attempts(transaction, ended, &recorded).await?;
+    let is_attempt = |(one, decision): &(&EndedAttempt, &Option<Decision>)| {
+        decision.is_some() && one.report.outcome != Outcome::Cancelled
+    };
+    let attempts = ended.iter().zip(&recorded).filter(is_attempt).map(|(one, _)| attempt_row(one));
+    bulk::insert(transaction, attempts.collect(), None).await?;
     let changed: Vec<_> = changing
         .iter()
         .filter_map(|(endpoint_id, account_id)| Some((*account_id, *endpoint_id, health.get(endpoint_id)?)))
@@ -118,14 +124,6 @@ type Claim = (Uuid, i64);
 impl EndedAttempt {
     fn claim(&self) -> Claim {
         (self.claimed.delivery.update_id.0, self.claimed.lease_no)
-    }
-
-    fn seen(&self) -> Observation {
-        Observation {
-            outcome: self.report.outcome,
-            retry_after: self.report.retry_after,
-            was_probe: self.claimed.is_probe,
-        }
     }
 }
 
@@ -178,20 +176,6 @@ async fn end_claims(
 }
 
 /// An attempt has the number of its claim: it is never given twice, however often a delivery is sent again.
-async fn insert_attempts(
-    transaction: &WriteTransaction,
-    ended: &[EndedAttempt],
-    recorded: &[Option<Decision>],
-) -> Result<(), StoreError> {
-    let rows: Vec<attempt::Model> = ended
-        .iter()
-        .zip(recorded)
-        .filter(|(one, decision)| decision.is_some() && one.report.outcome != Outcome::Cancelled)
-        .map(|(one, _)| attempt_row(one))
-        .collect();
-    bulk::insert(transaction, rows, None).await
-}
-
 fn attempt_row(EndedAttempt { claimed, report }: &EndedAttempt) -> attempt::Model {
     attempt::Model {
         update_id: claimed.delivery.update_id.0,

@@ -32,13 +32,6 @@ pub struct Claimed {
     pub expired_leases: usize,
 }
 
-/// A lease, by the clock that leases are compared with.
-#[derive(Clone, Copy, Debug)]
-struct Lease {
-    now: DateTime<Utc>,
-    until: DateTime<Utc>,
-}
-
 impl Store {
     /// Claims due deliveries of the endpoints in `shares`, no more of each than its share, until `lease_until` by the
     /// clock of this process; the row notes it by the database's. What waits for a stopped account is left alone
@@ -55,13 +48,16 @@ impl Store {
         self.clock
             .io(async {
                 let transaction = self.begin().await?;
-                let secrets = secrets_of_active(&transaction, shares).await?;
+                // Nothing is attempted for other accounts.
+                let accounts = shares.iter().map(|share| share.account_id.0).collect();
+                let active = active_accounts(accounts, &transaction).await?;
+                let secrets = by_account(secrets_of(&active, &transaction).await?);
                 let mut shares = shares.to_vec();
                 shares.retain(|share| secrets.contains_key(&share.account_id.0));
                 let shares = won_shares(&transaction, shares, lease_until).await?;
                 let lease_now = self.leases.instant(&transaction).await?;
-                let lease = Lease { now: lease_now, until: lease_now + (lease_until - now) };
-                let claimed = claim_due(&transaction, &shares, now, lease).await?;
+                let until = lease_now + (lease_until - now);
+                let claimed = claim_due(&transaction, &shares, now, (lease_now, until)).await?;
                 let next = next_due(&transaction, &shares).await?;
                 transaction.commit().await?;
                 let probes: HashSet<_> = shares
@@ -123,15 +119,6 @@ impl Store {
     }
 }
 
-/// The secrets of those accounts in `shares` whose deliveries may be attempted.
-async fn secrets_of_active(
-    transaction: &WriteTransaction,
-    shares: &[EndpointClaim],
-) -> Result<HashMap<Uuid, Arc<EncryptedSecrets>>, StoreError> {
-    let active = active_accounts(shares.iter().map(|share| share.account_id.0).collect(), transaction).await?;
-    Ok(by_account(secrets_of(&active, transaction).await?))
-}
-
 /// Those of the accounts that are active.
 pub(super) async fn active_accounts(
     accounts: HashSet<Uuid>,
@@ -143,7 +130,7 @@ pub(super) async fn active_accounts(
 }
 
 pub(super) fn by_account(secrets: Vec<EncryptedSecrets>) -> HashMap<Uuid, Arc<EncryptedSecrets>> {
-    secrets.into_iter().map(|secrets| (secrets.account_id().0, Arc::new(secrets))).collect()
+    secrets.into_iter().map(|secrets| (secrets.account_id.0, Arc::new(secrets))).collect()
 }
 
 /// The shares that this process may use: a probe belongs to the process that moves the breaker's instant first.
@@ -169,19 +156,20 @@ async fn won_shares(
     Ok(won)
 }
 
-/// Claims the first due deliveries of each endpoint, up to its share; the rows as they were.
+/// Claims the first due deliveries of each endpoint, up to its share, for a lease by the clock that leases are compared
+/// with; the rows as they were.
 async fn claim_due(
     transaction: &WriteTransaction,
     shares: &[EndpointClaim],
     now: DateTime<Utc>,
-    lease: Lease,
+    (lease_now, until): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<delivery::Model>, StoreError> {
-    let Some(statement) = due(transaction.get_database_backend(), shares, now, lease.now) else {
+    let Some(statement) = due(transaction.get_database_backend(), shares, now, lease_now) else {
         return Ok(Vec::new());
     };
     let found = delivery::Entity::find().from_raw_sql(statement).all(transaction).await?;
     if !found.is_empty() {
-        let until = lease.until.timestamp_micros();
+        let until = until.timestamp_micros();
         let mut sql = Sql::new(transaction.get_database_backend(), "update delivery set lease_no = lease_no + 1, ");
         sql.push("due_at = ").bind(until).push(", lease_until = ").bind(until).push(" where update_id in ");
         sql.bind_list(in_few_lengths(found.iter().map(|row| row.update_id))).run(transaction).await?;

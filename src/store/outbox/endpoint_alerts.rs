@@ -5,13 +5,13 @@
 //! dies. Lock order: account, health.
 
 use chrono::{DateTime, Utc};
-use entity::{account, delivery, endpoint, endpoint_alert, endpoint_health};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
+use entity::{account, endpoint, endpoint_alert};
+use sea_orm::{EntityTrait, QuerySelect};
 use uuid::Uuid;
 
 use super::endpoint_health::{Endpoints, lock_healths, write_healths};
-use crate::domain::delivery::DeliveryState;
+use super::new_rows::{ENDPOINT, delivery_row, endpoint_row};
+use crate::domain::account::{EndpointState, NewDelivery};
 use crate::domain::delivery::endpoint_alert::EndpointAlert;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::database::write_transaction::WriteTransaction;
@@ -20,7 +20,8 @@ use crate::store::{Store, StoreError};
 
 /// Endpoints that one look sends alerts about.
 const LOOK_MAX: u64 = 50;
-const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
+/// When the next alert is due.
+pub(super) const NEXT: &str = "select min(alert_at) from endpoint_health where alert_at is not null";
 
 /// Turns an alert into its payload, once; the bytes are frozen from then on.
 pub type RenderEndpointAlert = fn(&EndpointAlert) -> String;
@@ -64,8 +65,8 @@ impl Store {
     }
 
     async fn next_endpoint_alert_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next: Option<i64> = next().into_tuple::<Option<i64>>().one(&self.read).await?.flatten();
-        rows::instant_option("endpoint_health", next)
+        let next: Option<Option<i64>> = self.sql(NEXT).all(&self.read).await?.pop();
+        rows::instant_option("endpoint_health", next.flatten())
     }
 
     async fn endpoints_to_tell_of(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>, StoreError> {
@@ -108,14 +109,6 @@ impl Store {
     }
 }
 
-/// When the next alert is due.
-pub(super) fn next() -> Select<endpoint_health::Entity> {
-    endpoint_health::Entity::find()
-        .select_only()
-        .column_as(endpoint_health::Column::AlertAt.min(), "alert_at")
-        .filter(Expr::cust("alert_at is not null"))
-}
-
 /// Writes an alert and its delivery to `url`, under the lock of the account.
 async fn enqueue(
     transaction: &WriteTransaction,
@@ -124,27 +117,13 @@ async fn enqueue(
     update_seq: i64,
 ) -> Result<(), StoreError> {
     let (account_id, now_micros) = (alert.account_id.0, alert.created_at.timestamp_micros());
-    let endpoint_id = EndpointId::of(alert.account_id, url).0;
-    let known = endpoint::Entity::find_by_id(endpoint_id).one(transaction).await?;
-    let sequence = known.as_ref().map_or(0, |known| known.head_sequence) + 1;
-    let endpoint = endpoint::Model {
-        endpoint_id,
-        account_id,
-        url: url.to_owned(),
-        head_sequence: sequence,
-        created_at: known.map_or(now_micros, |known| known.created_at),
-    };
-    let delivery = delivery::Model {
-        update_id: alert.alert_id.0,
-        account_id,
-        update_seq,
-        endpoint_id,
-        sequence,
-        state: DeliveryState::Pending.as_str().to_owned(),
-        due_at: Some(now_micros),
-        created_at: now_micros,
-        ..Default::default()
-    };
+    let endpoint_id = EndpointId::of(alert.account_id, url);
+    let known = endpoint::Entity::find_by_id(endpoint_id.0).one(transaction).await?;
+    let sequence = known.map_or(0, |known| known.head_sequence) + 1;
+    let update_id = alert.alert_id;
+    let endpoint = EndpointState { endpoint_id, head_sequence: sequence };
+    let endpoint = endpoint_row(account_id, url.to_owned(), endpoint, now_micros);
+    let delivery = delivery_row(account_id, &NewDelivery { update_id, update_seq, endpoint_id, sequence }, now_micros);
     let alert = endpoint_alert::Model {
         alert_id: alert.alert_id.0,
         account_id,

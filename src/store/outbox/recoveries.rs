@@ -26,7 +26,14 @@ const STEP: u64 = 200;
 impl Store {
     /// How many deliveries a recovery of `range` would send again at `now`.
     pub async fn recoverable(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
-        self.clock.io(self.count(range, now)).await
+        self.clock
+            .io(async {
+                let lease_now = self.leases.instant(&self.read).await?;
+                let mut counting = counting(self.read.get_database_backend(), range, now, lease_now);
+                let count: Option<i64> = counting.all(&self.read).await?.pop();
+                Ok(count.unwrap_or_default().unsigned_abs())
+            })
+            .await
     }
 
     /// Notes a recovery; the dispatcher works it off. `None` when too many of the account are unfinished.
@@ -41,26 +48,21 @@ impl Store {
             Some(account_id) => Account.eq(account_id.0),
             None => Account.is_null(),
         };
-        self.clock
-            .io(async {
-                let unfinished = recovery::Entity::find().filter(of_account).filter(FinishedAt.is_null());
-                if unfinished.count(&self.read).await? >= UNFINISHED_MAX {
-                    return Ok(None);
-                }
-                let range = RecoveryRange { until: range.until.min(now), ..range };
-                let count = self.count(&range, now).await?;
-                let begun = Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None };
-                let transaction = self.begin().await?;
-                recovery::Entity::delete_many()
-                    .filter(FinishedAt.lt((now - KEPT_FOR).timestamp_micros()))
-                    .exec(&transaction)
-                    .await?;
-                let row = row_of(&begun).into_active_model();
-                recovery::Entity::insert(row).exec_without_returning(&transaction).await?;
-                transaction.commit().await?;
-                Ok(Some(begun))
-            })
-            .await
+        let unfinished = recovery::Entity::find().filter(of_account).filter(FinishedAt.is_null());
+        if self.clock.io(unfinished.count(&self.read)).await? >= UNFINISHED_MAX {
+            return Ok(None);
+        }
+        let range = RecoveryRange { until: range.until.min(now), ..range };
+        let count = self.recoverable(&range, now).await?;
+        let begun = Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None };
+        let row = row_of(&begun).into_active_model();
+        self.in_transaction(async |transaction| {
+            let old = recovery::Entity::delete_many().filter(FinishedAt.lt((now - KEPT_FOR).timestamp_micros()));
+            old.exec(transaction).await?;
+            recovery::Entity::insert(row).exec_without_returning(transaction).await?;
+            Ok(Some(begun))
+        })
+        .await
     }
 
     /// A recovery of an account; `None` when it has no such.
@@ -119,13 +121,6 @@ impl Store {
         let advanced = recovery_of(&row)?;
         recovery::Entity::update(row.into_active_model().reset_all()).exec(transaction).await?;
         Ok(advanced)
-    }
-
-    async fn count(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
-        let lease_now = self.leases.instant(&self.read).await?;
-        let mut counting = counting(self.read.get_database_backend(), range, now, lease_now);
-        let count: Option<i64> = counting.all(&self.read).await?.pop();
-        Ok(count.unwrap_or_default().unsigned_abs())
     }
 }
 

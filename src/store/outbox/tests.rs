@@ -195,7 +195,11 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
         ),
         ("how much is held", Statement::from_string(backend, counts::statement()), "delivery_held|delivery_failed"),
         ("how much is exhausted", Statement::from_string(backend, counts::statement()), "delivery_failed"),
-        ("the next alert about an endpoint", endpoint_alerts::next().build(backend), "endpoint_alert_due"),
+        (
+            "the next alert about an endpoint",
+            Statement::from_string(backend, endpoint_alerts::NEXT),
+            "endpoint_alert_due",
+        ),
         ("what retention removes", old_updates(backend, at(100), None, 250).finish(), "radar_update_time"),
     ]
 }

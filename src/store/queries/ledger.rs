@@ -49,17 +49,14 @@ impl Store {
         month: &str,
         now: DateTime<Utc>,
     ) -> Result<AccountSummary, StoreError> {
-        self.clock
-            .io(async {
-                let snapshot = self.snapshot().await?;
-                let mut summary = AccountSummary::default();
-                count_radars(&snapshot, account_id, &mut summary).await?;
-                sum_usage(&snapshot, account_id, month, &mut summary).await?;
-                summary.balance = live_balance(&snapshot, account_id, now).await?;
-                snapshot.commit().await?;
-                Ok(summary)
-            })
-            .await
+        self.in_snapshot(async |snapshot| {
+            let mut summary = AccountSummary::default();
+            count_radars(snapshot, account_id, &mut summary).await?;
+            sum_usage(snapshot, account_id, month, &mut summary).await?;
+            summary.balance = live_balance(snapshot, account_id, now).await?;
+            Ok(summary)
+        })
+        .await
     }
 
     /// The ledger of an account from after `after_seq`, oldest first.

@@ -57,8 +57,8 @@ pub(super) async fn load(
     }
     reader.radars_of(&read_sets).await?;
     reader.endpoints_of(&read_sets).await?;
-    reader.seen(&read_sets.findings()).await?;
-    reader.events(&read_sets.events(), now).await?;
+    reader.seen(&read_sets.of_radars(|read_set| &read_set.findings)).await?;
+    reader.events(&read_sets.of_radars(|read_set| &read_set.events), now).await?;
     reader.cursors(&read_sets.ids(|read_set| &read_set.cursors, |id| id.0)).await?;
     reader.ledger_txs(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
     reader.lots().await?;
