@@ -139,10 +139,6 @@ impl Claimant for FeedScanner {
         &mut self.claim_loop
     }
 
-    fn clock(&self) -> &Clock {
-        &self.parts.clock
-    }
-
     fn isolation(&self) -> &Rc<Isolation> {
         &self.parts.isolation
     }
@@ -215,7 +211,7 @@ impl FeedScanner {
 
     fn note_polled(&mut self, Polled { feed_id, was_suspect, result }: Polled, context: &mut Context<Self>) {
         if was_suspect {
-            self.claim_loop.note_suspect_ended();
+            self.claim_loop.has_suspect = false;
         }
         let askers = self.polling.remove(&feed_id).unwrap_or_default().askers;
         let answer = match result {

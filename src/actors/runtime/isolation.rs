@@ -24,7 +24,7 @@ const APART_MIN: Duration = Duration::from_millis(100);
 
 /// Decides who may begin.
 pub struct Isolation {
-    clock: Clock,
+    pub(super) clock: Clock,
     at_work: Cell<usize>,
     is_closed: Cell<bool>,
     /// When the next suspect may begin.

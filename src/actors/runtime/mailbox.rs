@@ -81,7 +81,7 @@ impl<M: Send + 'static> Mailbox<M> {
     /// [`Full`] when there is no room; nothing was sent.
     pub fn post(&self, message: M) -> Result<(), Full> {
         let Ok(slot) = self.0.slots.clone().try_acquire_owned() else {
-            self.0.actor_metrics.refused(self.0.kind);
+            self.0.actor_metrics.note(self.0.kind, |figures| figures.refused += 1);
             return Err(Full);
         };
         self.send(message, Some(slot));

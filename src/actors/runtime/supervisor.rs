@@ -58,7 +58,7 @@ where
             if exit.await.unwrap_or(Exit::Stopped) == Exit::Stopped {
                 return;
             }
-            actor_metrics.restarted(*kind);
+            actor_metrics.note(*kind, |figures| figures.restarts += 1);
             let lived = (clock.now() - started_at).to_std().unwrap_or_default();
             crashes = if lived >= HEALTHY_AFTER { 1 } else { crashes + 1 };
             tracing::error!(actor = kind.as_str(), crashes, "an actor panicked and is restarted");

@@ -60,7 +60,9 @@ impl SetUpScheduler {
                     // Another process has them, or they have just ended.
                     for radar_id in lost {
                         tracing::debug!(%radar_id, "the claim of a set-up is gone");
-                        scheduler.cut_off(radar_id);
+                        if let Some(under_way) = scheduler.under_way.get(&radar_id) {
+                            under_way.abort.abort();
+                        }
                     }
                 }
                 // Nobody else can claim them either; if somebody has, their results are refused.
@@ -68,11 +70,5 @@ impl SetUpScheduler {
             }
             scheduler.renew_later(context);
         }));
-    }
-
-    fn cut_off(&mut self, radar_id: RadarId) {
-        if let Some(under_way) = self.under_way.get(&radar_id) {
-            under_way.abort.abort();
-        }
     }
 }

@@ -22,7 +22,6 @@ use crate::actors::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
 use crate::actors::runtime::isolation::{Alone, Isolation};
 use crate::actors::runtime::mailbox::{Mailbox, Posted};
 use crate::actors::runtime::supervisor::{ExitGuard, supervise};
-use crate::clock::Clock;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::Radar;
 use crate::domain::scheduling::set_up_shares::shares;
@@ -110,7 +109,7 @@ impl SetUpScheduler {
             self.under_way.remove(&radar_id);
         }
         if was_suspect {
-            self.claim_loop.note_suspect_ended();
+            self.claim_loop.has_suspect = false;
         }
         self.look(context);
     }
@@ -133,10 +132,6 @@ impl Claimant for SetUpScheduler {
 
     fn claim_loop(&mut self) -> &mut ClaimLoop {
         &mut self.claim_loop
-    }
-
-    fn clock(&self) -> &Clock {
-        &self.engine.clock
     }
 
     fn isolation(&self) -> &Rc<Isolation> {

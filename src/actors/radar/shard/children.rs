@@ -87,9 +87,9 @@ impl RadarShard {
         child.crashes += 1;
         let (account_id, crashes) = (child.account_id, child.crashes);
         let actor_metrics = self.engine.actor_metrics.clone();
-        actor_metrics.restarted(Kind::RadarActor);
+        actor_metrics.note(Kind::RadarActor, |figures| figures.restarts += 1);
         if crashes == CRASHES_MAX {
-            actor_metrics.poisoned(Kind::RadarActor, 1);
+            actor_metrics.note(Kind::RadarActor, |figures| figures.poisoned += 1);
         }
         tracing::error!(%radar_id, crashes, "a radar's actor panicked and is restarted later");
         let engine = self.engine.clone();
@@ -108,7 +108,7 @@ impl RadarShard {
 
     fn note_recovery(&mut self, account_id: AccountId, radar_id: RadarId, crashes: u32, context: &mut Context<Self>) {
         if crashes >= CRASHES_MAX {
-            self.engine.actor_metrics.poisoned(Kind::RadarActor, -1);
+            self.engine.actor_metrics.note(Kind::RadarActor, |figures| figures.poisoned -= 1);
         }
         let store = self.engine.store.clone();
         let note = async move { store.note_crash(account_id, radar_id, 0, None).await };
