@@ -19,21 +19,18 @@ use futures_util::future::join;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
+use actors::Actors;
 pub use error::StartError;
 pub use key_files::SecretKeys;
 pub use runtime::{run, run_on};
 
-use crate::actors::feeds::ScannerHandle;
-use crate::actors::housekeeping::HousekeeperHandle;
 use crate::actors::ledger::LedgerHandle;
 use crate::actors::radar::Shards;
 use crate::actors::runtime::metrics::ActorMetrics;
-use crate::actors::webhooks::DispatcherHandle;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::faults::Faults;
 use crate::store::Store;
-use crate::webhooks::test_sends::TestSends;
 
 /// How long each step of an orderly stop may take. What is cut off is found again at the next start.
 const STEP_MAX: Duration = Duration::from_secs(10);
@@ -45,12 +42,7 @@ pub struct App {
     operator_key: String,
     is_ready: Arc<AtomicBool>,
     store: Arc<Store>,
-    ledger: LedgerHandle,
-    shards: Shards,
-    scanner: ScannerHandle,
-    dispatcher: DispatcherHandle,
-    housekeeper: HousekeeperHandle,
-    test_sends: TestSends,
+    actors: Actors,
     actor_metrics: ActorMetrics,
     clock: Clock,
 }
@@ -104,12 +96,12 @@ impl App {
 
     /// The only writer of money, for benchmarks that go past the API.
     pub fn ledger(&self) -> &LedgerHandle {
-        &self.ledger
+        &self.actors.ledger
     }
 
     /// The way to any radar, for benchmarks that go past the API.
     pub fn shards(&self) -> &Shards {
-        &self.shards
+        &self.actors.shards
     }
 
     /// Runs until SIGTERM or SIGINT, or until a server ends by itself, then stops in order.
@@ -135,8 +127,8 @@ impl App {
     /// the database closed. Each step has a bound; nothing that is cut off is half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
-        let Self { api, operator, store, ledger, shards, scanner, dispatcher, housekeeper, test_sends, clock, .. } =
-            self;
+        let Self { api, operator, store, actors, clock, .. } = self;
+        let Actors { ledger, shards, scanner, dispatcher, housekeeper, test_sends } = actors;
         bounded(&clock, "public server", api.handle.stop(true)).await;
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
         bounded(&clock, "set-ups", shards.set_ups().drain()).await;

@@ -25,5 +25,10 @@ extern crate self as radar;
 
 #[cfg(test)]
 #[path = "../tests/support/any_command.rs"]
-#[expect(dead_code, reason = "the integration tests use the rest")]
 mod any_command;
+#[cfg(test)]
+#[path = "../tests/support/commit_any.rs"]
+mod commit_any;
+#[cfg(test)]
+#[path = "../tests/support/no_dispatch.rs"]
+mod no_dispatch;

@@ -10,7 +10,8 @@ use std::slice::from_ref;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::any_command::{CommitAny, Intent, NoDispatch};
+use crate::commit_any::{CommitAny, Intent};
+use crate::no_dispatch::NoDispatch;
 use ::radar::actors::ledger::{self, LedgerFigures, LedgerParts};
 use ::radar::actors::runtime::metrics::ActorMetrics;
 use ::radar::clock::Clock;

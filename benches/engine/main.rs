@@ -13,10 +13,11 @@
 )]
 
 #[path = "../../tests/support/any_command.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
 mod any_command;
 mod bad_receiver;
 mod checks;
+#[path = "../../tests/support/commit_any.rs"]
+mod commit_any;
 mod cpu;
 mod create;
 mod get_radar;
@@ -26,6 +27,8 @@ mod hostile;
 mod ingest;
 mod isolation;
 mod load;
+#[path = "../../tests/support/no_dispatch.rs"]
+mod no_dispatch;
 mod pages;
 mod pgbench;
 mod plain_receiver;

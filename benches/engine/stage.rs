@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::any_command::{Command, CommitAny, Intent};
+use crate::any_command::Command;
+use crate::commit_any::{CommitAny, Intent};
 use chrono::{DateTime, Utc};
 use radar::clock::Clock;
 use radar::domain;

@@ -8,7 +8,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::any_command::{Command, CommitAny, Intent};
+use crate::any_command::Command;
+use crate::commit_any::{CommitAny, Intent};
 use ::radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use ::radar::actors::runtime::metrics::ActorMetrics;
 use ::radar::actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::radar::clock::Clock;
+use ::radar::config::{Config, Outbound, Rewrite};
 use ::radar::outbound::address_guard::AddressGuard;
-use ::radar::outbound::fetch::{Web, WebSettings};
+use ::radar::outbound::fetch::Web;
 use ::radar::outbound::transport::Transport;
 use ::radar::sources::{Catalog, FeedKey, Known, poll_feed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -102,10 +103,11 @@ async fn web(page: Arc<std::sync::Mutex<String>>, clock: Clock) -> Web {
             });
         }
     });
-    let rewrite = vec![("https://".to_owned(), format!("http://{address}/"))];
-    let settings = WebSettings { contact: "bench@radar.example".into(), rewrite, ..WebSettings::default() };
+    let rewrite = vec![Rewrite { from: "https://".to_owned(), to: format!("http://{address}/") }];
+    let built_in = Config::built_in().expect("the built-in settings").outbound;
+    let settings = Outbound { contact: "bench@radar.example".into(), rewrite, ..built_in };
     let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().expect("a network")]);
-    Web::new(settings, Transport::new(guard, clock.clone()), clock)
+    Web::new(&settings, Transport::new(guard, clock.clone()), clock)
 }
 
 /// The items of one poll.

@@ -1,7 +1,5 @@
 //! What stands between a route and its endpoint: key, budget, headers, failures (decision 3.1).
 
-use std::future::Future;
-
 use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
@@ -39,8 +37,19 @@ pub(super) struct Endpoint {
     pub(super) operation: Describe,
 }
 
+/// A method, as the document and as the server name it.
+pub(super) type Verb = (HttpMethod, Method);
+
+pub(super) const GET: Verb = (HttpMethod::Get, Method::GET);
+pub(super) const POST: Verb = (HttpMethod::Post, Method::POST);
+pub(super) const DELETE: Verb = (HttpMethod::Delete, Method::DELETE);
+
 /// Describes an endpoint for the document.
 pub(super) type Describe = fn() -> Operation;
+
+/// What answers the requests to a route.
+pub(super) trait Handler: AsyncFn(Call) -> Answer + Clone + 'static {}
+impl<F: AsyncFn(Call) -> Answer + Clone + 'static> Handler for F {}
 
 /// How a route takes tokens.
 #[derive(Clone, Copy)]
@@ -53,21 +62,23 @@ enum Metering {
 }
 
 /// An endpoint that takes one token per request.
-pub(super) fn single<F, Fut>(method: HttpMethod, kind: BudgetKind, endpoint: F, operation: Describe) -> Endpoint
-where
-    F: Fn(Call) -> Fut + Clone + 'static,
-    Fut: Future<Output = Answer> + 'static,
-{
-    Endpoint { route: route(&method, Metering::Single(kind), endpoint), method, operation }
+pub(super) fn single(
+    (documented, method): Verb,
+    kind: BudgetKind,
+    endpoint: impl Handler,
+    operation: Describe,
+) -> Endpoint {
+    Endpoint { route: route(method, Metering::Single(kind), endpoint), method: documented, operation }
 }
 
 /// An endpoint that takes the tokens of its items itself, with [`Call::spend_items`].
-pub(super) fn by_item<F, Fut>(method: HttpMethod, kind: BudgetKind, endpoint: F, operation: Describe) -> Endpoint
-where
-    F: Fn(Call) -> Fut + Clone + 'static,
-    Fut: Future<Output = Answer> + 'static,
-{
-    Endpoint { route: route(&method, Metering::ByItem(kind), endpoint), method, operation }
+pub(super) fn by_item(
+    (documented, method): Verb,
+    kind: BudgetKind,
+    endpoint: impl Handler,
+    operation: Describe,
+) -> Endpoint {
+    Endpoint { route: route(method, Metering::ByItem(kind), endpoint), method: documented, operation }
 }
 
 impl Call {
@@ -126,12 +137,8 @@ impl Call {
     }
 }
 
-fn route<F, Fut>(method: &HttpMethod, metering: Metering, endpoint: F) -> Route
-where
-    F: Fn(Call) -> Fut + Clone + 'static,
-    Fut: Future<Output = Answer> + 'static,
-{
-    route_of(method).to(move |request: HttpRequest, payload: Payload, state: Data<ApiState>| {
+fn route(method: Method, metering: Metering, endpoint: impl Handler) -> Route {
+    web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<ApiState>| {
         let endpoint = endpoint.clone();
         async move {
             let clock = state.shared.clock.clone();
@@ -147,33 +154,16 @@ where
     })
 }
 
-fn route_of(method: &HttpMethod) -> Route {
-    match method {
-        HttpMethod::Get => web::get(),
-        HttpMethod::Put => web::put(),
-        HttpMethod::Post => web::post(),
-        HttpMethod::Delete => web::delete(),
-        HttpMethod::Options => web::method(Method::OPTIONS),
-        HttpMethod::Head => web::head(),
-        HttpMethod::Patch => web::patch(),
-        HttpMethod::Trace => web::trace(),
-    }
-}
-
-async fn metered<F, Fut>(request: HttpRequest, call: Call, metering: Metering, endpoint: F) -> HttpResponse
-where
-    F: Fn(Call) -> Fut,
-    Fut: Future<Output = Answer> + 'static,
-{
+async fn metered(request: HttpRequest, call: Call, metering: Metering, endpoint: impl Handler) -> HttpResponse {
     request_log::note_account(&request, call.account_id());
     let (state, owner) = (call.state.clone(), call.owner);
     let (kind, taken) = match metering {
         Metering::Single(kind) => (kind, state.budgets.take(&owner, kind, 1, call.now()).map(Some)),
         // A malformed bulk costs a token as well: reading it is the larger cost.
-        Metering::ByItem(kind) => (kind, state.budgets.begin_bulk(&owner, kind, call.now()).map(|_| None)),
+        Metering::ByItem(kind) => (kind, state.budgets.take(&owner, kind, 0, call.now()).map(|_| None)),
     };
     let (answer, remaining) = match taken {
-        Ok(remaining) => (settled(endpoint(call)).await, remaining),
+        Ok(remaining) => (settled(async move { endpoint(call).await }).await, remaining),
         Err(refused) => (Err(Rejection::RateLimited(refused).into()), None),
     };
     let now = state.shared.clock.now();

@@ -27,8 +27,8 @@ fn serving(catalog: &Catalog, radar_type: RadarType, may_ask: bool) -> Vec<Servi
 
 fn serving_source(source: &Source) -> ServingSource<'_> {
     ServingSource {
-        source_id: source.id(),
-        name: source.name(),
-        attribution: source.terms().and_then(|terms| terms.attribution.as_deref()),
+        source_id: &source.id,
+        name: &source.name,
+        attribution: source.terms.as_ref().and_then(|terms| terms.attribution.as_deref()),
     }
 }

@@ -12,7 +12,6 @@ use crate::actors::feeds::{self, ScannerHandle, ScannerParts, SourceFigures};
 use crate::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use crate::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use crate::actors::previews::Previews;
-use crate::actors::radar::new_feeds::NewFeeds;
 use crate::actors::radar::profiles::Profiles;
 use crate::actors::radar::{Engine, SETTLEMENTS_MAX, Shards, TURNS_MAX};
 use crate::actors::runtime::isolation::Isolation;
@@ -23,7 +22,7 @@ use crate::config::Config;
 use crate::domain::account;
 use crate::domain::delivery::RetrySchedule;
 use crate::faults::Faults;
-use crate::outbound::fetch::{Web, WebSettings};
+use crate::outbound::fetch::Web;
 use crate::outbound::transport::Transport;
 use crate::sources::Catalog;
 use crate::store::Store;
@@ -52,12 +51,11 @@ pub(super) struct Actors {
     pub(super) dispatcher: DispatcherHandle,
     pub(super) housekeeper: HousekeeperHandle,
     pub(super) test_sends: TestSends,
-    pub(super) previews: Previews,
 }
 
 impl Actors {
-    /// Starts all actors on this thread.
-    pub(super) async fn start(context: StartContext<'_>) -> Result<Self, StartError> {
+    /// Starts all actors on this thread; beside the ways to them, what looks for previews.
+    pub(super) async fn start(context: StartContext<'_>) -> Result<(Self, Previews), StartError> {
         let shards = Shards::new(context.actor_metrics, context.clock, context.config.limits.queue);
         let sender = context.sender()?;
         let test_sends = TestSends::start(sender.clone(), context.clock);
@@ -65,21 +63,14 @@ impl Actors {
         let parts = context.scanner_parts(&shards);
         let scanner = feeds::start(&parts, context.actor_metrics, context.config.limits.queue);
         let ledger = context.start_ledger(&dispatcher, &scanner)?;
-        let profiles =
-            Profiles { store: parts.store.clone(), web: parts.web.clone(), may_ask: context.config.sources.lookups };
-        let new_feeds = NewFeeds {
-            store: parts.store.clone(),
-            web: parts.web.clone(),
-            catalog: parts.catalog.clone(),
-            scanner: scanner.clone(),
-        };
-        let housekeeper = context.housekeeper_parts(&ledger, &shards, &profiles, new_feeds);
-        let actor_metrics = context.actor_metrics;
-        let engine = Rc::new(context.engine(parts, &ledger, &scanner, profiles));
+        let config = context.config;
+        let engine = Rc::new(context.engine(parts, &ledger, &scanner));
         shards.start(&engine);
         let previews = Previews::start(&engine);
-        let housekeeper = housekeeping::start(&housekeeper, actor_metrics).await?;
-        Ok(Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends, previews })
+        let (retention, schedules) = (config.retention.clone(), config.duties.clone());
+        let housekeeping = HousekeeperParts { engine, shards: shards.clone(), retention, schedules };
+        let housekeeper = housekeeping::start(&housekeeping).await?;
+        Ok((Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends }, previews))
     }
 }
 
@@ -109,7 +100,7 @@ impl StartContext<'_> {
         ScannerParts {
             store: self.store.clone(),
             clock: self.clock.clone(),
-            web: Web::new(WebSettings::from(&self.config.outbound), targets, self.clock.clone()),
+            web: Web::new(&self.config.outbound, targets, self.clock.clone()),
             catalog: self.catalog.clone(),
             wake_reader: Rc::new(move |account_id, radar_id| readers.wake(account_id, radar_id)),
             poll_interval: self.config.sources.poll_interval,
@@ -140,36 +131,10 @@ impl StartContext<'_> {
         Ok(ledger::start(&parts, self.actor_metrics, self.config.limits.queue))
     }
 
-    fn housekeeper_parts(
-        &self,
-        ledger: &LedgerHandle,
-        shards: &Shards,
-        profiles: &Profiles,
-        new_feeds: NewFeeds,
-    ) -> HousekeeperParts {
-        HousekeeperParts {
-            store: self.store.clone(),
-            clock: self.clock.clone(),
-            ledger: ledger.clone(),
-            shards: shards.clone(),
-            profiles: profiles.clone(),
-            sources: new_feeds.scanner.figures().clone(),
-            new_feeds,
-            retention: self.config.retention.clone(),
-            catalog: self.catalog.clone(),
-            schedules: self.config.housekeeping.clone(),
-        }
-    }
-
     /// What the radars work with; they share the way out and the isolation with the scanner.
-    fn engine(
-        self,
-        scanner_parts: ScannerParts,
-        ledger: &LedgerHandle,
-        scanner: &ScannerHandle,
-        profiles: Profiles,
-    ) -> Engine {
+    fn engine(self, scanner_parts: ScannerParts, ledger: &LedgerHandle, scanner: &ScannerHandle) -> Engine {
         let ScannerParts { store, clock, web, catalog, isolation, .. } = scanner_parts;
+        let profiles = Profiles { store: store.clone(), web: web.clone(), may_ask: self.config.sources.lookups };
         Engine {
             clock,
             store,

@@ -13,11 +13,14 @@ use crate::wire;
 /// Opens the database; sets a simulated clock to where the last run left it.
 pub(super) async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {
     let rules = StoreRules {
-        default_prices: config.billing.prices.clone(),
+        default_prices: config.prices.clone(),
         render: wire::public::update::body,
         render_alert: wire::public::webhooks::alerts::balance_body,
         secret_keys: Arc::new(SecretKeys::of(config)),
-        money: account::Settings { radars_max: i64::from(config.limits.radars), ..account::Settings::default() },
+        money: account::Settings {
+            radars_max: i64::from(config.limits.of_account.radars),
+            ..account::Settings::default()
+        },
     };
     let store = Store::open(&config.database, rules, clock.clone()).await?;
     if clock.is_simulated() {

@@ -1,8 +1,7 @@
 //! Which addresses the service may call: one guard for targets, one for receivers.
 
-use std::net::TcpListener;
+use std::net::SocketAddr;
 
-use super::StartError;
 use crate::config::Config;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::own_listeners::OwnListeners;
@@ -16,18 +15,13 @@ pub(super) struct Guards {
 }
 
 impl Guards {
-    /// The guards for a service at `listeners`.
-    pub(super) fn of(config: &Config, listeners: [&TcpListener; 2]) -> Result<Self, StartError> {
-        let [api, operator] = listeners.map(TcpListener::local_addr);
-        let unusable = |key, address| move |error| StartError::Listen { key, address, error };
-        let own = OwnListeners::at([
-            api.map_err(unusable("http.listen", config.http.listen))?,
-            operator.map_err(unusable("operator.listen", config.operator.listen))?,
-        ]);
+    /// The guards for a service that listens at `addresses`.
+    pub(super) fn of(config: &Config, addresses: [SocketAddr; 2]) -> Self {
+        let own = OwnListeners::at(addresses);
         let (outbound, webhooks) = (&config.outbound, &config.webhooks);
-        Ok(Self {
+        Self {
             targets: AddressGuard::new(outbound.allow_private.clone()).except(own.clone()),
             webhooks: AddressGuard::new(webhooks.allow_private.clone()).except(own).at_ports(webhooks.ports.clone()),
-        })
+        }
     }
 }

@@ -15,8 +15,7 @@ use super::{App, Server, StartError};
 use crate::actors::runtime::metrics::ActorMetrics;
 use crate::api::{self, ApiState};
 use crate::clock::Clock;
-use crate::config::{Config, Limits, Sources};
-use crate::domain::account_limits::AccountLimits;
+use crate::config::{Config, Sources};
 use crate::faults::Faults;
 use crate::operator::{self, OperatorState};
 use crate::sources::{Catalog, SourceFileError};
@@ -28,13 +27,14 @@ const API_WORKERS: usize = 2;
 const OPERATOR_WORKERS: usize = 1;
 
 pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
-    let listeners = [listen("http.listen", config.http.listen)?, listen("operator.listen", config.operator.listen)?];
+    let api_listener = listen("http.listen", config.http.listen)?;
+    let operator_listener = listen("operator.listen", config.operator.listen)?;
     let operator_key = operator_key(&config.operator)?;
     let catalog = Arc::new(catalog(&config.sources)?);
     let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
 
     let actor_metrics = ActorMetrics::new(clock.clone());
-    let guards = Guards::of(&config, [&listeners[0], &listeners[1]])?;
+    let guards = Guards::of(&config, [api_listener.address, operator_listener.address]);
     let context = StartContext {
         config: &config,
         clock: &clock,
@@ -44,45 +44,30 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         actor_metrics: &actor_metrics,
         faults,
     };
-    let Actors { ledger, shards, scanner, dispatcher, housekeeper, test_sends, previews } =
-        Actors::start(context).await?;
+    let (actors, previews) = Actors::start(context).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
-    let Limits { write_per_minute, read_per_minute, per_second, radars, queue: _ } = config.limits;
     let shared = Shared {
         store: store.clone(),
-        ledger: ledger.clone(),
-        shards: shards.clone(),
-        dispatcher: dispatcher.clone(),
+        ledger: actors.ledger.clone(),
+        shards: actors.shards.clone(),
+        dispatcher: actors.dispatcher.clone(),
         clock: clock.clone(),
         guard: guards.webhooks,
         catalog,
         lookups: config.sources.lookups,
-        limits: AccountLimits { write_per_minute, read_per_minute, per_second, radars },
+        limits: config.limits.of_account,
         keys: KeyCache::default(),
         ids: Identifiers::default(),
         metrics: RequestMetrics::default(),
         connections: listener_limits(&config.http),
     };
-    let (figures, key) = (scanner.figures(), operator_key.clone());
+    let (figures, key) = (actors.scanner.figures(), operator_key.clone());
     let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, is_ready.clone());
-    let api_state = ApiState::new(&config, shared, test_sends.clone(), previews);
-    let [api, operator] = serve_both(listeners, api_state, operator_state)?;
-    Ok(App {
-        api,
-        operator,
-        operator_key,
-        is_ready,
-        store,
-        ledger,
-        shards,
-        scanner,
-        dispatcher,
-        housekeeper,
-        test_sends,
-        actor_metrics,
-        clock,
-    })
+    let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews);
+    let api = api_listener.serve(|listener| api::serve(api_state, listener, API_WORKERS))?;
+    let operator = operator_listener.serve(|listener| operator::serve(operator_state, listener, OPERATOR_WORKERS))?;
+    Ok(App { api, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
 }
 
 fn catalog(sources: &Sources) -> Result<Catalog, SourceFileError> {
@@ -94,29 +79,23 @@ fn catalog(sources: &Sources) -> Result<Catalog, SourceFileError> {
     Ok(catalog)
 }
 
-fn serve_both(
-    [api_listener, operator_listener]: [TcpListener; 2],
-    api_state: ApiState,
-    operator_state: OperatorState,
-) -> Result<[Server; 2], StartError> {
-    let api = serve("http.listen", api_listener, |listener| api::serve(api_state, listener, API_WORKERS))?;
-    let operator = serve("operator.listen", operator_listener, |listener| {
-        operator::serve(operator_state, listener, OPERATOR_WORKERS)
-    })?;
-    Ok([api, operator])
-}
-
-fn listen(key: &'static str, address: SocketAddr) -> Result<TcpListener, StartError> {
-    TcpListener::bind(address).map_err(|error| StartError::Listen { key, address, error })
-}
-
-fn serve(
+/// An address that is bound and not served yet.
+struct Listener {
     key: &'static str,
-    listener: TcpListener,
-    server: impl FnOnce(TcpListener) -> io::Result<dev::Server>,
-) -> Result<Server, StartError> {
-    let unusable = |error| StartError::Listen { key, address: SocketAddr::from(([0, 0, 0, 0], 0)), error };
-    let address = listener.local_addr().map_err(unusable)?;
-    let server = server(listener).map_err(|error| StartError::Listen { key, address, error })?;
-    Ok(Server { address, handle: server.handle(), running: actix_rt::spawn(server) })
+    address: SocketAddr,
+    socket: TcpListener,
+}
+
+fn listen(key: &'static str, address: SocketAddr) -> Result<Listener, StartError> {
+    let unusable = |error| StartError::Listen { key, address, error };
+    let socket = TcpListener::bind(address).map_err(unusable)?;
+    Ok(Listener { key, address: socket.local_addr().map_err(unusable)?, socket })
+}
+
+impl Listener {
+    fn serve(self, server: impl FnOnce(TcpListener) -> io::Result<dev::Server>) -> Result<Server, StartError> {
+        let Self { key, address, socket } = self;
+        let server = server(socket).map_err(|error| StartError::Listen { key, address, error })?;
+        Ok(Server { address, handle: server.handle(), running: actix_rt::spawn(server) })
+    }
 }

@@ -8,6 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use actix_web::http::Method;
+use awc::ClientResponse;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use serde_json::Value;
@@ -22,7 +23,8 @@ const ANSWER_SIZE_MAX: usize = 64 * 1024 * 1024;
 pub struct ApiClient {
     http: awc::Client,
     base_url: String,
-    key: Option<(&'static str, String)>,
+    /// The header of the key, and the key.
+    key: (&'static str, String),
 }
 
 /// What the service answered, whatever its status.
@@ -62,20 +64,15 @@ pub struct ApiRejection {
 impl ApiClient {
     /// The operator API at `base_url`.
     pub fn operator(base_url: String, key: String) -> Self {
-        Self::new(base_url, Some(("x-operator-key", key)))
+        Self::new(base_url, ("x-operator-key", key))
     }
 
     /// The public API at `base_url`.
     pub fn public(base_url: String, key: String) -> Self {
-        Self::new(base_url, Some(("x-api-key", key)))
+        Self::new(base_url, ("x-api-key", key))
     }
 
-    /// A listener that asks for no key, at `base_url`.
-    pub fn open(base_url: String) -> Self {
-        Self::new(base_url, None)
-    }
-
-    fn new(base_url: String, key: Option<(&'static str, String)>) -> Self {
+    fn new(base_url: String, key: (&'static str, String)) -> Self {
         let http = awc::Client::builder().timeout(TIMEOUT).disable_redirects().finish();
         Self { http, base_url: base_url.trim_end_matches('/').to_owned(), key }
     }
@@ -86,18 +83,7 @@ impl ApiClient {
     /// [`ApiError::Unreachable`] when there is no whole answer.
     pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, ApiError> {
         let url = format!("{}{path}", self.base_url);
-        let mut request = self.http.request(method, &url);
-        if let Some((header, key)) = &self.key {
-            request = request.insert_header((*header, key.as_str()));
-        }
-        let sent = match body {
-            Some(body) => request.send_json(body),
-            None => request.send(),
-        };
-        let unreachable = |problem: String| ApiError::Unreachable { url: url.clone(), problem };
-        let mut response = sent.await.map_err(|error| unreachable(error.to_string()))?;
-        let body = response.body().limit(ANSWER_SIZE_MAX).await.map_err(|error| unreachable(error.to_string()))?;
-        Ok(Answer { status: response.status().as_u16(), body })
+        whole(&url, &mut self.begin(method, &url, body).await?).await
     }
 
     /// The body of a 2xx, piece by piece, however long it is.
@@ -106,17 +92,20 @@ impl ApiClient {
     /// [`ApiError`] when the service refused or there is no answer; a piece is one when the answer breaks off.
     pub async fn download(&self, path: &str) -> Result<impl Stream<Item = Result<Bytes, ApiError>> + use<>, ApiError> {
         let url = format!("{}{path}", self.base_url);
-        let mut request = self.http.get(&url);
-        if let Some((header, key)) = &self.key {
-            request = request.insert_header((*header, key.as_str()));
-        }
-        let unreachable = move |problem: String| ApiError::Unreachable { url: url.clone(), problem };
-        let mut response = request.send().await.map_err(|error| unreachable(error.to_string()))?;
+        let mut response = self.begin(Method::GET, &url, None).await?;
         if !response.status().is_success() {
-            let body = response.body().limit(ANSWER_SIZE_MAX).await.map_err(|error| unreachable(error.to_string()))?;
-            Answer { status: response.status().as_u16(), body }.accepted()?;
+            whole(&url, &mut response).await?.accepted()?;
         }
-        Ok(response.map(move |piece| piece.map_err(|error| unreachable(error.to_string()))))
+        Ok(response.map(move |piece| piece.map_err(|error| ApiError::unreachable(&url, error))))
+    }
+
+    async fn begin(&self, method: Method, url: &str, body: Option<&Value>) -> Result<ClientResponse, ApiError> {
+        let request = self.http.request(method, url).insert_header((self.key.0, self.key.1.as_str()));
+        let sent = match body {
+            Some(body) => request.send_json(body),
+            None => request.send(),
+        };
+        sent.await.map_err(|error| ApiError::unreachable(url, error))
     }
 
     /// Sends one request; only a 2xx with a JSON body is an answer.
@@ -125,6 +114,17 @@ impl ApiClient {
     /// [`ApiError`] when there is no answer or the service refused.
     pub async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, ApiError> {
         self.send(method, path, body).await?.accepted()
+    }
+}
+
+async fn whole(url: &str, response: &mut ClientResponse) -> Result<Answer, ApiError> {
+    let body = response.body().limit(ANSWER_SIZE_MAX).await.map_err(|error| ApiError::unreachable(url, error))?;
+    Ok(Answer { status: response.status().as_u16(), body })
+}
+
+impl ApiError {
+    fn unreachable(url: &str, problem: impl fmt::Display) -> Self {
+        Self::Unreachable { url: url.to_owned(), problem: problem.to_string() }
     }
 }
 
@@ -166,14 +166,6 @@ impl fmt::Display for ApiRejection {
         }
         out.write_str(")")
     }
-}
-
-/// A body with those of its fields that have a value.
-pub fn given(mut body: Value) -> Value {
-    if let Value::Object(fields) = &mut body {
-        fields.retain(|_, value| !value.is_null());
-    }
-    body
 }
 
 /// Where a client on this machine reaches a listener: one that listens everywhere is reached over loopback.

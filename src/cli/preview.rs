@@ -1,9 +1,10 @@
 //! `radar preview`: asks a running service what a radar would find, and lays the answer out.
 
 use actix_web::http::Method;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::api_client::{ApiClient, given, local_url};
+use super::api_client::{ApiClient, local_url};
 use super::failure::Failure;
 use super::output;
 use crate::config::Config;
@@ -16,7 +17,7 @@ pub const PATH: &str = "/v1/radars/preview";
 const API_KEY: &str = "RADAR_API_KEY";
 
 /// `radar preview …`
-#[derive(Debug, clap::Args)]
+#[derive(Debug, clap::Args, Serialize)]
 pub struct Arguments {
     /// Radar type, such as company_job_openings
     radar_type: String,
@@ -37,21 +38,26 @@ pub struct Arguments {
     keyword: Option<String>,
     /// Country codes, separated by commas
     #[arg(long, value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     countries: Vec<String>,
     /// Departments, separated by commas
     #[arg(long, value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     departments: Vec<String>,
     /// Seniorities, separated by commas
     #[arg(long, value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     seniorities: Vec<String>,
     /// An expression over job titles
     #[arg(long)]
     job_titles: Option<String>,
     /// API key of an account; by default that of the variable RADAR_API_KEY
     #[arg(long)]
+    #[serde(skip)]
     api_key: Option<String>,
     /// Address of the public API, such as http://127.0.0.1:8080; by default that of http.listen
     #[arg(long)]
+    #[serde(skip)]
     url: Option<String>,
 }
 
@@ -72,20 +78,13 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
 }
 
 impl Arguments {
+    /// The body of the request: what is given.
     fn body(&self) -> Value {
-        let list = |values: &Vec<String>| (!values.is_empty()).then(|| values.clone());
-        given(json!({
-            "radar_type": self.radar_type,
-            "domain": self.domain,
-            "profile_url": self.profile_url,
-            "email": self.email,
-            "full_name": self.full_name,
-            "keyword": self.keyword,
-            "countries": list(&self.countries),
-            "departments": list(&self.departments),
-            "seniorities": list(&self.seniorities),
-            "job_titles": self.job_titles,
-        }))
+        let mut body = json!(self);
+        if let Value::Object(fields) = &mut body {
+            fields.retain(|_, value| !value.is_null());
+        }
+        body
     }
 }
 

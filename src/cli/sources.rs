@@ -3,6 +3,7 @@
 
 mod trial;
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::config::Config;
 use crate::domain::radar_type::{Category, RadarType};
 use crate::domain::targets::{DomainName, Email, ProfileUrl, Target, free_text};
 use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::fetch::{Web, WebSettings};
+use crate::outbound::fetch::Web;
 use crate::outbound::own_listeners::OwnListeners;
 use crate::outbound::transport::Transport;
 use crate::sources::{self, Catalog, FeedKey, Source, TargetValues};
@@ -93,36 +94,34 @@ fn web(config: &Config) -> Web {
     let clock = Clock::system();
     let own = OwnListeners::at([config.http.listen, config.operator.listen]);
     let guard = AddressGuard::new(config.outbound.allow_private.clone()).except(own);
-    Web::new(WebSettings::from(&config.outbound), Transport::new(guard, clock.clone()), clock)
+    Web::new(&config.outbound, Transport::new(guard, clock.clone()), clock)
 }
 
 fn list(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
-    let rows: Vec<Value> = catalog.all().map(row).collect();
-    let data = json!({ "data": rows });
-    output::show(&data, as_json)
+    output::show(&json!({ "data": catalog.all().map(row).collect::<Vec<_>>() }), as_json)
 }
 
 fn row(source: &Source) -> Value {
-    let radar_types: Vec<&str> = source.radar_types().iter().map(|radar_type| radar_type.as_str()).collect();
+    let radar_types: Vec<&str> = source.radar_types.iter().map(|radar_type| radar_type.as_str()).collect();
     json!({
-        "id": source.id(),
-        "name": source.name(),
-        "kind": source.kind().as_str(),
+        "id": &source.id,
+        "name": &source.name,
+        "kind": source.kind.as_str(),
         "radar_types": radar_types,
         "enabled": source.is_enabled(),
-        "disabled_because": source.disabled_because(),
+        "disabled_because": source.disabled_because.as_deref(),
         "needs": source.needs().map(|needs| needs.required.clone()).unwrap_or_default(),
         "credentials": source.credential_variables(),
-        "poll_interval_seconds": source.poll_intervals().usual.as_secs(),
+        "poll_interval_seconds": source.poll_intervals.usual.as_secs(),
     })
 }
 
 fn check(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
-    let checked: Vec<(&str, Vec<String>)> = catalog.all().map(|source| (source.id(), sources::check(source))).collect();
+    let checked: Vec<(&str, Vec<String>)> =
+        catalog.all().map(|source| (source.id.as_str(), sources::check(source))).collect();
     let failed = checked.iter().filter(|(_, failures)| !failures.is_empty()).count();
     let rows: Vec<Value> = checked.iter().map(|(id, failures)| json!({"id": id, "faults": failures})).collect();
-    let data = json!({ "data": rows });
-    output::show(&data, as_json)?;
+    output::show(&json!({ "data": rows }), as_json)?;
     if failed == 0 { Ok(()) } else { Err(Failure::of("sources", format!("{failed} fail their own tests"))) }
 }
 
@@ -161,17 +160,16 @@ async fn find(
 /// The target of a radar of that type which `text` names.
 fn target_of(radar_type: RadarType, text: &str) -> Result<Target, Failure> {
     let person = |profile_url, email| Target::Contact { domain: None, profile_url, email, full_name: None };
-    let target = match radar_type.category() {
-        Category::Company => {
-            DomainName::parse(text).map(|domain| Target::Company { domain }).map_err(|e| e.to_string())
-        }
+    let wrong = |reason: &dyn Display| Failure::of(text, reason);
+    Ok(match radar_type.category() {
+        Category::Company => Target::Company { domain: DomainName::parse(text).map_err(|error| wrong(&error))? },
         Category::Contact if text.contains('/') => {
-            ProfileUrl::parse(text).map(|url| person(Some(url), None)).map_err(|error| error.to_string())
+            person(Some(ProfileUrl::parse(text).map_err(|error| wrong(&error))?), None)
         }
-        Category::Contact => Email::parse(text).map(|email| person(None, Some(email))).map_err(|e| e.to_string()),
-        Category::Industry => free_text::keyword(text)
-            .map(|keyword| Target::Industry { keyword: Some(keyword), countries: Vec::new() })
-            .map_err(|error| error.to_string()),
-    };
-    target.map_err(|reason| Failure::of(text, reason))
+        Category::Contact => person(None, Some(Email::parse(text).map_err(|error| wrong(&error))?)),
+        Category::Industry => {
+            let keyword = free_text::keyword(text).map_err(|error| wrong(&error))?;
+            Target::Industry { keyword: Some(keyword), countries: Vec::new() }
+        }
+    })
 }

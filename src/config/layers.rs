@@ -66,8 +66,7 @@ impl<'a> Layers<'a> {
             let Some(rest) = name.strip_prefix(PREFIX).filter(|rest| !rest.contains("__")) else { continue };
             let flat = rest.to_ascii_lowercase();
             if let Some(key) = known.iter().find(|key| key.replace('.', "_") == flat) {
-                let hint = format!("; did you mean {}?", variable_of(key));
-                return Err(ConfigError::UnknownVariable { name: name.clone(), hint });
+                return Err(ConfigError::UnknownVariable { name: name.clone(), meant: variable_of(key) });
             }
         }
         Ok(())

@@ -10,7 +10,6 @@ mod layers;
 mod reader;
 mod redacted;
 mod sections;
-mod sources;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -21,6 +20,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 
+use crate::domain::account_limits::AccountLimits;
 use crate::domain::closed;
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::pricing::DefaultPrices;
@@ -28,7 +28,6 @@ use crate::domain::scheduling::duty::{CronSchedule, Duty};
 pub use http::Http;
 use layers::Layers;
 use reader::Table;
-pub use sources::Sources;
 
 /// Every setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,10 +52,10 @@ pub struct Config {
     pub secrets: Secrets,
     /// How long things are kept.
     pub retention: Retention,
-    /// When the rare duties are begun.
-    pub housekeeping: Housekeeping,
-    /// What things cost.
-    pub billing: Billing,
+    /// `housekeeping`: when each rare duty is begun.
+    pub duties: BTreeMap<Duty, CronSchedule>,
+    /// `billing.prices`: what an account pays for each radar type that it has no price of its own for (decision 4.2).
+    pub prices: DefaultPrices,
     /// What is logged.
     pub log: Log,
 }
@@ -103,14 +102,8 @@ closed! {
 /// `limits`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Writes per minute of one account (Spec 8.1).
-    pub write_per_minute: u32,
-    /// Reads per minute of one account (Spec 8.1).
-    pub read_per_minute: u32,
-    /// Requests per second of one account (Spec 8.1).
-    pub per_second: u32,
-    /// Active radars of one account, and as many that ended lately.
-    pub radars: u32,
+    /// Those of an account that has none of its own.
+    pub of_account: AccountLimits,
     /// Messages that wait for one actor at most.
     pub queue: usize,
 }
@@ -138,6 +131,21 @@ pub struct Rewrite {
     pub from: String,
     /// What takes its place.
     pub to: String,
+}
+
+/// `sources`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sources {
+    /// Whether the built-in sources are there.
+    pub builtin: bool,
+    /// A folder with more source files.
+    pub dir: Option<PathBuf>,
+    /// Replaces every source's own interval.
+    pub poll_interval: Option<Duration>,
+    /// How many feeds are polled at the same time.
+    pub fetches_max: usize,
+    /// Whether networks and directories are asked about the companies that are watched.
+    pub lookups: bool,
 }
 
 /// `webhooks`
@@ -171,20 +179,6 @@ pub struct Retention {
     pub updates: Duration,
     /// How long radars are kept that have ended, and never shorter than their updates.
     pub radars: Duration,
-}
-
-/// `housekeeping`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Housekeeping {
-    /// When each duty is begun.
-    pub duties: BTreeMap<Duty, CronSchedule>,
-}
-
-/// `billing`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Billing {
-    /// What an account pays for each radar type that it has no price of its own for (decision 4.2).
-    pub prices: DefaultPrices,
 }
 
 /// `log`
@@ -226,12 +220,12 @@ pub enum ConfigError {
         origin: String,
     },
     /// A variable that is close to one of ours.
-    #[error("config: {name}: is not a setting{hint}")]
+    #[error("config: {name}: is not a setting; did you mean {meant}?")]
     UnknownVariable {
         /// The variable.
         name: String,
-        /// What may be meant; may be empty.
-        hint: String,
+        /// The variable that may be meant.
+        meant: String,
     },
     /// A key without a value.
     #[error("config: {key}: is missing")]

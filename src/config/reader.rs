@@ -137,17 +137,9 @@ impl Entry {
         in_range.ok_or_else(|| self.wrong(format_args!("must be a whole number from {least} to {most}")))
     }
 
-    /// A duration such as `"15s"`.
-    pub(super) fn duration(self) -> Result<Duration, ConfigError> {
-        self.parse(parse_duration)
-    }
-
     /// A duration, longer than nothing.
     pub(super) fn positive_duration(self) -> Result<Duration, ConfigError> {
-        self.parse(|text| match parse_duration(text)? {
-            Duration::ZERO => Err("must be longer than nothing"),
-            duration => Ok(duration),
-        })
+        self.parse(parse_positive_duration)
     }
 
     /// A list of texts, each read by `parse`; from the environment with commas.
@@ -181,6 +173,14 @@ impl Entry {
 /// Reads a duration, or says what it must be.
 pub(super) fn parse_duration(text: &str) -> Result<Duration, &'static str> {
     duration::parse(text).ok_or(r#"must be a duration such as "15s""#)
+}
+
+/// Reads a duration that is longer than nothing, or says what it must be.
+pub(super) fn parse_positive_duration(text: &str) -> Result<Duration, &'static str> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("must be longer than nothing"),
+        duration => Ok(duration),
+    }
 }
 
 fn origin_of(value: &Value) -> String {

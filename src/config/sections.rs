@@ -12,15 +12,16 @@ use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 use url::Url;
 
-use super::reader::{Table, parse_duration};
+use super::reader::{Table, parse_duration, parse_positive_duration};
 use super::{
-    Billing, ClockSettings, Config, ConfigError, Database, Housekeeping, Http, Limits, Log, Operator, Outbound,
-    Retention, Rewrite, Secrets, Sources, Webhooks,
+    ClockSettings, Config, ConfigError, Database, Http, Limits, Log, Operator, Outbound, Retention, Rewrite, Secrets,
+    Sources, Webhooks,
 };
 use crate::domain::UnknownWord;
+use crate::domain::account_limits::AccountLimits;
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::MicroUsd;
-use crate::domain::money::pricing::Price;
+use crate::domain::money::pricing::{DefaultPrices, Price};
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::duty::{CronSchedule, Duty};
 
@@ -46,8 +47,8 @@ pub(super) fn config(root: &mut Table) -> Result<Config, ConfigError> {
         webhooks: root.section("webhooks", |table| webhooks(table, &outbound.allow_private))?,
         secrets: root.section("secrets", secrets)?,
         retention: root.section("retention", retention)?,
-        housekeeping: root.section("housekeeping", housekeeping)?,
-        billing: root.section("billing", billing)?,
+        duties: root.section("housekeeping", duties)?,
+        prices: root.section("billing", |table| table.section("prices", prices))?,
         log: root.section("log", log)?,
         outbound,
     })
@@ -92,10 +93,12 @@ fn clock(table: &mut Table) -> Result<ClockSettings, ConfigError> {
 
 fn limits(table: &mut Table) -> Result<Limits, ConfigError> {
     Ok(Limits {
-        write_per_minute: table.take("write_per_minute")?.integer(1, LARGEST_LIMIT)?,
-        read_per_minute: table.take("read_per_minute")?.integer(1, LARGEST_LIMIT)?,
-        per_second: table.take("per_second")?.integer(1, LARGEST_LIMIT)?,
-        radars: table.take("radars")?.integer(1, LARGEST_LIMIT)?,
+        of_account: AccountLimits {
+            write_per_minute: table.take("write_per_minute")?.integer(1, LARGEST_LIMIT)?,
+            read_per_minute: table.take("read_per_minute")?.integer(1, LARGEST_LIMIT)?,
+            per_second: table.take("per_second")?.integer(1, LARGEST_LIMIT)?,
+            radars: table.take("radars")?.integer(1, LARGEST_LIMIT)?,
+        },
         queue: count(table, "queue", LARGEST_LIMIT)?,
     })
 }
@@ -105,7 +108,7 @@ fn outbound(table: &mut Table) -> Result<Outbound, ConfigError> {
         allow_private: table.take("allow_private")?.list(address_range)?,
         contact: table.take("contact")?.parse(header_text)?,
         rewrite: table.section("rewrite", rewrite)?,
-        host_gap: table.take("host_gap")?.duration()?,
+        host_gap: table.take("host_gap")?.parse(parse_duration)?,
         timeout: table.take("timeout")?.positive_duration()?,
     })
 }
@@ -131,10 +134,7 @@ fn sources(table: &mut Table) -> Result<Sources, ConfigError> {
     Ok(Sources {
         builtin: table.take("builtin")?.flag()?,
         dir: table.take("dir")?.parse_or_none(path)?,
-        poll_interval: table.take("poll_interval")?.parse_or_none(|text| match parse_duration(text)? {
-            duration if duration.is_zero() => Err("must be longer than nothing"),
-            duration => Ok(duration),
-        })?,
+        poll_interval: table.take("poll_interval")?.parse_or_none(parse_positive_duration)?,
         fetches_max: count(table, "fetches_max", 1_000)?,
         lookups: table.take("lookups")?.flag()?,
     })
@@ -174,17 +174,14 @@ fn retention(table: &mut Table) -> Result<Retention, ConfigError> {
     })
 }
 
-fn housekeeping(table: &mut Table) -> Result<Housekeeping, ConfigError> {
-    let schedule =
-        |duty: &Duty| -> Result<_, ConfigError> { Ok((*duty, table.take(duty.as_str())?.parse(CronSchedule::parse)?)) };
-    Ok(Housekeeping { duties: Duty::ALL.iter().map(schedule).collect::<Result<_, _>>()? })
+fn duties(table: &mut Table) -> Result<BTreeMap<Duty, CronSchedule>, ConfigError> {
+    Duty::ALL.iter().map(|duty| Ok((*duty, table.take(duty.as_str())?.parse(CronSchedule::parse)?))).collect()
 }
 
-fn billing(table: &mut Table) -> Result<Billing, ConfigError> {
-    let prices: BTreeMap<RadarType, Price> = table.section("prices", |table| {
-        RadarType::ALL.iter().map(|radar_type| Ok((*radar_type, table.section(radar_type.as_str(), price)?))).collect()
-    })?;
-    Ok(Billing { prices: Arc::new(prices) })
+fn prices(table: &mut Table) -> Result<DefaultPrices, ConfigError> {
+    let types = RadarType::ALL.iter();
+    let prices = types.map(|radar_type| Ok((*radar_type, table.section(radar_type.as_str(), price)?)));
+    Ok(Arc::new(prices.collect::<Result<_, _>>()?))
 }
 
 fn price(table: &mut Table) -> Result<Price, ConfigError> {
@@ -200,9 +197,8 @@ fn log(table: &mut Table) -> Result<Log, ConfigError> {
 }
 
 fn count(table: &mut Table, name: &str, most: u32) -> Result<usize, ConfigError> {
-    let entry = table.take(name)?;
-    let unfit = entry.wrong("is too large for this machine");
-    usize::try_from(entry.integer(1, most)?).map_err(|_| unfit)
+    let count = table.take(name)?.integer(1, most)?;
+    Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
 /// One word of a closed list.

@@ -35,7 +35,7 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!(config.operator.key_file(), Path::new("data/operator.key"));
     assert_eq!(config.database.url, "sqlite://data/radar.db");
     assert_eq!((config.clock.mode, config.clock.start), (ClockMode::System, None));
-    let limits = &config.limits;
+    let limits = &config.limits.of_account;
     assert_eq!((limits.write_per_minute, limits.read_per_minute, limits.per_second), (100, 200, 10));
     assert_eq!(limits.radars, 100_000);
     assert!(config.outbound.allow_private.is_empty() && config.outbound.rewrite.is_empty());
@@ -47,11 +47,11 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!(config.webhooks.timeout, Duration::from_secs(15));
     assert_eq!(config.retention.updates, Duration::from_secs(60 * 24 * 3600));
     assert_eq!(config.retention.radars, Duration::from_secs(365 * 24 * 3600));
-    assert_eq!(config.housekeeping.duties[&Duty::FindLagging].as_str(), "*/30 * * * * *");
-    assert_eq!(config.housekeeping.duties.len(), Duty::ALL.len());
+    assert_eq!(config.duties[&Duty::FindLagging].as_str(), "*/30 * * * * *");
+    assert_eq!(config.duties.len(), Duty::ALL.len());
     assert_eq!(config.log.format, LogFormat::Plain);
-    assert_eq!(config.billing.prices.len(), RadarType::ALL.len());
-    for price in config.billing.prices.values() {
+    assert_eq!(config.prices.len(), RadarType::ALL.len());
+    for price in config.prices.values() {
         assert!(price.rate > MicroUsd::ZERO && price.grace_period == GracePeriod::None);
     }
 }
@@ -118,7 +118,7 @@ fn later_layers_win_key_by_key() {
     assert_eq!(config.http.listen.to_string(), "0.0.0.0:1");
     assert_eq!(config.operator.listen.to_string(), "127.0.0.1:8081");
     assert_eq!(config.webhooks.retry_schedule, [Duration::from_secs(2), Duration::from_secs(180)]);
-    let price = |radar_type| config.billing.prices[&radar_type];
+    let price = |radar_type| config.prices[&radar_type];
     assert_eq!(price(RadarType::CompanyReviews).rate, MicroUsd::from_micros(2_000_000));
     assert_eq!(price(RadarType::CompanyReviews).model, PricingModel::Subscription);
     assert_eq!(price(RadarType::CompanyJobOpenings).rate, MicroUsd::from_micros(250_000));
@@ -127,7 +127,7 @@ fn later_layers_win_key_by_key() {
     assert_eq!(from, ["https://example.com/longer/prefix", "https://Example.com/A", "http://"]);
     assert_eq!(config.clock.mode, ClockMode::Simulated);
     assert_eq!(config.clock.start.expect("set").to_rfc3339(), "2026-01-01T00:00:00+00:00");
-    assert_eq!(config.limits.per_second, 7);
+    assert_eq!(config.limits.of_account.per_second, 7);
     assert_eq!(config.operator.key, None);
 }
 

@@ -1,7 +1,7 @@
 //! The limits of an account: how many requests it may make (Spec 8.1) and how many radars it may have (Spec 8.2).
 
-/// The limits that hold for an account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The limits that hold for an account, as operators see them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct AccountLimits {
     /// Write tokens per minute.
     pub write_per_minute: u32,

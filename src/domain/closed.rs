@@ -23,6 +23,12 @@ macro_rules! closed {
             }
         }
 
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
         impl std::str::FromStr for $name {
             type Err = $crate::domain::UnknownWord;
 

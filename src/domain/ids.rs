@@ -71,9 +71,7 @@ impl UpdateId {
     pub fn of(radar: RadarId, dedupe_key: &str) -> Self {
         Self(name_based("update", &[&radar.to_string(), dedupe_key]))
     }
-}
 
-impl UpdateId {
     /// The identifier of the alert that the ledger transaction `tx_seq` of `account` gave by crossing `threshold_micros`: an alert is
     /// delivered like an update, and its receiver deduplicates in the same way.
     pub fn of_alert(account: AccountId, tx_seq: i64, threshold_micros: i64) -> Self {

@@ -1,7 +1,5 @@
 //! What stands between a route and its endpoint: the operator's key, bodies, failures.
 
-use std::future::Future;
-
 use actix_web::http::Method;
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, Route, dev};
@@ -91,29 +89,21 @@ impl Call {
     }
 }
 
+/// What answers the requests to a route.
+pub(super) trait Handler: AsyncFn(Call) -> Answer + Clone + 'static {}
+impl<F: AsyncFn(Call) -> Answer + Clone + 'static> Handler for F {}
+
 /// A route for the operator alone.
-pub(super) fn guarded<F, Fut>(method: Method, endpoint: F) -> Route
-where
-    F: Fn(Call) -> Fut + Clone + 'static,
-    Fut: Future<Output = Answer> + 'static,
-{
+pub(super) fn guarded(method: Method, endpoint: impl Handler) -> Route {
     route(method, true, endpoint)
 }
 
 /// A route that needs no key, for monitoring.
-pub(super) fn open<F, Fut>(method: Method, endpoint: F) -> Route
-where
-    F: Fn(Call) -> Fut + Clone + 'static,
-    Fut: Future<Output = Answer> + 'static,
-{
+pub(super) fn open(method: Method, endpoint: impl Handler) -> Route {
     route(method, false, endpoint)
 }
 
-fn route<F, Fut>(method: Method, is_guarded: bool, endpoint: F) -> Route
-where
-    F: Fn(Call) -> Fut + Clone + 'static,
-    Fut: Future<Output = Answer> + 'static,
-{
+fn route(method: Method, is_guarded: bool, endpoint: impl Handler) -> Route {
     web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
         let endpoint = endpoint.clone();
         async move {
@@ -122,7 +112,7 @@ where
                 Err(Rejection::InvalidKey(KeyHeader::Operator).into())
             } else {
                 let call = Call { state, request: request.clone(), payload: payload.into_inner() };
-                settled(endpoint(call)).await
+                settled(async move { endpoint(call).await }).await
             };
             answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use awc::http::header::{HeaderName, HeaderValue};
 use bytes::Bytes;
+use serde::Deserialize;
 use url::Url;
 
 use super::fetched::{FetchError, Validators};
@@ -28,19 +29,24 @@ pub struct Fetch<'a> {
     pub body_bytes_max: Option<usize>,
 }
 
-/// Whose rules apply to a fetch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whose rules apply to a fetch; source files name them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RobotsPolicy {
     /// robots.txt decides.
+    #[default]
     Obey,
     /// A documented public interface, which robots.txt does not speak of.
     DocumentedApi,
 }
 
-/// What to do with a redirect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What to do with a redirect; source files name it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Redirects {
-    /// Hand it back: see [`super::fetch::Page::redirects_to`].
+    /// Hand it back: see [`super::fetch::Page::redirects_to`]. To a source it says that there is no such target.
+    #[default]
+    #[serde(rename = "dead")]
     None,
     /// Follow up to [`super::fetch::REDIRECTS_MAX`] of them, each guarded and asked of robots.txt.
     Follow,

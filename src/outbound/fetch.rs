@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use awc::http::Method;
 use awc::http::header::{self, HeaderValue};
@@ -21,9 +22,9 @@ use super::transport::{Answer, Exchange, Transport, TransportError};
 use super::web_address::{self, is_web_address};
 use super::workers::Workers;
 use crate::clock::Clock;
+use crate::config::Outbound;
 
 pub use super::asked::{Fetch, Observed, Redirects, RobotsPolicy};
-pub use super::configured::WebSettings;
 pub use super::fetched::{FetchError, Page, Validators};
 pub use super::politeness::Pace;
 pub use super::request_headers::is_header;
@@ -32,6 +33,10 @@ pub use super::request_headers::is_header;
 pub const REDIRECTS_MAX: usize = 5;
 /// Longer bodies are hashed on a thread for reading.
 const HASHED_AT_ONCE_MAX: usize = 256 * 1024;
+/// The longest body that is read unless a fetch says otherwise.
+const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// The least time between two requests to one host of documented interfaces, which are meant for programs.
+const API_HOST_GAP: Duration = Duration::from_millis(200);
 
 /// The web as targets are fetched from it. Cheap to clone; one per process, on the actors' thread.
 #[derive(Clone)]
@@ -42,7 +47,8 @@ pub struct Web {
 struct Shared {
     transport: Transport,
     clock: Clock,
-    settings: WebSettings,
+    host_gap: Duration,
+    timeout: Duration,
     user_agent: HeaderValue,
     rewrite: RewriteTable,
     politeness: Politeness,
@@ -53,22 +59,19 @@ struct Shared {
 
 impl Web {
     /// The web as `settings` say, through `transport`.
-    pub fn new(settings: WebSettings, transport: Transport, clock: Clock) -> Self {
-        let user_agent = user_agent(&settings.contact);
-        let rewrite = RewriteTable::new(settings.rewrite.clone());
-        let politeness = Politeness::new(settings.host_concurrency, clock.clone());
-        let (robots, workers) = (RobotsCache::default(), Workers::new(clock.clone()));
+    pub fn new(settings: &Outbound, transport: Transport, clock: Clock) -> Self {
         Self {
             shared: Rc::new(Shared {
                 transport,
-                clock,
-                settings,
-                user_agent,
-                rewrite,
-                politeness,
-                robots,
-                workers,
+                host_gap: settings.host_gap,
+                timeout: settings.timeout,
+                user_agent: user_agent(&settings.contact),
+                rewrite: RewriteTable::new(&settings.rewrite),
+                politeness: Politeness::new(clock.clone()),
+                robots: RobotsCache::default(),
+                workers: Workers::new(clock.clone()),
                 observer: RefCell::default(),
+                clock,
             }),
         }
     }
@@ -110,16 +113,13 @@ impl Web {
             return Err(FetchError::Unreachable(TransportError::BadTarget));
         }
         let mut url = without_fragment(request.url);
-        let mut redirect_chain = Vec::new();
+        let mut redirects_left = REDIRECTS_MAX;
         loop {
             let (answer, dialled) = self.visit(&url, &request, body.clone(), pace).await?;
             let redirects_to = self.redirect(&answer, &url, &dialled);
             if is_redirect(answer.status) && request.redirects == Redirects::Follow && body.is_empty() {
-                let next = redirects_to.ok_or(FetchError::BadRedirect)?;
-                redirect_chain.push(std::mem::replace(&mut url, next));
-                if redirect_chain.len() > REDIRECTS_MAX {
-                    return Err(FetchError::BadRedirect);
-                }
+                url = redirects_to.ok_or(FetchError::BadRedirect)?;
+                redirects_left = redirects_left.checked_sub(1).ok_or(FetchError::BadRedirect)?;
                 continue;
             }
             self.classify(&answer, &url)?;
@@ -127,7 +127,7 @@ impl Web {
                 return Err(FetchError::TooLarge);
             }
             let hashed = self.hashed(answer).await?;
-            return Ok(Page::of_answer(hashed, url, redirect_chain, redirects_to, request.validators));
+            return Ok(Page::of_answer(hashed, url, redirects_to, request.validators));
         }
     }
 
@@ -168,7 +168,7 @@ impl Web {
         let mut headers = vec![(header::ACCEPT, header_value(request.accept)?)];
         headers.extend(request.headers.iter().filter_map(|(name, value)| header_of(name, value)));
         headers.extend(request.validators.into_iter().flat_map(conditions));
-        let bytes_max = request.body_bytes_max.unwrap_or(self.shared.settings.body_bytes_max);
+        let bytes_max = request.body_bytes_max.unwrap_or(BODY_BYTES_MAX);
         let crawl_delay = asked_delay.max(Some(pace.gap).filter(|gap| !gap.is_zero()));
         let asked = Asked { headers, body, bytes_max, crawl_delay, policy: request.robots };
         self.exchange(url, asked).await
@@ -176,12 +176,12 @@ impl Web {
 
     async fn exchange(&self, url: &Url, asked: Asked) -> Result<(Answer, Dialled), FetchError> {
         let Asked { mut headers, body, bytes_max, crawl_delay, policy } = asked;
-        let settings = &self.shared.settings;
         let dialled = self.shared.rewrite.dialled(url);
         let gap = match policy {
-            _ if dialled.is_rewritten() => settings.rewritten_host_gap,
-            RobotsPolicy::DocumentedApi => settings.api_host_gap,
-            RobotsPolicy::Obey => settings.host_gap,
+            // A mirror or gateway limits requests itself.
+            _ if dialled.is_rewritten() => Duration::ZERO,
+            RobotsPolicy::DocumentedApi => API_HOST_GAP,
+            RobotsPolicy::Obey => self.shared.host_gap,
         };
         let turn = self.shared.politeness.turn(&origin(url), crawl_delay.map_or(gap, |delay| delay.max(gap))).await;
         let _turn = turn.map_err(|left| FetchError::Throttled { retry_after: Some(left) })?;
@@ -193,7 +193,7 @@ impl Web {
             url: dialled.url.clone(),
             headers,
             body,
-            timeout: settings.timeout,
+            timeout: self.shared.timeout,
             body_bytes_max: bytes_max,
         };
         let began_at = self.now();
@@ -212,7 +212,7 @@ impl Web {
             return Ok(rules);
         }
         let mut at = url.join("/robots.txt").map_err(|_| FetchError::Unreachable(TransportError::BadTarget))?;
-        let mut rules = Rules::none();
+        let mut rules = Rules::default();
         for _ in 0..=REDIRECTS_MAX {
             let asked = Asked::robots_txt();
             let (answer, dialled) = self.exchange(&at, asked).await?;

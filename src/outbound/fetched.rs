@@ -2,6 +2,7 @@
 //!
 //! Duty: what an answer's status, headers and body mean for a watched target. Never here: requests or waiting.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use awc::http::header::{self, HeaderMap, HeaderName};
@@ -9,7 +10,7 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::transport::{Answer, HeldRoom, TransportError};
+use super::transport::{Answer, Room, TransportError};
 use super::workers::ReadError;
 
 /// A `Retry-After` beyond this is taken for this.
@@ -23,8 +24,6 @@ const VALIDATOR_BYTES_MAX: usize = 1_024;
 pub struct Page {
     /// Where it was found after redirects, in original terms.
     pub final_url: Url,
-    /// The addresses that redirected, in order, in original terms.
-    pub redirect_chain: Vec<Url>,
     /// The status: 2xx or 304, and 3xx where redirects are not followed.
     pub status: u16,
     /// The headers.
@@ -38,7 +37,7 @@ pub struct Page {
     /// Where a redirect that was not followed leads, in original terms.
     pub redirects_to: Option<Url>,
     /// What the body takes of the room that all bodies share.
-    _room: HeldRoom,
+    _room: Arc<Room>,
 }
 
 /// What tells an unchanged page without reading it.
@@ -123,7 +122,7 @@ impl FetchError {
     /// What happened, for operators: the text for customers, and the class of what went wrong on the way.
     pub fn reason(&self) -> String {
         match self {
-            Self::Unreachable(error) => format!("{self} ({})", error.class()),
+            Self::Unreachable(error) => format!("{self} ({})", error.outcome().as_str()),
             other => other.to_string(),
         }
     }
@@ -142,7 +141,6 @@ impl Page {
     pub(super) fn of_answer(
         (answer, body_hash): (Answer, String),
         final_url: Url,
-        redirect_chain: Vec<Url>,
         redirects_to: Option<Url>,
         known: Option<&Validators>,
     ) -> Self {
@@ -164,7 +162,6 @@ impl Page {
             known.is_some_and(|known| known.body_hash.is_some() && known.body_hash == validators.body_hash);
         Self {
             final_url,
-            redirect_chain,
             status: answer.status,
             headers: answer.headers,
             body: answer.body,

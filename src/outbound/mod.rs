@@ -6,7 +6,6 @@
 pub mod address_guard;
 mod asked;
 mod carried_v4;
-mod configured;
 pub mod fetch;
 mod fetched;
 pub mod own_listeners;

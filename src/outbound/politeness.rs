@@ -15,13 +15,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::clock::Clock;
 use crate::domain::scheduling::quota::{Quota, SentRequests};
 
+/// Requests to one host at once.
+const CONCURRENCY: usize = 2;
 /// Hosts that are remembered before those at rest are forgotten.
 const HOSTS_REMEMBERED: usize = 4_096;
 
 /// When each host may be asked again. Belongs to one thread.
 pub struct Politeness {
     clock: Clock,
-    concurrency: usize,
     hosts: RefCell<HashMap<String, Rc<Host>>>,
     /// By the name of a group of hosts; source files name them, so there are few.
     sent: RefCell<HashMap<String, SentRequests>>,
@@ -38,12 +39,6 @@ pub struct Pace<'a> {
     pub quotas: Option<(&'a str, &'a [Quota])>,
 }
 
-/// A host's permission to send one request; it ends when this is dropped.
-#[derive(Debug)]
-pub struct Turn {
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
 struct Host {
     permits: Arc<Semaphore>,
     /// The first instant at which the next request may be sent.
@@ -53,17 +48,16 @@ struct Host {
 }
 
 impl Politeness {
-    /// At most `concurrency` requests to a host at once.
-    pub fn new(concurrency: usize, clock: Clock) -> Self {
-        let (hosts, sent, stop) = (RefCell::default(), RefCell::default(), Semaphore::new(0));
-        Self { clock, concurrency: concurrency.max(1), hosts, sent, stop }
+    /// Nothing has been asked of any host.
+    pub fn new(clock: Clock) -> Self {
+        Self { clock, hosts: RefCell::default(), sent: RefCell::default(), stop: Semaphore::new(0) }
     }
 
-    /// Waits for a turn at `host`, whose requests are `gap` apart.
+    /// Waits for a turn at `host`, whose requests are `gap` apart: the permission to send one, which ends when it is dropped.
     ///
     /// # Errors
     /// How much longer the host wants silence. Once the service stops, also for a turn that does not come at once.
-    pub async fn turn(&self, host: &str, gap: Duration) -> Result<Turn, Duration> {
+    pub async fn turn(&self, host: &str, gap: Duration) -> Result<OwnedSemaphorePermit, Duration> {
         tokio::select! {
             biased;
             turn = self.turn_of(self.host(host), gap) => turn,
@@ -81,9 +75,9 @@ impl Politeness {
         self.stop.is_closed()
     }
 
-    async fn turn_of(&self, host: Rc<Host>, gap: Duration) -> Result<Turn, Duration> {
+    async fn turn_of(&self, host: Rc<Host>, gap: Duration) -> Result<OwnedSemaphorePermit, Duration> {
         // The semaphore is never closed, so a permit always comes.
-        let permit = host.permits.clone().acquire_owned().await.ok();
+        let permit = host.permits.clone().acquire_owned().await.map_err(|_| gap)?;
         let now = self.clock.now();
         if let Some(left) =
             host.silent_until.get().and_then(|until| (until - now).to_std().ok()).filter(|left| !left.is_zero())
@@ -96,7 +90,7 @@ impl Politeness {
         if slot > now {
             self.clock.sleep_until(slot).await;
         }
-        Ok(Turn { _permit: permit })
+        Ok(permit)
     }
 
     /// Notes a request that the quotas of `pace` permit.
@@ -124,7 +118,7 @@ impl Politeness {
             });
         }
         let new = || {
-            let permits = Arc::new(Semaphore::new(self.concurrency));
+            let permits = Arc::new(Semaphore::new(CONCURRENCY));
             Rc::new(Host { permits, next_at: Cell::new(None), silent_until: Cell::new(None) })
         };
         hosts.entry(name.to_owned()).or_insert_with(new).clone()
@@ -146,7 +140,7 @@ mod tests {
 
     #[test]
     fn requests_to_a_host_are_apart_and_those_to_others_are_not() {
-        let politeness = Politeness::new(2, standing());
+        let politeness = Politeness::new(standing());
         let gap = Duration::from_secs(1);
         assert!(politeness.turn("a.example", gap).now_or_never().is_some(), "the first waits for nothing");
         assert!(politeness.turn("a.example", gap).now_or_never().is_none(), "the second waits for the gap");
@@ -155,7 +149,7 @@ mod tests {
 
     #[test]
     fn without_a_gap_only_the_number_at_once_counts() {
-        let politeness = Politeness::new(2, standing());
+        let politeness = Politeness::new(standing());
         let turn = || politeness.turn("a.example", Duration::ZERO).now_or_never();
         let (first, second) = (turn(), turn());
         assert!(first.is_some() && second.is_some() && turn().is_none());
@@ -165,9 +159,10 @@ mod tests {
 
     #[test]
     fn at_a_stop_nobody_waits_and_what_need_not_wait_goes_on() {
-        let politeness = Politeness::new(1, standing());
+        let politeness = Politeness::new(standing());
         let gap = Duration::from_secs(60);
-        let first = politeness.turn("a.example", gap).now_or_never().unwrap().unwrap();
+        let first = politeness.turn("a.example", Duration::ZERO).now_or_never().unwrap().unwrap();
+        let _second = politeness.turn("a.example", gap).now_or_never().unwrap().unwrap();
         let mut waits_for_a_place = std::pin::pin!(politeness.turn("a.example", gap));
         assert!(waits_for_a_place.as_mut().now_or_never().is_none());
         politeness.stop_waiting();
@@ -181,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_host_that_asks_for_silence_gets_it() {
-        let politeness = Politeness::new(1, standing());
+        let politeness = Politeness::new(standing());
         politeness.be_silent("a.example", Duration::from_secs(30));
         let turn = politeness.turn("a.example", Duration::ZERO).now_or_never().unwrap();
         assert_eq!(turn.unwrap_err(), Duration::from_secs(30));

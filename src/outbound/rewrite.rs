@@ -5,16 +5,12 @@
 
 use url::Url;
 
+use crate::config::Rewrite;
+
 /// Prefixes and what stands in their place; the longest prefix that fits wins.
 #[derive(Clone, Debug, Default)]
 pub struct RewriteTable {
-    entries: Vec<Entry>,
-}
-
-#[derive(Clone, Debug)]
-struct Entry {
-    from: String,
-    to: String,
+    entries: Vec<Rewrite>,
 }
 
 /// Where to dial for an address.
@@ -34,9 +30,9 @@ impl Dialled {
 }
 
 impl RewriteTable {
-    /// A table of (prefix, replacement).
-    pub fn new(entries: Vec<(String, String)>) -> Self {
-        let mut entries: Vec<Entry> = entries.into_iter().map(|(from, to)| Entry::new(&from, &to)).collect();
+    /// A table of prefixes and their replacements.
+    pub fn new(entries: &[Rewrite]) -> Self {
+        let mut entries: Vec<Rewrite> = entries.iter().map(normalised).collect();
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.from.len()));
         Self { entries }
     }
@@ -67,16 +63,14 @@ impl RewriteTable {
     }
 }
 
-impl Entry {
-    /// Addresses of hosts are normalised, without their last slash; a bare scheme such as `https://` stays as it is.
-    fn new(from: &str, to: &str) -> Self {
-        let normalised = |prefix: &str| {
-            Url::parse(prefix).ok().filter(Url::has_host).map(|url| url.as_str().trim_end_matches('/').to_owned())
-        };
-        match (normalised(from), normalised(to)) {
-            (Some(from), Some(to)) => Self { from, to },
-            _ => Self { from: from.to_owned(), to: to.to_owned() },
-        }
+/// Addresses of hosts are normalised, without their last slash; a bare scheme such as `https://` stays as it is.
+fn normalised(entry: &Rewrite) -> Rewrite {
+    let of_host = |prefix: &str| {
+        Url::parse(prefix).ok().filter(Url::has_host).map(|url| url.as_str().trim_end_matches('/').to_owned())
+    };
+    match (of_host(&entry.from), of_host(&entry.to)) {
+        (Some(from), Some(to)) => Rewrite { from, to },
+        _ => entry.clone(),
     }
 }
 
@@ -88,7 +82,7 @@ fn rest_after<'a>(url: &'a str, prefix: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::RewriteTable;
+    use super::{Rewrite, RewriteTable};
     use url::Url;
 
     fn table() -> RewriteTable {
@@ -98,7 +92,7 @@ mod tests {
             ("https://acme.example/mirror/", "http://127.0.0.1:2000/acme"),
             ("https://Boards.example", "http://127.0.0.1:3000"),
         ];
-        RewriteTable::new(entries.map(|(from, to)| (from.to_owned(), to.to_owned())).to_vec())
+        RewriteTable::new(&entries.map(|(from, to)| Rewrite { from: from.to_owned(), to: to.to_owned() }))
     }
 
     fn url(text: &str) -> Url {
@@ -138,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_bare_scheme_catches_all() {
-        let table = RewriteTable::new(vec![("https://".into(), "http://127.0.0.1:9000/".into())]);
+        let table = RewriteTable::new(&[Rewrite { from: "https://".into(), to: "http://127.0.0.1:9000/".into() }]);
         let dialled = table.dialled(&url("https://acme.example/a"));
         assert_eq!(dialled.url.as_str(), "http://127.0.0.1:9000/acme.example/a");
         let location = url("http://127.0.0.1:9000/acme.example/b");

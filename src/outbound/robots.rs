@@ -25,7 +25,7 @@ const SITEMAPS_MAX: usize = 100;
 /// A crawl delay beyond this is taken for this: some sites name days.
 const CRAWL_DELAY_MAX: Duration = Duration::from_secs(10);
 
-/// The rules of one host for us.
+/// The rules of one host for us; by default those of a host without robots.txt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     rules: Vec<Rule>,
@@ -48,11 +48,6 @@ struct Group {
 }
 
 impl Rules {
-    /// The rules of a host without robots.txt.
-    pub fn none() -> Self {
-        Self::default()
-    }
-
     /// Reads a robots.txt; any bytes are one, possibly without rules.
     pub fn read(text: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&text[..text.len().min(ROBOTS_BYTES_MAX)]);
@@ -220,7 +215,7 @@ mod tests {
     #[test]
     fn what_is_no_robots_txt_holds_no_rules() {
         for text in [&b""[..], b"<html>not found</html>", b"\xff\xfe\x00", b"Crawl-delay: -1"] {
-            assert_eq!(Rules::read(text), Rules::none());
+            assert_eq!(Rules::read(text), Rules::default());
         }
     }
 
@@ -236,6 +231,6 @@ mod tests {
             "m".repeat(3_000),
             "x".repeat(3_000)
         );
-        assert_eq!(Rules::read(long.as_bytes()), Rules::none());
+        assert_eq!(Rules::read(long.as_bytes()), Rules::default());
     }
 }

@@ -27,7 +27,8 @@ use futures_util::Stream;
 use url::Url;
 
 use body::{has_unread_body, read_body};
-use body_budget::{BodyBudget, Room, Waits};
+pub(super) use body_budget::Room;
+use body_budget::{BodyBudget, Waits};
 pub use error::TransportError;
 use error::{is_tls_error, send_error};
 use meter::{Meter, Metered};
@@ -79,14 +80,8 @@ pub struct Answer {
     pub truncated: bool,
     /// The vetted address that was dialled for this name.
     pub remote: SocketAddr,
-    /// What the body takes of the room that all bodies share.
-    pub(super) room: HeldRoom,
-}
-
-/// Room for a body, given back when the last copy is dropped.
-#[derive(Clone, Debug)]
-pub(super) struct HeldRoom {
-    _room: Arc<Room>,
+    /// What the body takes of the room that all bodies share; given back when the last copy is dropped.
+    pub(super) room: Arc<Room>,
 }
 
 struct Shared {
@@ -163,8 +158,7 @@ impl Transport {
                         read_body(&request.method, &mut response, request.body_bytes_max, meter, &mut room).await?;
                     let truncated = is_cut || has_unread_body(&request.method, &response);
                     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-                    let room = HeldRoom { _room: Arc::new(room) };
-                    return Ok(Answer { status, headers, body, truncated, remote, room });
+                    return Ok(Answer { status, headers, body, truncated, remote, room: Arc::new(room) });
                 }
                 // Only where no connection came about has the host certainly not seen the request.
                 Err(SendRequestError::Connect(ConnectError::Io(error))) if !is_tls_error(&error) => {
@@ -480,7 +474,7 @@ mod tests {
             ("http://127.0.0.1:0/".to_owned(), TransportError::BadTarget),
         ] {
             let outcome = transport.exchange(exchange(Method::POST, &url)).await;
-            assert_eq!(outcome.unwrap_err().class(), expected.class(), "{url}");
+            assert_eq!(outcome.unwrap_err().outcome(), expected.outcome(), "{url}");
         }
         assert_eq!(requests.borrow().len(), 1, "a request that was seen is not sent again");
     }

@@ -3,14 +3,14 @@
 //! Duty: a bounded queue, a deadline, and isolation: a reader that panics or does not return harms only its own page.
 //! Never here: what is read.
 
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::clock::Clock;
 
@@ -38,45 +38,34 @@ pub enum ReadError {
 /// The threads. They start when they are needed and end when this is dropped.
 pub struct Workers {
     shared: Arc<Shared>,
+    tasks: Sender<Task>,
+    /// A permit for each page that may be read or wait.
+    pages: Semaphore,
     clock: Clock,
     deadline: Duration,
 }
 
 struct Shared {
-    state: Mutex<State>,
-    work_came: Condvar,
+    /// No more tasks than there are threads to take them.
+    tasks: Mutex<Receiver<Task>>,
+    /// A permit for each thread that is or could be there and has nothing to do.
+    free: Semaphore,
+    threads: Mutex<Threads>,
     threads_max: usize,
 }
 
 #[derive(Default)]
-struct State {
-    queue: VecDeque<Task>,
-    /// Threads that take work, those that wait for it among them.
-    threads: usize,
-    idle: usize,
-    /// Threads that were given up and are not back yet.
-    replaced: usize,
-    is_closed: bool,
+struct Threads {
+    /// Those that take tasks.
+    running: usize,
+    /// Those that were given up and are not back yet.
+    given_up: usize,
 }
 
 struct Task {
     work: Box<dyn FnOnce() + Send>,
-    progress: Arc<Progress>,
-}
-
-/// How far a task is, and whether its caller still waits.
-#[derive(Default)]
-struct Progress(AtomicU8);
-
-impl Progress {
-    const WAITING: u8 = 0;
-    const RUNNING: u8 = 1;
-    const OVER: u8 = 2;
-    const GIVEN_UP: u8 = 3;
-
-    fn advance(&self, from: u8, to: u8) -> bool {
-        self.0.compare_exchange(from, to, SeqCst, SeqCst).is_ok()
-    }
+    /// Set when the work has come back, or was given up: whichever is first.
+    is_over: Arc<AtomicBool>,
 }
 
 impl Workers {
@@ -87,129 +76,99 @@ impl Workers {
     }
 
     fn with(clock: Clock, threads_max: usize, deadline: Duration) -> Self {
-        let shared = Shared { state: Mutex::default(), work_came: Condvar::new(), threads_max };
-        Self { shared: Arc::new(shared), clock, deadline }
+        let (tasks, receiver) = channel();
+        let shared = Arc::new(Shared {
+            tasks: Mutex::new(receiver),
+            free: Semaphore::new(threads_max),
+            threads: Mutex::default(),
+            threads_max,
+        });
+        Self { shared, tasks, pages: Semaphore::new(QUEUE_MAX + threads_max), clock, deadline }
     }
 
     /// Runs `reader` on one of the threads. A simulated clock stands still meanwhile.
     pub async fn read<T: Send + 'static>(&self, reader: impl FnOnce() -> T + Send + 'static) -> Result<T, ReadError> {
+        let _page = self.pages.try_acquire().map_err(|_| ReadError::Busy)?;
         let (answer, answered) = oneshot::channel();
-        let waiting = Waiting { shared: self.shared.clone(), progress: Arc::default() };
         // The caller may be gone: then nobody wants the answer.
         let work = Box::new(move || drop(answer.send(reader())));
-        self.shared.submit(Task { work, progress: waiting.progress.clone() })?;
-        let answered = tokio::time::timeout(self.deadline, answered);
-        match self.clock.io(answered).await {
-            Ok(Ok(read)) => Ok(read),
-            Ok(Err(_)) => Err(ReadError::Failed),
+        // Nothing is to be given up before it has begun.
+        let is_over = Arc::new(AtomicBool::new(true));
+        let task = Task { work, is_over: is_over.clone() };
+        let reading = async {
+            self.submit(task).await?;
+            answered.await.map_err(|_| ReadError::Failed)
+        };
+        match self.clock.io(tokio::time::timeout(self.deadline, reading)).await {
+            Ok(read) => read,
             Err(_) => {
-                waiting.give_up();
+                if !is_over.swap(true, SeqCst) {
+                    self.shared.give_up_thread();
+                }
                 Err(ReadError::TooLong)
             }
         }
     }
-}
 
-impl Drop for Workers {
-    fn drop(&mut self) {
-        self.shared.lock().is_closed = true;
-        self.shared.work_came.notify_all();
-    }
-}
-
-/// A caller that waits for a page to be read. When it is dropped, a task that has not begun is skipped.
-struct Waiting {
-    shared: Arc<Shared>,
-    progress: Arc<Progress>,
-}
-
-impl Waiting {
-    /// Replaces the thread that does not return.
-    fn give_up(&self) {
-        if self.progress.advance(Progress::RUNNING, Progress::GIVEN_UP) {
-            tracing::error!("a page takes too long to read; its thread is given up");
-            let mut state = self.shared.lock();
-            state.threads = state.threads.saturating_sub(1);
-            state.replaced += 1;
-            if !state.queue.is_empty() {
-                self.shared.start_thread(&mut state);
-            }
+    /// Hands `task` to a thread as soon as one is free.
+    async fn submit(&self, task: Task) -> Result<(), ReadError> {
+        if self.shared.threads().given_up >= REPLACED_MAX + self.shared.threads_max {
+            return Err(ReadError::Busy);
         }
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.progress.advance(Progress::WAITING, Progress::GIVEN_UP);
+        let free = self.shared.free.acquire().await.map_err(|_| ReadError::Busy)?;
+        self.shared.start_thread()?;
+        task.is_over.store(false, SeqCst);
+        self.tasks.send(task).map_err(|_| ReadError::Busy)?;
+        // The thread gives it back.
+        free.forget();
+        Ok(())
     }
 }
 
 impl Shared {
     /// A panic elsewhere must not stop the reading: the state is consistent after each statement.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn threads(&self) -> MutexGuard<'_, Threads> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn submit(self: &Arc<Self>, task: Task) -> Result<(), ReadError> {
-        let mut state = self.lock();
-        if state.queue.len() >= QUEUE_MAX {
-            state.queue.retain(|task| task.progress.0.load(SeqCst) == Progress::WAITING);
+    /// Starts one more thread, unless all are there.
+    fn start_thread(self: &Arc<Self>) -> Result<(), ReadError> {
+        let mut threads = self.threads();
+        if threads.running + threads.given_up.saturating_sub(REPLACED_MAX) < self.threads_max {
+            let shared = self.clone();
+            match thread::Builder::new().name("reader".into()).spawn(move || shared.work()) {
+                Ok(_) => threads.running += 1,
+                Err(error) => tracing::error!(%error, "a thread for reading pages cannot be started"),
+            }
         }
-        if state.queue.len() >= QUEUE_MAX {
-            return Err(ReadError::Busy);
-        }
-        if state.queue.len() >= state.idle {
-            self.start_thread(&mut state);
-        }
-        if state.threads == 0 {
-            return Err(ReadError::Busy);
-        }
-        state.queue.push_back(task);
-        self.work_came.notify_one();
-        Ok(())
+        if threads.running > 0 { Ok(()) } else { Err(ReadError::Busy) }
     }
 
-    /// Starts one more thread, if there may be one.
-    fn start_thread(self: &Arc<Self>, state: &mut State) {
-        if state.threads >= self.threads_max || state.replaced > REPLACED_MAX {
-            return;
-        }
-        let shared = self.clone();
-        match thread::Builder::new().name("reader".into()).spawn(move || shared.work()) {
-            Ok(_) => state.threads += 1,
-            Err(error) => tracing::error!(%error, "a thread for reading pages cannot be started"),
-        }
+    /// Replaces a thread that does not return, if it may be replaced.
+    fn give_up_thread(&self) {
+        tracing::error!("a page takes too long to read; its thread is given up");
+        let mut threads = self.threads();
+        threads.running = threads.running.saturating_sub(1);
+        threads.given_up += 1;
+        self.free.add_permits(usize::from(threads.given_up <= REPLACED_MAX));
     }
 
     /// The loop of one thread.
     fn work(&self) {
-        while let Some(Task { work, progress }) = self.next() {
-            if !progress.advance(Progress::WAITING, Progress::RUNNING) {
-                continue;
-            }
+        loop {
+            let next = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(Task { work, is_over }) = next else { return };
             if catch_unwind(AssertUnwindSafe(work)).is_err() {
                 tracing::error!("a page made its reader panic");
             }
-            if !progress.advance(Progress::RUNNING, Progress::OVER) {
-                // This thread was replaced meanwhile.
-                self.lock().replaced -= 1;
+            if is_over.swap(true, SeqCst) {
+                // This thread was given up meanwhile.
+                let mut threads = self.threads();
+                self.free.add_permits(usize::from(threads.given_up > REPLACED_MAX));
+                threads.given_up -= 1;
                 return;
             }
-        }
-    }
-
-    fn next(&self) -> Option<Task> {
-        let mut state = self.lock();
-        loop {
-            if state.is_closed {
-                return None;
-            }
-            if let Some(task) = state.queue.pop_front() {
-                return Some(task);
-            }
-            state.idle += 1;
-            state = self.work_came.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.idle -= 1;
+            self.free.add_permits(1);
         }
     }
 }

@@ -54,7 +54,7 @@ impl<'a> AnnouncedMove<'a> {
 
     /// Whether it concerns `target`: the first of the addresses is the item's own.
     pub fn is_of(&self, by: MatchBy, target: &MatchTarget, texts: &[String], addresses: &[Url]) -> bool {
-        let company = target.company();
+        let company = &target.company;
         let is_own_page = addresses.first().is_some_and(|url| company.is_own(url));
         let is_about_company = || is_own_page || company.evidence(texts, addresses).is_some();
         match by {
@@ -70,10 +70,10 @@ impl<'a> AnnouncedMove<'a> {
     pub fn change_of(&self, target: &MatchTarget) -> Map<String, Value> {
         let role = |title: Option<&str>, company: Option<&str>| {
             let is_targets = company.is_some_and(|company| is_named(target, company));
-            let domain = target.domain.as_ref().filter(|_| is_targets);
+            let domain = target.company.domain.as_ref().filter(|_| is_targets);
             json!({"title": title, "company_name": company, "company_domain": domain})
         };
-        let targets_name = target.name.as_deref();
+        let targets_name = target.company.name.as_deref();
         let employer = self.employer.or(targets_name);
         let is_at_target = employer.is_none_or(|employer| is_named(target, employer));
         let previous_employer = self.previous_employer.or(targets_name);
@@ -138,8 +138,9 @@ fn is_named(target: &MatchTarget, company: &str) -> bool {
 
 /// The names of `target` as employers are compared.
 fn employer_keys(target: &MatchTarget) -> impl Iterator<Item = String> {
-    let label = target.domain.as_ref().and_then(|domain| domain.split('.').next()).map(letters);
-    let names = target.name.iter().chain(&target.signs).map(|name| employer_key(name));
+    let company = &target.company;
+    let label = company.domain.as_ref().and_then(|domain| domain.split('.').next()).map(letters);
+    let names = company.name.iter().chain(&company.signs).map(|name| employer_key(name));
     names.chain(label).filter(|name| !name.is_empty())
 }
 
@@ -180,13 +181,17 @@ mod tests {
     use crate::sources::announced_index::AnnouncedIndex;
     use crate::sources::format::list_source::MatchBy;
     use crate::sources::matching::MatchTarget;
+    use crate::sources::mentions::Mentioned;
 
     fn target() -> MatchTarget {
         MatchTarget {
             full_name: Some("Ines Varga".into()),
-            name: Some("Quarrelake Robotics".into()),
-            domain: Some("quarrelake.example".into()),
-            signs: vec!["Quarrelake Holdings AS".into()],
+            company: Mentioned {
+                name: Some("Quarrelake Robotics".into()),
+                domain: Some("quarrelake.example".into()),
+                signs: vec!["Quarrelake Holdings AS".into()],
+                ..Mentioned::default()
+            },
             ..MatchTarget::default()
         }
     }

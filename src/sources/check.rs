@@ -11,7 +11,7 @@ use crate::outbound::fetch::Validators;
 use crate::sources::engines::announcements::{index_of, with_announcements};
 use crate::sources::engines::list_reader::ListReader;
 use crate::sources::engines::mapping::Around;
-use crate::sources::engines::posting_item::item_of_posting;
+use crate::sources::engines::posting_findings::item_of_posting;
 use crate::sources::engines::team_page::{TeamToken, joined_on};
 use crate::sources::engines::{reading, wire};
 use crate::sources::extraction::job_posting::postings;
@@ -50,11 +50,22 @@ fn run(source: &Source, test: &SourceTest) -> Vec<String> {
 }
 
 fn items(source: &Source, test: &SourceTest) -> Result<Vec<FoundItem>, String> {
+    read_by(source, &test.token, test.body(), instant(test)?, |list| list_items(list, test))
+}
+
+/// What `source` reads from an answer to the feed of `token`, where it is a list as `read_list` does.
+fn read_by(
+    source: &Source,
+    token: &str,
+    body: &[u8],
+    at: DateTime<Utc>,
+    read_list: impl FnOnce(&Arc<ListSource>) -> Result<Vec<FoundItem>, String>,
+) -> Result<Vec<FoundItem>, String> {
     match &source.kind {
         SourceKind::Push => Err("a push source reads nothing".into()),
-        SourceKind::List(list) => list_items(list, test),
-        SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, &test.token, test.body(), instant(test)?),
-        SourceKind::TeamPage(radar_type) => team_on(*radar_type, &test.token, test.body()),
+        SourceKind::List(list) => read_list(list),
+        SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, token, body, at),
+        SourceKind::TeamPage(radar_type) => team_on(*radar_type, token, body),
     }
 }
 
@@ -79,19 +90,14 @@ fn list_items(list: &Arc<ListSource>, test: &SourceTest) -> Result<Vec<FoundItem
 /// # Errors
 /// What is wrong with the answer, the token or the source, in words.
 pub fn read_answer(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> Result<Vec<FoundItem>, String> {
-    match &source.kind {
-        SourceKind::Push => Err("a push source reads nothing".into()),
-        SourceKind::List(list) => {
-            let given = source.tests.first().map(|test| test.values.clone()).unwrap_or_default();
-            let mut reader = read(list, token, &given, body, at)?;
-            for (native_id, item) in std::mem::take(&mut reader.waiting) {
-                reader.take_detailed(native_id, item, Value::Null);
-            }
-            reader.finish(Validators::default()).map(|poll| poll.items).map_err(|error| error.to_string())
+    read_by(source, token, body, at, |list| {
+        let given = source.tests.first().map(|test| test.values.clone()).unwrap_or_default();
+        let mut reader = read(list, token, &given, body, at)?;
+        for (native_id, item) in std::mem::take(&mut reader.waiting) {
+            reader.take_detailed(native_id, item, Value::Null);
         }
-        SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, token, body, at),
-        SourceKind::TeamPage(radar_type) => team_on(*radar_type, token, body),
-    }
+        reader.finish(Validators::default()).map(|poll| poll.items).map_err(|error| error.to_string())
+    })
 }
 
 fn read(
@@ -112,18 +118,9 @@ fn read(
     let url = list.request.address(&values).ok_or_else(|| format!("token `{token}` makes no address"))?;
     let value = reading::read_answer(list, body, None).map_err(|error| error.to_string())?;
     let value = with_announcements(list, value);
-    let (validators, around) = (Validators::default(), Around::new(values, url.clone(), at));
-    let mut reader = ListReader::new(list, &Known::default(), around);
+    let mut reader = ListReader::new(list, &Known::default(), Around::new(values, url.clone(), at));
     let announced = index_of(list, &value).map(Arc::new);
-    let answer = Answer {
-        value: Arc::new(value),
-        announced,
-        memory: 0,
-        url,
-        validators,
-        not_modified: false,
-        link_header: None,
-    };
+    let answer = Answer { announced, ..Answer::of(value, url) };
     reader.read(&answer).map_err(|error| error.to_string())?;
     Ok(reader)
 }
@@ -133,7 +130,7 @@ fn postings_on(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> 
     let page = read_page(body, None, &url);
     let found = postings(&page.json_ld, &url, at);
     let current = found.iter().filter(|posting| !posting.is_over);
-    Ok(current.map(|posting| item_of_posting(String::new(), posting, &url, source.id())).collect())
+    Ok(current.map(|posting| item_of_posting(String::new(), posting, &url, &source.id)).collect())
 }
 
 /// The people on a team page, as if all of them had joined.
@@ -188,10 +185,10 @@ mod tests {
     #[test]
     fn every_built_in_source_reads_its_own_example() {
         for source in Catalog::load(None).unwrap().all() {
-            let is_further = source.id().contains('-');
+            let is_further = &source.id.contains('-');
             let is_read = !is_further && !matches!(source.kind, SourceKind::Push);
-            assert!(!is_read || !source.tests.is_empty(), "{} has no test", source.id());
-            assert_eq!(check(source), Vec::<String>::new(), "{}", source.id());
+            assert!(!is_read || !source.tests.is_empty(), "{} has no test", &source.id);
+            assert_eq!(check(source), Vec::<String>::new(), "{}", &source.id);
         }
     }
 

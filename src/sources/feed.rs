@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::answer_class::AnswerClass;
 use super::bounds::{MESSAGE_BYTES_MAX, cut};
 use super::item::FoundItem;
 use crate::domain::radar::set_up::Obstacle;
@@ -110,27 +109,16 @@ impl PollError {
         }
     }
 
-    /// The class of the answer, or that there was none.
-    pub const fn class(&self) -> AnswerClass {
+    /// What the answer means, or that there was none.
+    pub const fn class(&self) -> FailureClass {
         match self {
             Self::Fetch(FetchError::NotFound | FetchError::BadRedirect) | Self::NoSuchSource(_) | Self::BadToken(_) => {
-                AnswerClass::Dead
+                FailureClass::Dead
             }
-            Self::Fetch(FetchError::Throttled { .. }) => AnswerClass::Throttled,
-            Self::Fetch(FetchError::Forbidden { .. } | FetchError::RobotsDisallow) => AnswerClass::Auth,
-            Self::Unreadable(_) | Self::Fetch(FetchError::TooLarge) => AnswerClass::ChangedShape,
-            Self::Fetch(_) | Self::Passing { .. } => AnswerClass::Unavailable,
-        }
-    }
-
-    /// The same for what is kept of failures.
-    pub const fn failure_class(&self) -> FailureClass {
-        match self.class() {
-            AnswerClass::Dead => FailureClass::Dead,
-            AnswerClass::Throttled => FailureClass::Throttled,
-            AnswerClass::Auth => FailureClass::Auth,
-            AnswerClass::Unavailable => FailureClass::Unavailable,
-            AnswerClass::ChangedShape | AnswerClass::Ok | AnswerClass::Empty => FailureClass::ChangedShape,
+            Self::Fetch(FetchError::Throttled { .. }) => FailureClass::Throttled,
+            Self::Fetch(FetchError::Forbidden { .. } | FetchError::RobotsDisallow) => FailureClass::Auth,
+            Self::Unreadable(_) | Self::Fetch(FetchError::TooLarge) => FailureClass::ChangedShape,
+            Self::Fetch(_) | Self::Passing { .. } => FailureClass::Unavailable,
         }
     }
 

@@ -12,7 +12,7 @@ use super::format::source::SourceKind;
 
 /// The host that a poll of `feed` asks first; the source's id where no host can be told without asking.
 pub fn host_of(catalog: &Catalog, feed: &FeedKey) -> String {
-    let address = catalog.get(&feed.source_id).and_then(|source| match source.kind() {
+    let address = catalog.get(&feed.source_id).and_then(|source| match &source.kind {
         SourceKind::List(list) => first_address(list, &feed.token),
         SourceKind::CareersPage | SourceKind::Sitemap => Url::parse(&feed.token).ok(),
         SourceKind::TeamPage(_) => TeamToken::parse(&feed.token).map(|token| token.page),

@@ -51,6 +51,16 @@ impl FoundItem {
     }
 }
 
+/// The content of a finding of `radar_type`: every key of it, null where nothing is given.
+pub fn content_of<'a>(radar_type: RadarType, given: impl IntoIterator<Item = (&'a str, Value)>) -> Map<String, Value> {
+    let mut content: Map<String, Value> =
+        ContentLayout::of(radar_type).keys().map(|key| (key.name.to_owned(), Value::Null)).collect();
+    for (name, value) in given {
+        content.entry(name).and_modify(|content| *content = value);
+    }
+    content
+}
+
 /// Oldest first; items without a date come first, in the order of the source.
 pub fn sort_oldest_first(items: &mut [FoundItem]) {
     items.sort_by_cached_key(FoundItem::dated);

@@ -15,16 +15,8 @@ pub struct MatchTarget {
     pub keyword: Option<String>,
     /// The person's name.
     pub full_name: Option<String>,
-    /// The company's name.
-    pub name: Option<String>,
-    /// The company's domain.
-    pub domain: Option<String>,
-    /// The company's ticker.
-    pub ticker: Option<String>,
-    /// Its other names, its products and its people.
-    pub signs: Vec<String>,
-    /// The beginnings of the addresses of its own accounts, without the scheme.
-    pub own_places: Vec<String>,
+    /// The company, as texts mention it.
+    pub company: Mentioned,
 }
 
 impl MatchTarget {
@@ -38,22 +30,13 @@ impl MatchTarget {
         Self {
             keyword: value("keyword"),
             full_name: value("full_name"),
-            name: value("name"),
-            domain: value("domain"),
-            ticker: value("ticker"),
-            signs: parts("signs"),
-            own_places: parts("own_places"),
-        }
-    }
-
-    /// The company as texts mention it.
-    pub fn company(&self) -> Mentioned<'_> {
-        Mentioned {
-            name: self.name.as_deref(),
-            domain: self.domain.as_deref(),
-            ticker: self.ticker.as_deref(),
-            signs: self.signs.iter().map(String::as_str).collect(),
-            own_places: self.own_places.iter().map(String::as_str).collect(),
+            company: Mentioned {
+                name: value("name"),
+                domain: value("domain"),
+                ticker: value("ticker"),
+                signs: parts("signs"),
+                own_places: parts("own_places"),
+            },
         }
     }
 }
@@ -65,21 +48,26 @@ pub fn is_about(by: MatchBy, target: &MatchTarget, texts: &[String], addresses: 
         MatchBy::Keyword => {
             target.keyword.as_ref().is_some_and(|keyword| texts.iter().any(|text| has_phrase(text, keyword)))
         }
-        MatchBy::Company | MatchBy::Employer | MatchBy::Person => target.company().evidence(texts, addresses).is_some(),
+        MatchBy::Company | MatchBy::Employer | MatchBy::Person => target.company.evidence(texts, addresses).is_some(),
     }
 }
 
 /// Whether one of `authors` is the company itself: what it publishes is no mention of it.
 pub fn is_by(target: &MatchTarget, authors: &[String]) -> bool {
     let is_company = |name: &String| authors.iter().any(|author| has_phrase(author, name));
-    target.name.as_ref().is_some_and(is_company)
+    target.company.name.as_ref().is_some_and(is_company)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MatchTarget, is_about, is_by};
+    use super::{MatchTarget, Mentioned, is_about, is_by};
     use crate::sources::format::list_source::MatchBy;
     use url::Url;
+
+    fn company(domain: Option<String>) -> MatchTarget {
+        let company = Mentioned { name: Some("Quarrelake".into()), domain, ..Mentioned::default() };
+        MatchTarget { company, ..MatchTarget::default() }
+    }
 
     #[test]
     fn a_phrase_is_found_as_whole_words() {
@@ -97,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_company_is_told_from_other_authors() {
-        let target = MatchTarget { name: Some("Quarrelake".into()), ..MatchTarget::default() };
+        let target = company(None);
         for (author, wanted) in [("Quarrelake Inc.", true), ("Quarry", false)] {
             assert_eq!(is_by(&target, &[author.into()]), wanted, "{author}");
         }
@@ -106,8 +94,7 @@ mod tests {
 
     #[test]
     fn a_company_is_mentioned_by_others() {
-        let (name, domain) = (Some("Quarrelake".into()), Some("quarrelake.example".into()));
-        let target = MatchTarget { name, domain, ..MatchTarget::default() };
+        let target = company(Some("quarrelake.example".into()));
         for (text, address, wanted) in [
             ("Quarrelake opens a plant", "https://news.example/1", true),
             ("See quarrelake.example", "https://news.example/2", true),

@@ -5,7 +5,6 @@
 
 mod announced_index;
 mod announced_move;
-mod answer_class;
 mod bounds;
 mod check;
 mod classification;
@@ -25,7 +24,6 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use answer_class::AnswerClass;
 pub use check::{check, read_answer};
 pub use classification::country::country_of_place;
 pub use classification::{departments_of, role_of, seniorities_of};
@@ -50,10 +48,10 @@ use engines::{list, posting_pages, team_page};
 pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> Result<FeedPoll, PollError> {
     let no_such_source = || PollError::NoSuchSource(feed.source_id.clone());
     let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
-    match source.kind() {
+    match &source.kind {
         SourceKind::List(source) => list::poll(web, source, &feed.token, known).await,
-        SourceKind::CareersPage => posting_pages::poll_careers_page(web, source.id(), &feed.token, known).await,
-        SourceKind::Sitemap => posting_pages::poll_sitemap(web, source.id(), &feed.token, known).await,
+        SourceKind::CareersPage => posting_pages::poll_careers_page(web, &source.id, &feed.token, known).await,
+        SourceKind::Sitemap => posting_pages::poll_sitemap(web, &source.id, &feed.token, known).await,
         SourceKind::TeamPage(radar_type) => team_page::poll(web, *radar_type, &feed.token, known).await,
         SourceKind::Push => Err(no_such_source()),
     }

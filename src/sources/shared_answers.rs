@@ -38,6 +38,15 @@ pub struct Answer {
     pub link_header: Option<String>,
 }
 
+impl Answer {
+    /// An answer at `url` of which nothing is known but its value.
+    pub fn of(value: Value, url: Url) -> Self {
+        let validators = Validators::default();
+        let value = Arc::new(value);
+        Self { value, announced: None, memory: 0, url, validators, not_modified: false, link_header: None }
+    }
+}
+
 /// The last answers of one source, by what was asked.
 #[derive(Debug, Default)]
 pub struct SharedAnswers {
@@ -146,7 +155,6 @@ pub fn memory_of(value: &Value) -> usize {
 mod tests {
     use std::cell::Cell;
     use std::future::pending;
-    use std::sync::Arc;
     use std::time::Duration;
 
     use chrono::DateTime;
@@ -155,21 +163,13 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::{Answer, MEMORY_MAX, SharedAnswers, memory_of};
-    use crate::outbound::fetch::{FetchError, Validators};
+    use crate::outbound::fetch::FetchError;
     use crate::sources::feed::PollError;
 
     const MINUTE: Duration = Duration::from_secs(60);
 
     fn answer(memory: usize) -> Answer {
-        Answer {
-            value: Arc::new(json!([])),
-            announced: None,
-            memory,
-            url: "https://a.example/".parse().unwrap(),
-            validators: Validators::default(),
-            not_modified: false,
-            link_header: None,
-        }
+        Answer { memory, ..Answer::of(json!([]), "https://a.example/".parse().unwrap()) }
     }
 
     #[actix_web::test]

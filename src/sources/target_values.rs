@@ -93,7 +93,7 @@ impl TargetValues {
 pub fn feeds_from(catalog: &Catalog, radar_type: RadarType, values: &TargetValues) -> Vec<FeedKey> {
     let feeds = |source: &Source| {
         let tokens = source.needs().map(|needs| values.tokens(needs)).unwrap_or_default();
-        let source_id = source.id().to_owned();
+        let source_id = source.id.clone();
         tokens.into_iter().map(move |token| FeedKey { source_id: source_id.clone(), token }).collect::<Vec<_>>()
     };
     catalog.serving(radar_type).flat_map(feeds).collect()

@@ -70,6 +70,7 @@ pub use secrets::webhook_secrets::{DecryptedSecrets, EncryptedSecrets, Rotation}
 use database::connection::Backend;
 use database::deadline::Deadline;
 use database::probe::WriteProbe;
+use database::statement::Sql;
 use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
 
@@ -93,10 +94,7 @@ pub struct Store {
     probe: WriteProbe,
     clock: Deadline,
     leases: Leases,
-    default_prices: DefaultPrices,
-    render: Render,
-    render_alert: RenderAlert,
-    money: Settings,
+    rules: StoreRules,
     vault: Vault,
     radars_by_id: Coalescer<RadarId, Option<RadarAndPause>>,
     ended_polls: Coalescer<EndedPoll, Option<i64>>,
@@ -134,20 +132,16 @@ impl Store {
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = database::connection::open(settings).await?;
-        let StoreRules { default_prices, render, render_alert, money, secret_keys } = rules;
         let database::connection::Opened { write, read, backend } = opened;
         let is_server = matches!(backend, Backend::Postgres(_));
-        let vault = secrets::encryption_keys::unlock(write.pool(), secret_keys).await?;
+        let vault = secrets::encryption_keys::unlock(write.pool(), rules.secret_keys.clone()).await?;
         Ok(Self {
             write,
             read,
             probe: WriteProbe::default(),
             leases: Leases::new(clock.clone(), is_server),
             clock: Deadline::new(clock, is_server),
-            default_prices,
-            render,
-            render_alert,
-            money,
+            rules,
             vault,
             radars_by_id: Coalescer::new(),
             ended_polls: Coalescer::new(),
@@ -179,8 +173,9 @@ impl Store {
         Ok(self.clock.io(self.read.ping()).await?)
     }
 
-    fn is_sqlite(&self) -> bool {
-        self.write.get_database_backend() == DbBackend::Sqlite
+    /// A statement that begins with `words`.
+    fn sql(&self, words: &str) -> Sql {
+        Sql::new(self.write.get_database_backend(), words)
     }
 
     /// A transaction that may write.
@@ -188,9 +183,34 @@ impl Store {
         Ok(self.write.begin().await?)
     }
 
-    /// A transaction that sees one state of the database, whatever is committed meanwhile.
-    async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
-        snapshot(&self.read).await
+    /// Does `work` in a transaction of its own, all of it or (where it fails) nothing.
+    async fn in_transaction<T>(
+        &self,
+        work: impl AsyncFnOnce(&WriteTransaction) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.clock
+            .io(async {
+                let transaction = self.begin().await?;
+                let done = work(&transaction).await?;
+                transaction.commit().await?;
+                Ok(done)
+            })
+            .await
+    }
+
+    /// Reads in a transaction that sees one state of the database, whatever is committed meanwhile.
+    async fn in_snapshot<T>(
+        &self,
+        read: impl AsyncFnOnce(&DatabaseTransaction) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.clock
+            .io(async {
+                let snapshot = snapshot(&self.read).await?;
+                let found = read(&snapshot).await?;
+                snapshot.commit().await?;
+                Ok(found)
+            })
+            .await
     }
 }
 

@@ -5,15 +5,13 @@
 
 use std::path::Path;
 
-use entity::account;
-use sea_orm::{
-    ColumnTrait, ConnectOptions, Database, DatabaseConnection, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::DatabaseConnection;
 use uuid::Uuid;
 
-use super::audit::{AuditedAccount, Extent, audit};
+use super::audit::{AuditedAccount, audit};
 use super::database::connection;
 use super::database::sqlite::{files, log_marker};
+use super::database::statement::Sql;
 use super::{DatabaseSettings, StoreError, snapshot};
 use crate::domain::ids::AccountId;
 
@@ -41,7 +39,7 @@ pub async fn missing_log(settings: &DatabaseSettings) -> Result<Option<String>, 
     if files::has_log(path) {
         return Ok(None);
     }
-    let connection = open_reading(settings).await?;
+    let connection = connection::open_beside(settings, "ro", |_| {}).await?;
     let is_in_use = log_marker::is_in_use(&connection).await?;
     connection.close().await?;
     // A service that has begun to write meanwhile has made its log by now.
@@ -58,7 +56,7 @@ pub async fn audit_all(
     only: Option<AccountId>,
     mut found: impl FnMut(AuditedAccount),
 ) -> Result<(), StoreError> {
-    let connection = open_reading(settings).await?;
+    let connection = connection::open_beside(settings, "ro", |_| {}).await?;
     let mut after = Uuid::nil();
     loop {
         let accounts = match only {
@@ -69,7 +67,7 @@ pub async fn audit_all(
         after = *last;
         for account_id in accounts {
             let snapshot = snapshot(&connection).await?;
-            let audited = audit(AccountId(account_id), Extent::Whole, &snapshot).await?;
+            let audited = audit(AccountId(account_id), None, &snapshot).await?;
             snapshot.commit().await?;
             match (audited, only) {
                 (Some(audited), _) => found(audited),
@@ -88,23 +86,8 @@ pub async fn audit_all(
 }
 
 async fn accounts_after(after: Uuid, connection: &DatabaseConnection) -> Result<Vec<Uuid>, StoreError> {
-    let page = account::Entity::find()
-        .select_only()
-        .column(account::Column::AccountId)
-        .filter(account::Column::AccountId.gt(after))
-        .order_by_asc(account::Column::AccountId)
-        .limit(PAGE);
-    Ok(page.into_tuple().all(connection).await?)
-}
-
-async fn open_reading(settings: &DatabaseSettings) -> Result<DatabaseConnection, StoreError> {
-    let url = match settings.url.strip_prefix("sqlite://") {
-        Some(path) => format!("sqlite://{path}?mode=ro"),
-        None => settings.url.clone(),
-    };
-    let mut options = ConnectOptions::new(url);
-    options.max_connections(1).sqlx_logging(false);
-    Database::connect(options).await.map_err(|error| connection::cannot_open(&error))
+    let mut sql = Sql::new(connection.get_database_backend(), "select account_id from account where account_id > ");
+    sql.bind(after).push(" order by account_id limit ").count(PAGE).all(connection).await
 }
 
 #[cfg(test)]
@@ -117,8 +100,9 @@ mod tests {
 
     use super::super::{ApiKey, DatabaseSettings, NewAccount, Store, StoreError, StoreRules};
     use super::{AuditedAccount, audit_all, migrate};
-    use crate::any_command::{Command, CommitAny, Intent};
+    use crate::any_command::Command;
     use crate::clock::Clock;
+    use crate::commit_any::{CommitAny, Intent};
     use crate::domain::account::{Settings, TopUp};
     use crate::domain::account_limits::OwnLimits;
     use crate::domain::approval::Approval;

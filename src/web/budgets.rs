@@ -67,7 +67,8 @@ impl Budgets {
         Self { defaults, accounts: Arc::new(Mutex::new(Accounts { pairs: HashMap::new(), sweep_at: SWEEP_FROM })) }
     }
 
-    /// Takes `tokens` from the minute and one from the second, or nothing.
+    /// Takes `tokens` from the minute and one from the second, or nothing. A bulk begins with none: how many it needs is not
+    /// known yet.
     ///
     /// # Errors
     /// [`RateRejection`] when either bucket lacks tokens.
@@ -79,19 +80,6 @@ impl Budgets {
         now: DateTime<Utc>,
     ) -> Result<Remaining, RateRejection> {
         self.with(owner, kind, now, |buckets| buckets.take(tokens, 1, now))
-    }
-
-    /// Takes one token of the second, before it is known how many tokens of the minute a bulk needs.
-    ///
-    /// # Errors
-    /// [`RateRejection`] when there is none.
-    pub fn begin_bulk(
-        &self,
-        owner: &KeyOwner,
-        kind: BudgetKind,
-        now: DateTime<Utc>,
-    ) -> Result<Remaining, RateRejection> {
-        self.with(owner, kind, now, |buckets| buckets.take(0, 1, now))
     }
 
     /// Takes the minute tokens of a bulk that was begun. If there are too few, the token of the second is given back.
@@ -203,13 +191,13 @@ mod tests {
     fn decision_3_11_a_bulk_that_the_minute_refuses_spends_nothing_and_a_broken_one_a_token_of_the_second() {
         let (budgets, now, one) = (Budgets::new(DEFAULTS), DateTime::UNIX_EPOCH, owner(1, OwnLimits::default()));
         for _ in 0..30 {
-            assert!(budgets.begin_bulk(&one, BudgetKind::Write, now).is_ok());
+            assert!(budgets.take(&one, BudgetKind::Write, 0, now).is_ok());
             assert!(budgets.finish_bulk(&one, BudgetKind::Write, 101, now).is_err());
         }
         for _ in 0..10 {
-            assert!(budgets.begin_bulk(&one, BudgetKind::Write, now).is_ok());
+            assert!(budgets.take(&one, BudgetKind::Write, 0, now).is_ok());
         }
-        assert_eq!(budgets.begin_bulk(&one, BudgetKind::Write, now).map_err(|refused| refused.remaining), Err(100));
+        assert_eq!(budgets.take(&one, BudgetKind::Write, 0, now).map_err(|refused| refused.remaining), Err(100));
     }
 
     #[test]

@@ -72,21 +72,18 @@ impl Failure {
             request_log::note_error(request, quoted);
         }
         let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = HttpResponse::build(status);
-        match &self.rejection {
-            Rejection::RateLimited(refused) => {
-                response.insert_header((RETRY_AFTER, HeaderValue::from(refused.retry_after_s)));
-            }
+        let header = match &self.rejection {
+            Rejection::RateLimited(refused) => Some((RETRY_AFTER, HeaderValue::from(refused.retry_after_s))),
             Rejection::DatabaseUnavailable | Rejection::Overloaded => {
-                response.insert_header((RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S)));
+                Some((RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S)))
             }
-            Rejection::AccountFrozen => {
-                response.insert_header((RETRY_AFTER, HeaderValue::from(FROZEN_RETRY_AFTER_S)));
-            }
-            Rejection::MethodNotAllowed(allowed) => {
-                response.insert_header((ALLOW, HeaderValue::from_static(allowed)));
-            }
-            _ => {}
+            Rejection::AccountFrozen => Some((RETRY_AFTER, HeaderValue::from(FROZEN_RETRY_AFTER_S))),
+            Rejection::MethodNotAllowed(allowed) => Some((ALLOW, HeaderValue::from_static(allowed))),
+            _ => None,
+        };
+        let mut response = HttpResponse::build(status);
+        if let Some(header) = header {
+            response.insert_header(header);
         }
         response.json(body)
     }
@@ -132,6 +129,7 @@ impl From<LedgerError> for Failure {
 impl From<CommandRejection> for Failure {
     fn from(rejection: CommandRejection) -> Self {
         let with_cause = |answered| Self { rejection: answered, cause: Some(rejection.to_string()) };
+        let conflict = |field: &str| Self::from(Rejection::Conflict(FieldError::new(field, &rejection)));
         match rejection {
             CommandRejection::Duplicate { existing, field } => {
                 Rejection::RadarExists { field, radar_id: existing }.into()
@@ -141,11 +139,9 @@ impl From<CommandRejection> for Failure {
             CommandRejection::UnknownRadar => Rejection::NotFound(Missing::Radar).into(),
             CommandRejection::IdempotencyKeyReused => Rejection::IdempotencyKeyReused.into(),
             CommandRejection::UnknownFinding => Rejection::NotFound(Missing::Finding).into(),
-            CommandRejection::DecidedOtherwise(_) => Rejection::Conflict(FieldError::new("id", &rejection)).into(),
-            CommandRejection::PaymentRefReused => {
-                Rejection::Conflict(FieldError::new("payment_ref", &rejection)).into()
-            }
-            CommandRejection::BalanceTooLarge => Rejection::Conflict(FieldError::new("amount_usd", &rejection)).into(),
+            CommandRejection::DecidedOtherwise(_) => conflict("id"),
+            CommandRejection::PaymentRefReused => conflict("payment_ref"),
+            CommandRejection::BalanceTooLarge => conflict("amount_usd"),
             CommandRejection::TooManyRadars { .. } => Self::invalid("radar_limit", &rejection),
             CommandRejection::NoPrice => with_cause(Rejection::Internal),
             CommandRejection::Stopped => Rejection::InvalidKey(KeyHeader::Api).into(),

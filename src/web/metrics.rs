@@ -40,15 +40,7 @@ impl RequestMetrics {
         counts.iter().map(|(labels, counts)| (labels.clone(), *counts)).collect()
     }
 
-    pub(super) fn count(
-        &self,
-        api: &'static str,
-        method: &'static str,
-        route: &'static str,
-        status: u16,
-        took: Duration,
-    ) {
-        let labels = RequestLabels { api, method, route, status };
+    pub(super) fn count(&self, labels: RequestLabels, took: Duration) {
         let mut all = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = all.entry(labels).or_default();
         counts.requests += 1;

@@ -8,7 +8,7 @@ use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
 use uuid::Uuid;
 
-use super::metrics::RequestMetrics;
+use super::metrics::{RequestLabels, RequestMetrics};
 use crate::clock::Clock;
 use crate::domain::ids::AccountId;
 
@@ -56,7 +56,7 @@ pub(crate) async fn log(
     let route = request.app_data::<Pattern>().map_or("unmatched", |pattern| pattern.0);
     let method = closed_method(request.method().as_str());
     let status = response.status().as_u16();
-    log.metrics.count(log.api, method, route, status, duration);
+    log.metrics.count(RequestLabels { api: log.api, method, route, status }, duration);
     let noted = request.extensions().get::<Noted>().copied().unwrap_or_default();
     let (account, error_id) =
         (noted.account_id.map(tracing::field::display), noted.error_id.map(tracing::field::display));

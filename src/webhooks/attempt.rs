@@ -105,45 +105,31 @@ impl Sender {
 }
 
 fn report(result: Result<Answer, TransportError>, started_at: DateTime<Utc>, now: DateTime<Utc>) -> AttemptReport {
-    let duration = now - started_at;
+    let unanswered = |outcome| AttemptReport {
+        outcome,
+        status: None,
+        retry_after: None,
+        started_at,
+        duration: now - started_at,
+        remote: None,
+        response: None,
+        response_truncated: false,
+    };
     match result {
         Ok(answer) => {
             let outcome = Outcome::of_status(answer.status);
             let hint = answer.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
             let (response, is_cut) = as_text(&answer.body);
             AttemptReport {
-                outcome,
                 status: Some(answer.status),
                 retry_after: hint.filter(|_| outcome.may_ask_for_a_pause()).and_then(|hint| retry_after(hint, now)),
-                started_at,
-                duration,
                 remote: Some(answer.remote.to_string()),
                 response: (!response.is_empty()).then_some(response),
                 response_truncated: answer.truncated || is_cut,
+                ..unanswered(outcome)
             }
         }
-        Err(error) => AttemptReport {
-            outcome: outcome_of(error),
-            status: None,
-            retry_after: None,
-            started_at,
-            duration,
-            remote: None,
-            response: None,
-            response_truncated: false,
-        },
-    }
-}
-
-const fn outcome_of(error: TransportError) -> Outcome {
-    match error {
-        TransportError::BadTarget => Outcome::BadTarget,
-        TransportError::Blocked => Outcome::BlockedTarget,
-        TransportError::Dns | TransportError::UnknownName => Outcome::Dns,
-        TransportError::Connect => Outcome::Connect,
-        TransportError::Tls => Outcome::Tls,
-        TransportError::Timeout => Outcome::Timeout,
-        TransportError::Body => Outcome::BodyError,
+        Err(error) => unanswered(error.outcome()),
     }
 }
 

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::record::records;
 use super::time::Instant;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::domain::scheduling::rate::RejectedBy;
@@ -26,56 +27,43 @@ pub struct ErrorBody {
     pub timestamp: Instant,
 }
 
-/// One entry of `errors`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FieldReason {
-    /// The offending field.
-    pub field: String,
-    /// What is wrong with it.
-    pub reason: String,
+records! {
+    /// What is wrong with one field.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct FieldReason {
+        /// The field, parameter or header; of a bulk's item with the prefix `radars[i].`.
+        pub field: String,
+        /// What is wrong, as the end of a sentence that begins with the field.
+        pub reason: String,
+    }
 }
 
 /// The HTTP status and the body that answer `rejection`; `error_id` is what the log quotes for the same request.
 pub fn answer(rejection: &Rejection, error_id: Uuid, now: DateTime<Utc>) -> (u16, ErrorBody) {
-    let code = http_status(rejection);
+    let (code, message) = status_and_message(rejection);
     let error_id = if matches!(rejection, Rejection::RateLimited(_)) { None } else { Some(error_id) };
-    let (message, errors) = (message(rejection), errors(rejection));
+    let errors = errors(rejection);
     (code, ErrorBody { status: "error", code, message, errors, error_id, timestamp: Instant(now) })
 }
 
-/// The HTTP status of a rejection.
-pub const fn http_status(rejection: &Rejection) -> u16 {
+/// The HTTP status of a rejection, and the sentence for people.
+pub const fn status_and_message(rejection: &Rejection) -> (u16, &'static str) {
     match rejection {
-        Rejection::InvalidKey(_) => 401,
-        Rejection::RateLimited(_) => 429,
-        Rejection::BulkExceedsRateLimit | Rejection::Invalid(_) => 400,
-        Rejection::NotFound(_) => 404,
-        Rejection::MethodNotAllowed(_) => 405,
-        Rejection::RadarExists { .. } | Rejection::IdempotencyKeyReused | Rejection::Conflict(_) => 409,
-        Rejection::InsufficientBalance => 402,
-        Rejection::AccountFrozen | Rejection::DatabaseUnavailable | Rejection::Overloaded => 503,
-        Rejection::Internal => 500,
-    }
-}
-
-/// The sentence for people.
-pub const fn message(rejection: &Rejection) -> &'static str {
-    match rejection {
-        Rejection::InvalidKey(KeyHeader::Api) => "Invalid or inactive API key",
-        Rejection::InvalidKey(KeyHeader::Operator) => "Invalid operator key",
-        Rejection::RateLimited(_) => "Rate limit exceeded",
-        Rejection::BulkExceedsRateLimit => "Bulk exceeds the per-minute write budget",
-        Rejection::Invalid(_) => "Validation failed",
-        Rejection::NotFound(missing) => not_found(*missing),
-        Rejection::MethodNotAllowed(_) => "Method not allowed",
-        Rejection::RadarExists { .. } => "Radar already exists",
-        Rejection::IdempotencyKeyReused => "Idempotency key was used with another body",
-        Rejection::Conflict(_) => "Conflict",
-        Rejection::InsufficientBalance => "Insufficient balance",
-        Rejection::AccountFrozen => "Account frozen",
-        Rejection::DatabaseUnavailable => "Database unavailable",
-        Rejection::Overloaded => "Service overloaded",
-        Rejection::Internal => "Internal server error",
+        Rejection::InvalidKey(KeyHeader::Api) => (401, "Invalid or inactive API key"),
+        Rejection::InvalidKey(KeyHeader::Operator) => (401, "Invalid operator key"),
+        Rejection::RateLimited(_) => (429, "Rate limit exceeded"),
+        Rejection::BulkExceedsRateLimit => (400, "Bulk exceeds the per-minute write budget"),
+        Rejection::Invalid(_) => (400, "Validation failed"),
+        Rejection::NotFound(missing) => (404, not_found(*missing)),
+        Rejection::MethodNotAllowed(_) => (405, "Method not allowed"),
+        Rejection::RadarExists { .. } => (409, "Radar already exists"),
+        Rejection::IdempotencyKeyReused => (409, "Idempotency key was used with another body"),
+        Rejection::Conflict(_) => (409, "Conflict"),
+        Rejection::InsufficientBalance => (402, "Insufficient balance"),
+        Rejection::AccountFrozen => (503, "Account frozen"),
+        Rejection::DatabaseUnavailable => (503, "Database unavailable"),
+        Rejection::Overloaded => (503, "Service overloaded"),
+        Rejection::Internal => (500, "Internal server error"),
     }
 }
 

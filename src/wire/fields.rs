@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::domain::delivery::webhook_url::{self, IsForbidden};
 use crate::domain::field_limits::FIELD_ERRORS_MAX;
 use crate::domain::radar::custom_fields;
-use crate::domain::radar::request::RequestFields;
+pub(crate) use crate::domain::radar::request::RequestFields;
 use crate::domain::rejection::FieldError;
 
 /// Characters of an offending value or name that its error quotes.
@@ -34,15 +34,10 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The names of all fields, those that are null included.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.object.keys().map(String::as_str)
-    }
-
     /// Refuses every field that is not among the `known` ones.
     pub(crate) fn refuse_unknown(&mut self, known: &[&str]) {
-        for name in self.names() {
-            if !known.contains(&name) {
+        for name in self.object.keys() {
+            if !known.contains(&name.as_str()) {
                 self.refuse_name(name, "is not a known field", known);
             }
         }
@@ -58,12 +53,6 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Refuses a field for its name, and says which are `allowed`.
-    pub(crate) fn refuse_name(&mut self, name: &str, reason: &str, allowed: &[&str]) {
-        let allowed = if allowed.is_empty() { "none".to_owned() } else { allowed.join(", ") };
-        self.refuse(name, format_args!("{reason}; allowed are: {allowed}"));
-    }
-
     pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
         match self.get(name)? {
             Value::String(text) => Some(text),
@@ -72,64 +61,6 @@ impl<'a> Fields<'a> {
                 None
             }
         }
-    }
-
-    pub(crate) fn parsed<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
-        match parse(self.text(name)?) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.refuse(name, error);
-                None
-            }
-        }
-    }
-
-    /// Like [`Fields::parsed`], and an error when the field is absent.
-    pub(crate) fn required<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
-        if self.get(name).is_none() {
-            self.refuse(name, "is required");
-        }
-        self.parsed(name, parse)
-    }
-
-    /// A list of 1 to `most` texts, each of which `parse` takes.
-    pub(crate) fn list<T, E: Display>(
-        &mut self,
-        name: &str,
-        most: usize,
-        parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Option<Vec<T>> {
-        let Value::Array(values) = self.get(name)? else {
-            self.refuse(name, "must be an array of strings");
-            return None;
-        };
-        if values.is_empty() {
-            self.refuse(name, "must not be empty");
-            return None;
-        }
-        if values.len() > most {
-            self.refuse(name, format_args!("must have at most {most} entries"));
-            return None;
-        }
-        let texts: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
-        if texts.len() < values.len() {
-            self.refuse(name, "must be an array of strings");
-        }
-        let (mut parsed, mut offending, mut reason) = (Vec::with_capacity(texts.len()), Vec::new(), None);
-        for text in &texts {
-            match parse(text) {
-                Ok(value) => parsed.push(value),
-                Err(error) => {
-                    offending.push(format!("'{}'", quoted(text)));
-                    reason = Some(error);
-                }
-            }
-        }
-        if let Some(reason) = reason {
-            offending.truncate(QUOTED_VALUES_MAX);
-            self.refuse(name, format_args!("each value {reason}, not {}", offending.join(", ")));
-        }
-        (parsed.len() == values.len()).then_some(parsed)
     }
 
     /// A value that is true or false; `None` where it is absent or neither.
@@ -197,7 +128,7 @@ impl<'a> Fields<'a> {
 
 impl RequestFields for Fields<'_> {
     fn names(&self) -> Vec<String> {
-        Fields::names(self).map(str::to_owned).collect()
+        self.object.keys().cloned().collect()
     }
 
     fn is_given(&self, name: &str) -> bool {
@@ -209,15 +140,52 @@ impl RequestFields for Fields<'_> {
     }
 
     fn refuse_name(&mut self, name: &str, reason: &str, allowed: &[&str]) {
-        Fields::refuse_name(self, name, reason, allowed);
+        let allowed = if allowed.is_empty() { "none".to_owned() } else { allowed.join(", ") };
+        self.refuse(name, format_args!("{reason}; allowed are: {allowed}"));
     }
 
     fn parsed<T, E: Display>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
-        Fields::parsed(self, name, parse)
+        match parse(self.text(name)?) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.refuse(name, error);
+                None
+            }
+        }
     }
 
     fn list<T, E: Display>(&mut self, name: &str, most: usize, parse: impl Fn(&str) -> Result<T, E>) -> Option<Vec<T>> {
-        Fields::list(self, name, most, parse)
+        let Value::Array(values) = self.get(name)? else {
+            self.refuse(name, "must be an array of strings");
+            return None;
+        };
+        if values.is_empty() {
+            self.refuse(name, "must not be empty");
+            return None;
+        }
+        if values.len() > most {
+            self.refuse(name, format_args!("must have at most {most} entries"));
+            return None;
+        }
+        let texts: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+        if texts.len() < values.len() {
+            self.refuse(name, "must be an array of strings");
+        }
+        let (mut parsed, mut offending, mut reason) = (Vec::with_capacity(texts.len()), Vec::new(), None);
+        for text in &texts {
+            match parse(text) {
+                Ok(value) => parsed.push(value),
+                Err(error) => {
+                    offending.push(format!("'{}'", quoted(text)));
+                    reason = Some(error);
+                }
+            }
+        }
+        if let Some(reason) = reason {
+            offending.truncate(QUOTED_VALUES_MAX);
+            self.refuse(name, format_args!("each value {reason}, not {}", offending.join(", ")));
+        }
+        (parsed.len() == values.len()).then_some(parsed)
     }
 }
 

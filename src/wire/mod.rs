@@ -13,7 +13,9 @@ mod object;
 pub(crate) mod operator;
 pub(crate) mod parameters;
 pub mod public;
+pub(crate) mod record;
 pub(crate) mod schema;
+pub(crate) mod shapes;
 pub mod time;
 
 #[cfg(test)]

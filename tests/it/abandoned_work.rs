@@ -3,7 +3,8 @@
 
 use std::pin::pin;
 
-use crate::any_command::{Command, CommitAny, Intent};
+use crate::any_command::Command;
+use crate::commit_any::{CommitAny, Intent};
 use futures_util::poll;
 use radar::domain::account::SettleDue;
 use radar::domain::ids::AccountId;

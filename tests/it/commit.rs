@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::any_command::{Command, CommitAny, Intent, NoDispatch, Outcome};
+use crate::any_command::{Command, Outcome};
+use crate::commit_any::{CommitAny, Intent};
+use crate::no_dispatch::NoDispatch;
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
 use radar::domain::account::{

@@ -3,7 +3,8 @@
 //! Who comes first is not left to chance: somebody else holds the account until both wait for it, so that each has done
 //! whatever it does before it locks.
 
-use crate::any_command::{Command, CommitAny, Decision, Intent, Outcome};
+use crate::any_command::{Command, Decision, Outcome};
+use crate::commit_any::{CommitAny, Intent};
 use chrono::Duration;
 use futures_util::future::{join, join_all};
 use radar::domain::account::TopUp;

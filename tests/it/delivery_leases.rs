@@ -1,6 +1,7 @@
 //! A claimed delivery stays claimed until the database's clock says that the lease is over (decision 5.5).
 
-use crate::any_command::{Command, CommitAny, Intent};
+use crate::any_command::Command;
+use crate::commit_any::{CommitAny, Intent};
 use chrono::{DateTime, TimeDelta, Utc};
 use radar::domain::account::{FinishSetUp, SetUpOutcome, TopUp};
 use radar::domain::delivery::waiting_endpoints::EndpointClaim;

@@ -11,8 +11,11 @@
 )]
 
 #[path = "../support/any_command.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
 mod any_command;
+#[path = "../support/commit_any.rs"]
+mod commit_any;
+#[path = "../support/no_dispatch.rs"]
+mod no_dispatch;
 mod support;
 
 mod abandoned_work;

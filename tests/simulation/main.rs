@@ -18,7 +18,6 @@ mod accounts;
 mod agreement;
 mod alarms;
 #[path = "../support/any_command.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
 mod any_command;
 mod audit;
 mod chronicle;
@@ -26,6 +25,9 @@ mod dice;
 mod faults;
 mod invariants;
 mod model;
+#[path = "../support/no_dispatch.rs"]
+mod no_dispatch;
+mod observed;
 mod panics;
 mod perform;
 mod plan;

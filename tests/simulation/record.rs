@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::any_command::{Command, Decision, kept_answer, observed};
+use crate::any_command::{Command, Decision};
+use crate::observed::{kept_answer, observed};
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
     CommandRejection, Deactivate, DecideApproval, EndUnreachable, FinishSetUp, Report, SetStatus,

@@ -3,9 +3,9 @@
 use crate::any_command::{Command, Decision, Outcome};
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
-    ApprovalDecided, CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate,
-    Deactivated, DecideApproval, EndUnreachable, Finding, FinishSetUp, Report, SetStatus, SetUpFinished, SetUpOutcome,
-    SettleDue, Settled, ToppedUp, UnreachableEnded,
+    CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate, Deactivated,
+    DecideApproval, EndUnreachable, Finding, FinishSetUp, Report, SetStatus, SetUpFinished, SetUpOutcome, SettleDue,
+    Settled, ToppedUp,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;
@@ -239,13 +239,13 @@ pub fn described(decision: &Decision) -> String {
         Ok(Outcome::Settled(Settled { radar, .. })) => {
             format!("settled {}", radar.as_deref().map(shown_stored).unwrap_or_default())
         }
-        Ok(Outcome::Reported(report) | Outcome::ApprovalDecided(ApprovalDecided(report))) => {
+        Ok(Outcome::Reported(report)) => {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
             counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
         }
         Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) => described_all(decisions),
         Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)) => "answered before".to_owned(),
-        Ok(Outcome::UnreachableEnded(UnreachableEnded(has_ended))) => format!("unreachable: {has_ended}"),
+        Ok(Outcome::UnreachableEnded(has_ended)) => format!("unreachable: {has_ended}"),
         Ok(Outcome::StatusSet(_)) => "status set".to_owned(),
         Err(CommandRejection::Stopped) => STOPPED.to_owned(),
         Err(CommandRejection::IdempotencyKeyReused) => KEY_REUSED.to_owned(),

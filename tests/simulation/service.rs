@@ -5,12 +5,11 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use crate::any_command::NoDispatch;
+use crate::no_dispatch::NoDispatch;
 use radar::actors::feeds::{self, ScannerParts, SourceFigures};
 use radar::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
 use radar::actors::radar::Shards;
-use radar::actors::radar::new_feeds::NewFeeds;
 use radar::actors::radar::profiles::Profiles;
 use radar::actors::radar::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
 use radar::actors::runtime::isolation::Isolation;
@@ -21,7 +20,7 @@ use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::money::pricing::DefaultPrices;
 use radar::faults::Faults;
 use radar::outbound::address_guard::AddressGuard;
-use radar::outbound::fetch::{Web, WebSettings};
+use radar::outbound::fetch::Web;
 use radar::outbound::transport::Transport;
 use radar::sources::Catalog;
 use radar::store::{DatabaseSettings, Store, StoreRules};
@@ -86,7 +85,7 @@ impl Service {
         let store = Arc::new(store);
         let actor_metrics = ActorMetrics::new(clock.clone());
         let transport = Transport::new(AddressGuard::new(Vec::new()), clock.clone());
-        let web = Web::new(WebSettings::from(&CONFIG.outbound), transport, clock.clone());
+        let web = Web::new(&CONFIG.outbound, transport, clock.clone());
         let shards = Shards::new(&actor_metrics, &clock, queue);
         let isolation = Isolation::new(clock.clone());
         let readers = shards.clone();
@@ -117,8 +116,6 @@ impl Service {
             figures: LedgerFigures::new(1).expect("figures"),
         };
         let ledger = ledger::start(&ledger_parts, &actor_metrics, queue);
-        let new_feeds =
-            NewFeeds { store: store.clone(), web: web.clone(), catalog: CATALOG.clone(), scanner: scanner.clone() };
         let profiles = Profiles { store: store.clone(), web: web.clone(), may_ask: false };
         let engine = Rc::new(Engine {
             clock: clock.clone(),
@@ -126,9 +123,9 @@ impl Service {
             ledger: ledger.clone(),
             scanner,
             web,
-            profiles: profiles.clone(),
+            profiles,
             catalog: CATALOG.clone(),
-            actor_metrics: actor_metrics.clone(),
+            actor_metrics,
             faults,
             turns: Semaphore::new(TURNS_MAX),
             settlements: Semaphore::new(SETTLEMENTS_MAX),
@@ -136,19 +133,13 @@ impl Service {
         });
         shards.start_where(&engine, |shard| SHARDS.contains(&shard));
         let keeping = HousekeeperParts {
-            store: store.clone(),
-            clock: clock.clone(),
-            ledger: ledger.clone(),
+            engine,
             shards: shards.clone(),
-            profiles,
-            new_feeds,
-            sources: engine.scanner.figures().clone(),
+            schedules: CONFIG.duties.clone(),
             // Radars as soon as their updates, so that a life sees them go.
-            catalog: CATALOG.clone(),
-            schedules: CONFIG.housekeeping.clone(),
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },
         };
-        let housekeeper = housekeeping::start(&keeping, &actor_metrics).await.expect("a housekeeper");
+        let housekeeper = housekeeping::start(&keeping).await.expect("a housekeeper");
         Self { clock, store, ledger, shards, _housekeeper: housekeeper }
     }
 }

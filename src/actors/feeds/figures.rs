@@ -2,8 +2,7 @@
 //! assessed. The sources are those of the catalog, so that labels are a closed set.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::domain::source_health::FailureClass;
 use crate::sources::Catalog;
@@ -12,15 +11,8 @@ use crate::store::SourceState;
 /// The figures of a process. Clones share them.
 #[derive(Clone)]
 pub struct SourceFigures {
-    counts: Arc<BTreeMap<String, Counts>>,
+    counts: Arc<Mutex<BTreeMap<String, SourceCounts>>>,
     assessed: Arc<Mutex<BTreeMap<String, SourceState>>>,
-}
-
-#[derive(Default)]
-struct Counts {
-    items: AtomicU64,
-    findings: AtomicU64,
-    failures: BTreeMap<FailureClass, AtomicU64>,
 }
 
 /// What this process has counted of one source since its start.
@@ -37,66 +29,56 @@ pub struct SourceCounts {
 impl SourceFigures {
     /// Nothing counted yet of any source of `catalog`.
     pub fn new(catalog: &Catalog) -> Self {
-        let counts = || Counts {
-            failures: FailureClass::ALL.iter().map(|class| (*class, AtomicU64::default())).collect(),
-            ..Counts::default()
-        };
-        let counts = catalog.all().map(|source| (source.id().to_owned(), counts())).collect();
-        Self { counts: Arc::new(counts), assessed: Arc::default() }
+        let counts: BTreeMap<_, _> = catalog.all().map(|source| (source.id.clone(), SourceCounts::default())).collect();
+        Self { counts: Arc::new(Mutex::new(counts)), assessed: Arc::default() }
     }
 
     /// Notes new items of a source.
     pub fn note_items(&self, source_id: &str, count: usize) {
-        if let Some(counts) = self.counts.get(source_id) {
-            counts.items.fetch_add(count as u64, Relaxed);
-        }
+        self.note(source_id, |counts| counts.items += count as u64);
     }
 
     /// Notes findings that were published.
     pub fn note_findings(&self, source_id: &str, count: usize) {
-        if let Some(counts) = self.counts.get(source_id) {
-            counts.findings.fetch_add(count as u64, Relaxed);
-        }
+        self.note(source_id, |counts| counts.findings += count as u64);
     }
 
     /// Notes a poll that failed.
     pub fn note_failure(&self, source_id: &str, class: FailureClass) {
-        if let Some(count) = self.counts.get(source_id).and_then(|counts| counts.failures.get(&class)) {
-            count.fetch_add(1, Relaxed);
+        self.note(source_id, |counts| *counts.failures.entry(class).or_default() += 1);
+    }
+
+    fn note(&self, source_id: &str, add: impl FnOnce(&mut SourceCounts)) {
+        if let Some(counts) = locked(&self.counts).get_mut(source_id) {
+            add(counts);
         }
     }
 
     /// Replaces what was last assessed.
-    pub fn note_assessed(&self, states: BTreeMap<String, SourceState>) {
-        let known = states.into_iter().filter(|(source_id, _)| self.counts.contains_key(source_id)).collect();
-        *self.assessed.lock().unwrap_or_else(PoisonError::into_inner) = known;
+    pub fn note_assessed(&self, mut states: BTreeMap<String, SourceState>) {
+        let counts = locked(&self.counts);
+        states.retain(|source_id, _| counts.contains_key(source_id));
+        *locked(&self.assessed) = states;
     }
 
     /// What was last assessed, by source.
     pub fn assessed(&self) -> BTreeMap<String, SourceState> {
-        self.assessed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.assessed).clone()
     }
 
     /// What was counted of each source.
-    pub fn counts(&self) -> impl Iterator<Item = (&str, SourceCounts)> {
-        self.counts.iter().map(|(source_id, counts)| (source_id.as_str(), counts.now()))
+    pub fn counts(&self) -> BTreeMap<String, SourceCounts> {
+        locked(&self.counts).clone()
     }
 
     /// What was counted of one source; nothing of one that is not in the catalog.
     pub fn of(&self, source_id: &str) -> SourceCounts {
-        self.counts.get(source_id).map(Counts::now).unwrap_or_default()
+        locked(&self.counts).get(source_id).cloned().unwrap_or_default()
     }
 }
 
-impl Counts {
-    fn now(&self) -> SourceCounts {
-        let failures = self.failures.iter().map(|(class, count)| (*class, count.load(Relaxed)));
-        SourceCounts {
-            items: self.items.load(Relaxed),
-            findings: self.findings.load(Relaxed),
-            failures: failures.filter(|(_, count)| *count > 0).collect(),
-        }
-    }
+fn locked<T>(figures: &Mutex<T>) -> MutexGuard<'_, T> {
+    figures.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! The way to the scanner.
 
 use chrono::{DateTime, Utc};
-use tokio::sync::oneshot;
 
-use super::{Cancel, Drain, FeedScanner, Look, PollSince, Resume, SourceFigures};
+use super::{SourceFigures, ToScanner};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
@@ -29,16 +28,12 @@ pub enum PollFailure {
 /// The way to the scanner.
 #[derive(Clone)]
 pub struct ScannerHandle {
-    mailbox: Mailbox<FeedScanner>,
-    clock: Clock,
-    figures: SourceFigures,
+    pub(super) mailbox: Mailbox<ToScanner>,
+    pub(super) clock: Clock,
+    pub(super) figures: SourceFigures,
 }
 
 impl ScannerHandle {
-    pub(super) fn new(mailbox: Mailbox<FeedScanner>, clock: Clock, figures: SourceFigures) -> Self {
-        Self { mailbox, clock, figures }
-    }
-
     /// The figures of the sources.
     pub fn figures(&self) -> &SourceFigures {
         &self.figures
@@ -46,33 +41,28 @@ impl ScannerHandle {
 
     /// Makes sure that a feed was polled at or after `since`, and answers with the last number of its log.
     pub async fn poll_since(&self, feed_id: FeedId, since: DateTime<Utc>) -> Result<i64, PollFailure> {
-        let (answer, polled) = oneshot::channel();
-        self.mailbox.post(PollSince { feed_id, since, answer }).map_err(|_| PollFailure::NotNow)?;
-        polled.await.unwrap_or(Err(PollFailure::NotNow))
+        let polled = self.mailbox.ask(|answer| ToScanner::PollSince { feed_id, since, answer }).await;
+        polled.ok().flatten().unwrap_or(Err(PollFailure::NotNow))
     }
 
     /// Says that a feed may be due.
     pub fn look(&self) {
-        self.mailbox.notify(Look);
+        self.mailbox.notify(ToScanner::Look);
     }
 
     /// Says that a pause has ended: its radars have items to read, and feeds to be polled.
     pub fn resume(&self) {
-        self.mailbox.notify(Resume);
+        self.mailbox.notify(ToScanner::Resume);
     }
 
     /// Begins no poll any more, and waits until none is under way.
     pub async fn drain(&self) {
-        let (done, drained) = oneshot::channel();
-        self.mailbox.notify(Drain { done });
         // A scanner that is gone polls nothing.
-        self.clock.hold(drained).await.ok();
+        self.clock.hold(self.mailbox.ask_always(ToScanner::Drain)).await;
     }
 
     /// Cuts off what is under way and gives its claims back, so that it does not count as an attempt that never ended.
     pub async fn cancel(&self) {
-        let (done, cancelled) = oneshot::channel();
-        self.mailbox.notify(Cancel { done });
-        self.clock.hold(cancelled).await.ok();
+        self.clock.hold(self.mailbox.ask_always(ToScanner::Cancel)).await;
     }
 }

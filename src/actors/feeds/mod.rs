@@ -10,7 +10,6 @@ mod handle;
 mod places;
 mod poll;
 mod polls;
-mod stop;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -27,13 +26,12 @@ pub use handle::{PollFailure, ScannerHandle};
 use places::Places;
 use poll::PollResult;
 use polls::Polled;
-use stop::{Cancel, Drain};
 
 use crate::actors::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
 use crate::actors::runtime::isolation::{Alone, Isolation};
 use crate::actors::runtime::mailbox::{Mailbox, Posted};
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::actors::runtime::supervisor::{self, ExitGuard};
+use crate::actors::runtime::supervisor::{ExitGuard, supervise};
 use crate::clock::Clock;
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::faults::Faults;
@@ -73,7 +71,7 @@ pub struct ScannerParts {
 pub fn start(parts: &ScannerParts, actor_metrics: &ActorMetrics, queue: usize) -> ScannerHandle {
     let mailbox = Mailbox::new(Kind::FeedScanner, queue, actor_metrics, &parts.clock);
     let (factory_parts, itself) = (parts.clone(), mailbox.clone());
-    supervisor::supervise(Kind::FeedScanner, actor_metrics, &parts.clock, &mailbox, move |guard| {
+    supervise(&mailbox, move |guard| {
         FeedScanner {
             parts: factory_parts.clone(),
             itself: itself.clone(),
@@ -84,18 +82,24 @@ pub fn start(parts: &ScannerParts, actor_metrics: &ActorMetrics, queue: usize) -
         }
         .start()
     });
-    ScannerHandle::new(mailbox, parts.clock.clone(), parts.figures.clone())
+    ScannerHandle { mailbox, clock: parts.clock.clone(), figures: parts.figures.clone() }
 }
 
-struct PollSince {
-    feed_id: FeedId,
-    since: DateTime<Utc>,
-    answer: Asker,
+/// What the scanner is told and asked.
+enum ToScanner {
+    /// Poll a feed unless it was polled at or after `since`; answered with the last number of its log.
+    PollSince { feed_id: FeedId, since: DateTime<Utc>, answer: Asker },
+    /// A feed may be due.
+    Look,
+    /// A pause has ended: its radars have items to read, and feeds to be polled.
+    Resume,
+    /// A poll has ended.
+    Polled(Polled),
+    /// Begin no poll any more, and let none wait; answered once none is under way.
+    Drain(oneshot::Sender<()>),
+    /// Cut off what is under way; answered once its claims are given back.
+    Cancel(oneshot::Sender<()>),
 }
-
-struct Look;
-
-struct Resume;
 
 type Asker = oneshot::Sender<Result<i64, PollFailure>>;
 
@@ -111,7 +115,7 @@ struct Polling {
 /// The actor.
 pub struct FeedScanner {
     parts: ScannerParts,
-    itself: Mailbox<Self>,
+    itself: Mailbox<ToScanner>,
     polling: HashMap<FeedId, Polling>,
     places: Places,
     claim_loop: ClaimLoop,
@@ -133,10 +137,6 @@ impl Claimant for FeedScanner {
 
     fn claim_loop(&mut self) -> &mut ClaimLoop {
         &mut self.claim_loop
-    }
-
-    fn clock(&self) -> &Clock {
-        &self.parts.clock
     }
 
     fn isolation(&self) -> &Rc<Isolation> {
@@ -178,11 +178,27 @@ impl Claimant for FeedScanner {
     }
 }
 
-impl Handler<Posted<PollSince>> for FeedScanner {
+impl Handler<Posted<ToScanner>> for FeedScanner {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<PollSince>, context: &mut Context<Self>) {
-        let PollSince { feed_id, since, answer } = posted.open();
+    fn handle(&mut self, posted: Posted<ToScanner>, context: &mut Context<Self>) {
+        match posted.open() {
+            ToScanner::PollSince { feed_id, since, answer } => self.poll_since(feed_id, since, answer, context),
+            ToScanner::Look => self.look(context),
+            ToScanner::Resume => self.resume(context),
+            ToScanner::Polled(polled) => self.note_polled(polled, context),
+            ToScanner::Drain(done) => {
+                self.places.close();
+                self.parts.web.stop_waiting();
+                self.drain(done);
+            }
+            ToScanner::Cancel(done) => self.cancel(done, context),
+        }
+    }
+}
+
+impl FeedScanner {
+    fn poll_since(&mut self, feed_id: FeedId, since: DateTime<Utc>, answer: Asker, context: &mut Context<Self>) {
         let store = self.parts.store.clone();
         let known = async move { store.feed(feed_id).await };
         context.spawn(known.into_actor(self).map(move |feed, scanner, _| {
@@ -192,15 +208,10 @@ impl Handler<Posted<PollSince>> for FeedScanner {
             }
         }));
     }
-}
 
-impl Handler<Posted<Polled>> for FeedScanner {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Polled>, context: &mut Context<Self>) {
-        let Polled { feed_id, was_suspect, result } = posted.open();
+    fn note_polled(&mut self, Polled { feed_id, was_suspect, result }: Polled, context: &mut Context<Self>) {
         if was_suspect {
-            self.claim_loop.note_suspect_ended();
+            self.claim_loop.has_suspect = false;
         }
         let askers = self.polling.remove(&feed_id).unwrap_or_default().askers;
         let answer = match result {
@@ -219,22 +230,21 @@ impl Handler<Posted<Polled>> for FeedScanner {
         self.finish_drain();
         self.look_soon(context);
     }
-}
 
-impl Handler<Posted<Look>> for FeedScanner {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Look>, context: &mut Context<Self>) {
-        posted.open();
-        self.look(context);
+    /// Cuts off the polls that are under way and gives their claims back, so that they do not count as attempts that
+    /// never ended.
+    fn cancel(&mut self, done: oneshot::Sender<()>, context: &mut Context<Self>) {
+        let under_way = self.polling.drain().filter_map(|(_, polling)| polling.claimed);
+        let claimed = under_way.map(|(claimed, abort)| {
+            abort.abort();
+            claimed
+        });
+        let claimed = claimed.collect();
+        self.give_back(claimed, context);
+        self.drain(done);
     }
-}
 
-impl Handler<Posted<Resume>> for FeedScanner {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Resume>, context: &mut Context<Self>) {
-        posted.open();
+    fn resume(&mut self, context: &mut Context<Self>) {
         let store = self.parts.store.clone();
         let lagging = async move {
             store.wake_feeds().await?;

@@ -56,7 +56,7 @@ pub(super) async fn run(
     let fetching = Box::pin(fetch(parts, feed, &key, entry.as_ref()));
     let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(PollResult::NotNow) };
     let now = parts.clock.now();
-    let of_source = parts.catalog.get(&key.source_id).map(sources::Source::poll_intervals);
+    let of_source = parts.catalog.get(&key.source_id).map(|source| source.poll_intervals);
     let intervals = PollIntervals::of(parts.poll_interval, of_source);
     let leave = |interval| entry.map_or(interval, |entry| entry.leave(interval));
     match polled? {
@@ -83,18 +83,17 @@ pub(super) async fn run(
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
             let interval = intervals.current(feed.poll_interval);
             let next_in = leave(polling::retry_after(failures, interval, error.retry_after()));
-            let class = error.failure_class();
+            let class = error.class();
             parts.figures.note_failure(&key.source_id, class);
             let (message, obstacle, error) = (error.message(), error.obstacle(), error.reason());
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");
-            let record = PollRecord::Failed { message: message.clone(), error, class };
+            let record = PollRecord::Failed { message: message.clone(), error, class: Some(class) };
             store.record_poll(&claimed, record, now, next_in).await?;
             Ok(PollResult::Failed(PollFailure::Source { message, obstacle }))
         }
     }
 }
 
-/// Wakes the radars that have not read all of the feed.
 async fn wake_readers(parts: &ScannerParts, feed_id: FeedId) -> Result<(), StoreError> {
     for (account_id, radar_id) in parts.store.lagging_radars_of_feed(feed_id).await? {
         (parts.wake_reader)(account_id, radar_id);
@@ -133,7 +132,7 @@ async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult,
     let ClaimedFeed { feed, .. } = claimed;
     let error = format!("Its last {} polls ended the service; it is left alone for a while.", feed.open_attempts);
     tracing::warn!(feed_id = %feed.feed_id, attempts = feed.open_attempts, "polls of a feed end the process, it rests");
-    let record = PollRecord::Rests { message: error.clone() };
+    let record = PollRecord::Failed { message: error.clone(), error: error.clone(), class: None };
     let next_in = attempts::rest_after(feed.open_attempts);
     parts.store.record_poll(claimed, record, parts.clock.now(), next_in).await?;
     Ok(PollResult::Failed(PollFailure::Source { message: error, obstacle: Obstacle::Inaccessible }))

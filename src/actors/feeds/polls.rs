@@ -8,7 +8,7 @@ use futures_util::future::abortable;
 
 use super::places::Entry;
 use super::poll::{self, PollResult};
-use super::{Asker, FeedScanner};
+use super::{Asker, FeedScanner, ToScanner};
 use crate::actors::runtime::claims::Claimant;
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::actors::runtime::isolation::Alone;
@@ -51,20 +51,10 @@ impl FeedScanner {
 
     fn poll_claimed(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, entry: Option<Entry>) {
         let feed_id = claimed.feed.feed_id;
-        let (parts, mut report) = (self.parts.clone(), self.report(feed_id, alone.is_some()));
-        let (kept, at_work) = (claimed.clone(), parts.isolation.begin());
-        let polling = async move {
-            let polling = Box::pin(poll::run(&parts, feed_id, Some(claimed), entry));
-            let result = match alone {
-                Some(alone) => alone.run(polling).await,
-                None => polling.await,
-            };
-            drop(at_work);
-            if let Some(polled) = report.message_mut() {
-                polled.result = result;
-            }
-        };
-        let (polling, abort) = abortable(polling);
+        let (parts, kept, was_suspect) = (self.parts.clone(), claimed.clone(), alone.is_some());
+        let polling = async move { Box::pin(poll::run(&parts, feed_id, Some(claimed), entry)).await };
+        let polling = self.parts.isolation.run(alone, polling);
+        let (polling, abort) = abortable(self.reported(feed_id, was_suspect, polling));
         actix::spawn(polling.map(drop));
         self.polling.entry(feed_id).or_default().claimed = Some((kept, abort));
     }
@@ -76,17 +66,25 @@ impl FeedScanner {
         if polling.askers.len() > 1 || polling.claimed.is_some() {
             return;
         }
-        let (parts, mut report) = (self.parts.clone(), self.report(feed_id, false));
-        actix::spawn(async move {
-            let result = Box::pin(poll::run(&parts, feed_id, None, None)).await;
-            if let Some(polled) = report.message_mut() {
-                polled.result = result;
-            }
-        });
+        let parts = self.parts.clone();
+        let polling = async move { Box::pin(poll::run(&parts, feed_id, None, None)).await };
+        actix::spawn(self.reported(feed_id, false, polling));
     }
 
-    /// The report of a poll, which is sent however the poll ends.
-    fn report(&self, feed_id: FeedId, was_suspect: bool) -> FinalMessage<Self, Polled> {
-        FinalMessage::new(&self.itself, Polled { feed_id, was_suspect, result: Ok(PollResult::NotNow) })
+    /// A poll whose end is reported, however it ends.
+    fn reported<F: Future<Output = Result<PollResult, StoreError>>>(
+        &self,
+        feed_id: FeedId,
+        was_suspect: bool,
+        polling: F,
+    ) -> impl Future<Output = ()> + use<F> {
+        let polled = Polled { feed_id, was_suspect, result: Ok(PollResult::NotNow) };
+        let mut report = FinalMessage::new(&self.itself, ToScanner::Polled(polled));
+        async move {
+            let result = polling.await;
+            if let Some(ToScanner::Polled(polled)) = report.message_mut() {
+                polled.result = result;
+            }
+        }
     }
 }

@@ -1,26 +1,20 @@
 //! What each rare duty does. Reads do not depend on it: whatever is over is invisible before a duty removes it.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::actors::feeds::SourceFigures;
-use crate::actors::ledger::LedgerHandle;
-use crate::actors::radar::Shards;
-use crate::actors::radar::new_feeds::NewFeeds;
-use crate::actors::radar::profiles::Profiles;
-use crate::clock::Clock;
-use crate::config::{Housekeeping, Retention};
-use crate::domain::account::{self, EndUnreachable, UnreachableEnded};
+use crate::actors::radar::{Shards, SharedEngine, new_feeds};
+use crate::config::Retention;
+use crate::domain::account::{self, EndUnreachable};
 use crate::domain::idempotency_key::KEPT_FOR;
 use crate::domain::radar::health::SILENCE_MAX;
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
-use crate::domain::scheduling::duty::Duty;
+use crate::domain::scheduling::duty::{CronSchedule, Duty};
 use crate::domain::source_health::{Breakage, HealthChange};
-use crate::sources::Catalog;
-use crate::store::{Store, StoreError};
+use crate::store::StoreError;
 
 /// How many rows a round of a duty takes at most. A removal repeats its round until nothing is left, each a short
 /// transaction: more may come in an hour than one round takes.
@@ -40,26 +34,14 @@ const PROFILES_KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// What the housekeeper needs.
 #[derive(Clone)]
 pub struct HousekeeperParts {
-    /// The database.
-    pub store: Arc<Store>,
-    /// The time.
-    pub clock: Clock,
-    /// The only writer of money.
-    pub ledger: LedgerHandle,
+    /// What the radars work with.
+    pub engine: SharedEngine,
     /// The radars.
     pub shards: Shards,
-    /// What is known of companies.
-    pub profiles: Profiles,
-    /// What radars get that was found after their set-up.
-    pub new_feeds: NewFeeds,
-    /// The figures of the sources.
-    pub sources: SourceFigures,
     /// How long what is over is kept.
     pub retention: Retention,
-    /// The sources: what a provider serves is not ended.
-    pub catalog: Arc<Catalog>,
     /// When each duty is begun.
-    pub schedules: Housekeeping,
+    pub schedules: BTreeMap<Duty, CronSchedule>,
 }
 
 impl HousekeeperParts {
@@ -72,24 +54,24 @@ impl HousekeeperParts {
             Duty::FindLagging => self.find_lagging().await,
             Duty::SettleAccounts => self.settle_accounts().await,
             Duty::SettleFeeds => {
-                self.store.settle_feeds().await?;
-                Ok(usize::try_from(self.store.wake_feeds().await?).unwrap_or(usize::MAX))
+                self.engine.store.settle_feeds().await?;
+                Ok(usize::try_from(self.engine.store.wake_feeds().await?).unwrap_or(usize::MAX))
             }
             Duty::EndUnreachable => self.end_unreachable().await,
             Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Retention => self.remove_what_is_over().await,
             Duty::ForgetAnswers => {
-                let before = self.clock.now() - KEPT_FOR;
-                self.all_rounds(ROUND_MAX, |limit| self.store.forget_answers(before, limit)).await
+                let before = self.engine.clock.now() - KEPT_FOR;
+                self.all_rounds(ROUND_MAX, |limit| self.engine.store.forget_answers(before, limit)).await
             }
             Duty::RefreshProfiles => self.refresh_profiles().await,
             Duty::AssessSources => self.assess_sources().await,
-            Duty::ReplaceGone => self.new_feeds.replace_gone(ROUND_MAX).await,
+            Duty::ReplaceGone => new_feeds::replace_gone(&self.engine, ROUND_MAX).await,
         }
     }
 
     async fn find_lagging(&self) -> Result<usize, StoreError> {
-        let lagging = self.store.all_lagging_radars(ROUND_MAX).await?;
+        let lagging = self.engine.store.all_lagging_radars(ROUND_MAX).await?;
         for (account_id, radar_id) in &lagging {
             self.shards.wake(*account_id, *radar_id);
         }
@@ -97,9 +79,9 @@ impl HousekeeperParts {
     }
 
     async fn settle_accounts(&self) -> Result<usize, StoreError> {
-        let accounts = self.store.all_accounts_with_due_work(self.clock.now(), ROUND_MAX).await?;
+        let accounts = self.engine.store.all_accounts_with_due_work(self.engine.clock.now(), ROUND_MAX).await?;
         for account_id in &accounts {
-            self.ledger.wake(*account_id);
+            self.engine.ledger.wake(*account_id);
         }
         Ok(accounts.len())
     }
@@ -107,12 +89,12 @@ impl HousekeeperParts {
     /// A radar whose ledger has no room now is ended in a later round.
     async fn end_unreachable(&self) -> Result<usize, StoreError> {
         let mut ended = 0;
-        let is_pushed = |radar_type: &RadarType| self.catalog.has_push_source(*radar_type);
+        let is_pushed = |radar_type: &RadarType| self.engine.catalog.has_push_source(*radar_type);
         let pushed: Vec<RadarType> = RadarType::ALL.iter().copied().filter(is_pushed).collect();
-        for radar in self.store.all_unreachable_radars(SILENCE_MAX, &pushed, ROUND_MAX).await? {
+        for radar in self.engine.store.all_unreachable_radars(SILENCE_MAX, &pushed, ROUND_MAX).await? {
             let (radar_id, period_no) = (radar.radar_id, radar.period_no);
-            match self.ledger.ask(radar.account_id, EndUnreachable { radar_id, period_no }).await {
-                Ok(Ok(UnreachableEnded(true))) => {
+            match self.engine.ledger.ask(radar.account_id, EndUnreachable { radar_id, period_no }).await {
+                Ok(Ok(true)) => {
                     ended += 1;
                     tracing::info!(%radar_id, account_id = %radar.account_id, "a radar whose sources do not answer is ended");
                 }
@@ -128,8 +110,8 @@ impl HousekeeperParts {
     /// Answers how many accounts were found bad: a round in which all are sound is not worth a line in the log.
     async fn verify_ledgers(&self) -> Result<usize, StoreError> {
         let mut bad = 0;
-        for account_id in self.store.all_unchecked_accounts(ROUND_MAX).await? {
-            let checked = self.store.check_account(account_id, self.clock.now()).await?;
+        for account_id in self.engine.store.all_unchecked_accounts(ROUND_MAX).await? {
+            let checked = self.engine.store.check_account(account_id, self.engine.clock.now()).await?;
             if let Some(discrepancy) = checked.as_ref().and_then(|checked| checked.discrepancies.first()) {
                 bad += 1;
                 tracing::error!(%account_id, %discrepancy, "an account does not add up and is frozen");
@@ -139,19 +121,19 @@ impl HousekeeperParts {
     }
 
     async fn refresh_profiles(&self) -> Result<usize, StoreError> {
-        let refreshed = self.profiles.refresh_due(PROFILES_ROUND_MAX).await?;
+        let refreshed = self.engine.profiles.refresh_due(PROFILES_ROUND_MAX).await?;
         for domain in &refreshed {
-            self.new_feeds.attach(domain).await?;
+            new_feeds::attach(&self.engine, domain).await?;
         }
-        let Some(before) = earlier(self.clock.now(), PROFILES_KEPT_FOR) else { return Ok(refreshed.len()) };
-        let forgotten = self.all_rounds(ROUND_MAX, |limit| self.store.forget_profiles(before, limit)).await?;
+        let Some(before) = earlier(self.engine.clock.now(), PROFILES_KEPT_FOR) else { return Ok(refreshed.len()) };
+        let forgotten = self.all_rounds(ROUND_MAX, |limit| self.engine.store.forget_profiles(before, limit)).await?;
         Ok(refreshed.len() + forgotten)
     }
 
     /// Answers how many sources have changed: broken for everybody from now on, or well again.
     async fn assess_sources(&self) -> Result<usize, StoreError> {
-        let (states, changes) = self.store.assess_sources(self.clock.now()).await?;
-        self.sources.note_assessed(states);
+        let (states, changes) = self.engine.store.assess_sources(self.engine.clock.now()).await?;
+        self.engine.scanner.figures().note_assessed(states);
         for (source, change) in &changes {
             match change {
                 HealthChange::Broke(Breakage { class, since, .. }) => {
@@ -166,20 +148,20 @@ impl HousekeeperParts {
     }
 
     async fn remove_what_is_over(&self) -> Result<usize, StoreError> {
-        let now = self.clock.now();
+        let now = self.engine.clock.now();
         let mut removed = 0;
         if let Some(before) = now.checked_sub_signed(account::Settings::default().hold_life) {
-            removed += self.store.purge_approvals(before).await?;
+            removed += self.engine.store.purge_approvals(before).await?;
         }
-        removed += self.store.forget_preview_looks(now - LOOKS_REMEMBERED_FOR).await?;
+        removed += self.engine.store.forget_preview_looks(now - LOOKS_REMEMBERED_FOR).await?;
         if let Some(before) = earlier(now, self.retention.updates) {
-            let (store, round_max) = (&self.store, UPDATES_ROUND_MAX);
+            let (store, round_max) = (&self.engine.store, UPDATES_ROUND_MAX);
             removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;
             removed += self.all_rounds(round_max, |limit| store.purge_endpoint_alerts(before, limit)).await?;
             removed += self.remove_updates(before).await?;
         }
         if let Some(before) = earlier(now, self.retention.radars) {
-            removed += self.all_rounds(RADARS_ROUND_MAX, |limit| self.store.purge_radars(before, limit)).await?;
+            removed += self.all_rounds(RADARS_ROUND_MAX, |limit| self.engine.store.purge_radars(before, limit)).await?;
         }
         Ok(removed)
     }
@@ -187,8 +169,8 @@ impl HousekeeperParts {
     async fn remove_updates(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
         let (mut removed, mut from) = (0, None);
         loop {
-            let began_at = self.clock.now();
-            let purged = self.store.purge_updates(before, from, UPDATES_ROUND_MAX).await?;
+            let began_at = self.engine.clock.now();
+            let purged = self.engine.store.purge_updates(before, from, UPDATES_ROUND_MAX).await?;
             removed += purged.removed;
             if purged.next.is_none() {
                 return Ok(removed);
@@ -205,7 +187,7 @@ impl HousekeeperParts {
     {
         let mut rows = 0;
         loop {
-            let began_at = self.clock.now();
+            let began_at = self.engine.clock.now();
             let done = round(limit).await?;
             rows += done;
             if (done as u64) < limit {
@@ -217,8 +199,8 @@ impl HousekeeperParts {
 
     /// Waits as long as the round that began at `began_at` has taken.
     async fn pause(&self, began_at: DateTime<Utc>) {
-        let now = self.clock.now();
-        self.clock.sleep_until(now + PAUSE_MIN.max(now - began_at)).await;
+        let now = self.engine.clock.now();
+        self.engine.clock.sleep_until(now + PAUSE_MIN.max(now - began_at)).await;
     }
 }
 

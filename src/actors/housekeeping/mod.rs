@@ -14,8 +14,8 @@ use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 pub use duties::HousekeeperParts;
 
 use crate::actors::runtime::mailbox::{Mailbox, Posted};
-use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::actors::runtime::supervisor::{self, ExitGuard};
+use crate::actors::runtime::metrics::Kind;
+use crate::actors::runtime::supervisor::{ExitGuard, supervise};
 use crate::clock::Clock;
 use crate::domain::scheduling::duty::{CronSchedule, Duty};
 
@@ -23,23 +23,21 @@ use crate::domain::scheduling::duty::{CronSchedule, Duty};
 const SIMULATED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Starts the housekeeper on this thread; it is supervised.
-pub async fn start(
-    parts: &HousekeeperParts,
-    actor_metrics: &ActorMetrics,
-) -> Result<HousekeeperHandle, JobSchedulerError> {
-    let mailbox = Mailbox::new(Kind::Housekeeper, Duty::ALL.len() * 2, actor_metrics, &parts.clock);
+pub async fn start(parts: &HousekeeperParts) -> Result<HousekeeperHandle, JobSchedulerError> {
+    let (clock, actor_metrics) = (&parts.engine.clock, &parts.engine.actor_metrics);
+    let mailbox = Mailbox::new(Kind::Housekeeper, Duty::ALL.len() * 2, actor_metrics, clock);
     let factory_parts = parts.clone();
-    supervisor::supervise(Kind::Housekeeper, actor_metrics, &parts.clock, &mailbox, move |guard| {
+    supervise(&mailbox, move |guard| {
         Housekeeper { parts: factory_parts.clone(), at_work: Vec::new(), _guard: guard }.start()
     });
-    if parts.clock.is_simulated() {
-        for (duty, schedule) in &parts.schedules.duties {
-            hang_on_clock(&parts.clock, &mailbox, *duty, schedule.clone());
+    if clock.is_simulated() {
+        for (duty, schedule) in &parts.schedules {
+            hang_on_clock(clock, &mailbox, *duty, schedule.clone());
         }
         return Ok(HousekeeperHandle { scheduler: None });
     }
     let scheduler = JobScheduler::new().await?;
-    for (duty, schedule) in &parts.schedules.duties {
+    for (duty, schedule) in &parts.schedules {
         let (duty, mailbox) = (*duty, mailbox.clone());
         scheduler.add(Job::new(schedule.as_str(), move |_, _| trigger(&mailbox, duty))?).await?;
     }
@@ -63,7 +61,7 @@ impl HousekeeperHandle {
     }
 }
 
-fn hang_on_clock(clock: &Clock, mailbox: &Mailbox<Housekeeper>, duty: Duty, schedule: CronSchedule) {
+fn hang_on_clock(clock: &Clock, mailbox: &Mailbox<Duty>, duty: Duty, schedule: CronSchedule) {
     let (clock, mailbox) = (clock.clone(), mailbox.clone());
     actix::spawn(async move {
         let next_at = || schedule.next_from(clock.now() + SIMULATED_EVERY);
@@ -75,13 +73,11 @@ fn hang_on_clock(clock: &Clock, mailbox: &Mailbox<Housekeeper>, duty: Duty, sche
 }
 
 /// Begins a duty, unless the last trigger still waits.
-fn trigger(mailbox: &Mailbox<Housekeeper>, duty: Duty) {
-    if mailbox.post(DoOnce(duty)).is_err() {
+fn trigger(mailbox: &Mailbox<Duty>, duty: Duty) {
+    if mailbox.post(duty).is_err() {
         tracing::debug!(duty = duty.as_str(), "a duty is skipped because the last one still waits");
     }
 }
-
-struct DoOnce(Duty);
 
 /// The actor.
 pub struct Housekeeper {
@@ -119,11 +115,10 @@ impl Housekeeper {
     }
 }
 
-impl Handler<Posted<DoOnce>> for Housekeeper {
+impl Handler<Posted<Duty>> for Housekeeper {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<DoOnce>, context: &mut Context<Self>) {
-        let DoOnce(duty) = posted.open();
-        self.begin(duty, context);
+    fn handle(&mut self, posted: Posted<Duty>, context: &mut Context<Self>) {
+        self.begin(posted.open(), context);
     }
 }

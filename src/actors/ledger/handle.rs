@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use tokio::sync::oneshot;
-
 use super::submission::Submitted;
-use super::{AccountSettled, BalanceLedger, Drain, LedgerFigures, SettleAccount, Submit};
+use super::{AccountSettled, LedgerFigures, Submit, ToLedger};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::account::{AccountCommand, CreateOnce, Decision};
@@ -32,16 +30,12 @@ pub enum LedgerError {
 /// The way to the ledger, from any thread.
 #[derive(Clone)]
 pub struct LedgerHandle {
-    mailbox: Mailbox<BalanceLedger>,
-    clock: Clock,
-    figures: LedgerFigures,
+    pub(super) mailbox: Mailbox<ToLedger>,
+    pub(super) clock: Clock,
+    pub(super) figures: LedgerFigures,
 }
 
 impl LedgerHandle {
-    pub(super) fn new(mailbox: Mailbox<BalanceLedger>, clock: Clock, figures: LedgerFigures) -> Self {
-        Self { mailbox, clock, figures }
-    }
-
     /// The figures of the ledger.
     pub fn figures(&self) -> &LedgerFigures {
         &self.figures
@@ -91,10 +85,11 @@ impl LedgerHandle {
         account_id: AccountId,
         asked: Vec<A>,
     ) -> Result<Vec<A::Answer>, LedgerError> {
-        let (reply, decided) = oneshot::channel();
-        let submission = Box::new(Submitted::new(asked, reply));
-        self.mailbox.post(Submit { account_id, submission }).map_err(|_| LedgerError::Full)?;
-        self.clock.hold(decided).await.unwrap_or(Err(LedgerError::Gone))
+        let asking = self
+            .mailbox
+            .ask(|reply| ToLedger::Submit(Submit { account_id, submission: Box::new(Submitted { asked, reply }) }));
+        let decided = self.clock.hold(asking).await.map_err(|_| LedgerError::Full)?;
+        decided.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// Lets an account decide all that it has due by itself, in as many transactions as that takes. Settlements of one
@@ -103,21 +98,18 @@ impl LedgerHandle {
     /// # Errors
     /// [`LedgerError`]; what is not decided is still due.
     pub async fn settle_due(&self, account_id: AccountId) -> Result<AccountSettled, LedgerError> {
-        let (reply, settled) = oneshot::channel();
-        self.mailbox.notify(SettleAccount { account_id, reply: Some(reply) });
-        self.clock.hold(settled).await.unwrap_or(Err(LedgerError::Gone))
+        let asking = self.mailbox.ask_always(|reply| ToLedger::SettleAccount { account_id, reply: Some(reply) });
+        self.clock.hold(asking).await.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// The same without waiting. The housekeeper finds what is lost.
     pub fn wake(&self, account_id: AccountId) {
-        self.mailbox.notify(SettleAccount { account_id, reply: None });
+        self.mailbox.notify(ToLedger::SettleAccount { account_id, reply: None });
     }
 
     /// Waits until every command that was asked before is decided. What is due by itself is left to the next start.
     pub async fn drain(&self) {
-        let (done, drained) = oneshot::channel();
-        self.mailbox.notify(Drain { done });
         // A ledger that is gone has nothing left to decide.
-        drained.await.ok();
+        self.mailbox.ask_always(ToLedger::Drain).await;
     }
 }

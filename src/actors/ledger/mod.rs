@@ -21,7 +21,7 @@ pub use handle::{LedgerError, LedgerHandle};
 
 use crate::actors::runtime::mailbox::{Mailbox, Posted, Slot};
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::actors::runtime::supervisor::{self, ExitGuard};
+use crate::actors::runtime::supervisor::{ExitGuard, supervise};
 use crate::clock::Clock;
 use crate::domain::ids::AccountId;
 use crate::domain::scheduling::ledger_queue::{Group, MaySettle, Queue, Quiet};
@@ -30,16 +30,20 @@ use crate::store::{Ask, Dispatch, Store};
 use group::{Aftermath, Part, Settlement};
 use submission::Submission;
 
-/// Commands to one account that belong together: decided in one transaction, seeing each other in order.
-pub struct Submit {
-    account_id: AccountId,
-    submission: Box<dyn Submission>,
+/// What the ledger is told and asked.
+enum ToLedger {
+    /// Decide commands.
+    Submit(Submit),
+    /// Let an account settle what it has due.
+    SettleAccount { account_id: AccountId, reply: Option<oneshot::Sender<Result<AccountSettled, LedgerError>>> },
+    /// Answered once every command that was asked before is decided.
+    Drain(oneshot::Sender<()>),
 }
 
-/// Lets an account settle what it has due.
-pub struct SettleAccount {
+/// Commands to one account that belong together: decided in one transaction, seeing each other in order.
+struct Submit {
     account_id: AccountId,
-    reply: Option<oneshot::Sender<Result<AccountSettled, LedgerError>>>,
+    submission: Box<dyn Submission>,
 }
 
 /// How far an account is settled.
@@ -49,12 +53,6 @@ pub enum AccountSettled {
     Until(DateTime<Utc>),
     /// Nothing can be decided there: the account is stopped, or there is none.
     Never,
-}
-
-/// Answers once every command that was asked before is decided.
-pub struct Drain {
-    /// Answered at the end.
-    pub done: oneshot::Sender<()>,
 }
 
 /// Called with what was committed and the instant of the commit; the commands know what was decided.
@@ -87,10 +85,8 @@ pub struct LedgerParts {
 pub fn start(parts: &LedgerParts, actor_metrics: &ActorMetrics, queue: usize) -> LedgerHandle {
     let mailbox = Mailbox::new(Kind::BalanceLedger, queue, actor_metrics, &parts.clock);
     let factory_parts = parts.clone();
-    supervisor::supervise(Kind::BalanceLedger, actor_metrics, &parts.clock, &mailbox, move |guard| {
-        BalanceLedger::new(factory_parts.clone(), guard).start()
-    });
-    LedgerHandle::new(mailbox, parts.clock.clone(), parts.figures.clone())
+    supervise(&mailbox, move |guard| BalanceLedger::new(factory_parts.clone(), guard).start());
+    LedgerHandle { mailbox, clock: parts.clock.clone(), figures: parts.figures.clone() }
 }
 
 /// The actor.
@@ -133,9 +129,9 @@ impl Actor for BalanceLedger {
 
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
-        let partition = |_| Partition { queue: Queue::new(), is_committing: false, is_settling: false };
+        let partition = |_| Partition { queue: Queue::default(), is_committing: false, is_settling: false };
         let partitions = (0..parts.partitions.max(1)).map(partition).collect();
-        Self { parts, partitions, quiet: Quiet::new(), draining: Vec::new(), _guard: guard }
+        Self { parts, partitions, quiet: Quiet::default(), draining: Vec::new(), _guard: guard }
     }
 
     fn partition_of(&self, account_id: AccountId) -> usize {
@@ -223,34 +219,29 @@ impl Partition {
     }
 }
 
-impl Handler<Posted<Submit>> for BalanceLedger {
+impl Handler<Posted<ToLedger>> for BalanceLedger {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<Submit>, context: &mut Context<Self>) {
-        let (submit, slot) = posted.keep();
-        let partition_no = self.partition_of(submit.account_id);
-        let (account_id, waiting) = (submit.account_id, Waiting { submit, _slot: slot });
-        self.partitions[partition_no].queue.push(account_id, waiting.weight(), waiting);
+    fn handle(&mut self, posted: Posted<ToLedger>, context: &mut Context<Self>) {
+        let (message, slot) = posted.keep();
+        let partition_no = match message {
+            ToLedger::Submit(submit) => {
+                let (account_id, waiting) = (submit.account_id, Waiting { submit, _slot: slot });
+                let partition_no = self.partition_of(account_id);
+                self.partitions[partition_no].queue.push(account_id, waiting.weight(), waiting);
+                partition_no
+            }
+            ToLedger::SettleAccount { account_id, reply } => {
+                let partition_no = self.partition_of(account_id);
+                let watcher = reply.map(|reply| Watcher { reply, _slot: slot });
+                self.partitions[partition_no].queue.settle_due(account_id, watcher);
+                partition_no
+            }
+            ToLedger::Drain(done) => {
+                self.draining.push(done);
+                return self.finish_drain();
+            }
+        };
         self.advance(partition_no, context);
-    }
-}
-
-impl Handler<Posted<SettleAccount>> for BalanceLedger {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<SettleAccount>, context: &mut Context<Self>) {
-        let (SettleAccount { account_id, reply }, slot) = posted.keep();
-        let partition_no = self.partition_of(account_id);
-        self.partitions[partition_no].queue.settle_due(account_id, reply.map(|reply| Watcher { reply, _slot: slot }));
-        self.advance(partition_no, context);
-    }
-}
-
-impl Handler<Posted<Drain>> for BalanceLedger {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Drain>, _: &mut Context<Self>) {
-        self.draining.push(posted.open().done);
-        self.finish_drain();
     }
 }

@@ -31,14 +31,8 @@ pub(super) trait Submission: Send {
 
 /// Commands of one kind.
 pub(super) struct Submitted<A: Submittable> {
-    asked: Vec<A>,
-    reply: oneshot::Sender<Answers<A>>,
-}
-
-impl<A: Submittable> Submitted<A> {
-    pub(super) fn new(asked: Vec<A>, reply: oneshot::Sender<Answers<A>>) -> Self {
-        Self { asked, reply }
-    }
+    pub(super) asked: Vec<A>,
+    pub(super) reply: oneshot::Sender<Answers<A>>,
 }
 
 impl<A: Submittable> Submission for Submitted<A> {

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 
 use crate::actors::radar::Engine;
 use crate::actors::radar::profiles::Keep;
-use crate::actors::runtime::isolation::{Alone, AtWork};
+use crate::actors::runtime::isolation::Alone;
 use crate::domain::ids::AccountId;
 use crate::domain::radar::NewRadar;
 use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
@@ -79,8 +79,7 @@ pub(super) async fn run(engine: &Engine, account_id: AccountId, wanted: &NewRada
     };
     // Suspects may keep the others waiting for longer than a caller waits.
     let seen = match engine.clock.real_timeout(left(), Box::pin(turn(engine, open_looks > 0))).await {
-        Some(Turn::Alone(alone)) => alone.run(look).await,
-        Some(Turn::BesideOthers(_at_work)) => look.await,
+        Some(alone) => engine.isolation.run(alone, look).await,
         None => cut_off("The site could not be read in time."),
     };
     match engine.store.end_preview_look(account_id).await {
@@ -89,19 +88,13 @@ pub(super) async fn run(engine: &Engine, account_id: AccountId, wanted: &NewRada
     }
 }
 
-/// How a look is made.
-enum Turn {
-    /// A suspect has the thread to itself.
-    Alone(Alone),
-    BesideOthers(AtWork),
-}
-
-async fn turn(engine: &Engine, is_suspect: bool) -> Turn {
+/// Waits until a look may begin: a suspect alone, the others beside each other.
+async fn turn(engine: &Engine, is_suspect: bool) -> Option<Alone> {
     if is_suspect {
-        return Turn::Alone(engine.isolation.alone().await);
+        return Some(engine.isolation.alone().await);
     }
     engine.isolation.opened().await;
-    Turn::BesideOthers(engine.isolation.begin())
+    None
 }
 
 async fn look(engine: &Engine, wanted: &NewRadar, left: &impl Fn() -> Duration) -> Seen {

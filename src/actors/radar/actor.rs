@@ -11,9 +11,10 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 
 use super::engine::SharedEngine;
 use super::turn::{self, Answer, Next};
+use crate::actors::ledger::LedgerError;
 use crate::actors::runtime::mailbox::Posted;
 use crate::actors::runtime::metrics::Resident;
-use crate::domain::account::{Deactivated, Finding, ReportOutcome};
+use crate::domain::account::{Deactivate, Deactivated, Decision, Finding, ReportOutcome};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::filter::Role;
 
@@ -27,12 +28,6 @@ pub enum Request {
     Ingest(Vec<(Finding, Role)>, Answer<ReportOutcome>),
     /// Stop: the shard has let the radar go and has sent nothing since its last report.
     Retire,
-}
-
-/// A request, as the shard passes it on.
-pub struct ToRadar {
-    /// What is asked.
-    pub request: Request,
 }
 
 /// What a radar's actor reports to its shard.
@@ -139,9 +134,16 @@ impl RadarActor {
     }
 
     /// Lets the ledger decide something, then takes a turn for what that has left to do.
-    fn ask(&mut self, asking: impl Future<Output = ()> + 'static, context: &mut Context<Self>) {
+    fn ask<O: 'static>(
+        &mut self,
+        asking: impl Future<Output = Result<Decision<O>, LedgerError>> + 'static,
+        answer: Answer<O>,
+        context: &mut Context<Self>,
+    ) {
         self.asking += 1;
-        context.spawn(asking.into_actor(self).map(|(), radar, context| {
+        context.spawn(asking.into_actor(self).map(|decision, radar, context| {
+            // The caller may have hung up; what is decided stands.
+            answer.send(decision).ok();
             radar.asking -= 1;
             radar.wants_turn = true;
             radar.advance(context);
@@ -149,21 +151,23 @@ impl RadarActor {
     }
 }
 
-impl Handler<Posted<ToRadar>> for RadarActor {
+impl Handler<Posted<Request>> for RadarActor {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<ToRadar>, context: &mut Context<Self>) {
-        let ToRadar { request } = posted.open();
+    fn handle(&mut self, posted: Posted<Request>, context: &mut Context<Self>) {
+        let request = posted.open();
         self.engine.faults.pass("radar.message", &self.radar_id);
         self.handled += 1;
         let (engine, account_id, radar_id) = (self.engine.clone(), self.account_id, self.radar_id);
         match request {
             Request::Wake => self.wants_turn = true,
             Request::Deactivate(answer) => {
-                self.ask(turn::deactivate(engine, account_id, radar_id, answer), context);
+                let asking = async move { engine.ledger.ask(account_id, Deactivate { radar_id }).await };
+                self.ask(asking, answer, context);
             }
             Request::Ingest(findings, answer) => {
-                self.ask(turn::ingest(engine, account_id, radar_id, findings, answer), context);
+                let asking = async move { turn::report_pushed(&engine, account_id, radar_id, findings).await };
+                self.ask(asking, answer, context);
             }
             Request::Retire => return context.stop(),
         }

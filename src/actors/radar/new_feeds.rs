@@ -3,97 +3,90 @@
 //!
 //! Duty: which radars lack which feeds. Never here: when a company is looked at again (`profiles`).
 
-use std::sync::Arc;
-
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
-use crate::actors::feeds::{PollFailure, ScannerHandle};
+use super::engine::Engine;
+use crate::actors::feeds::PollFailure;
 use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::Obstacle;
 use crate::domain::radar_type::Category;
 use crate::domain::targets::profile::CompanyProfile;
 use crate::domain::targets::{DomainName, Target};
-use crate::outbound::fetch::Web;
-use crate::sources::{self, Catalog, FeedKey};
-use crate::store::{Store, StoreError, WatchedType};
+use crate::sources::{self, FeedKey};
+use crate::store::{StoreError, WatchedType};
 
 /// How many companies are looked at at the same time.
 const AT_ONCE: usize = 4;
 
-/// Gives radars the feeds that their companies have got since their set-up. Lives on the actors' thread.
-#[derive(Clone)]
-pub struct NewFeeds {
-    /// The database.
-    pub store: Arc<Store>,
-    /// Fetches from companies' sites.
-    pub web: Web,
-    /// The sources.
-    pub catalog: Arc<Catalog>,
-    /// Polls feeds.
-    pub scanner: ScannerHandle,
+/// Gives the radars that watch the company with `domain` the feeds that they lack; answers how many they gained.
+pub async fn attach(engine: &Engine, domain: &DomainName) -> Result<u64, StoreError> {
+    let profile = engine.store.company_profile(domain).await?.map(|known| known.profile);
+    let mut gained = 0;
+    for watched in engine.store.watched_types(domain).await? {
+        let mut of_type = 0;
+        for key in feeds(engine, domain, watched, profile.as_ref()).await {
+            of_type += attach_feed(engine, domain, watched, &key).await?;
+        }
+        if of_type > 0 && watched.has_unserved {
+            // A board that comes back would show the same postings once more.
+            engine.store.detach_gone(domain, watched.radar_type).await?;
+        }
+        gained += of_type;
+    }
+    if gained > 0 {
+        engine.scanner.look();
+    }
+    Ok(gained)
 }
 
-impl NewFeeds {
-    /// Gives the radars that watch the company with `domain` the feeds that they lack; answers how many they gained.
-    pub async fn attach(&self, domain: &DomainName) -> Result<u64, StoreError> {
-        let profile = self.store.company_profile(domain).await?.map(|known| known.profile);
-        let mut gained = 0;
-        for watched in self.store.watched_types(domain).await? {
-            let mut of_type = 0;
-            for key in self.feeds(domain, watched, profile.as_ref()).await {
-                of_type += self.attach_feed(domain, watched, &key).await?;
-            }
-            if of_type > 0 && watched.has_unserved {
-                // A board that comes back would show the same postings once more.
-                self.store.detach_gone(domain, watched.radar_type).await?;
-            }
-            gained += of_type;
-        }
-        if gained > 0 {
-            self.scanner.look();
-        }
-        Ok(gained)
-    }
+/// Looks for other feeds for companies with radars all of whose feeds are gone; answers at how many it has looked.
+pub async fn replace_gone(engine: &Engine, limit: u64) -> Result<usize, StoreError> {
+    let domains = engine.store.all_domains_gone(limit).await?;
+    let attaching = stream::iter(domains.iter().map(|domain| attach(engine, domain)));
+    attaching.buffer_unordered(AT_ONCE).try_for_each(async |_| Ok(())).await?;
+    Ok(domains.len())
+}
 
-    /// Looks for other feeds for companies with radars all of whose feeds are gone; answers at how many it has looked.
-    pub async fn replace_gone(&self, limit: u64) -> Result<usize, StoreError> {
-        let domains = self.store.all_domains_gone(limit).await?;
-        let attaching = stream::iter(domains.iter().map(|domain| self.attach(domain)));
-        attaching.buffer_unordered(AT_ONCE).try_for_each(async |_| Ok(())).await?;
-        Ok(domains.len())
+/// The feeds that serve a type now. The site itself is searched for radars that have none: their feeds are gone, or a
+/// provider serves them and the site did not answer at their set-up.
+async fn feeds(
+    engine: &Engine,
+    domain: &DomainName,
+    watched: WatchedType,
+    profile: Option<&CompanyProfile>,
+) -> Vec<FeedKey> {
+    let target = Target::Company { domain: domain.clone() };
+    if watched.has_unserved && watched.radar_type.category() == Category::Company {
+        let found = sources::discover(&engine.web, &engine.catalog, watched.radar_type, &target, profile).await;
+        return found.unwrap_or_default();
     }
+    match sources::needs_profile(&engine.catalog, watched.radar_type) {
+        true => sources::named_feeds(&engine.catalog, watched.radar_type, &target, profile),
+        false => Vec::new(),
+    }
+}
 
-    /// The feeds that serve a type now. The site itself is searched for radars that have none: their feeds are gone, or a
-    /// provider serves them and the site did not answer at their set-up.
-    async fn feeds(&self, domain: &DomainName, watched: WatchedType, profile: Option<&CompanyProfile>) -> Vec<FeedKey> {
-        let target = Target::Company { domain: domain.clone() };
-        if watched.has_unserved && watched.radar_type.category() == Category::Company {
-            let found = sources::discover(&self.web, &self.catalog, watched.radar_type, &target, profile).await;
-            return found.unwrap_or_default();
-        }
-        match sources::needs_profile(&self.catalog, watched.radar_type) {
-            true => sources::named_feeds(&self.catalog, watched.radar_type, &target, profile),
-            false => Vec::new(),
-        }
+async fn attach_feed(
+    engine: &Engine,
+    domain: &DomainName,
+    watched: WatchedType,
+    key: &FeedKey,
+) -> Result<u64, StoreError> {
+    let (radar_type, now) = (watched.radar_type, engine.web.now());
+    let feed_id = FeedId::of(&key.source_id, &key.token);
+    if !engine.store.lacks_feed(domain, radar_type, feed_id).await? {
+        return Ok(0);
     }
-
-    async fn attach_feed(&self, domain: &DomainName, watched: WatchedType, key: &FeedKey) -> Result<u64, StoreError> {
-        let (radar_type, now) = (watched.radar_type, self.web.now());
-        let feed_id = FeedId::of(&key.source_id, &key.token);
-        if !self.store.lacks_feed(domain, radar_type, feed_id).await? {
-            return Ok(0);
+    engine.store.ensure_feed(&key.source_id, &key.token, now).await?;
+    let read_seq = match engine.scanner.poll_since(feed_id, now).await {
+        Ok(head_seq) => head_seq,
+        // It is polled until it answers.
+        Err(PollFailure::Source { obstacle: Obstacle::Unreachable, .. }) => {
+            engine.store.feed(feed_id).await?.map_or(0, |feed| feed.head_seq)
         }
-        self.store.ensure_feed(&key.source_id, &key.token, now).await?;
-        let read_seq = match self.scanner.poll_since(feed_id, now).await {
-            Ok(head_seq) => head_seq,
-            // It is polled until it answers.
-            Err(PollFailure::Source { obstacle: Obstacle::Unreachable, .. }) => {
-                self.store.feed(feed_id).await?.map_or(0, |feed| feed.head_seq)
-            }
-            Err(_) => return Ok(0),
-        };
-        let gained = self.store.attach_feed(domain, radar_type, feed_id, read_seq).await?;
-        tracing::info!(domain = domain.as_str(), source = %key.source_id, gained, "radars get a feed that was found later");
-        Ok(gained)
-    }
+        Err(_) => return Ok(0),
+    };
+    let gained = engine.store.attach_feed(domain, radar_type, feed_id, read_seq).await?;
+    tracing::info!(domain = domain.as_str(), source = %key.source_id, gained, "radars get a feed that was found later");
+    Ok(gained)
 }

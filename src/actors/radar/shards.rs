@@ -4,17 +4,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use actix::Actor;
-use tokio::sync::oneshot;
 
 use super::actor::Request;
 use super::engine::SharedEngine;
 use super::set_ups::{self, SetUpsHandle};
-use super::shard::{Ahead, RadarShard, ToChild};
+use super::shard::{RadarShard, ToShard};
 use super::turn::Answer;
 use crate::actors::ledger::LedgerError;
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::actors::runtime::supervisor;
+use crate::actors::runtime::supervisor::supervise;
 use crate::clock::Clock;
 use crate::domain::account::{Deactivated, Decision, Finding, ReportOutcome};
 use crate::domain::ids::{AccountId, RadarId};
@@ -25,7 +24,7 @@ use crate::store::{SHARDS, shard_of};
 /// All shards of this process.
 #[derive(Clone)]
 pub struct Shards {
-    mailboxes: Arc<[Mailbox<RadarShard>]>,
+    mailboxes: Arc<[Mailbox<ToShard>]>,
     set_ups: SetUpsHandle,
     clock: Clock,
 }
@@ -53,16 +52,13 @@ impl Shards {
         set_ups::start(engine, &self.set_ups, Rc::new(move |radar| expecting.expect_wake(radar)));
         for (shard, mailbox) in (0..SHARDS).zip(self.mailboxes.iter()).filter(|(shard, _)| is_wanted(*shard)) {
             let (engine, itself) = (engine.clone(), mailbox.clone());
-            let (actor_metrics, clock) = (engine.actor_metrics.clone(), engine.clock.clone());
-            supervisor::supervise(Kind::RadarShard, &actor_metrics, &clock, mailbox, move |guard| {
-                RadarShard::new(engine.clone(), shard, itself.clone(), guard).start()
-            });
+            supervise(mailbox, move |guard| RadarShard::new(engine.clone(), shard, itself.clone(), guard).start());
         }
     }
 
     /// Says that a radar may have something to do. When the queue is full nothing is sent: the housekeeper finds it.
     pub fn wake(&self, account_id: AccountId, radar_id: RadarId) {
-        let message = ToChild { account_id, radar_id, request: Request::Wake };
+        let message = ToShard::Request { account_id, radar_id, request: Request::Wake };
         if self.of(account_id).post(message).is_err() {
             tracing::debug!("a shard's queue is full; a wake is left to the housekeeper");
         }
@@ -79,14 +75,14 @@ impl Shards {
 
     fn expect_wake(&self, radar: &Radar) {
         if let Some(wake_at) = radar.wake_at() {
-            self.of(radar.account_id).notify(Ahead { wake_at });
+            self.of(radar.account_id).notify(ToShard::Ahead(wake_at));
         }
     }
 
     /// Looks at the radars of an account again that goes on after it was stopped. The shard's next reading finds what is
     /// lost of this.
     pub fn look_again(&self, account_id: AccountId) {
-        self.of(account_id).notify(Ahead { wake_at: self.clock.now() });
+        self.of(account_id).notify(ToShard::Ahead(self.clock.now()));
         self.set_ups.look();
     }
 
@@ -121,13 +117,12 @@ impl Shards {
         radar_id: RadarId,
         request: impl FnOnce(Answer<O>) -> Request,
     ) -> Result<Decision<O>, LedgerError> {
-        let (answer, answered) = oneshot::channel();
-        let message = ToChild { account_id, radar_id, request: request(answer) };
-        self.of(account_id).post(message).map_err(|_| LedgerError::Full)?;
-        self.clock.hold(answered).await.unwrap_or(Err(LedgerError::Unavailable))
+        let to_radar = |answer| ToShard::Request { account_id, radar_id, request: request(answer) };
+        let answered = self.clock.hold(self.of(account_id).ask(to_radar)).await.map_err(|_| LedgerError::Full)?;
+        answered.unwrap_or(Err(LedgerError::Unavailable))
     }
 
-    fn of(&self, account_id: AccountId) -> &Mailbox<RadarShard> {
+    fn of(&self, account_id: AccountId) -> &Mailbox<ToShard> {
         // `shard_of` is below the number of shards.
         &self.mailboxes[usize::try_from(shard_of(account_id)).unwrap_or_default() % self.mailboxes.len()]
     }

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::engine::{Engine, SharedEngine};
 use crate::actors::ledger::LedgerError;
 use crate::domain::account::{
-    CommandRejection, CursorMove, Deactivate, Deactivated, Decision, Finding, Report, ReportOutcome, SettleDue, Settled,
+    CommandRejection, CursorMove, Decision, Finding, Report, ReportOutcome, SettleDue, Settled,
 };
 use crate::domain::content::event::FindingEvent;
 use crate::domain::ids::{AccountId, RadarId, record_id};
@@ -91,31 +91,6 @@ pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: R
             Next::Turn(engine.clock.now() + error.repeat_after())
         }
     }
-}
-
-/// Ends a radar on its owner's request.
-pub(super) async fn deactivate(
-    engine: SharedEngine,
-    account_id: AccountId,
-    radar_id: RadarId,
-    answer: Answer<Deactivated>,
-) {
-    let decision = engine.ledger.ask(account_id, Deactivate { radar_id }).await;
-    // The customer may have hung up; the radar is inactive all the same.
-    answer.send(decision).ok();
-}
-
-/// Reports what a provider pushed, as far as the radar wants it.
-pub(super) async fn ingest(
-    engine: SharedEngine,
-    account_id: AccountId,
-    radar_id: RadarId,
-    findings: Vec<(Finding, Role)>,
-    answer: Answer<ReportOutcome>,
-) {
-    let decision = report_pushed(&engine, account_id, radar_id, findings).await;
-    // A provider that hung up may push again; then these are duplicates.
-    answer.send(decision).ok();
 }
 
 /// Does what is due, and answers what is next.
@@ -206,7 +181,8 @@ fn within(lengths: impl Iterator<Item = usize>) -> usize {
     lengths.take_while(|length| fits(*length)).count().max(1)
 }
 
-async fn report_pushed(
+/// Reports what a provider pushed, as far as the radar wants it. What is pushed again is a duplicate.
+pub(super) async fn report_pushed(
     engine: &Engine,
     account_id: AccountId,
     radar_id: RadarId,

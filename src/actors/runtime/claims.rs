@@ -13,7 +13,6 @@ use futures_util::future::LocalBoxFuture;
 use tokio::sync::oneshot;
 
 use super::isolation::{Alone, Isolation};
-use crate::clock::Clock;
 use crate::store::{NextDue, StoreError};
 
 /// How soon the database is asked again after an error.
@@ -42,19 +41,12 @@ pub struct ClaimLoop {
     /// Whether the next look follows shortly, whatever the timers say.
     is_soon: bool,
     /// Whether a suspect waits for its turn or is under way.
-    has_suspect: bool,
+    pub(in crate::actors) has_suspect: bool,
     timer: Option<SpawnHandle>,
     is_draining: bool,
     draining: Vec<oneshot::Sender<()>>,
     /// How many releases of claims are under way.
     releasing: usize,
-}
-
-impl ClaimLoop {
-    /// Notes that the suspect under way has ended.
-    pub fn note_suspect_ended(&mut self) {
-        self.has_suspect = false;
-    }
 }
 
 /// An actor that claims due work and does it.
@@ -68,8 +60,6 @@ pub trait Claimant: Actor<Context = Context<Self>> {
 
     /// The state of the loop.
     fn claim_loop(&mut self) -> &mut ClaimLoop;
-    /// The time.
-    fn clock(&self) -> &Clock;
     /// Keeps everything else away while a suspect runs.
     fn isolation(&self) -> &Rc<Isolation>;
     /// Whether nothing is under way.
@@ -85,7 +75,7 @@ pub trait Claimant: Actor<Context = Context<Self>> {
 
     /// Looks shortly, once for all that happens until then. Under a simulated clock, which may stand still, at once.
     fn look_soon(&mut self, context: &mut Context<Self>) {
-        if self.clock().is_simulated() {
+        if self.isolation().clock.is_simulated() {
             return self.look(context);
         }
         if !std::mem::replace(&mut self.claim_loop().is_soon, true) && !self.claim_loop().is_looking {
@@ -119,7 +109,7 @@ pub trait Claimant: Actor<Context = Context<Self>> {
         if state.is_draining {
             return self.give_back(found.map(|found| found.claimed).unwrap_or_default(), context);
         }
-        let backstop = self.clock().backstop(Self::LOOK_EVERY);
+        let backstop = self.isolation().clock.backstop(Self::LOOK_EVERY);
         let wait = match found {
             Ok(Found { next, claimed, has_more }) => {
                 // What is due and found no place is looked for when something ends.
@@ -147,7 +137,7 @@ pub trait Claimant: Actor<Context = Context<Self>> {
         if let Some(timer) = self.claim_loop().timer.take() {
             context.cancel_future(timer);
         }
-        let clock = self.clock().clone();
+        let clock = self.isolation().clock.clone();
         let sleep = async move { clock.sleep(wait).await };
         let timer = context.spawn(sleep.into_actor(self).map(|(), actor, context| actor.look(context)));
         self.claim_loop().timer = Some(timer);

@@ -1,29 +1,16 @@
 //! The report of a task that may panic or be cut off.
 
-use actix::dev::ToEnvelope;
-use actix::{Actor, Handler};
-
-use super::mailbox::{Mailbox, Posted};
+use super::mailbox::Mailbox;
 
 /// A message that is sent when this is dropped, however that comes.
-pub struct FinalMessage<A, M>
-where
-    A: Actor + Handler<Posted<M>>,
-    A::Context: ToEnvelope<A, Posted<M>>,
-    M: Send + 'static,
-{
-    mailbox: Mailbox<A>,
+pub struct FinalMessage<M: Send + 'static> {
+    mailbox: Mailbox<M>,
     message: Option<M>,
 }
 
-impl<A, M> FinalMessage<A, M>
-where
-    A: Actor + Handler<Posted<M>>,
-    A::Context: ToEnvelope<A, Posted<M>>,
-    M: Send + 'static,
-{
+impl<M: Send + 'static> FinalMessage<M> {
     /// Sends `message` when it is dropped.
-    pub fn new(mailbox: &Mailbox<A>, message: M) -> Self {
+    pub fn new(mailbox: &Mailbox<M>, message: M) -> Self {
         Self { mailbox: mailbox.clone(), message: Some(message) }
     }
 
@@ -33,12 +20,7 @@ where
     }
 }
 
-impl<A, M> Drop for FinalMessage<A, M>
-where
-    A: Actor + Handler<Posted<M>>,
-    A::Context: ToEnvelope<A, Posted<M>>,
-    M: Send + 'static,
-{
+impl<M: Send + 'static> Drop for FinalMessage<M> {
     fn drop(&mut self) {
         if let Some(message) = self.message.take() {
             self.mailbox.notify(message);

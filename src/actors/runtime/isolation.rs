@@ -24,7 +24,7 @@ const APART_MIN: Duration = Duration::from_millis(100);
 
 /// Decides who may begin.
 pub struct Isolation {
-    clock: Clock,
+    pub(super) clock: Clock,
     at_work: Cell<usize>,
     is_closed: Cell<bool>,
     /// When the next suspect may begin.
@@ -33,7 +33,7 @@ pub struct Isolation {
 }
 
 /// An attempt under way; ends when this is dropped.
-pub struct AtWork {
+struct AtWork {
     isolation: Rc<Isolation>,
 }
 
@@ -57,10 +57,21 @@ impl Isolation {
         }
     }
 
-    /// Notes that an attempt begins.
-    pub fn begin(self: &Rc<Self>) -> AtWork {
+    /// An attempt, which counts as under way from now until it ends or is dropped; a suspect's runs alone.
+    pub fn run<F: Future>(
+        self: &Rc<Self>,
+        alone: Option<Alone>,
+        attempt: F,
+    ) -> impl Future<Output = F::Output> + use<F> {
         self.at_work.set(self.at_work.get() + 1);
-        AtWork { isolation: self.clone() }
+        let at_work = AtWork { isolation: self.clone() };
+        async move {
+            let _at_work = at_work;
+            match alone {
+                Some(alone) => alone.run(attempt).await,
+                None => attempt.await,
+            }
+        }
     }
 
     /// Waits until a suspect may begin; from then on no other attempt begins.
@@ -90,7 +101,7 @@ impl Isolation {
 
 impl Alone {
     /// Runs `work` alone; if it takes long, the others continue next to it.
-    pub async fn run<T>(self, work: impl Future<Output = T>) -> T {
+    async fn run<T>(self, work: impl Future<Output = T>) -> T {
         let clock = self.isolation.clock.clone();
         let mut work = std::pin::pin!(work);
         tokio::select! {
@@ -121,6 +132,7 @@ impl Drop for Alone {
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
 
@@ -136,7 +148,7 @@ mod tests {
     #[test]
     fn a_suspect_waits_for_the_others_and_they_for_it() {
         let isolation = isolation();
-        let at_work = isolation.begin();
+        let at_work = isolation.run(None, pending::<()>());
         let mut context = Context::from_waker(Waker::noop());
         let mut alone = pin!(isolation.alone());
         assert!(alone.as_mut().poll(&mut context).is_pending(), "somebody is at work");
@@ -153,13 +165,14 @@ mod tests {
     #[test]
     fn a_suspect_that_is_given_up_keeps_nobody_waiting() {
         let isolation = isolation();
-        let at_work = isolation.begin();
+        let at_work = isolation.run(None, pending::<()>());
         {
             let mut alone = pin!(isolation.alone());
             assert!(alone.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         }
         assert!(isolation.opened().now_or_never().is_some());
         drop(at_work);
-        assert!(isolation.begin().isolation.at_work.get() == 1);
+        let _at_work = isolation.run(None, pending::<()>());
+        assert!(isolation.at_work.get() == 1);
     }
 }

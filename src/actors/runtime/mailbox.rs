@@ -6,9 +6,8 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use actix::dev::ToEnvelope;
-use actix::{Actor, Addr, Handler, Message};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use actix::{Message, Recipient};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::metrics::{ActorMetrics, Kind, Queued};
 use crate::clock::{Busy, Clock};
@@ -18,13 +17,15 @@ use crate::clock::{Busy, Clock};
 #[error("the queue is full")]
 pub struct Full;
 
-/// A bounded way to an actor of kind `A`. Clones share the bound.
-pub struct Mailbox<A: Actor> {
-    address: Arc<RwLock<Option<Addr<A>>>>,
+/// A bounded way to an actor that takes messages `M`. Clones share the bound.
+pub struct Mailbox<M: Send + 'static>(Arc<Shared<M>>);
+
+pub(super) struct Shared<M: Send + 'static> {
+    address: RwLock<Option<Recipient<Posted<M>>>>,
     slots: Arc<Semaphore>,
-    actor_metrics: ActorMetrics,
-    clock: Clock,
-    kind: Kind,
+    pub(super) actor_metrics: ActorMetrics,
+    pub(super) clock: Clock,
+    pub(super) kind: Kind,
 }
 
 /// A message in its slot.
@@ -56,35 +57,31 @@ impl<M: 'static> Message for Posted<M> {
     type Result = ();
 }
 
-impl<A: Actor> Mailbox<A> {
+impl<M: Send + 'static> Mailbox<M> {
     /// A mailbox with room for `capacity` messages, whose actor does not live yet.
     pub fn new(kind: Kind, capacity: usize, actor_metrics: &ActorMetrics, clock: &Clock) -> Self {
-        Self {
-            address: Arc::default(),
-            slots: Arc::new(Semaphore::new(capacity)),
-            actor_metrics: actor_metrics.clone(),
-            clock: clock.clone(),
-            kind,
-        }
+        let (actor_metrics, clock) = (actor_metrics.clone(), clock.clone());
+        let slots = Arc::new(Semaphore::new(capacity));
+        Self(Arc::new(Shared { address: RwLock::default(), slots, actor_metrics, clock, kind }))
     }
 
     /// Gives the mailbox its actor, or the next one after a restart.
-    pub fn connect(&self, address: Addr<A>) {
-        *self.address.write().unwrap_or_else(PoisonError::into_inner) = Some(address);
+    pub fn connect(&self, address: impl Into<Recipient<Posted<M>>>) {
+        *self.0.address.write().unwrap_or_else(PoisonError::into_inner) = Some(address.into());
+    }
+
+    /// What the mailbox belongs to.
+    pub(super) fn shared(&self) -> &Shared<M> {
+        &self.0
     }
 
     /// Sends a message if there is room. A message to an actor that has died is dropped, and its reply channel with it.
     ///
     /// # Errors
     /// [`Full`] when there is no room; nothing was sent.
-    pub fn post<M>(&self, message: M) -> Result<(), Full>
-    where
-        A: Handler<Posted<M>>,
-        A::Context: ToEnvelope<A, Posted<M>>,
-        M: Send + 'static,
-    {
-        let Ok(slot) = self.slots.clone().try_acquire_owned() else {
-            self.actor_metrics.refused(self.kind);
+    pub fn post(&self, message: M) -> Result<(), Full> {
+        let Ok(slot) = self.0.slots.clone().try_acquire_owned() else {
+            self.0.actor_metrics.note(self.0.kind, |figures| figures.refused += 1);
             return Err(Full);
         };
         self.send(message, Some(slot));
@@ -92,38 +89,39 @@ impl<A: Actor> Mailbox<A> {
     }
 
     /// Sends a message whose number is bounded elsewhere: a wake that coalesces, a report of a child, a drain.
-    pub fn notify<M>(&self, message: M)
-    where
-        A: Handler<Posted<M>>,
-        A::Context: ToEnvelope<A, Posted<M>>,
-        M: Send + 'static,
-    {
+    pub fn notify(&self, message: M) {
         self.send(message, None);
     }
 
+    /// [Posts](Self::post) a message that is answered through a channel; `None` when the actor died before it answered.
+    ///
+    /// # Errors
+    /// [`Full`] when there is no room; nothing was sent.
+    pub async fn ask<T>(&self, message: impl FnOnce(oneshot::Sender<T>) -> M) -> Result<Option<T>, Full> {
+        let (reply, answer) = oneshot::channel();
+        self.post(message(reply))?;
+        Ok(answer.await.ok())
+    }
+
+    /// The same for a message whose number is bounded elsewhere.
+    pub async fn ask_always<T>(&self, message: impl FnOnce(oneshot::Sender<T>) -> M) -> Option<T> {
+        let (reply, answer) = oneshot::channel();
+        self.notify(message(reply));
+        answer.await.ok()
+    }
+
     #[expect(clippy::disallowed_methods, reason = "the permit bounds the mailbox")]
-    fn send<M>(&self, message: M, permit: Option<OwnedSemaphorePermit>)
-    where
-        A: Handler<Posted<M>>,
-        A::Context: ToEnvelope<A, Posted<M>>,
-        M: Send + 'static,
-    {
-        let slot = Slot { _permit: permit, _queued: self.actor_metrics.queued(self.kind), _busy: self.clock.busy() };
-        let address = self.address.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(address) = &*address {
+    fn send(&self, message: M, permit: Option<OwnedSemaphorePermit>) {
+        let Shared { address, actor_metrics, clock, kind, .. } = &*self.0;
+        let slot = Slot { _permit: permit, _queued: actor_metrics.queued(*kind), _busy: clock.busy() };
+        if let Some(address) = &*address.read().unwrap_or_else(PoisonError::into_inner) {
             address.do_send(Posted { message, slot });
         }
     }
 }
 
-impl<A: Actor> Clone for Mailbox<A> {
+impl<M: Send + 'static> Clone for Mailbox<M> {
     fn clone(&self) -> Self {
-        Self {
-            address: self.address.clone(),
-            slots: self.slots.clone(),
-            actor_metrics: self.actor_metrics.clone(),
-            clock: self.clock.clone(),
-            kind: self.kind,
-        }
+        Self(self.0.clone())
     }
 }

@@ -1,13 +1,13 @@
 //! Which actors are alive and what is queued: figures for operators, by kind of actor and never by radar.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 
 use crate::clock::Clock;
 use crate::domain::closed;
+pub use crate::wire::operator::system::ActorFigures as Figures;
 
 closed! {
     /// A kind of actor.
@@ -29,45 +29,18 @@ closed! {
     }
 }
 
-/// The figures of one kind at one moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Figures {
-    /// Actors alive.
-    pub resident: i64,
-    /// Messages that wait.
-    pub queued: usize,
-    /// Messages handled since the start.
-    pub handled: u64,
-    /// Messages refused because the queue was full.
-    pub refused: u64,
-    /// Restarts after a panic.
-    pub restarts: u64,
-    /// Actors that keep crashing and are left alone for a while.
-    pub poisoned: i64,
-    /// How long the oldest message has waited.
-    pub oldest_message_ms: i64,
-}
-
 #[derive(Default)]
 struct Counters {
-    resident: AtomicI64,
-    handled: AtomicU64,
-    refused: AtomicU64,
-    restarts: AtomicU64,
-    poisoned: AtomicI64,
-    waiting: Mutex<Waiting>,
-}
-
-#[derive(Default)]
-struct Waiting {
+    /// But for what is read from those that wait.
+    figures: Figures,
     next_no: u64,
-    since: BTreeSet<(DateTime<Utc>, u64)>,
+    waiting_since: BTreeSet<(DateTime<Utc>, u64)>,
 }
 
 /// Counts the actors of one process.
 #[derive(Clone)]
 pub struct ActorMetrics {
-    counters: Arc<[Counters; Kind::ALL.len()]>,
+    counters: Arc<[Mutex<Counters>; Kind::ALL.len()]>,
     clock: Clock,
 }
 
@@ -79,53 +52,40 @@ impl ActorMetrics {
 
     /// The figures of a kind.
     pub fn figures(&self, kind: Kind) -> Figures {
+        let now = self.clock.now();
         let counters = self.of(kind);
-        let (queued, oldest) = {
-            let waiting = counters.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            (waiting.since.len(), waiting.since.first().map(|(since, _)| *since))
-        };
+        let oldest = counters.waiting_since.first();
         Figures {
-            resident: counters.resident.load(Relaxed),
-            queued,
-            handled: counters.handled.load(Relaxed),
-            refused: counters.refused.load(Relaxed),
-            restarts: counters.restarts.load(Relaxed),
-            poisoned: counters.poisoned.load(Relaxed),
-            oldest_message_ms: oldest.map_or(0, |since| (self.clock.now() - since).num_milliseconds()),
+            queued: counters.waiting_since.len(),
+            oldest_message_ms: oldest.map_or(0, |(since, _)| (now - since).num_milliseconds()),
+            ..counters.figures
         }
     }
 
     /// Counts an actor for as long as the returned value lives.
     pub fn resident(&self, kind: Kind) -> Resident {
-        self.of(kind).resident.fetch_add(1, Relaxed);
+        self.note(kind, |figures| figures.resident += 1);
         Resident { actor_metrics: self.clone(), kind }
     }
 
     /// Counts a message for as long as it waits.
     pub(super) fn queued(&self, kind: Kind) -> Queued {
         let since = self.clock.now();
-        let mut waiting = self.of(kind).waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.next_no += 1;
-        let place = (since, waiting.next_no);
-        waiting.since.insert(place);
-        drop(waiting);
+        let mut counters = self.of(kind);
+        counters.next_no += 1;
+        let place = (since, counters.next_no);
+        counters.waiting_since.insert(place);
+        drop(counters);
         Queued { actor_metrics: self.clone(), kind, place }
     }
 
-    pub(super) fn refused(&self, kind: Kind) {
-        self.of(kind).refused.fetch_add(1, Relaxed);
+    /// Notes a change of the figures of a kind.
+    pub(in crate::actors) fn note(&self, kind: Kind, change: impl FnOnce(&mut Figures)) {
+        change(&mut self.of(kind).figures);
     }
 
-    pub(in crate::actors) fn restarted(&self, kind: Kind) {
-        self.of(kind).restarts.fetch_add(1, Relaxed);
-    }
-
-    pub(in crate::actors) fn poisoned(&self, kind: Kind, change: i64) {
-        self.of(kind).poisoned.fetch_add(change, Relaxed);
-    }
-
-    fn of(&self, kind: Kind) -> &Counters {
-        &self.counters[kind as usize]
+    fn of(&self, kind: Kind) -> MutexGuard<'_, Counters> {
+        self.counters[kind as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -137,7 +97,7 @@ pub struct Resident {
 
 impl Drop for Resident {
     fn drop(&mut self) {
-        self.actor_metrics.of(self.kind).resident.fetch_sub(1, Relaxed);
+        self.actor_metrics.note(self.kind, |figures| figures.resident -= 1);
     }
 }
 
@@ -150,8 +110,8 @@ pub(super) struct Queued {
 
 impl Drop for Queued {
     fn drop(&mut self) {
-        let counters = self.actor_metrics.of(self.kind);
-        counters.waiting.lock().unwrap_or_else(PoisonError::into_inner).since.remove(&self.place);
-        counters.handled.fetch_add(1, Relaxed);
+        let mut counters = self.actor_metrics.of(self.kind);
+        counters.waiting_since.remove(&self.place);
+        counters.figures.handled += 1;
     }
 }

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use actix::{Actor, Addr};
+use actix::Recipient;
 use tokio::sync::oneshot;
 
-use super::mailbox::Mailbox;
-use super::metrics::{ActorMetrics, Kind, Resident};
-use crate::clock::Clock;
+use super::mailbox::{Mailbox, Posted, Shared};
+use super::metrics::Resident;
 use crate::domain::scheduling::backoff::backoff;
 
 /// The wait before the first restart.
@@ -42,15 +41,16 @@ impl Drop for ExitGuard {
     }
 }
 
-/// Starts an actor on this thread and keeps it alive until it stops by itself.
-pub fn supervise<A, F>(kind: Kind, actor_metrics: &ActorMetrics, clock: &Clock, mailbox: &Mailbox<A>, start: F)
+/// Starts the actor of a mailbox on this thread and keeps it alive until it stops by itself.
+pub fn supervise<M, A>(mailbox: &Mailbox<M>, start: impl Fn(ExitGuard) -> A + 'static)
 where
-    A: Actor,
-    F: Fn(ExitGuard) -> Addr<A> + 'static,
+    M: Send + 'static,
+    A: Into<Recipient<Posted<M>>>,
 {
-    let (actor_metrics, clock, mailbox) = (actor_metrics.clone(), clock.clone(), mailbox.clone());
-    let first = begin(kind, &actor_metrics, &mailbox, &start);
+    let mailbox = mailbox.clone();
+    let first = begin(&mailbox, &start);
     actix::spawn(async move {
+        let Shared { actor_metrics, clock, kind, .. } = mailbox.shared();
         let mut exit = first;
         let mut crashes = 0;
         loop {
@@ -58,23 +58,23 @@ where
             if exit.await.unwrap_or(Exit::Stopped) == Exit::Stopped {
                 return;
             }
-            actor_metrics.restarted(kind);
+            actor_metrics.note(*kind, |figures| figures.restarts += 1);
             let lived = (clock.now() - started_at).to_std().unwrap_or_default();
             crashes = if lived >= HEALTHY_AFTER { 1 } else { crashes + 1 };
             tracing::error!(actor = kind.as_str(), crashes, "an actor panicked and is restarted");
             clock.sleep(backoff(crashes, BACKOFF_MIN, BACKOFF_MAX)).await;
-            exit = begin(kind, &actor_metrics, &mailbox, &start);
+            exit = begin(&mailbox, &start);
         }
     });
 }
 
-fn begin<A: Actor>(
-    kind: Kind,
-    actor_metrics: &ActorMetrics,
-    mailbox: &Mailbox<A>,
-    start: &impl Fn(ExitGuard) -> Addr<A>,
-) -> oneshot::Receiver<Exit> {
+fn begin<M, A>(mailbox: &Mailbox<M>, start: &impl Fn(ExitGuard) -> A) -> oneshot::Receiver<Exit>
+where
+    M: Send + 'static,
+    A: Into<Recipient<Posted<M>>>,
+{
     let (report, exit) = oneshot::channel();
-    mailbox.connect(start(ExitGuard { report: Some(report), _resident: actor_metrics.resident(kind) }));
+    let Shared { actor_metrics, kind, .. } = mailbox.shared();
+    mailbox.connect(start(ExitGuard { report: Some(report), _resident: actor_metrics.resident(*kind) }));
     exit
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 
-use super::{DispatcherParts, WebhookDispatcher};
+use super::{DispatcherParts, ToDispatcher};
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::domain::delivery::{AttemptReport, Outcome};
 use crate::store::{ClaimedDelivery, EncryptedSecrets, EndedAttempt, Store, StoreError};
@@ -34,7 +34,7 @@ pub(super) struct Outgoing {
 }
 
 /// An attempt's task has ended.
-pub struct Ended {
+pub(super) struct Ended {
     pub(super) life: u64,
     pub(super) outgoing: Outgoing,
     /// `None` when its result is not known.
@@ -42,7 +42,7 @@ pub struct Ended {
 }
 
 /// The report of an attempt's task.
-pub(super) type Ending = FinalMessage<WebhookDispatcher, Ended>;
+pub(super) type Ending = FinalMessage<ToDispatcher>;
 
 impl Outgoing {
     pub(super) fn new(claimed: ClaimedDelivery) -> Self {
@@ -54,7 +54,7 @@ impl Outgoing {
 
 /// One attempt.
 pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiver<bool>, mut ending: Ending) {
-    let Some(ended) = ending.message_mut() else { return };
+    let Some(ToDispatcher::Ended(ended)) = ending.message_mut() else { return };
     let claimed = &ended.outgoing.claimed;
     let secrets = match signing_secrets(&parts.store, &claimed.secrets) {
         Ok(secrets) => secrets,

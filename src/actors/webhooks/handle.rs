@@ -4,12 +4,11 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::TimeDelta;
-use tokio::sync::oneshot;
 
-use super::{DispatchFigures, DispatcherParts, Drain, Kick, WebhookDispatcher, Written};
+use super::{DispatchFigures, DispatcherParts, ToDispatcher, WebhookDispatcher};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::actors::runtime::supervisor;
+use crate::actors::runtime::supervisor::supervise;
 use crate::domain::delivery::endpoint_health::EndpointHealth;
 use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
 use crate::domain::ids::{AccountId, EndpointId};
@@ -21,16 +20,14 @@ const KICKS_MAX: usize = 16;
 /// The way to the dispatcher, from any thread.
 #[derive(Clone)]
 pub struct DispatcherHandle {
-    mailbox: Mailbox<WebhookDispatcher>,
+    mailbox: Mailbox<ToDispatcher>,
     figures: DispatchFigures,
     room: Arc<Room>,
     lease: TimeDelta,
 }
 
 /// The places of a dispatcher. Each of its lives begins with all places free.
-pub(super) struct Room {
-    inside: Mutex<Inside>,
-}
+pub(super) struct Room(Mutex<Inside>);
 
 struct Inside {
     life: u64,
@@ -39,7 +36,7 @@ struct Inside {
 
 impl Room {
     fn new() -> Self {
-        Self { inside: Mutex::new(Inside { life: 0, limiter: EndpointLimiter::new(1) }) }
+        Self(Mutex::new(Inside { life: 0, limiter: EndpointLimiter::new(1) }))
     }
 
     /// Begins the next life, and answers its number.
@@ -64,7 +61,7 @@ impl Room {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Inside) -> T) -> T {
-        work(&mut self.inside.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -78,18 +75,15 @@ pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> Dispatche
         room: room.clone(),
         lease: parts.lease(),
     };
-    let (clock, parts) = (parts.clock.clone(), Rc::new(parts.clone()));
-    let factory_mailbox = mailbox.clone();
-    supervisor::supervise(Kind::WebhookDispatcher, actor_metrics, &clock, &mailbox, move |guard| {
-        WebhookDispatcher::begin_life(parts.clone(), factory_mailbox.clone(), room.clone(), guard)
-    });
+    let (parts, itself) = (Rc::new(parts.clone()), mailbox.clone());
+    supervise(&mailbox, move |guard| WebhookDispatcher::begin_life(parts.clone(), itself.clone(), room.clone(), guard));
     handle
 }
 
 impl DispatcherHandle {
     /// Says that deliveries may have become due in the table. The next look finds what a lost wake leaves.
     pub fn kick(&self) {
-        if self.mailbox.post(Kick).is_err() {
+        if self.mailbox.post(ToDispatcher::Kick).is_err() {
             tracing::debug!("the dispatcher has been woken often enough");
         }
     }
@@ -106,10 +100,8 @@ impl DispatcherHandle {
     }
 
     async fn stop(&self, is_hasty: bool) {
-        let (done, drained) = oneshot::channel();
-        self.mailbox.notify(Drain { done, is_hasty });
         // A dispatcher that is gone claims nothing more either.
-        drained.await.ok();
+        self.mailbox.ask_always(|done| ToDispatcher::Drain { done, is_hasty }).await;
     }
 
     /// What operators see of its work.
@@ -133,6 +125,6 @@ impl Dispatch for DispatcherHandle {
 
     fn hand_over(&self, written: HandOver) {
         let life = self.room.with(|inside| inside.life);
-        self.mailbox.notify(Written { life, written });
+        self.mailbox.notify(ToDispatcher::Written { life, written });
     }
 }

@@ -41,21 +41,21 @@ use handle::Room;
 /// differ.
 const LEASE_MARGIN: TimeDelta = TimeDelta::seconds(30);
 
-/// Look through the table: deliveries may have become due.
-pub struct Kick;
-
-/// A commit has written deliveries.
-pub struct Written {
-    life: u64,
-    written: HandOver,
-}
-
-/// Claims nothing more; answers once nothing is under way.
-pub struct Drain {
-    /// Answered at the end.
-    pub done: oneshot::Sender<()>,
-    /// Whether to give up what is under way instead of waiting for its time-out.
-    pub is_hasty: bool,
+/// What the dispatcher is told and asked.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all messages are of the largest kind, and each is boxed to be sent"
+)]
+enum ToDispatcher {
+    /// Look through the table: deliveries may have become due.
+    Kick,
+    /// A commit has written deliveries, and reserved places in that life of the dispatcher.
+    Written { life: u64, written: HandOver },
+    /// An attempt's task has ended.
+    Ended(Ended),
+    /// Claim nothing more, and where it is hasty give up what is under way instead of waiting for its time-out; answered
+    /// once nothing is under way.
+    Drain { done: oneshot::Sender<()>, is_hasty: bool },
 }
 
 /// What the dispatcher needs.
@@ -90,7 +90,7 @@ impl DispatcherParts {
 /// The actor.
 pub struct WebhookDispatcher {
     parts: Rc<DispatcherParts>,
-    mailbox: Mailbox<Self>,
+    mailbox: Mailbox<ToDispatcher>,
     /// Shared with the ledger, which reserves places for what it hands over.
     room: Arc<Room>,
     /// Tells the attempts of this life from those of one that panicked.
@@ -121,7 +121,12 @@ impl Actor for WebhookDispatcher {
 }
 
 impl WebhookDispatcher {
-    fn begin_life(parts: Rc<DispatcherParts>, mailbox: Mailbox<Self>, room: Arc<Room>, guard: ExitGuard) -> Addr<Self> {
+    fn begin_life(
+        parts: Rc<DispatcherParts>,
+        mailbox: Mailbox<ToDispatcher>,
+        room: Arc<Room>,
+        guard: ExitGuard,
+    ) -> Addr<Self> {
         let life = room.renew(parts.concurrency);
         let poll_at = parts.clock.now();
         let dispatcher = Self {
@@ -129,7 +134,7 @@ impl WebhookDispatcher {
             mailbox,
             room,
             life,
-            ready: ReadyQueue::new(),
+            ready: ReadyQueue::default(),
             waiting: WaitingEndpoints::default(),
             ended: Vec::new(),
             is_recording: false,
@@ -166,49 +171,24 @@ impl WebhookDispatcher {
     }
 }
 
-impl Handler<Posted<Kick>> for WebhookDispatcher {
+impl Handler<Posted<ToDispatcher>> for WebhookDispatcher {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<Kick>, context: &mut Context<Self>) {
-        posted.open();
-        self.is_stale = true;
-        self.advance(context);
-    }
-}
-
-impl Handler<Posted<Written>> for WebhookDispatcher {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Written>, context: &mut Context<Self>) {
-        let Written { life, written } = posted.open();
-        self.take_over(life, written);
-        self.advance(context);
-    }
-}
-
-impl Handler<Posted<Ended>> for WebhookDispatcher {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Ended>, context: &mut Context<Self>) {
-        let ended = posted.open();
-        if ended.life == self.life {
-            self.note_ended(ended);
-            self.advance(context);
+    fn handle(&mut self, posted: Posted<ToDispatcher>, context: &mut Context<Self>) {
+        match posted.open() {
+            ToDispatcher::Kick => self.is_stale = true,
+            ToDispatcher::Written { life, written } => self.take_over(life, written),
+            ToDispatcher::Ended(ended) if ended.life == self.life => self.note_ended(ended),
+            ToDispatcher::Ended(_) => return,
+            ToDispatcher::Drain { done, is_hasty } => {
+                self.room.close();
+                self.draining.get_or_insert_default().push(done);
+                if is_hasty {
+                    self.hurry.send_replace(true);
+                }
+                self.give_back_ready();
+            }
         }
-    }
-}
-
-impl Handler<Posted<Drain>> for WebhookDispatcher {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Drain>, context: &mut Context<Self>) {
-        let Drain { done, is_hasty } = posted.open();
-        self.room.close();
-        self.draining.get_or_insert_default().push(done);
-        if is_hasty {
-            self.hurry.send_replace(true);
-        }
-        self.give_back_ready();
         self.advance(context);
     }
 }

@@ -2,8 +2,8 @@
 
 use actix::Context;
 
-use super::WebhookDispatcher;
 use super::attempt::{Ended, Ending, Outgoing, attempt, given_back};
+use super::{ToDispatcher, WebhookDispatcher};
 use crate::store::{ClaimedDelivery, EndedAttempt, HandOver};
 
 impl WebhookDispatcher {
@@ -50,7 +50,8 @@ impl WebhookDispatcher {
                 self.forget(&outgoing.claimed);
                 continue;
             }
-            let ending = Ending::new(&self.mailbox, Ended { life: self.life, outgoing, report: None });
+            let ended = ToDispatcher::Ended(Ended { life: self.life, outgoing, report: None });
+            let ending = Ending::new(&self.mailbox, ended);
             actix::spawn(attempt(self.parts.clone(), self.hurry.subscribe(), ending));
         }
     }

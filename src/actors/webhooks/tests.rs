@@ -11,7 +11,8 @@ use uuid::Uuid;
 
 use super::*;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::any_command::{Command, CommitAny, Intent, NoDispatch};
+use crate::any_command::Command;
+use crate::commit_any::{CommitAny, Intent};
 use crate::domain::account::{Creation, Finding, FinishSetUp, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings};
 use crate::domain::account_limits::OwnLimits;
 use crate::domain::account_status::AccountStatus;
@@ -29,6 +30,7 @@ use crate::domain::radar::filter::Filter;
 use crate::domain::radar::{GracePeriod, NewRadar, PricingModel};
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::Target;
+use crate::no_dispatch::NoDispatch;
 use crate::outbound::address_guard::AddressGuard;
 use crate::outbound::transport::{HeaderValue, Transport};
 use crate::store::{

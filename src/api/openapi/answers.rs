@@ -9,66 +9,78 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Schema};
 
 use super::examples::{self, Example};
+use crate::domain::ids::RadarId;
+use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
+use crate::wire::error::status_and_message;
 use crate::wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
-use crate::wire::schema::{count, integer, named};
+use crate::wire::shapes::{count, integer, named};
 
 /// A rejection that operations share.
 pub(super) struct RejectionAnswer {
-    status: &'static str,
     name: &'static str,
     description: &'static str,
+    /// One that is answered so.
+    example: fn() -> Rejection,
 }
 
-const fn rejection(status: &'static str, name: &'static str, description: &'static str) -> RejectionAnswer {
-    RejectionAnswer { status, name, description }
+const fn rejection(name: &'static str, description: &'static str, example: fn() -> Rejection) -> RejectionAnswer {
+    RejectionAnswer { name, description, example }
 }
 
 pub(super) const INVALID: RejectionAnswer = rejection(
-    "400",
     "Invalid",
     "A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation \
      `radar_limit` says that the account has as many radars as it may have. Sending the same again does \
      not help.",
+    || Rejection::invalid("limit", "must be an integer from 1 to 100"),
 );
 pub(super) const UNAUTHORIZED: RejectionAnswer =
-    rejection("401", "Unauthorized", "The API key is missing, unknown or inactive.");
+    rejection("Unauthorized", "The API key is missing, unknown or inactive.", || Rejection::InvalidKey(KeyHeader::Api));
 pub(super) const INSUFFICIENT_BALANCE: RejectionAnswer = rejection(
-    "402",
     "InsufficientBalance",
     "The balance does not cover the charge. Nothing was created; try again after a top-up.",
+    || Rejection::InsufficientBalance,
 );
 pub(super) const NOT_FOUND: RejectionAnswer =
-    rejection("404", "NotFound", "The account has no radar with this identifier.");
+    rejection("NotFound", "The account has no radar with this identifier.", || Rejection::NotFound(Missing::Radar));
 pub(super) const DELIVERY_NOT_FOUND: RejectionAnswer =
-    rejection("404", "DeliveryNotFound", "The account has no delivery, endpoint or recovery with this identifier.");
+    rejection("DeliveryNotFound", "The account has no delivery, endpoint or recovery with this identifier.", || {
+        Rejection::NotFound(Missing::Delivery)
+    });
 pub(super) const TOO_MANY_RECOVERIES: RejectionAnswer =
-    rejection("409", "TooManyRecoveries", "Too many recoveries are unfinished: try again when one of them is done.");
+    rejection("TooManyRecoveries", "Too many recoveries are unfinished: try again when one of them is done.", || {
+        Rejection::Conflict(FieldError::new("recover", "at most 10 recoveries may be unfinished"))
+    });
 pub(super) const TOO_MANY_SECRETS: RejectionAnswer =
-    rejection("409", "TooManySecrets", "Too many secrets still sign: rotate again when the oldest one has ended.");
+    rejection("TooManySecrets", "Too many secrets still sign: rotate again when the oldest one has ended.", || {
+        Rejection::Conflict(FieldError::new("webhook_secret", "at most 5 secrets may sign at once"))
+    });
 pub(super) const CONFLICT: RejectionAnswer = rejection(
-    "409",
     "Conflict",
     "An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, \
      with `errors[0].field` = `idempotency-key`, the key was used with another body.",
+    || Rejection::RadarExists { field: "domain", radar_id: RadarId(examples::RADAR_ID) },
 );
 pub(super) const KEY_REUSED: RejectionAnswer = rejection(
-    "409",
     "IdempotencyKeyReused",
     "The `Idempotency-Key` was used with another body. (Items that exist already are 409 in `results`.)",
+    || Rejection::IdempotencyKeyReused,
 );
 pub(super) const RATE_LIMITED: RejectionAnswer = rejection(
-    "429",
     "RateLimited",
     "A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or \
      billed; try again after `Retry-After`.",
+    || Rejection::RateLimited(RateRejection { by: RejectedBy::Minute, limit: 100, remaining: 0, retry_after_s: 1 }),
 );
-pub(super) const INTERNAL: RejectionAnswer = rejection("500", "Internal", "A fault of the service. Try again later.");
+pub(super) const INTERNAL: RejectionAnswer =
+    rejection("Internal", "A fault of the service. Try again later.", || Rejection::Internal);
 pub(super) const UNAVAILABLE: RejectionAnswer = rejection(
-    "503",
     "Unavailable",
     "The database is away or too much is under way: try again after `Retry-After`. Or the account is \
      frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has \
      looked at it.",
+    || Rejection::DatabaseUnavailable,
 );
 
 /// What operations may answer instead of a success.
@@ -81,7 +93,8 @@ impl RejectionAnswers for OperationBuilder {
     fn or_rejected(self, rejections: &[RejectionAnswer]) -> Operation {
         let all = rejections.iter().chain(&[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE]);
         let add = |operation: Self, rejection: &RejectionAnswer| {
-            operation.response(rejection.status, Ref::from_response_name(rejection.name))
+            let (status, _) = status_and_message(&(rejection.example)());
+            operation.response(status.to_string(), Ref::from_response_name(rejection.name))
         };
         all.fold(self, add).build()
     }
@@ -137,17 +150,19 @@ pub(super) fn metered(response: ResponseBuilder) -> ResponseBuilder {
         .header("X-RateLimit-Reset", always(reset))
 }
 
-fn response(&RejectionAnswer { status, name, description }: &RejectionAnswer) -> Response {
-    let schema = named(if status == RATE_LIMITED.status { RATE_LIMIT_ERROR } else { ERROR });
-    let response = bare_success(description, schema, (name, examples::rejection(name)));
+fn response(RejectionAnswer { name, description, example }: &RejectionAnswer) -> Response {
+    let rejection = example();
+    let (status, _) = status_and_message(&rejection);
+    let schema = named(if status == 429 { RATE_LIMIT_ERROR } else { ERROR });
+    let response = bare_success(description, schema, (name, examples::rejected(&rejection)));
     let retry_after = || always(integer("Seconds to wait.").minimum(Some(1)));
     let response = match status {
-        "429" | "503" => response.header("Retry-After", retry_after()),
+        429 | 503 => response.header("Retry-After", retry_after()),
         _ => response,
     };
     // Without a key, or without a database to look it up in, it is not known whose budget it is; and a bulk, which alone
     // may answer that a key is reused and nothing else, has the headers on a 429 only.
-    let is_metered = !["401", "500", "503"].contains(&status) && name != KEY_REUSED.name;
+    let is_metered = ![401, 500, 503].contains(&status) && rejection != Rejection::IdempotencyKeyReused;
     if is_metered { metered(response).build() } else { response.build() }
 }
 

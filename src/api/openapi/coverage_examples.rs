@@ -14,15 +14,11 @@ pub(super) fn radar_types() -> Example {
         "sources": [{"source_id": "greenhouse", "name": "Greenhouse", "attribution": null}],
         "price": {"model": "subscription", "rate_usd": 0.1, "grace_period": "none"},
     });
-    let unserved = json!({
-        "radar_type": "company_reviews",
-        "category": "company",
-        "filterable": false,
-        "served": false,
-        "served_if": null,
-        "sources": [],
+    let own = json!({
+        "radar_type": "company_reviews", "filterable": false, "served": false, "sources": [],
         "price": {"model": "update_based", "rate_usd": 0.02, "grace_period": "none"},
     });
+    let unserved = with(served.clone(), own);
     ("one that is served, one that is not", data(200, "Radar types", json!([served, unserved])))
 }
 

@@ -13,7 +13,8 @@ use super::examples;
 use super::{RADARS, parameters};
 use crate::domain::field_limits::BULK_ITEMS_MAX;
 use crate::wire::schema::answers::{ERROR, RADAR, with_data};
-use crate::wire::schema::{any_of, bulk as shapes, named, requests};
+use crate::wire::schema::{bulk as shapes, requests};
+use crate::wire::shapes::{any_of, named};
 
 /// `POST /v1/radars/companies`.
 pub(crate) fn create_company() -> Operation {

@@ -13,7 +13,7 @@ use crate::domain::delivery::recovery::UNFINISHED_MAX;
 use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};
 use crate::wire::schema::answers::with_data;
 use crate::wire::schema::deliveries::{self as shapes, DELIVERY, NEW_RECOVERY, RECOVERY};
-use crate::wire::schema::{named, uuid, word};
+use crate::wire::shapes::{named, uuid, word};
 
 /// `GET /v1/webhooks/deliveries`.
 pub(crate) fn list_deliveries() -> Operation {

@@ -1,12 +1,20 @@
 //! Examples of requests and answers. A test holds every one against its schema.
 
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
+use uuid::{Uuid, uuid};
+
+use crate::domain::rejection::Rejection;
+use crate::wire::public::bulk::{self, ItemOutcome};
+use crate::wire::{error, time};
 
 /// An example under its name.
 pub(super) type Example = (&'static str, Value);
 
-pub(super) const RADAR_ID: &str = "0190a7c4-5d2e-7b31-9c6f-2f1d8a4b6c10";
-const ERROR_ID: &str = "8f14e45f-ceea-467f-a34e-2c5f1b0a7d55";
+pub(super) const RADAR_ID: Uuid = uuid!("0190a7c4-5d2e-7b31-9c6f-2f1d8a4b6c10");
+const ERROR_ID: Uuid = uuid!("8f14e45f-ceea-467f-a34e-2c5f1b0a7d55");
 pub(super) const CREATED_AT: &str = "2026-01-31T12:00:00.000000Z";
 const RENEWS_AT: &str = "2026-03-02T12:00:00.000000Z";
 
@@ -95,21 +103,15 @@ pub(super) fn bulk_created() -> Example {
 
 pub(super) fn bulk_partial() -> Example {
     let summary = json!({"total": 2, "created": 1, "failed": 1, "retryable": 1});
-    let results = json!([created_item(), refused_item(1)]);
+    let refused_item = with(refused_bulk()["results"][0].take(), json!({"index": 1}));
+    let results = json!([created_item(), refused_item]);
     let own = json!({"custom_fields": {"batch": "7"}, "summary": summary, "results": results});
     ("some created", with(envelope(207, "partial_success", "Some radars created"), own))
 }
 
 pub(super) fn bulk_rejections() -> [Example; 2] {
-    let summary = json!({"total": 1, "created": 0, "failed": 1, "retryable": 1});
-    let errors = json!([{"field": "radars[0].balance", "reason": "does not cover the charge"}]);
-    let own = json!({"custom_fields": {}, "summary": summary, "results": [refused_item(0)]});
-    let none = with(error(400, "No radar created", errors), own);
-    let too_many = json!([{"field": "radars", "reason": "bulk_exceeds_rate_limit"}]);
-    [
-        ("no item created", none),
-        ("more items than the budget", error(400, "Bulk exceeds the per-minute write budget", too_many)),
-    ]
+    let too_many = rejected(&Rejection::BulkExceedsRateLimit);
+    [("no item created", refused_bulk()), ("more items than the budget", too_many)]
 }
 
 pub(super) fn updates() -> [Example; 2] {
@@ -168,32 +170,10 @@ pub(super) fn webhook_test() -> Example {
     ("a finding", data(200, "Sample payload sent", sent))
 }
 
-/// The body of the shared rejection of this name.
-pub(super) fn rejection(name: &str) -> Value {
-    let one = |field: &str, reason: &str| json!([{"field": field, "reason": reason}]);
-    match name {
-        "Unauthorized" => error(401, "Invalid or inactive API key", one("x-api-key", "API key is invalid or inactive")),
-        "InsufficientBalance" => error(402, "Insufficient balance", one("balance", "does not cover the charge")),
-        "DeliveryNotFound" => error(404, "Delivery not found", one("id", "does not exist")),
-        "TooManySecrets" => error(409, "Conflict", one("webhook_secret", "at most 5 secrets may sign at once")),
-        "TooManyRecoveries" => error(409, "Conflict", one("recover", "at most 10 recoveries may be unfinished")),
-        "NotFound" => error(404, "Radar not found", one("id", "does not exist")),
-        "Conflict" => error(409, "Radar already exists", one("domain", RADAR_ID)),
-        "IdempotencyKeyReused" => {
-            let errors = one("idempotency-key", "was used with another body");
-            error(409, "Idempotency key was used with another body", errors)
-        }
-        "RateLimited" => {
-            let mut body = error(429, "Rate limit exceeded", one("rate_limit", "minute"));
-            if let Some(fields) = body.as_object_mut() {
-                fields.remove("error_id");
-            }
-            body
-        }
-        "Internal" => error(500, "Internal server error", json!([])),
-        "Unavailable" => error(503, "Database unavailable", json!([])),
-        _ => error(400, "Validation failed", one("limit", "must be an integer from 1 to 100")),
-    }
+/// The body of a rejection.
+pub(super) fn rejected(rejection: &Rejection) -> Value {
+    let (_, body) = error::answer(rejection, ERROR_ID, instant());
+    json!(body)
 }
 
 pub(super) fn envelope(code: u16, status: &str, message: &str) -> Value {
@@ -204,8 +184,8 @@ pub(super) fn data(code: u16, message: &str, data: Value) -> Value {
     with(envelope(code, "success", message), json!({"data": data}))
 }
 
-fn error(code: u16, message: &str, errors: Value) -> Value {
-    with(envelope(code, "error", message), json!({"errors": errors, "error_id": ERROR_ID}))
+fn instant() -> DateTime<Utc> {
+    time::parse(CREATED_AT).unwrap_or_default()
 }
 
 fn record() -> Value {
@@ -227,17 +207,12 @@ fn created_item() -> Value {
     json!({"index": 0, "status": "success", "code": 201, "data": record()})
 }
 
-fn refused_item(index: usize) -> Value {
-    json!({
-        "index": index,
-        "status": "error",
-        "code": 402,
-        "message": "Insufficient balance",
-        "retryable": true,
-        "errors": [{"field": "balance", "reason": "does not cover the charge"}],
-        "error_id": ERROR_ID,
-        "timestamp": CREATED_AT,
-    })
+/// A bulk of one item, which the balance does not cover.
+fn refused_bulk() -> Value {
+    let refused = ItemOutcome::Rejected { rejection: Rejection::InsufficientBalance, error_id: ERROR_ID };
+    let no_labels = BTreeMap::new();
+    let (_, body) = bulk::answer(&no_labels, vec![refused], ERROR_ID, instant());
+    json!(body)
 }
 
 fn finding() -> Value {

@@ -34,10 +34,7 @@ pub(super) use radars::{delete_radar, get_radar, list_radars, radar_health, rada
 pub(super) use reading::{account, list_updates};
 
 use crate::domain::field_limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
-use crate::wire::schema::{
-    answers as shapes, bulk as bulk_shapes, deliveries as delivery_shapes, payload, preview as preview_shapes,
-    radar_health as health_shapes, radar_types as type_shapes, requests,
-};
+use crate::wire::schema;
 
 /// The scheme of the key in `x-api-key`.
 const API_KEY: &str = "apiKey";
@@ -75,19 +72,9 @@ fn paths(operations: Vec<Documented>) -> Paths {
 }
 
 fn components() -> Components {
-    let schemas = [
-        shapes::named_schemas(),
-        bulk_shapes::named_schemas(),
-        payload::named_schemas(),
-        requests::named_schemas(),
-        delivery_shapes::named_schemas(),
-        type_shapes::named_schemas(),
-        health_shapes::named_schemas(),
-        preview_shapes::named_schemas(),
-    ];
     let key = ApiKeyValue::with_description("x-api-key", "The account's API key, without any prefix.");
     ComponentsBuilder::new()
-        .schemas_from_iter(schemas.into_iter().flatten())
+        .schemas_from_iter(schema::named_schemas())
         .responses_from_iter(answers::named_responses())
         .security_scheme(API_KEY, SecurityScheme::ApiKey(ApiKey::Header(key)))
         .build()

@@ -8,7 +8,7 @@ use crate::domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use crate::domain::radar::Status;
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::RadarType;
-use crate::wire::schema::{self, integer, list, text, uuid, word};
+use crate::wire::shapes::{self, integer, list, text, uuid, word};
 
 pub(super) fn path_id(name: &str, description: &str) -> Parameter {
     let id = uuid("A UUID in its hyphenated form.");
@@ -16,7 +16,7 @@ pub(super) fn path_id(name: &str, description: &str) -> Parameter {
 }
 
 pub(super) fn instant(name: &str, description: &str) -> Parameter {
-    query(name, description, schema::instant("An RFC 3339 timestamp with its offset from UTC."))
+    query(name, description, shapes::instant("An RFC 3339 timestamp with its offset from UTC."))
 }
 
 pub(super) fn idempotency_key() -> Parameter {
@@ -28,7 +28,7 @@ pub(super) fn idempotency_key() -> Parameter {
 }
 
 pub(super) fn month() -> Parameter {
-    let month = text("A month such as 2026-01.").pattern(Some(schema::MONTH));
+    let month = text("A month such as 2026-01.").pattern(Some(shapes::MONTH));
     query("month", "The month to count, in UTC; the current one when it is absent.", month)
 }
 

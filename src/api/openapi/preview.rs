@@ -7,7 +7,9 @@ use super::RADARS;
 use super::answers::{INVALID, RejectionAnswers, body, operation, success};
 use super::examples::{self, Example, data};
 use crate::domain::field_limits::PREVIEWS_PER_HOUR;
-use crate::wire::schema::preview as shapes;
+use crate::wire::schema::answers::{PREVIEW, with_data};
+use crate::wire::schema::requests::any_new_radar;
+use crate::wire::shapes::named;
 
 /// `POST /v1/radars/preview`.
 pub(crate) fn preview() -> Operation {
@@ -24,8 +26,8 @@ pub(crate) fn preview() -> Operation {
              hour, and a 429 whose reason is `minute` asks to wait for `Retry-After`."
         ),
     )
-    .request_body(Some(body(shapes::request(), examples::preview_requests())))
-    .response("200", success("What it would find.", shapes::answer(), example()))
+    .request_body(Some(body(any_new_radar(), examples::preview_requests())))
+    .response("200", success("What it would find.", with_data(200, named(PREVIEW)), example()))
     .or_rejected(&[INVALID])
 }
 

@@ -5,8 +5,12 @@ use utoipa::openapi::path::Operation;
 
 use super::answers::{INVALID, RejectionAnswers, body, operation, success};
 use super::{WEBHOOKS, examples, parameters};
-use crate::wire::schema::answers::{payload_schemas, webhook_test as webhook_test_answer};
-use crate::wire::schema::{integer, named, payload, requests, text, uuid};
+use crate::wire::public::update::UPDATE;
+use crate::wire::public::webhooks::webhook_test::WebhookTestSent;
+use crate::wire::record::schema_of;
+use crate::wire::schema::answers::{payload_schemas, with_data};
+use crate::wire::schema::requests;
+use crate::wire::shapes::{integer, named, text, uuid};
 
 /// `GET /v1/webhooks/schema`.
 pub(crate) fn webhook_schema() -> Operation {
@@ -23,6 +27,7 @@ pub(crate) fn webhook_schema() -> Operation {
 
 /// `POST /v1/webhooks/test`.
 pub(crate) fn webhook_test() -> Operation {
+    let sent = with_data(200, schema_of::<WebhookTestSent>());
     operation(
         WEBHOOKS,
         "testWebhook",
@@ -32,10 +37,7 @@ pub(crate) fn webhook_test() -> Operation {
              answer is a 200 whatever that was. Takes one write token and costs nothing.",
     )
     .request_body(Some(body(named(requests::WEBHOOK_TEST), [examples::webhook_test_request()])))
-    .response(
-        "200",
-        success("The sample was sent, or could not be: see `result`.", webhook_test_answer(), examples::webhook_test()),
-    )
+    .response("200", success("The sample was sent, or could not be: see `result`.", sent, examples::webhook_test()))
     .or_rejected(&[INVALID])
 }
 
@@ -70,7 +72,7 @@ pub(super) fn push() -> Operation {
         "The number of the update at this address.",
         integer("Rises by one per update.").minimum(Some(1)),
     ))
-    .request_body(Some(body(named(payload::UPDATE), examples::updates())))
+    .request_body(Some(body(named(UPDATE), examples::updates())))
     .response("2XX", answer("Received. Any such status ends the delivery."))
     .response("410", answer("Gone: the address is disabled at once, and its deliveries are held."))
     .response("default", answer("Failed. `Retry-After` puts the next attempt off, by 24 hours at most."))

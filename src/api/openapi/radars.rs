@@ -6,8 +6,8 @@ use utoipa::openapi::path::Operation;
 use super::answers::{INVALID, NOT_FOUND, RejectionAnswers, operation, success};
 use super::{RADARS, coverage_examples, examples, parameters};
 use crate::domain::field_limits::{RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX};
-use crate::wire::schema::answers::{RADAR, radar_page, with_data};
-use crate::wire::schema::{named, radar_health as health, radar_types as shapes};
+use crate::wire::schema::answers::{RADAR, RADAR_HEALTH, RADAR_TYPE, radar_page, with_data};
+use crate::wire::shapes::{list, named};
 
 /// `GET /v1/radars`.
 pub(crate) fn list_radars() -> Operation {
@@ -51,6 +51,7 @@ pub(crate) fn delete_radar() -> Operation {
 
 /// `GET /v1/radar-types`.
 pub(crate) fn radar_types() -> Operation {
+    let types = list(named(RADAR_TYPE), "Every radar type, in the order of the documentation.");
     operation(
         RADARS,
         "listRadarTypes",
@@ -58,7 +59,7 @@ pub(crate) fn radar_types() -> Operation {
         "Which radar types find anything here, by which sources, and what they cost the account now. Takes one read \
              token.",
     )
-    .response("200", success("The radar types.", shapes::radar_types(), coverage_examples::radar_types()))
+    .response("200", success("The radar types.", with_data(200, types), coverage_examples::radar_types()))
     .or_rejected(&[INVALID])
 }
 
@@ -70,7 +71,7 @@ pub(crate) fn radar_health() -> Operation {
         "getRadarHealth",
         "Get the health of a radar",
         description,
-        success("Its health.", health::radar_health(), coverage_examples::radar_health()),
+        success("Its health.", with_data(200, named(RADAR_HEALTH)), coverage_examples::radar_health()),
     )
 }
 

@@ -8,7 +8,7 @@ use crate::domain::field_limits::{
     UPDATE_RETENTION_DAYS, UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX, UPDATES_RADAR_IDS_MAX,
 };
 use crate::wire::schema::answers::{self, updates_page, with_data};
-use crate::wire::schema::named;
+use crate::wire::shapes::named;
 
 /// `GET /v1/updates`.
 pub(crate) fn list_updates() -> Operation {

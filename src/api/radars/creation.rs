@@ -1,4 +1,5 @@
-//! What the endpoints that create radars share: from a checked request to radars that are being set up.
+//! Creating radars: one of each category, and what a bulk shares with that, from a checked request to radars that are
+//! being set up.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -30,8 +31,23 @@ pub(super) struct Decided {
     pub(super) decisions: Vec<Decision<Created>>,
 }
 
+/// `POST /v1/radars/companies` (Spec 4.2).
+pub(crate) async fn create_company(call: Call) -> Answer {
+    one(call, Category::Company).await
+}
+
+/// `POST /v1/radars/contacts` (Spec 4.3).
+pub(crate) async fn create_contact(call: Call) -> Answer {
+    one(call, Category::Contact).await
+}
+
+/// `POST /v1/radars/industry` (Spec 4.4).
+pub(crate) async fn create_industry(call: Call) -> Answer {
+    one(call, Category::Industry).await
+}
+
 /// The whole of a single create.
-pub(super) async fn one(mut call: Call, category: Category) -> Answer {
+async fn one(mut call: Call, category: Category) -> Answer {
     let body = call.body().await?;
     let read = |body: &Value, is_forbidden: IsForbidden<'_>| new_radar::read(body, Some(category), is_forbidden);
     let (request, wanted) = read_all(&call, &body, read)?;

@@ -1,9 +1,6 @@
 //! Radars: creating, listing, reading, ending.
 
 mod bulk;
-mod create_company;
-mod create_contact;
-mod create_industry;
 mod creation;
 mod delete_radar;
 mod get_radar;
@@ -12,9 +9,7 @@ mod preview;
 mod radar_health;
 
 pub(super) use bulk::bulk;
-pub(super) use create_company::create_company;
-pub(super) use create_contact::create_contact;
-pub(super) use create_industry::create_industry;
+pub(super) use creation::{create_company, create_contact, create_industry};
 pub(super) use delete_radar::delete_radar;
 pub(super) use get_radar::get_radar;
 pub(super) use list_radars::list_radars;

@@ -14,11 +14,9 @@ use crate::domain::rejection::Rejection;
 use crate::sources::{Catalog, FoundItem, Source, SourceKind};
 use crate::web::call::{Answer, with_data};
 use crate::wire::public::new_radar;
-use crate::wire::public::preview::{ItemCounts, MonthRecord, PreviewRecord, PreviewSource, SourceState};
+use crate::wire::public::preview::{ItemCounts, MonthRecord, PreviewRecord, PreviewSource, SHOWN_MAX, SourceState};
 use crate::wire::public::radar_types::PriceRecord;
 
-/// How many findings are shown.
-const SHOWN_MAX: usize = 5;
 /// How many characters of a date or an instant are the date.
 const DATE_CHARS: usize = 10;
 const CUT_OFF: &str = "Not everything was looked at in time; a radar itself takes the time that it needs.";
@@ -38,7 +36,7 @@ pub(crate) async fn preview(mut call: Call) -> Answer {
     let rate = Rate::of(counted.wanted.len(), &counted.dates(), now);
     let sources = sources(&seen.feeds, &wanted, &shared.catalog);
     let record = PreviewRecord {
-        radar_type: wanted.radar_type.as_str(),
+        radar_type: wanted.radar_type,
         served: sources.iter().any(|source| matches!(source.state, SourceState::Read | SourceState::Pushed)),
         complete: !seen.is_cut_off,
         note: note(&seen, &sources),
@@ -59,13 +57,13 @@ fn sources<'a>(feeds: &[FeedLook], wanted: &NewRadar, catalog: &'a Catalog) -> V
             Look::Failed(message) => (SourceState::Failed, None, Some(message.clone())),
             Look::TooSlow => (SourceState::TooSlow, None, None),
         };
-        let name = catalog.get(&feed.source_id).map(Source::name).unwrap_or_default();
+        let name = catalog.get(&feed.source_id).map(|source| source.name.as_str()).unwrap_or_default();
         PreviewSource { source_id: feed.source_id.clone(), name, state, items, error }
     });
-    let is_pushed = |source: &&Source| matches!(source.kind(), SourceKind::Push);
+    let is_pushed = |source: &&Source| matches!(&source.kind, SourceKind::Push);
     let pushed = catalog.serving(wanted.radar_type).filter(is_pushed).map(|source| PreviewSource {
-        source_id: source.id().to_owned(),
-        name: source.name(),
+        source_id: source.id.clone(),
+        name: &source.name,
         state: SourceState::Pushed,
         items: None,
         error: None,

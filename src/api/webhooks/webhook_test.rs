@@ -34,8 +34,8 @@ pub(crate) async fn webhook_test(mut call: Call) -> Answer {
     let report = send.report().await.ok_or(Rejection::Overloaded)?;
     let sent = WebhookTestSent {
         webhook_url: wanted.webhook_url,
-        radar_type: wanted.radar_type.as_str(),
-        update_type: wanted.update_type.as_str(),
+        radar_type: wanted.radar_type,
+        update_type: wanted.update_type,
         payload: RawValue::from_string(payload).map_err(Failure::internal)?,
         result: WebhookTestResult::of(&report),
     };

@@ -1,13 +1,10 @@
-//! What `radar admin` understands. Each command is one request of the operator API.
+//! What `radar admin` understands.
 
-use clap::{Args, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Error, FromArgMatches, Subcommand};
 
-use super::accounts::{AccountCommand, KeyCommand};
-use super::deliveries::{DeliveryCommand, EndpointCommand, WebhookSecretCommand};
-use super::findings::FindingCommand;
-use super::money::{Ledger, PriceCommand, Statement, TopUp};
-use super::request::Request;
-use super::system::{ClockCommand, RadarCommand, SourceCommand};
+use super::command::{Command, Request};
+use super::commands::{COMMANDS, Group};
 use crate::cli::failure::Failure;
 
 /// `radar admin …`
@@ -20,77 +17,62 @@ pub struct Arguments {
     pub(super) command: AdminCommand,
 }
 
-#[derive(Debug, Subcommand)]
-pub(super) enum AdminCommand {
-    /// Accounts
-    #[command(subcommand)]
-    Account(AccountCommand),
-    /// API keys of an account
-    #[command(subcommand)]
-    Key(KeyCommand),
-    /// Add money to an account
-    TopUp(TopUp),
-    /// Prices of an account
-    #[command(subcommand)]
-    Price(PriceCommand),
-    /// Entries of an account's ledger with the running balance
-    Ledger(Ledger),
-    /// An account's money in a month: opening balance, sums by kind, closing balance
-    Statement(Statement),
-    /// Findings of private providers, and findings that wait for approval
-    #[command(subcommand)]
-    Finding(FindingCommand),
-    /// Deliveries of webhooks
-    #[command(subcommand)]
-    Delivery(DeliveryCommand),
-    /// The addresses that webhooks go to
-    #[command(subcommand)]
-    Endpoint(EndpointCommand),
-    /// The secrets that sign webhooks
-    #[command(subcommand)]
-    WebhookSecret(WebhookSecretCommand),
-    /// Radars
-    #[command(subcommand)]
-    Radar(RadarCommand),
-    /// Sources: their terms, and how they fare
-    #[command(subcommand)]
-    Source(SourceCommand),
-    /// Live actors by kind
-    Actors,
-    /// The simulated clock
-    #[command(subcommand)]
-    Clock(ClockCommand),
-    /// Whether the service is ready
-    Health,
+/// A command of the table, and what its arguments are.
+#[derive(Debug)]
+pub(super) struct AdminCommand {
+    command: &'static Command,
+    given: ArgMatches,
 }
 
 impl AdminCommand {
     /// The request that the command stands for.
     pub(super) fn request(&self) -> Result<Request, Failure> {
-        Ok(match self {
-            Self::Account(command) => command.request(),
-            Self::Key(command) => command.request(),
-            Self::TopUp(top_up) => top_up.request(),
-            Self::Price(command) => command.request(),
-            Self::Ledger(ledger) => ledger.request(),
-            Self::Statement(statement) => statement.request(),
-            Self::Finding(command) => command.request()?,
-            Self::Delivery(command) => command.request(),
-            Self::Endpoint(command) => command.request(),
-            Self::WebhookSecret(command) => command.request(),
-            Self::Radar(command) => command.request(),
-            Self::Source(command) => command.request(),
-            Self::Actors => Request::get("/operator/v1/actors".to_owned()),
-            Self::Clock(command) => command.request(),
-            Self::Health => Request::get("/health/ready".to_owned()),
-        })
+        self.command.request(&self.given)
+    }
+}
+
+impl Subcommand for AdminCommand {
+    fn augment_subcommands(admin: clap::Command) -> clap::Command {
+        let parser = |&(name, about, commands): &Group| match commands {
+            [only] if only.name.is_empty() => only.parser(name, about),
+            _ => {
+                let group = clap::Command::new(name).about(about);
+                let group = group.subcommand_required(true).arg_required_else_help(true);
+                group.subcommands(commands.iter().map(|command| command.parser(command.name, command.about)))
+            }
+        };
+        admin.subcommands(COMMANDS.iter().map(parser))
+    }
+
+    fn augment_subcommands_for_update(admin: clap::Command) -> clap::Command {
+        Self::augment_subcommands(admin)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        COMMANDS.iter().any(|(group, ..)| *group == name)
+    }
+}
+
+impl FromArgMatches for AdminCommand {
+    fn from_arg_matches(given: &ArgMatches) -> Result<Self, Error> {
+        let missing = || Error::new(ErrorKind::MissingSubcommand);
+        let (group, given) = given.subcommand().ok_or_else(missing)?;
+        let (name, given) = given.subcommand().unwrap_or(("", given));
+        let commands = COMMANDS.iter().find(|(other, ..)| *other == group).map(|(_, _, commands)| *commands);
+        let command = commands.unwrap_or_default().iter().find(|command| command.name == name).ok_or_else(missing)?;
+        Ok(Self { command, given: given.clone() })
+    }
+
+    fn update_from_arg_matches(&mut self, given: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(given)?;
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Arguments;
-    use crate::cli::admin::request::Request;
+    use crate::cli::admin::command::Request;
     use clap::Parser;
     use serde_json::{Value, json};
 

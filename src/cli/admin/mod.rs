@@ -2,13 +2,9 @@
 //!
 //! Duty: find the address and the key, send the one request that the command stands for, print the answer.
 
-mod accounts;
 mod arguments;
-mod deliveries;
-mod findings;
-mod money;
-mod request;
-mod system;
+mod command;
+mod commands;
 
 use futures_util::StreamExt;
 use serde_json::Value;

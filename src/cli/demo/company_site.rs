@@ -1,7 +1,7 @@
-//! The web sites of the sample companies, on a free port of this machine.
+//! Sample sites, on a free port of this machine.
 //!
-//! Duty: serve the sample pages with entity tags, answer conditional requests, and report every fetch. The first part
-//! of a path is the host that is meant, as the rewrite table of the demo puts it there.
+//! Duty: serve pages with entity tags, answer conditional requests, and report every fetch. The first part of a path is
+//! the host that is meant, as the rewrite table of the demo puts it there.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
 use super::local_server::LocalServer;
-use super::sample_pages::{self, Job};
+use super::sample_pages::{self, Job, Page};
 use crate::config::Rewrite;
 
 /// One request that a site has answered.
@@ -24,44 +24,50 @@ pub struct Fetch {
     pub status: u16,
 }
 
-/// All sample sites, served until [`CompanySite::stop`].
-pub struct CompanySite {
-    jobs: Arc<Mutex<Vec<Job>>>,
+/// The page at a path of a host, with a query, as the state has it; `None` where there is none.
+type PageAt<S> = fn(host: &str, path: &str, query: &str, state: &S) -> Option<Page>;
+
+/// Sites that show a state, served until [`Site::stop`].
+pub struct Site<S> {
+    state: Arc<Mutex<S>>,
     server: LocalServer,
 }
 
+/// The sites of the sample companies, with the jobs that they have published.
+pub type CompanySite = Site<Vec<Job>>;
+
 #[derive(Clone)]
-struct Shared {
-    jobs: Arc<Mutex<Vec<Job>>>,
-    reports: mpsc::Sender<Fetch>,
+struct Shared<S> {
+    state: Arc<Mutex<S>>,
+    page: PageAt<S>,
+    reports: Option<mpsc::Sender<Fetch>>,
 }
 
-impl CompanySite {
-    /// Starts serving on a free port of the loopback interface; must be called within an actix system.
-    pub fn start(reports: mpsc::Sender<Fetch>) -> io::Result<Self> {
-        let jobs = Arc::new(Mutex::new(Vec::new()));
-        let shared = Shared { jobs: jobs.clone(), reports };
+impl<S: Clone + Send + 'static> Site<S> {
+    /// Starts serving on a free port of the loopback interface; must be called within an actix system. Fetches are
+    /// reported where somebody listens to `reports`.
+    pub fn serve(state: S, page: PageAt<S>, reports: Option<mpsc::Sender<Fetch>>) -> io::Result<Self> {
+        let state = Arc::new(Mutex::new(state));
+        let shared = Shared { state: state.clone(), page, reports };
         let server = LocalServer::start(move |config| {
-            config.app_data(web::Data::new(shared.clone())).default_service(web::to(answer));
+            config.app_data(web::Data::new(shared.clone())).default_service(web::to(answer::<S>));
         })?;
-        Ok(Self { jobs, server })
+        Ok(Self { state, server })
     }
 
     /// Where the site of `host` is really served.
     pub fn url_of(&self, host: &str) -> String {
-        format!("http://{}/{host}/", self.server.address())
+        format!("{}{host}/", self.url())
     }
 
-    /// The rewrite table that leads to these sites.
-    pub fn rewrites(&self) -> Vec<Rewrite> {
-        let secure = sample_pages::hosts().map(|host| (format!("https://{host}/"), self.url_of(&host)));
-        let plain = sample_pages::hosts().map(|host| (format!("http://{host}/"), self.url_of(&host)));
-        secure.chain(plain).map(|(from, to)| Rewrite { from, to }).collect()
+    /// Where all of them are served.
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.server.address())
     }
 
-    /// Puts a job on the site of its company.
-    pub fn publish(&self, job: Job) {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).push(job);
+    /// Changes what the sites show.
+    pub fn change(&self, change: impl FnOnce(&mut S)) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Ends serving.
@@ -70,13 +76,33 @@ impl CompanySite {
     }
 }
 
-async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+impl CompanySite {
+    /// Starts serving the sites of companies that have published nothing yet.
+    pub fn start(reports: mpsc::Sender<Fetch>) -> io::Result<Self> {
+        Self::serve(Vec::new(), |host, path, _, jobs| sample_pages::page(host, path, jobs), Some(reports))
+    }
+
+    /// The rewrite table that leads to these sites.
+    pub fn rewrites(&self) -> Vec<Rewrite> {
+        let both = |host: String| {
+            ["https", "http"].map(|scheme| Rewrite { from: format!("{scheme}://{host}/"), to: self.url_of(&host) })
+        };
+        sample_pages::hosts().flat_map(both).collect()
+    }
+
+    /// Puts a job on the site of its company.
+    pub fn publish(&self, job: Job) {
+        self.change(|jobs| jobs.push(job));
+    }
+}
+
+async fn answer<S: 'static>(request: HttpRequest, shared: web::Data<Shared<S>>) -> HttpResponse {
     let path = request.path().trim_start_matches('/');
     let (host, path) = path.split_once('/').unwrap_or((path, ""));
     let path = format!("/{path}");
     let page = {
-        let jobs = shared.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        sample_pages::page(host, &path, &jobs)
+        let state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        (shared.page)(host, &path, request.query_string(), &state)
     };
     let response = match page {
         None => HttpResponse::NotFound().body("There is no such page.\n"),
@@ -89,8 +115,10 @@ async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse
         }
     };
     let fetch = Fetch { url: format!("https://{host}{path}"), status: response.status().as_u16() };
-    // Nobody is interested in fetches any more once the demo has ended.
-    drop(shared.reports.send(fetch).await);
+    if let Some(reports) = &shared.reports {
+        // Nobody is interested in fetches any more once the demo has ended.
+        drop(reports.send(fetch).await);
+    }
     response
 }
 

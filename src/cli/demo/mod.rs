@@ -16,9 +16,9 @@ mod timeline;
 use std::path::Path;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use serde_json::json;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::failure::Failure;
@@ -27,12 +27,14 @@ use crate::app;
 use crate::clock::Clock;
 use crate::config::{Config, Log};
 use company_site::{CompanySite, Fetch};
-use observer::Observer;
+use observer::{Observer, Pulled};
 use proof::{Comparison, Proof};
 use receiver::{Delivery, Receiver};
 use stage::Stage;
 use timeline::{Event, Timeline};
 
+/// What the customer has paid in, in USD.
+const TOP_UP_USD: &str = "5";
 /// How often the two APIs are asked what is new.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// How often a company publishes a job.
@@ -89,7 +91,7 @@ pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
 }
 
 async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) -> Result<(), Failure> {
-    let mut interrupts = Interrupts::new()?;
+    let interrupted = interrupts()?;
     let (fetch_reports, fetches) = mpsc::channel(REPORTS_MAX);
     let (delivery_reports, deliveries) = mpsc::channel(REPORTS_MAX);
     let site = CompanySite::start(fetch_reports).map_err(|error| Failure::of("company site", error))?;
@@ -103,14 +105,15 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     let stage = Stage::of(&app);
     let told = tokio::select! {
         told = async {
-            let customer = stage.open_account(&receiver).await?;
+            let customer = stage.open_account(json!({}), TOP_UP_USD).await?;
+            receiver.trust(customer.webhook_secret.clone());
             output::print(&stage.preview(&customer).await?)?;
             stage.create_radars(&customer, &receiver).await?;
             output::print(&stage.introduction(&customer, folder))?;
             let observer = stage.observer(&customer);
             Story::new(clock, observer, is_once).tell(&site, fetches, deliveries).await
         } => told,
-        () = interrupts.next() => Ok(()),
+        () = interrupted => Ok(()),
     };
     app.stop().await;
     site.stop().await;
@@ -118,30 +121,21 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     told
 }
 
-/// Ctrl-C, or the polite end by another program; caught from the moment this is made.
-struct Interrupts {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Interrupts {
-    fn new() -> Result<Self, Failure> {
-        let caught = |kind| signal(kind).map_err(|error| Failure::of("signals", error));
-        Ok(Self { interrupt: caught(SignalKind::interrupt())?, terminate: caught(SignalKind::terminate())? })
-    }
-
-    async fn next(&mut self) {
+/// Waits for Ctrl-C, or for the polite end by another program; both are caught from the call on.
+fn interrupts() -> Result<impl Future<Output = ()>, Failure> {
+    let caught = |kind| signal(kind).map_err(|error| Failure::of("signals", error));
+    let (mut interrupt, mut terminate) = (caught(SignalKind::interrupt())?, caught(SignalKind::terminate())?);
+    Ok(async move {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-    }
+    })
 }
 
 /// The demo as it goes on.
 struct Story {
     clock: Clock,
-    began_at: DateTime<Utc>,
     observer: Observer,
     timeline: Timeline,
     proof: Proof,
@@ -152,10 +146,9 @@ struct Story {
 impl Story {
     fn new(clock: Clock, observer: Observer, is_once: bool) -> Self {
         Self {
-            began_at: clock.now(),
+            timeline: Timeline::new(clock.clone()),
             clock,
             observer,
-            timeline: Timeline::on_standard_output(),
             proof: Proof::default(),
             is_once,
             jobs_published: JOBS_BEFORE,
@@ -169,9 +162,9 @@ impl Story {
         mut fetches: mpsc::Receiver<Fetch>,
         mut deliveries: mpsc::Receiver<Delivery>,
     ) -> Result<(), Failure> {
-        let mut look_at = self.began_at;
-        let mut publish_at = self.began_at + PUBLISH_EVERY;
-        let give_up_at = self.began_at + ONCE_PATIENCE;
+        let mut look_at = self.clock.now();
+        let mut publish_at = look_at + PUBLISH_EVERY;
+        let give_up_at = look_at + ONCE_PATIENCE;
         loop {
             let comparison = tokio::select! {
                 Some(fetch) = fetches.recv() => self.fetched(&fetch)?,
@@ -195,7 +188,7 @@ impl Story {
                     return Err(Failure::of("demo", format!("update {update_id} differs between pull and push")));
                 }
                 Some(Comparison::Equal) if self.is_once => {
-                    self.say(Event::Ready, "the finding was pulled and pushed with equal bytes")?;
+                    self.timeline.tell(Event::Ready, "the finding was pulled and pushed with equal bytes")?;
                     return Ok(());
                 }
                 _ => {}
@@ -206,24 +199,24 @@ impl Story {
     fn publish(&mut self, site: &CompanySite) -> Result<(), Failure> {
         let job = stage::job(self.jobs_published, self.clock.now().date_naive());
         self.jobs_published += 1;
-        self.say(Event::Published, &format!("{} at {}", job.title, job.company.domain()))?;
+        self.timeline.tell(Event::Published, &format!("{} at {}", job.title, job.company.domain()))?;
         site.publish(job);
         Ok(())
     }
 
     fn fetched(&self, fetch: &Fetch) -> Result<Option<Comparison>, Failure> {
-        self.say(Event::Fetched, &format!("{} {}", fetch.status, fetch.url))?;
+        self.timeline.tell(Event::Fetched, &format!("{} {}", fetch.status, fetch.url))?;
         Ok(None)
     }
 
     fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Comparison>, Failure> {
         match delivery.signature {
             Ok(()) => {
-                self.say(Event::Delivered, &format!("{} bytes, signature verified", delivery.body.len()))?;
+                self.timeline.tell(Event::Delivered, &format!("{} bytes, signature verified", delivery.body.len()))?;
                 Ok(self.proof.pushed(&delivery.body))
             }
             Err(error) => {
-                self.say(Event::Problem, &format!("a delivery was refused: {error}"))?;
+                self.timeline.tell(Event::Problem, &format!("a delivery was refused: {error}"))?;
                 Ok(None)
             }
         }
@@ -232,21 +225,16 @@ impl Story {
     /// Asks the two APIs what is new.
     async fn look(&mut self) -> Result<Option<Comparison>, Failure> {
         let mut comparison = None;
-        for update in self.observer.new_updates().await? {
-            self.say(Event::Found, &update.summary)?;
-            comparison = self.proof.pulled(&update.update_id, &update.text).or(comparison);
+        for Pulled { update, text } in self.observer.new_updates().await? {
+            self.timeline.tell(Event::Found, &update.summary())?;
+            comparison = self.proof.pulled(&update.update_id, &text).or(comparison);
         }
         for entry in self.observer.new_entries().await? {
-            self.say(Event::Charged, &entry.summary)?;
+            self.timeline.tell(Event::Charged, &entry)?;
         }
         if let Some(balance) = self.observer.new_balance().await? {
-            self.say(Event::Balance, &format!("{balance} USD"))?;
+            self.timeline.tell(Event::Balance, &format!("{balance} USD"))?;
         }
         Ok(comparison)
-    }
-
-    fn say(&self, event: Event, text: &str) -> Result<(), Failure> {
-        let elapsed: TimeDelta = self.clock.now() - self.began_at;
-        self.timeline.tell(elapsed, event, text)
     }
 }

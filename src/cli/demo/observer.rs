@@ -16,23 +16,15 @@ use crate::cli::failure::Failure;
 /// An update as it was pulled.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pulled {
-    pub(super) update_id: String,
+    pub(super) update: Update,
     /// The exact text of the element of `updates`.
     pub(super) text: String,
-    /// What it says, in a few words.
-    pub(super) summary: String,
-}
-
-/// An entry of the ledger, in a few words.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) summary: String,
 }
 
 /// Somebody with an API key and an operator key.
 pub(super) struct Observer {
-    public: ApiClient,
-    operator: ApiClient,
+    pub(super) public: ApiClient,
+    pub(super) operator: ApiClient,
     account_id: String,
     since: Option<String>,
     entries_seen: HashSet<String>,
@@ -46,13 +38,26 @@ struct Page<'a> {
     next_cursor: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct Update {
-    update_id: String,
-    update_type: String,
+/// What the demo reads of an update.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct Update {
+    pub(super) update_id: String,
+    pub(super) update_type: String,
+    pub(super) radar_type: String,
     discovered_at: String,
     data: Value,
-    content: Value,
+    pub(super) content: Value,
+}
+
+impl Update {
+    /// What it says, in a few words.
+    pub(super) fn summary(&self) -> String {
+        let domain = words(&self.data, "domain");
+        match self.update_type.as_str() {
+            "radar_failure" => format!("failure at {domain}: {}", words(&self.content, "failure_reason")),
+            _ => format!("{} at {domain}", words(&self.content, "job_title")),
+        }
+    }
 }
 
 impl Observer {
@@ -71,9 +76,10 @@ impl Observer {
             let page: Page<'_> =
                 serde_json::from_slice(&answer.body).map_err(|error| Failure::of("GET /v1/updates", error))?;
             for raw in page.updates {
-                let (update, discovered_at) = read_update(raw)?;
-                self.since = Some(discovered_at);
-                pulled.push(update);
+                let update: Update =
+                    serde_json::from_str(raw.get()).map_err(|error| Failure::of("an update", error))?;
+                self.since = Some(update.discovered_at.clone());
+                pulled.push(Pulled { update, text: raw.get().to_owned() });
             }
             match page.next_cursor {
                 Some(next) => cursor = Some(next),
@@ -82,8 +88,8 @@ impl Observer {
         }
     }
 
-    /// Entries of the ledger that were not there before.
-    pub(super) async fn new_entries(&mut self) -> Result<Vec<Entry>, ApiError> {
+    /// Entries of the ledger that were not there before, each in a few words.
+    pub(super) async fn new_entries(&mut self) -> Result<Vec<String>, ApiError> {
         let path = format!("/operator/v1/accounts/{}/ledger", self.account_id);
         let answer = self.operator.call(Method::GET, &path, None).await?;
         let listed = answer.get("data").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -91,7 +97,7 @@ impl Observer {
         for entry in listed {
             if self.entries_seen.insert(entry.to_string()) {
                 let amount = entry.get("amount_usd").map(Value::to_string).unwrap_or_default();
-                entries.push(Entry { summary: format!("{} {amount} USD", words(&entry, "kind").replace('_', " ")) });
+                entries.push(format!("{} {amount} USD", words(&entry, "kind").replace('_', " ")));
             }
         }
         Ok(entries)
@@ -121,35 +127,23 @@ fn updates_path(since: Option<&str>, cursor: Option<&str>) -> String {
     format!("/v1/updates?{}", query.finish())
 }
 
-/// The update, and when it was discovered.
-fn read_update(raw: &RawValue) -> Result<(Pulled, String), Failure> {
-    let update: Update = serde_json::from_str(raw.get()).map_err(|error| Failure::of("an update", error))?;
-    let domain = words(&update.data, "domain");
-    let summary = if update.update_type == "radar_failure" {
-        format!("failure at {domain}: {}", words(&update.content, "failure_reason"))
-    } else {
-        format!("{} at {domain}", words(&update.content, "job_title"))
-    };
-    Ok((Pulled { update_id: update.update_id, text: raw.get().to_owned(), summary }, update.discovered_at))
-}
-
 fn words<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or("?")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Page, read_update, updates_path};
+    use super::{Page, Update, updates_path};
 
     #[test]
     fn the_text_of_an_update_is_cut_out_byte_for_byte() {
-        let element = r#"{"update_id":"u1",  "update_type":"radar_finding","discovered_at":"2026-01-01T00:00:00.000000Z","data":{"domain":"acme.com"},"content":{"job_title":"Cook \u0026 more","n":1.50}}"#;
+        let element = r#"{"update_id":"u1",  "update_type":"radar_finding","radar_type":"company_job_openings","discovered_at":"2026-01-01T00:00:00.000000Z","data":{"domain":"acme.com"},"content":{"job_title":"Cook \u0026 more","n":1.50}}"#;
         let body = format!(r#"{{"status":"success", "updates": [ {element} ] ,"has_more":false,"next_cursor":null}}"#);
         let page: Page<'_> = serde_json::from_str(&body).expect("a page");
-        let (update, discovered_at) = read_update(page.updates[0]).expect("an update");
-        assert_eq!(update.text, element);
-        assert_eq!(update.summary, "Cook & more at acme.com");
-        assert_eq!(discovered_at, "2026-01-01T00:00:00.000000Z");
+        assert_eq!(page.updates[0].get(), element);
+        let update: Update = serde_json::from_str(element).expect("an update");
+        assert_eq!(update.summary(), "Cook & more at acme.com");
+        assert_eq!(update.discovered_at, "2026-01-01T00:00:00.000000Z");
     }
 
     #[test]

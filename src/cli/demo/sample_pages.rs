@@ -50,6 +50,25 @@ pub struct Page {
     pub body: String,
 }
 
+impl Page {
+    /// An answer of an API.
+    pub fn json(value: &Value) -> Self {
+        Self { content_type: "application/json", body: value.to_string() }
+    }
+
+    /// A page for people; `body` is HTML.
+    pub fn html(title: &str, body: &str) -> Self {
+        let title = escaped(title);
+        Self {
+            content_type: "text/html; charset=utf-8",
+            body: format!(
+                "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
+                 <body>\n{body}\n</body></html>\n"
+            ),
+        }
+    }
+}
+
 impl Company {
     /// Both.
     pub const ALL: &'static [Self] = &[Self::AcmeRobotics, Self::BorealisFoods];
@@ -92,7 +111,7 @@ pub fn hosts() -> impl Iterator<Item = String> {
 /// The page at `path` of `host`, `None` where there is none.
 pub fn page(host: &str, path: &str, jobs: &[Job]) -> Option<Page> {
     if path == "/robots.txt" {
-        return Some(text("User-agent: *\nAllow: /\n"));
+        return Some(robots());
     }
     if host == BOARD_HOST {
         return board_answer(path, jobs);
@@ -119,8 +138,13 @@ pub fn job_url(job: &Job) -> String {
     }
 }
 
+/// The file that lets everybody in.
+pub fn robots() -> Page {
+    Page { content_type: "text/plain; charset=utf-8", body: "User-agent: *\nAllow: /\n".to_owned() }
+}
+
 fn home(company: Company) -> Page {
-    html(
+    Page::html(
         company.name(),
         &format!(
             "<p>{} builds things that last.</p><nav><a href=\"/\">Home</a> <a href=\"/careers\">Careers</a></nav>",
@@ -140,7 +164,10 @@ fn careers(company: Company, jobs: &[&Job]) -> Page {
         .board()
         .map(|board| format!("<p><a href=\"https://{BOARD_PAGE_HOST}/{board}\">All openings</a></p>"))
         .unwrap_or_default();
-    html(&format!("Careers at {}", company.name()), &format!("<h1>Open positions</h1>\n<ul>\n{links}</ul>\n{board}"))
+    Page::html(
+        &format!("Careers at {}", company.name()),
+        &format!("<h1>Open positions</h1>\n<ul>\n{links}</ul>\n{board}"),
+    )
 }
 
 fn job_page(job: &Job) -> Page {
@@ -165,7 +192,7 @@ fn job_page(job: &Job) -> Page {
         },
     });
     let script = posting.to_string().replace('<', "\\u003c");
-    html(
+    Page::html(
         &job.title,
         &format!(
             "<script type=\"application/ld+json\">{script}</script>\n<h1>{}</h1>\n<p>{}</p>",
@@ -203,7 +230,7 @@ fn board_answer(path: &str, jobs: &[Job]) -> Option<Page> {
         }
         id => board_job(jobs.find(|job| job.id.to_string() == id)?),
     };
-    Some(Page { content_type: "application/json", body: answer.to_string() })
+    Some(Page::json(&answer))
 }
 
 fn board_job(job: &Job) -> Value {
@@ -223,21 +250,6 @@ fn board_job(job: &Job) -> Value {
         "departments": [{"id": 1, "name": job.department, "child_ids": [], "parent_id": null}],
         "offices": [{"id": 2, "name": job.city, "location": format!("{}, {}", job.city, job.country)}],
     })
-}
-
-fn html(title: &str, body: &str) -> Page {
-    let title = escaped(title);
-    Page {
-        content_type: "text/html; charset=utf-8",
-        body: format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
-             <body>\n{body}\n</body></html>\n"
-        ),
-    }
-}
-
-fn text(body: &str) -> Page {
-    Page { content_type: "text/plain; charset=utf-8", body: body.to_owned() }
 }
 
 fn escaped(text: &str) -> String {

@@ -16,8 +16,6 @@ use crate::cli::failure::Failure;
 use crate::cli::preview;
 use crate::config::Config;
 
-/// What the customer of the demo has paid in, in USD.
-const TOP_UP_USD: &str = "5";
 /// What a finding costs at the second company, in USD.
 const FINDING_RATE_USD: &str = "0.02";
 /// Reads per minute of the demo's own account: it looks twice a second.
@@ -35,7 +33,7 @@ const JOBS: &[(&str, &str, &str, &str)] = &[
 
 /// The running service, as the demo reaches it.
 pub(super) struct Stage {
-    pub(super) public_url: String,
+    public_url: String,
     operator_url: String,
     operator_key: String,
 }
@@ -44,6 +42,7 @@ pub(super) struct Stage {
 pub(super) struct Customer {
     account_id: String,
     api_key: String,
+    pub(super) webhook_secret: String,
 }
 
 /// Settings for a service that lives in `folder`, takes free ports and may reach this machine.
@@ -53,7 +52,7 @@ pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<(), Failure>
     config.operator.listen.set_port(0);
     config.operator.data_dir = folder.to_owned();
     config.database.url = format!("sqlite://{}", folder.join("radar.db").display());
-    config.limits.read_per_minute = READ_PER_MINUTE;
+    config.limits.of_account.read_per_minute = READ_PER_MINUTE;
     config.outbound.allow_private = vec!["127.0.0.0/8".parse().map_err(loopback)?];
     config.webhooks.allow_private = config.outbound.allow_private.clone();
     config.outbound.host_gap = Duration::ZERO;
@@ -99,19 +98,21 @@ impl Stage {
         }
     }
 
-    /// Creates the account with its money, and lets `receiver` know the secret.
-    pub(super) async fn open_account(&self, receiver: &Receiver) -> Result<Customer, Failure> {
+    /// Creates the account with its money.
+    pub(super) async fn open_account(&self, limits: Value, top_up_usd: &str) -> Result<Customer, Failure> {
         let operator = self.operator();
-        let account =
-            operator.call(Method::POST, "/operator/v1/accounts", Some(&json!({"name": "Demo customer"}))).await?;
+        let account = json!({"name": "Demo customer", "limits": limits});
+        let account = operator.call(Method::POST, "/operator/v1/accounts", Some(&account)).await?;
         let data = |name: &str| {
             let text = account.pointer(&format!("/data/{name}")).and_then(Value::as_str).map(str::to_owned);
             text.ok_or_else(|| Failure::of(format!("data.{name}"), "is missing in the answer"))
         };
-        let customer = Customer { account_id: data("account_id")?, api_key: data("api_key")? };
-        receiver.trust(data("webhook_secret")?);
-
-        let top_up = json!({"amount_usd": TOP_UP_USD, "payment_ref": "demo"});
+        let customer = Customer {
+            account_id: data("account_id")?,
+            api_key: data("api_key")?,
+            webhook_secret: data("webhook_secret")?,
+        };
+        let top_up = json!({"amount_usd": top_up_usd, "payment_ref": "demo"});
         operator.call(Method::POST, &customer.path("top-ups"), Some(&top_up)).await?;
         Ok(customer)
     }
@@ -150,7 +151,7 @@ impl Stage {
     /// Addresses, keys and commands to try by hand.
     pub(super) fn introduction(&self, customer: &Customer, folder: &Path) -> String {
         let Self { public_url, operator_url, operator_key } = self;
-        let Customer { account_id, api_key } = customer;
+        let Customer { account_id, api_key, .. } = customer;
         format!(
             "radar demo: two sample companies publish jobs, a customer watches them. Ctrl-C ends it.\n\
              \n\
@@ -174,7 +175,7 @@ impl Stage {
         ApiClient::operator(self.operator_url.clone(), self.operator_key.clone())
     }
 
-    fn public(&self, customer: &Customer) -> ApiClient {
+    pub(super) fn public(&self, customer: &Customer) -> ApiClient {
         ApiClient::public(self.public_url.clone(), customer.api_key.clone())
     }
 }

@@ -4,8 +4,11 @@
 
 use std::io::IsTerminal;
 
+use chrono::{DateTime, TimeDelta, Utc};
+
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::clock::Clock;
 
 /// The widest that a line may be, in characters.
 const WIDTH: usize = 100;
@@ -50,33 +53,35 @@ impl Event {
     }
 }
 
-/// Where the timeline is printed.
+/// The timeline on standard output.
 pub struct Timeline {
-    is_coloured: bool,
+    clock: Clock,
+    began_at: DateTime<Utc>,
 }
 
 impl Timeline {
-    /// On standard output.
-    pub fn on_standard_output() -> Self {
-        Self { is_coloured: std::io::stdout().is_terminal() }
+    /// Begins now.
+    pub fn new(clock: Clock) -> Self {
+        Self { began_at: clock.now(), clock }
     }
 
-    /// Prints one event, `elapsed` after the beginning.
-    pub fn tell(&self, elapsed: chrono::TimeDelta, event: Event, text: &str) -> Result<(), Failure> {
-        output::print(&self.line(elapsed, event, text))
+    /// Prints what happens now.
+    pub fn tell(&self, event: Event, text: &str) -> Result<(), Failure> {
+        let is_coloured = std::io::stdout().is_terminal();
+        output::print(&line(self.clock.now() - self.began_at, event, text, is_coloured))
     }
+}
 
-    fn line(&self, elapsed: chrono::TimeDelta, event: Event, text: &str) -> String {
-        let tenths = elapsed.num_milliseconds().max(0) / 100;
-        let time = format!("{}.{} s", tenths / 10, tenths % 10);
-        let (name, colour) = event.shown();
-        let room = WIDTH - TIME_WIDTH - NAME_WIDTH - 4;
-        let text = fitted(text, room);
-        if self.is_coloured {
-            format!("{time:>TIME_WIDTH$}  \u{1b}[{colour}m{name:NAME_WIDTH$}\u{1b}[0m  {text}")
-        } else {
-            format!("{time:>TIME_WIDTH$}  {name:NAME_WIDTH$}  {text}")
-        }
+fn line(elapsed: TimeDelta, event: Event, text: &str, is_coloured: bool) -> String {
+    let tenths = elapsed.num_milliseconds().max(0) / 100;
+    let time = format!("{}.{} s", tenths / 10, tenths % 10);
+    let (name, colour) = event.shown();
+    let room = WIDTH - TIME_WIDTH - NAME_WIDTH - 4;
+    let text = fitted(text, room);
+    if is_coloured {
+        format!("{time:>TIME_WIDTH$}  \u{1b}[{colour}m{name:NAME_WIDTH$}\u{1b}[0m  {text}")
+    } else {
+        format!("{time:>TIME_WIDTH$}  {name:NAME_WIDTH$}  {text}")
     }
 }
 
@@ -91,27 +96,25 @@ fn fitted(text: &str, room: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Event, Timeline, WIDTH};
+    use super::{Event, WIDTH, line};
     use chrono::TimeDelta;
 
     #[test]
     fn a_line_tells_when_and_what() {
-        let timeline = Timeline { is_coloured: false };
-        let line = timeline.line(TimeDelta::milliseconds(12_345), Event::Found, "Senior Engineer");
+        let line = line(TimeDelta::milliseconds(12_345), Event::Found, "Senior Engineer", false);
         assert_eq!(line, "   12.3 s  found      Senior Engineer");
     }
 
     #[test]
     fn a_line_is_never_wider_than_a_terminal_and_obeys_nothing() {
-        let timeline = Timeline { is_coloured: false };
-        let line = timeline.line(TimeDelta::seconds(9_999), Event::Delivered, &"ä\u{1b}".repeat(80));
+        let line = line(TimeDelta::seconds(9_999), Event::Delivered, &"ä\u{1b}".repeat(80), false);
         assert_eq!(line.chars().count(), WIDTH);
         assert!(line.ends_with('…') && !line.contains('\u{1b}'));
     }
 
     #[test]
     fn colour_is_only_for_terminals() {
-        let line = Timeline { is_coloured: true }.line(TimeDelta::zero(), Event::Problem, "late");
+        let line = line(TimeDelta::zero(), Event::Problem, "late", true);
         assert_eq!(line, "    0.0 s  \u{1b}[31mproblem  \u{1b}[0m  late");
     }
 }

@@ -12,7 +12,7 @@ use crate::cli::output;
 use crate::clock::Clock;
 use crate::domain::content::ContentLayout;
 use crate::outbound::fetch::{Observed, Web};
-use crate::sources::{self, AnswerClass, Catalog, FeedKey, FeedPoll, FoundItem, Known, PollError};
+use crate::sources::{self, Catalog, FeedKey, FeedPoll, FoundItem, Known, PollError};
 
 /// Items of one feed that are shown to people.
 const ITEMS_SHOWN: usize = 5;
@@ -87,7 +87,7 @@ impl Trial {
             json!({
                 "source": tried.feed.source_id,
                 "token": tried.feed.token,
-                "class": class_of(&tried.outcome).as_str(),
+                "class": class_of(&tried.outcome),
                 "requests": tried.requests,
                 "took_ms": tried.took_ms,
                 "items": items.map(data_of_item).collect::<Vec<_>>(),
@@ -101,7 +101,7 @@ impl Trial {
         let mut lines: Vec<String> = self.search.iter().map(|request| format!("asked {request}")).collect();
         for tried in &self.feeds {
             let FeedKey { source_id, token } = &tried.feed;
-            let (class, took_ms) = (class_of(&tried.outcome).as_str(), tried.took_ms);
+            let (class, took_ms) = (class_of(&tried.outcome), tried.took_ms);
             lines.extend(tried.requests.iter().map(|request| format!("asked {request}")));
             match &tried.outcome {
                 Err(error) => lines.push(format!("{source_id} {token}: {class}, {error}")),
@@ -115,11 +115,11 @@ impl Trial {
     }
 }
 
-fn class_of(outcome: &Result<FeedPoll, PollError>) -> AnswerClass {
+fn class_of(outcome: &Result<FeedPoll, PollError>) -> String {
     match outcome {
-        Ok(poll) if poll.items.is_empty() && poll.looked_at.is_empty() && !poll.unchanged => AnswerClass::Empty,
-        Ok(_) => AnswerClass::Ok,
-        Err(error) => error.class(),
+        Ok(poll) if poll.items.is_empty() && poll.looked_at.is_empty() && !poll.unchanged => "empty".to_owned(),
+        Ok(_) => "ok".to_owned(),
+        Err(error) => error.class().as_str().replace('_', " "),
     }
 }
 
@@ -148,8 +148,7 @@ pub(super) fn read(
             "items": items.iter().map(data_of_item).collect::<Vec<_>>(),
         }));
     }
-    let data = json!({ "data": data });
-    output::show(&data, as_json)
+    output::show(&json!({ "data": data }), as_json)
 }
 
 /// The keys that stay empty, by how many items that is so of.

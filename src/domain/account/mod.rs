@@ -32,10 +32,10 @@ pub use changes::{
     Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
 };
 pub use command::{AccountCommand, Overtakes};
-pub use commands::approve::{ApprovalDecided, DecideApproval};
+pub use commands::approve::DecideApproval;
 pub use commands::create::{Created, Creation};
 pub use commands::deactivate::{Deactivate, Deactivated};
-pub use commands::end_unreachable::{EndUnreachable, UnreachableEnded};
+pub use commands::end_unreachable::EndUnreachable;
 pub use commands::finish_set_up::{FinishSetUp, SetUpFinished, SetUpOutcome};
 pub use commands::once::{CreateOnce, CreatedOnce, UsedKey, UsedKeys, has_created};
 pub use commands::report::{CursorMove, Report, ReportOutcome};

@@ -7,7 +7,7 @@ use super::{Account, EndpointState, KnownTx, NewDelivery, NewUpdate};
 use crate::domain::ids::{EndpointId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{Bucket, LedgerEntry, LedgerTx, TxKind};
-use crate::domain::money::lots::{Share, burn};
+use crate::domain::money::lots::burn;
 use crate::domain::radar::Radar;
 use crate::domain::radar::update::{Content, Publication, UpdateType};
 use crate::domain::radar_type::RadarType;
@@ -19,6 +19,18 @@ pub(super) struct NewLedgerTx {
     pub due_at: DateTime<Utc>,
     pub radar: Option<(RadarId, RadarType)>,
     pub update_id: Option<UpdateId>,
+}
+
+impl NewLedgerTx {
+    /// One that is about a radar.
+    pub(super) const fn of_radar(
+        radar: (RadarId, RadarType),
+        kind: TxKind,
+        op_key: String,
+        due_at: DateTime<Utc>,
+    ) -> Self {
+        Self { op_key, kind, due_at, radar: Some(radar), update_id: None }
+    }
 }
 
 /// An update to be published.
@@ -36,8 +48,8 @@ impl Account {
         let shares = burn(&self.state.lots, amount, tx.due_at)?;
         let bucket = if tx.kind == TxKind::Finding { Bucket::RevenueFinding } else { Bucket::RevenueSubscription };
         let mut entries = Vec::with_capacity(shares.len() + 1);
-        for Share { lot_no, amount } in shares {
-            entries.push(LedgerEntry { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: amount.negated() });
+        for (lot_no, part) in shares {
+            entries.push(LedgerEntry { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: part.negated() });
         }
         entries.push(LedgerEntry { bucket, lot_no: None, amount });
         Some(self.post(tx, entries))

@@ -32,13 +32,8 @@ impl Account {
         let given_back: i64 =
             entries.iter().filter(|entry| entry.lot_no.is_some()).map(|entry| entry.amount.micros()).sum();
         entries.push(LedgerEntry { bucket: Bucket::RevenueSubscription, lot_no: None, amount: amount.negated() });
-        let tx = NewLedgerTx {
-            op_key: refund_key(&charge_key),
-            kind: TxKind::Refund,
-            due_at: self.now,
-            radar: Some((radar.radar_id, radar.wanted.radar_type)),
-            update_id: None,
-        };
+        let about = (radar.radar_id, radar.wanted.radar_type);
+        let tx = NewLedgerTx::of_radar(about, TxKind::Refund, refund_key(&charge_key), self.now);
         self.post(tx, entries);
         self.note_spent(charged_at, -given_back);
         MicroUsd::from_micros(given_back)

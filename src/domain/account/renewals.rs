@@ -56,12 +56,9 @@ impl Account {
         self.changes.renewals.push(due_at);
         let missed = missed_periods(due_at, self.now);
         let set_up = radar.set_up;
-        let tx = |period_no: i64| NewLedgerTx {
-            op_key: subscription_key(radar_id, period_no),
-            kind: TxKind::Subscription,
-            due_at: next_charge_at(created_at, period_no - 1),
-            radar: Some((radar_id, radar_type)),
-            update_id: None,
+        let tx = |period_no: i64| {
+            let (key, due_at) = (subscription_key(radar_id, period_no), next_charge_at(created_at, period_no - 1));
+            NewLedgerTx::of_radar((radar_id, radar_type), TxKind::Subscription, key, due_at)
         };
         let price = self.state.prices.at(radar_type, due_at).map(|price| price.rate);
         // What is not even set up has not been served; should that fail, only the creation is there to be refunded. Nor has

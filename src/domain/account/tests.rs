@@ -464,9 +464,7 @@ fn decision_4_10_a_finding_waits_for_approval_and_is_charged_then() {
         let update_id = UpdateId::of(radar_id(1), &Uuid::from_u128(record).to_string());
         world.run(seconds, Command::DecideApproval(DecideApproval { update_id, decision })).map(|outcome| match outcome
         {
-            Outcome::ApprovalDecided(ApprovalDecided(report)) => {
-                (report.published.len(), report.held, report.dropped, report.duplicates)
-            }
+            Outcome::Reported(report) => (report.published.len(), report.held, report.dropped, report.duplicates),
             other => panic!("{other:?}"),
         })
     };

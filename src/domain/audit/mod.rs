@@ -21,7 +21,6 @@ use uuid::Uuid;
 
 pub use rows::{
     Charge, Checkpoint, ClaimedLot, Claims, GivenBack, Held, PaidUpdate, Published, PublishedRadar, Watched, Written,
-    WrittenEntry,
 };
 
 use super::account::UsageDelta;
@@ -92,7 +91,7 @@ impl Audit {
     fn begin(claims: Claims, is_whole: bool, start: Checkpoint) -> Self {
         Self {
             is_whole,
-            ledger_txs: LedgerTxs::new(start),
+            ledger_txs: LedgerTxs { last: start },
             lots: Lots::new(claims.lots.clone()),
             updates: Updates::new(start.update_seq, claims.first_update),
             radars: Radars::default(),
@@ -106,20 +105,21 @@ impl Audit {
     pub fn ledger_tx(&mut self, written: &Written) {
         self.ledger_txs.take(written, &self.claims, &mut self.discrepancies);
         if self.is_whole {
-            self.lots.take(written, &mut self.discrepancies);
-            self.radars.charged(written, &mut self.discrepancies);
+            self.lots.take(&written.tx, &mut self.discrepancies);
+            self.radars.charged(&written.tx, &mut self.discrepancies);
             self.months.moved(written);
         }
     }
 
     /// Takes an entry of a ledger transaction that does not exist.
     pub fn stray_entry(&mut self, tx_seq: i64) {
-        self.discrepancies.add(Place::LedgerTx(tx_seq), "has an entry but does not exist");
+        self.discrepancies.at(Place::LedgerTx(tx_seq)).note("has an entry but does not exist");
     }
 
     /// Takes a ledger transaction whose key an earlier one has as well.
     pub fn repeated_key(&mut self, tx_seq: i64, op_key: &str) {
-        self.discrepancies.add(Place::LedgerTx(tx_seq), format!("happened before: the key {op_key} is there twice"));
+        let what = format_args!("happened before: the key {op_key} is there twice");
+        self.discrepancies.at(Place::LedgerTx(tx_seq)).note(what);
     }
 
     /// Takes the next update.
@@ -133,27 +133,23 @@ impl Audit {
 
     /// Takes a delivery of an update that does not exist.
     pub fn stray_delivery(&mut self, update_seq: i64, update_id: Uuid) {
-        self.discrepancies.add(Place::Update(update_seq), format!("has a delivery but does not exist ({update_id})"));
+        let what = format_args!("has a delivery but does not exist ({update_id})");
+        self.discrepancies.at(Place::Update(update_seq)).note(what);
     }
 
     /// Takes the next radar.
     pub fn radar(&mut self, watched: &Watched) {
-        let failed_at = self.radars.take(watched, self.claims.first_update, &mut self.discrepancies);
+        let failed_at = self.radars.take(watched, &self.claims, &mut self.discrepancies);
         self.months.watched(watched, failed_at);
     }
 
     /// Takes the next held finding.
     pub fn held(&mut self, held: &Held) {
-        let place = Place::Held(held.hold_seq);
-        if !held.is_paused {
-            self.discrepancies.add(place.clone(), format!("waits for money, but {} is not paused", held.radar_type));
-        }
-        if held.seen.as_deref() != Some("held") {
-            self.discrepancies.add(place.clone(), "waits for money, but was not noted as seen and held");
-        }
-        if held.hold_seq > self.claims.hold_seq {
-            self.discrepancies.add(place, format!("is beyond the account's last, {}", self.claims.hold_seq));
-        }
+        let mut at = self.discrepancies.at(Place::Held(held.hold_seq));
+        at.unless(held.is_paused, format_args!("waits for money, but {} is not paused", held.radar_type));
+        at.unless(held.seen.as_deref() == Some("held"), "waits for money, but was not noted as seen and held");
+        let last = self.claims.hold_seq;
+        at.unless(held.hold_seq <= last, format_args!("is beyond the account's last, {last}"));
     }
 
     /// Everything that does not add up, the first bad entry first; empty for sound rows. `months` is what the account's
@@ -176,12 +172,32 @@ impl Audit {
 #[derive(Debug, Default)]
 struct Discrepancies(Vec<Discrepancy>);
 
-impl Discrepancies {
-    fn add(&mut self, place: Place, what: impl Into<String>) {
-        let alike = self.0.iter().filter(|discrepancy| discrepancy.place.rank().0 == place.rank().0);
-        if alike.count() < DISCREPANCIES_MAX {
-            self.0.push(Discrepancy { place, what: what.into() });
+/// One place that is checked.
+struct At<'a> {
+    discrepancies: &'a mut Discrepancies,
+    place: Place,
+}
+
+impl At<'_> {
+    /// Notes `what` unless `holds`.
+    fn unless(&mut self, holds: bool, what: impl fmt::Display) {
+        if !holds {
+            self.note(what);
         }
+    }
+
+    fn note(&mut self, what: impl fmt::Display) {
+        let found = &mut self.discrepancies.0;
+        let alike = found.iter().filter(|discrepancy| discrepancy.place.rank().0 == self.place.rank().0);
+        if alike.count() < DISCREPANCIES_MAX {
+            found.push(Discrepancy { place: self.place.clone(), what: what.to_string() });
+        }
+    }
+}
+
+impl Discrepancies {
+    const fn at(&mut self, place: Place) -> At<'_> {
+        At { discrepancies: self, place }
     }
 
     fn in_order(mut self) -> Vec<Discrepancy> {

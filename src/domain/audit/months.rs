@@ -29,34 +29,15 @@ struct Gone {
     failed: i64,
 }
 
-impl Gone {
-    /// What was counted, and what of a month may have been removed since.
-    fn complete(&mut self, counted: UsageDelta, noted: UsageDelta, purged: i64) -> UsageDelta {
-        let missing = |noted: i64, counted: i64| if purged > 0 { (noted - counted).max(0) } else { 0 };
-        let activated = missing(noted.radars_activated, counted.radars_activated);
-        let ended = missing(noted.radars_deactivated, counted.radars_deactivated);
-        let failed = missing(noted.radars_failed, counted.radars_failed);
-        self.activated += activated;
-        self.ended += ended;
-        self.failed += failed;
-        UsageDelta {
-            radars_activated: counted.radars_activated + activated,
-            radars_deactivated: counted.radars_deactivated + ended,
-            radars_failed: counted.radars_failed + failed,
-            ..counted
-        }
-    }
-}
-
 impl Months {
-    pub(super) fn moved(&mut self, written: &Written) {
-        let at = match written.kind.parse().ok() {
-            Some(TxKind::Subscription | TxKind::Finding) => Some(written.at),
-            Some(TxKind::Refund) => written.given_back.map(|charge| charge.at),
+    pub(super) fn moved(&mut self, Written { tx, given_back, .. }: &Written) {
+        let at = match tx.kind.parse().ok() {
+            Some(TxKind::Subscription | TxKind::Finding) => Some(tx.at),
+            Some(TxKind::Refund) => given_back.map(|charge| charge.at),
             _ => None,
         };
         if let Some(at) = at {
-            self.of(at).used_micros -= written.amount_micros;
+            self.of(at).used_micros -= tx.amount_micros;
         }
     }
 
@@ -93,36 +74,43 @@ impl Months {
             None => claims.update_seq == 0,
         };
         let months: BTreeSet<&String> = self.by_month.keys().chain(noted.keys()).collect();
-        let (mut failed_sometime, mut gone) = (self.failed_sometime, Gone::default());
+        let (mut failed_sometime, mut gone, mut removed_updates) = (self.failed_sometime, Gone::default(), 0);
+        let may_miss_radars = claims.purged_radars > 0;
         for month in months {
+            let mut at = discrepancies.at(Place::Month(month.clone()));
             let counted = self.by_month.get(month).copied().unwrap_or_default();
             let noted = noted.get(month).copied().unwrap_or_default();
-            let removed = if has_every_update(month) { 0 } else { noted.updates_found - counted.updates_found };
-            let found = counted.updates_found + removed.max(0);
             let failed_then = (noted.radars_failed - counted.radars_failed).clamp(0, failed_sometime);
             failed_sometime -= failed_then;
-            let counted = UsageDelta { radars_failed: counted.radars_failed + failed_then, ..counted };
-            let counted = gone.complete(counted, noted, claims.purged_radars);
-            for (what, noted, counted) in [
-                ("radars activated", noted.radars_activated, counted.radars_activated),
-                ("radars deactivated", noted.radars_deactivated, counted.radars_deactivated),
-                ("radars failed", noted.radars_failed, counted.radars_failed),
-                ("updates found", noted.updates_found, found),
-                ("used", noted.used_micros, counted.used_micros),
+            let failed = counted.radars_failed + failed_then;
+            let (activated, ended) = (counted.radars_activated, counted.radars_deactivated);
+            // Each with the sum of those that may be missing because they were removed.
+            for (what, noted, counted, removed) in [
+                ("radars activated", noted.radars_activated, activated, may_miss_radars.then_some(&mut gone.activated)),
+                ("radars deactivated", noted.radars_deactivated, ended, may_miss_radars.then_some(&mut gone.ended)),
+                ("radars failed", noted.radars_failed, failed, may_miss_radars.then_some(&mut gone.failed)),
+                (
+                    "updates found",
+                    noted.updates_found,
+                    counted.updates_found,
+                    (!has_every_update(month)).then_some(&mut removed_updates),
+                ),
+                ("used", noted.used_micros, counted.used_micros, None),
             ] {
-                if noted != counted {
-                    discrepancies
-                        .add(Place::Month(month.clone()), format!("notes {noted} {what}, {counted} are found again"));
-                }
+                let missing = removed.map_or(0, |removed| {
+                    let missing = (noted - counted).max(0);
+                    *removed += missing;
+                    missing
+                });
+                let found = counted + missing;
+                at.unless(noted == found, format_args!("notes {noted} {what}, {found} are found again"));
             }
         }
-        if failed_sometime > 0 {
-            discrepancies.add(Place::Account, format!("has {failed_sometime} radars that failed in no month"));
-        }
-        if gone.ended != gone.activated || gone.activated + gone.failed != claims.purged_radars {
-            let what = format!("has removed {} radars, its months tell of {gone:?}", claims.purged_radars);
-            discrepancies.add(Place::Account, what);
-        }
+        let mut at = discrepancies.at(Place::Account);
+        at.unless(failed_sometime <= 0, format_args!("has {failed_sometime} radars that failed in no month"));
+        let purged = claims.purged_radars;
+        let is_told = gone.ended == gone.activated && gone.activated + gone.failed == purged;
+        at.unless(is_told, format_args!("has removed {purged} radars, its months tell of {gone:?}"));
     }
 
     fn of(&mut self, at: i64) -> &mut UsageDelta {

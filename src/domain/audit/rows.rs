@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use crate::domain::ids::AccountId;
-use crate::domain::money::chain::{ChainHash, Link, LinkEntry};
+use crate::domain::money::chain::{ChainHash, StoredTx};
 
 /// What the account's own rows claim.
 #[derive(Clone, Debug)]
@@ -38,6 +38,17 @@ pub struct Claims {
     pub lots: BTreeMap<i64, ClaimedLot>,
     /// The number and the instant of the oldest update that is still stored: retention removes from that end only.
     pub first_update: Option<(i64, i64)>,
+}
+
+impl Claims {
+    /// Whether an update of `at` must be stored: retention removes the oldest first, so what is younger than the oldest that
+    /// is left was not removed.
+    pub(super) fn has_update_of(&self, at: i64) -> bool {
+        match self.first_update {
+            Some((update_seq, discovered_at)) => update_seq == 1 || at >= discovered_at,
+            None => self.update_seq == 0,
+        }
+    }
 }
 
 /// A lot.
@@ -87,72 +98,14 @@ impl Checkpoint {
 /// A ledger transaction, with what other rows say of it.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// Its number.
-    pub tx_seq: i64,
-    /// What made it happen once.
-    pub op_key: String,
-    /// What it is.
-    pub kind: String,
-    /// What it did to the balance.
-    pub amount_micros: i64,
-    /// The balance that was noted after it.
-    pub balance_after_micros: i64,
-    /// When it was written.
-    pub at: i64,
-    /// When it was due.
-    pub due_at: i64,
-    /// The radar that it is about.
-    pub radar_id: Option<Uuid>,
-    /// The type of that radar.
-    pub radar_type: Option<String>,
-    /// The update that it paid.
-    pub update_id: Option<Uuid>,
+    /// The ledger transaction.
+    pub tx: StoredTx,
     /// Its hash; anything but 32 bytes is none.
     pub hash: Option<ChainHash>,
-    /// Its entries, in their order.
-    pub entries: Vec<WrittenEntry>,
     /// For a refund: the charge that its key names.
     pub given_back: Option<GivenBack>,
     /// For the charge of a finding: the stored update that its `update_id` names.
     pub paid: Option<PaidUpdate>,
-}
-
-impl Written {
-    /// The hash that it must have after the one before it.
-    pub(super) fn hash_after(&self, before: &ChainHash, account_id: AccountId) -> ChainHash {
-        let link = Link {
-            tx_seq: self.tx_seq,
-            op_key: &self.op_key,
-            kind: &self.kind,
-            amount_micros: self.amount_micros,
-            balance_after_micros: self.balance_after_micros,
-            at: self.at,
-            due_at: self.due_at,
-            radar_id: self.radar_id,
-            radar_type: self.radar_type.as_deref(),
-            update_id: self.update_id,
-        };
-        let entries = self.entries.iter().map(|entry| LinkEntry {
-            entry_no: entry.entry_no,
-            bucket: &entry.bucket,
-            lot_no: entry.lot_no,
-            amount_micros: entry.amount_micros,
-        });
-        before.next(account_id, &link, entries)
-    }
-}
-
-/// An entry of a ledger transaction.
-#[derive(Clone, Debug)]
-pub struct WrittenEntry {
-    /// Its number, from 1.
-    pub entry_no: i64,
-    /// Where it stands.
-    pub bucket: String,
-    /// The lot, for the customer's credit.
-    pub lot_no: Option<i64>,
-    /// The signed amount.
-    pub amount_micros: i64,
 }
 
 /// The charge that a refund gives back.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::money::chain::ChainHash;
+use crate::domain::money::chain::{ChainHash, StoredEntry, StoredTx};
 use crate::domain::money::ledger::finding_key;
 use crate::domain::radar::renewal::PERIOD;
 
@@ -42,13 +42,13 @@ fn update_id(no: i64) -> Uuid {
 fn tx(tx_seq: i64, kind: &str, key: &str, at: i64, credit: &[(i64, i64)], contra: &str) -> Written {
     let sum: i64 = credit.iter().map(|(_, amount)| amount).sum();
     let entries = credit.iter().map(|&(lot_no, amount)| ("credit", Some(lot_no), amount)).chain([(contra, None, -sum)]);
-    let entries = (1..).zip(entries).map(|(entry_no, (bucket, lot_no, amount_micros))| WrittenEntry {
+    let entries = (1..).zip(entries).map(|(entry_no, (bucket, lot_no, amount_micros))| StoredEntry {
         entry_no,
         bucket: bucket.to_owned(),
         lot_no,
         amount_micros,
     });
-    Written {
+    let tx = StoredTx {
         tx_seq,
         op_key: key.to_owned(),
         kind: kind.to_owned(),
@@ -59,15 +59,14 @@ fn tx(tx_seq: i64, kind: &str, key: &str, at: i64, credit: &[(i64, i64)], contra
         radar_id: None,
         radar_type: None,
         update_id: None,
-        hash: None,
         entries: entries.collect(),
-        given_back: None,
-        paid: None,
-    }
+    };
+    Written { tx, hash: None, given_back: None, paid: None }
 }
 
-fn of_radar(written: Written, radar_id: Uuid) -> Written {
-    Written { radar_id: Some(radar_id), radar_type: Some("company_reviews".to_owned()), ..written }
+fn of_radar(mut written: Written, radar_id: Uuid) -> Written {
+    (written.tx.radar_id, written.tx.radar_type) = (Some(radar_id), Some("company_reviews".to_owned()));
+    written
 }
 
 fn update(update_seq: i64, radar_id: Uuid, discovered_at: i64, tx_seq: Option<i64>) -> Published {
@@ -112,9 +111,10 @@ fn sound() -> Rows {
     let given_back = GivenBack { tx_seq: 4, amount_micros: -100, radar_id: Some(FAILED), at: START };
     let finding = |tx_seq, update_seq, at, credit: &[(i64, i64)]| {
         let key = finding_key(UpdateId(update_id(update_seq)));
-        let written = of_radar(tx(tx_seq, "finding", &key, at, credit, "revenue_finding"), REVIEWS);
+        let mut written = of_radar(tx(tx_seq, "finding", &key, at, credit, "revenue_finding"), REVIEWS);
         let paid = Some(PaidUpdate { update_seq, tx_seq: Some(tx_seq) });
-        Written { update_id: Some(update_id(update_seq)), paid, ..written }
+        written.tx.update_id = Some(update_id(update_seq));
+        Written { paid, ..written }
     };
     let subscription = |tx_seq, radar_id: Uuid, period_no: i64, at, credit: &[(i64, i64)]| {
         let key = format!("sub:{radar_id}:{period_no}");
@@ -197,8 +197,8 @@ impl Rows {
     fn note_balances(&mut self) {
         let mut balance = 0;
         for written in &mut self.ledger_txs {
-            balance += written.amount_micros;
-            written.balance_after_micros = balance;
+            balance += written.tx.amount_micros;
+            written.tx.balance_after_micros = balance;
         }
     }
 
@@ -206,7 +206,7 @@ impl Rows {
     fn seal(&mut self) {
         let mut hash = ChainHash::beginning(ACCOUNT);
         for written in &mut self.ledger_txs {
-            hash = written.hash_after(&hash, ACCOUNT);
+            hash = hash.next(ACCOUNT, &written.tx);
             written.hash = Some(hash);
         }
         self.claims.head_hash = hash;
@@ -217,13 +217,13 @@ impl Rows {
     }
 
     fn discrepancies_after(&self, tx_seq: i64, update_seq: i64) -> Vec<String> {
-        let last = self.ledger_txs.iter().find(|written| written.tx_seq == tx_seq).expect("a ledger transaction");
+        let last = self.ledger_txs.iter().find(|written| written.tx.tx_seq == tx_seq).expect("a ledger transaction");
         let start = Checkpoint {
             account_id: ACCOUNT,
             tx_seq,
-            balance_micros: last.balance_after_micros,
+            balance_micros: last.tx.balance_after_micros,
             hash: last.hash.expect("a hash"),
-            at: last.at,
+            at: last.tx.at,
             update_seq,
         };
         self.run(Audit::after(self.claims.clone(), start), tx_seq, update_seq)
@@ -231,7 +231,10 @@ impl Rows {
 
     fn run(&self, mut audit: Audit, tx_seq: i64, update_seq: i64) -> Vec<String> {
         let is_whole = tx_seq == 0;
-        self.ledger_txs.iter().filter(|written| written.tx_seq > tx_seq).for_each(|written| audit.ledger_tx(written));
+        self.ledger_txs
+            .iter()
+            .filter(|written| written.tx.tx_seq > tx_seq)
+            .for_each(|written| audit.ledger_tx(written));
         self.updates.iter().filter(|update| update.update_seq > update_seq).for_each(|update| audit.update(update));
         self.radars.iter().filter(|_| is_whole).for_each(|radar| audit.radar(radar));
         self.held.iter().for_each(|held| audit.held(held));
@@ -267,7 +270,7 @@ fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end()
     let (created_at, ended_at) = (START - 17 * DAY, START - 16 * DAY);
     let failed = &mut rows.radars[1];
     (failed.created_at, failed.deactivated_at) = (created_at, Some(ended_at));
-    rows.ledger_txs[3].due_at = created_at;
+    rows.ledger_txs[3].tx.due_at = created_at;
     rows.ledger_txs[5].given_back.as_mut().expect("a charge").at = created_at;
     rows.seal();
     let given_back = UsageDelta { used_micros: -100, ..UsageDelta::default() };
@@ -287,8 +290,8 @@ fn a_free_radar_that_failed_before_what_retention_has_kept_failed_in_some_month(
     let mut rows = sound();
     let failed = rows.radars[1].radar_id;
     rows.ledger_txs.retain(|written| written.given_back.is_none());
-    for written in rows.ledger_txs.iter_mut().filter(|written| written.radar_id == Some(failed)) {
-        written.amount_micros = 0;
+    for written in rows.ledger_txs.iter_mut().filter(|written| written.tx.radar_id == Some(failed)) {
+        written.tx.amount_micros = 0;
     }
     rows.updates.drain(..2);
     rows.claims.first_update = Some((3, START + 10));
@@ -335,22 +338,28 @@ fn assert_each_is_told(damages: &[(Damage, &str)]) {
 #[test]
 fn damage_that_leaves_the_chain_behind_is_told_at_the_first_ledger_transaction_that_it_touches() {
     assert_each_is_told(&[
-        (|rows| rows.ledger_txs[2].amount_micros = -99, "ledger transaction 3 notes a balance of 720, not 721"),
-        (|rows| rows.ledger_txs[1].balance_after_micros = 821, "ledger transaction 2 notes a balance of 821, not 820"),
+        (|rows| rows.ledger_txs[2].tx.amount_micros = -99, "ledger transaction 3 notes a balance of 720, not 721"),
+        (
+            |rows| rows.ledger_txs[1].tx.balance_after_micros = 821,
+            "ledger transaction 2 notes a balance of 821, not 820",
+        ),
         (|rows| drop(rows.ledger_txs.remove(1)), "ledger transaction 3 stands where ledger transaction 2 should be"),
         (
             |rows| drop(rows.ledger_txs.pop()),
             "ledger transaction 9 does not exist, though the account counts 9 ledger transactions",
         ),
-        (|rows| drop(rows.ledger_txs[1].entries.pop()), "ledger transaction 2 has entries that sum to 500"),
-        (|rows| rows.ledger_txs[1].entries[1].amount_micros = -499, "ledger transaction 2 has entries that sum to 1"),
-        (|rows| rows.ledger_txs[2].entries[0].lot_no = None, "ledger transaction 3 is of -100, its lots moved by 0"),
+        (|rows| drop(rows.ledger_txs[1].tx.entries.pop()), "ledger transaction 2 has entries that sum to 500"),
         (
-            |rows| rows.ledger_txs[1].due_at -= 1,
+            |rows| rows.ledger_txs[1].tx.entries[1].amount_micros = -499,
+            "ledger transaction 2 has entries that sum to 1",
+        ),
+        (|rows| rows.ledger_txs[2].tx.entries[0].lot_no = None, "ledger transaction 3 is of -100, its lots moved by 0"),
+        (
+            |rows| rows.ledger_txs[1].tx.due_at -= 1,
             "ledger transaction 2 breaks the hash chain: it or something before it was changed",
         ),
         (
-            |rows| rows.ledger_txs[4].radar_type = None,
+            |rows| rows.ledger_txs[4].tx.radar_type = None,
             "ledger transaction 5 breaks the hash chain: it or something before it was changed",
         ),
         (
@@ -361,10 +370,10 @@ fn damage_that_leaves_the_chain_behind_is_told_at_the_first_ledger_transaction_t
             |rows| {
                 let (left, right) = rows.ledger_txs.split_at_mut(3);
                 std::mem::swap(&mut left[2], &mut right[0]);
-                (left[2].tx_seq, right[0].tx_seq) = (3, 4);
-                (left[2].at, right[0].at) = (right[0].at, left[2].at);
-                (left[2].due_at, right[0].due_at) = (right[0].due_at, left[2].due_at);
-                (left[2].balance_after_micros, right[0].balance_after_micros) = (720, 620);
+                (left[2].tx.tx_seq, right[0].tx.tx_seq) = (3, 4);
+                (left[2].tx.at, right[0].tx.at) = (right[0].tx.at, left[2].tx.at);
+                (left[2].tx.due_at, right[0].tx.due_at) = (right[0].tx.due_at, left[2].tx.due_at);
+                (left[2].tx.balance_after_micros, right[0].tx.balance_after_micros) = (720, 620);
             },
             "ledger transaction 3 breaks the hash chain: it or something before it was changed",
         ),
@@ -379,18 +388,18 @@ fn damage_that_leaves_the_chain_behind_is_told_at_the_first_ledger_transaction_t
 fn damage_whose_chain_was_made_to_fit_is_told_by_its_meaning() {
     let damages: [(Damage, &str); 17] = [
         (
-            |rows| rows.ledger_txs[1].at = START,
+            |rows| rows.ledger_txs[1].tx.at = START,
             "ledger transaction 2 is not later than the ledger transaction before it",
         ),
-        (|rows| rows.ledger_txs[1].due_at = START + 2, "ledger transaction 2 was written before it was due"),
-        (|rows| rows.ledger_txs[1].kind = "gift".into(), "ledger transaction 2 is of the unknown kind gift"),
-        (|rows| rows.ledger_txs[1].kind = "expiry".into(), "ledger transaction 2 is a expiry of 500"),
+        (|rows| rows.ledger_txs[1].tx.due_at = START + 2, "ledger transaction 2 was written before it was due"),
+        (|rows| rows.ledger_txs[1].tx.kind = "gift".into(), "ledger transaction 2 is of the unknown kind gift"),
+        (|rows| rows.ledger_txs[1].tx.kind = "expiry".into(), "ledger transaction 2 is a expiry of 500"),
         (
-            |rows| rows.ledger_txs[1].entries[1].bucket = "breakage".into(),
+            |rows| rows.ledger_txs[1].tx.entries[1].bucket = "breakage".into(),
             "ledger transaction 2 has an entry in breakage, where a top_up has none",
         ),
         (
-            |rows| rows.ledger_txs[4].op_key = "find:x".into(),
+            |rows| rows.ledger_txs[4].tx.op_key = "find:x".into(),
             "ledger transaction 5 has the key find:x, which is not of what it says",
         ),
         (|rows| rows.ledger_txs[5].given_back = None, "ledger transaction 6 gives back a charge that was never made"),
@@ -407,36 +416,36 @@ fn damage_whose_chain_was_made_to_fit_is_told_by_its_meaning() {
             "ledger transaction 5 paid update 1, which does not name it",
         ),
         (
-            |rows| rows.ledger_txs[2].entries[0].lot_no = Some(3),
+            |rows| rows.ledger_txs[2].tx.entries[0].lot_no = Some(3),
             "ledger transaction 3 moves lot 3, which does not exist",
         ),
         (
-            |rows| rows.ledger_txs[2].entries[0].lot_no = Some(2),
+            |rows| rows.ledger_txs[2].tx.entries[0].lot_no = Some(2),
             "ledger transaction 3 takes from lot 2 while lot 1, which comes before it, has money",
         ),
-        (|rows| rows.ledger_txs[8].entries[0].lot_no = Some(1), "ledger transaction 9 leaves -100 in lot 1 of 320"),
+        (|rows| rows.ledger_txs[8].tx.entries[0].lot_no = Some(1), "ledger transaction 9 leaves -100 in lot 1 of 320"),
         (
-            |rows| rows.ledger_txs[7].due_at -= 1,
+            |rows| rows.ledger_txs[7].tx.due_at -= 1,
             "ledger transaction 8 is not the expiry of all that lot 1 held at its time",
         ),
         (
-            |rows| rows.ledger_txs[8].op_key = format!("sub:{JOBS}:2"),
+            |rows| rows.ledger_txs[8].tx.op_key = format!("sub:{JOBS}:2"),
             "ledger transaction 9 is not for period 1 of its radar, as its turn would be",
         ),
         (
             |rows| {
-                rows.ledger_txs[0].entries[0].amount_micros = 50;
-                rows.ledger_txs[0].entries[1].amount_micros = -50;
-                rows.ledger_txs[0].amount_micros = 50;
+                rows.ledger_txs[0].tx.entries[0].amount_micros = 50;
+                rows.ledger_txs[0].tx.entries[1].amount_micros = -50;
+                rows.ledger_txs[0].tx.amount_micros = 50;
                 rows.note_balances();
             },
             "ledger transaction 1 begins lot 1 of 320 with 50",
         ),
         (
             |rows| {
-                rows.ledger_txs[8].entries[0].amount_micros = -700;
-                rows.ledger_txs[8].entries[1].amount_micros = 700;
-                rows.ledger_txs[8].amount_micros = -700;
+                rows.ledger_txs[8].tx.entries[0].amount_micros = -700;
+                rows.ledger_txs[8].tx.entries[1].amount_micros = 700;
+                rows.ledger_txs[8].tx.amount_micros = -700;
                 rows.note_balances();
             },
             "ledger transaction 9 leaves a negative balance of -200",
@@ -622,9 +631,9 @@ fn damage_to_months_and_rows_that_stand_alone_are_told() {
 #[test]
 fn what_came_after_a_sound_state_is_checked_from_there() {
     let mut rows = sound();
-    rows.ledger_txs[0].due_at -= 1;
+    rows.ledger_txs[0].tx.due_at -= 1;
     assert_eq!(rows.discrepancies_after(1, 0), Vec::<String>::new(), "what was found sound is not looked at again");
-    rows.ledger_txs[6].due_at -= 1;
+    rows.ledger_txs[6].tx.due_at -= 1;
     rows.updates[3].delivery_seq = None;
     let discrepancies = rows.discrepancies_after(5, 2);
     assert_eq!(discrepancies.len(), 2, "{discrepancies:#?}");

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::rows::{Claims, Published, Watched, Written};
-use super::{Discrepancies, Place};
+use super::rows::{Claims, Published, Watched};
+use super::{At, Discrepancies, Place};
 use crate::domain::ids::RadarId;
+use crate::domain::money::chain::StoredTx;
 use crate::domain::money::ledger::{Bucket, TxKind, subscription_key};
 use crate::domain::radar::renewal::next_charge_at;
 use crate::domain::radar::update::UpdateType;
@@ -52,30 +53,29 @@ pub(super) enum FailedAt {
 }
 
 impl Radars {
-    pub(super) fn charged(&mut self, written: &Written, discrepancies: &mut Discrepancies) {
-        let (Some(radar_id), Some(kind)) = (written.radar_id, written.kind.parse::<TxKind>().ok()) else { return };
+    pub(super) fn charged(&mut self, tx: &StoredTx, discrepancies: &mut Discrepancies) {
+        let (Some(radar_id), Ok(kind)) = (tx.radar_id, tx.kind.parse::<TxKind>()) else { return };
         let told = self.told.entry(radar_id).or_default();
         match kind {
             TxKind::Subscription => {
-                if written.op_key != subscription_key(RadarId(radar_id), told.periods) {
-                    let what = format!("is not for period {} of its radar, as its turn would be", told.periods);
-                    discrepancies.add(Place::LedgerTx(written.tx_seq), what);
-                }
+                let is_next = tx.op_key == subscription_key(RadarId(radar_id), told.periods);
+                let what = format_args!("is not for period {} of its radar, as its turn would be", told.periods);
+                discrepancies.at(Place::LedgerTx(tx.tx_seq)).unless(is_next, what);
                 if told.periods == 0 {
-                    told.creation_micros = -written.amount_micros;
+                    told.creation_micros = -tx.amount_micros;
                 }
-                told.last_period_micros = -written.amount_micros;
+                told.last_period_micros = -tx.amount_micros;
                 told.periods += 1;
             }
             TxKind::Refund => {
-                let lapsed = written.entries.iter().filter(|entry| entry.bucket == Bucket::Breakage.as_str());
-                told.refunded_micros += written.amount_micros + lapsed.map(|entry| entry.amount_micros).sum::<i64>();
-                told.failed_at = Some(written.at);
+                let lapsed = tx.entries.iter().filter(|entry| entry.bucket == Bucket::Breakage.as_str());
+                told.refunded_micros += tx.amount_micros + lapsed.map(|entry| entry.amount_micros).sum::<i64>();
+                told.failed_at = Some(tx.at);
             }
             TxKind::Finding | TxKind::TopUp | TxKind::Expiry => {}
         }
         if kind != TxKind::Refund {
-            told.charged_at = told.charged_at.max(Some(written.due_at));
+            told.charged_at = told.charged_at.max(Some(tx.due_at));
         }
     }
 
@@ -88,39 +88,29 @@ impl Radars {
     }
 
     /// Takes the next radar; answers when its set-up failed.
-    pub(super) fn take(
-        &mut self,
-        watched: &Watched,
-        first_update: Option<(i64, i64)>,
-        discrepancies: &mut Discrepancies,
-    ) -> FailedAt {
+    pub(super) fn take(&mut self, watched: &Watched, claims: &Claims, discrepancies: &mut Discrepancies) -> FailedAt {
         let told = self.told.remove(&watched.radar_id).unwrap_or_default();
-        let place = || Place::Radar(RadarId(watched.radar_id));
+        let mut at = discrepancies.at(Place::Radar(RadarId(watched.radar_id)));
         let is_subscription = watched.model == PricingModel::Subscription.as_str();
         let is_active = watched.status == Status::Active.as_str();
         *(if is_active { &mut self.active } else { &mut self.ended }) += 1;
         let due_at = (is_active && is_subscription).then(|| grid(watched)).flatten();
-        if watched.next_charge_at != due_at {
-            discrepancies.add(place(), "has a next charge that is not on its grid of 30 days");
-        }
+        at.unless(watched.next_charge_at == due_at, "has a next charge that is not on its grid of 30 days");
         let periods = if is_subscription { watched.period_no + 1 } else { 0 };
-        if told.periods != periods {
-            discrepancies.add(place(), format!("has begun {periods} periods, {} are in the ledger", told.periods));
-        }
+        let charged = told.periods;
+        at.unless(charged == periods, format_args!("has begun {periods} periods, {charged} are in the ledger"));
         let is_failed = watched.set_up == SetUp::Failed.as_str();
         let owed = match (is_failed, is_unreachable(watched)) {
             (true, _) => told.creation_micros,
             (false, true) => told.last_period_micros,
             (false, false) => 0,
         };
-        if told.refunded_micros != owed {
-            discrepancies.add(place(), format!("was given back {}, and was owed {owed}", told.refunded_micros));
-        }
+        let refunded = told.refunded_micros;
+        at.unless(refunded == owed, format_args!("was given back {refunded}, and was owed {owed}"));
         let ended_at = watched.deactivated_at.map(|ended_at| ended_at.saturating_add(CLOCKS_AGREE_WITHIN));
-        if ended_at.zip(told.charged_at).is_some_and(|(ended_at, charged_at)| charged_at > ended_at) {
-            discrepancies.add(place(), "was charged after its end");
-        }
-        failures(watched, told.failures, first_update, discrepancies);
+        let is_late = ended_at.zip(told.charged_at).is_some_and(|(ended_at, charged_at)| charged_at > ended_at);
+        at.unless(!is_late, "was charged after its end");
+        failures(watched, told.failures, claims, &mut at);
         match (is_failed, told.failed_at, ended_at) {
             (false, ..) => FailedAt::Never,
             (true, Some(failed_at), Some(ended_at)) if failed_at > ended_at => FailedAt::Known(failed_at),
@@ -137,31 +127,25 @@ impl Radars {
         let mut unknown: Vec<Uuid> = missing.map(|(radar_id, _)| *radar_id).collect();
         unknown.sort_unstable();
         for radar_id in unknown {
-            discrepancies
-                .add(Place::Radar(RadarId(radar_id)), "was charged or reported, but the account has no such radar");
+            let mut at = discrepancies.at(Place::Radar(RadarId(radar_id)));
+            at.note("was charged or reported, but the account has no such radar");
         }
         for (what, counted, there) in
             [("active", claims.active_radars, self.active), ("ended", claims.ended_radars, self.ended)]
         {
-            if counted != there {
-                discrepancies.add(Place::Account, format!("counts {counted} {what} radars, there are {there}"));
-            }
+            let what = format_args!("counts {counted} {what} radars, there are {there}");
+            discrepancies.at(Place::Account).unless(counted == there, what);
         }
     }
 }
 
 /// A radar that failed or ran out of money told so once; what did not, told nothing of the kind.
-fn failures(watched: &Watched, told: i64, first_update: Option<(i64, i64)>, discrepancies: &mut Discrepancies) {
+fn failures(watched: &Watched, told: i64, claims: &Claims, at: &mut At<'_>) {
     let reason = watched.status_reason.as_deref();
     let has_failed = is_unreachable(watched) || reason.is_some_and(|reason| reason.parse::<FailureReason>().is_ok());
-    let is_stored = first_update.is_some_and(|(update_seq, discovered_at)| {
-        update_seq == 1 || watched.deactivated_at.is_some_and(|ended_at| ended_at >= discovered_at)
-    });
-    let least = i64::from(has_failed && is_stored);
-    if told < least || told > i64::from(has_failed) {
-        let place = Place::Radar(RadarId(watched.radar_id));
-        discrepancies.add(place, format!("has told of {told} failures, and had {}", i64::from(has_failed)));
-    }
+    let is_stored = claims.has_update_of(watched.deactivated_at.unwrap_or(i64::MIN));
+    let (least, most) = (i64::from(has_failed && is_stored), i64::from(has_failed));
+    at.unless((least..=most).contains(&told), format_args!("has told of {told} failures, and had {most}"));
 }
 
 /// Whether no source of it answered any more (decision 4.11).

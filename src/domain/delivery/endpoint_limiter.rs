@@ -36,18 +36,17 @@ const HELD_SUSPECT_MAX: usize = 8;
 #[derive(Debug)]
 pub struct EndpointLimiter {
     places: usize,
-    held: usize,
-    in_flight: usize,
-    in_flight_suspect: usize,
-    accounts: HashMap<AccountId, Account>,
+    pub(super) total: Counts,
+    accounts: HashMap<AccountId, Counts>,
     endpoints: HashMap<EndpointId, Endpoint>,
     hosts: HashMap<Arc<str>, usize>,
     is_closed: bool,
 }
 
+/// The deliveries of one account, or of all.
 #[derive(Debug, Default)]
-struct Account {
-    held: usize,
+pub(super) struct Counts {
+    pub(super) held: usize,
     in_flight: usize,
     in_flight_suspect: usize,
 }
@@ -66,9 +65,7 @@ impl EndpointLimiter {
     pub fn new(places: usize) -> Self {
         Self {
             places: places.max(1),
-            held: 0,
-            in_flight: 0,
-            in_flight_suspect: 0,
+            total: Counts::default(),
             accounts: HashMap::new(),
             endpoints: HashMap::new(),
             hosts: HashMap::new(),
@@ -83,12 +80,7 @@ impl EndpointLimiter {
 
     /// Deliveries under way.
     pub const fn in_flight(&self) -> usize {
-        self.in_flight
-    }
-
-    /// Deliveries that are held in memory, those under way among them.
-    pub const fn held(&self) -> usize {
-        self.held
+        self.total.in_flight
     }
 
     /// Holds up to `wanted` deliveries of an endpoint, and answers how many; `is_suspect` is its health unless a newer one
@@ -96,10 +88,9 @@ impl EndpointLimiter {
     pub fn hold(&mut self, account_id: AccountId, endpoint_id: EndpointId, is_suspect: bool, wanted: usize) -> usize {
         let known = self.endpoints.get(&endpoint_id);
         let is_suspect = known.map_or(is_suspect, |endpoint| endpoint.is_suspect);
-        let max = if is_suspect { HELD_SUSPECT_MAX } else { HELD_MAX };
-        let of_endpoint = max.saturating_sub(known.map_or(0, |endpoint| endpoint.held));
+        let of_endpoint = held_max(is_suspect).saturating_sub(known.map_or(0, |endpoint| endpoint.held));
         let of_account = self.accounts.get(&account_id).map_or(0, |account| account.held);
-        let free = (self.places * HELD_PER_PLACE).saturating_sub(self.held);
+        let free = (self.places * HELD_PER_PLACE).saturating_sub(self.total.held);
         let leaves_free = free.saturating_sub(of_account).div_ceil(2);
         let count = if self.is_closed { 0 } else { wanted.min(of_endpoint).min(leaves_free) };
         self.hold_all(account_id, endpoint_id, is_suspect, count);
@@ -108,8 +99,8 @@ impl EndpointLimiter {
 
     /// Whether so little of an endpoint is held that it is worth claiming more.
     pub fn wants_more(&self, endpoint_id: EndpointId) -> bool {
-        let max = |endpoint: &Endpoint| if endpoint.is_suspect { HELD_SUSPECT_MAX } else { HELD_MAX };
-        self.endpoints.get(&endpoint_id).is_none_or(|endpoint| endpoint.held * 2 <= max(endpoint))
+        let known = self.endpoints.get(&endpoint_id);
+        known.is_none_or(|endpoint| endpoint.held * 2 <= held_max(endpoint.is_suspect))
     }
 
     /// Holds `count` deliveries of an endpoint, whatever is held already.
@@ -117,16 +108,9 @@ impl EndpointLimiter {
         if count == 0 {
             return;
         }
-        let endpoint = self.endpoints.entry(endpoint_id).or_insert(Endpoint {
-            account_id,
-            held: 0,
-            in_flight: 0,
-            cap: CAP_START,
-            is_suspect,
-        });
-        endpoint.held += count;
+        self.endpoints.entry(endpoint_id).or_insert(Endpoint::new(account_id, is_suspect)).held += count;
         self.accounts.entry(account_id).or_default().held += count;
-        self.held += count;
+        self.total.held += count;
     }
 
     /// Stops holding `count` deliveries of an endpoint.
@@ -134,10 +118,9 @@ impl EndpointLimiter {
         let Some(endpoint) = self.endpoints.get_mut(&endpoint_id) else { return };
         let count = count.min(endpoint.held);
         endpoint.held -= count;
-        self.held -= count;
         let account_id = endpoint.account_id;
-        if let Some(account) = self.accounts.get_mut(&account_id) {
-            account.held -= count;
+        for counts in [&mut self.total, self.accounts.entry(account_id).or_default()] {
+            counts.held -= count;
         }
         self.forget_idle(account_id, endpoint_id);
     }
@@ -145,8 +128,7 @@ impl EndpointLimiter {
     /// Takes a place for a delivery, if there is one for its endpoint at `host`.
     pub fn begin(&mut self, account_id: AccountId, endpoint_id: EndpointId, host: &Arc<str>) -> bool {
         let at_host = self.hosts.get(host).copied().unwrap_or_default();
-        let fresh = Endpoint { account_id, held: 0, in_flight: 0, cap: CAP_START, is_suspect: true };
-        self.endpoints.entry(endpoint_id).or_insert(fresh);
+        self.endpoints.entry(endpoint_id).or_insert(Endpoint::new(account_id, true));
         self.accounts.entry(account_id).or_default();
         if at_host >= self.host_max() || !self.may_begin(endpoint_id) {
             self.forget_idle(account_id, endpoint_id);
@@ -154,12 +136,9 @@ impl EndpointLimiter {
         }
         let Some(endpoint) = self.endpoints.get_mut(&endpoint_id) else { return false };
         endpoint.in_flight += 1;
-        let suspect = usize::from(endpoint.is_suspect);
-        self.in_flight += 1;
-        self.in_flight_suspect += suspect;
-        if let Some(account) = self.accounts.get_mut(&endpoint.account_id) {
-            account.in_flight += 1;
-            account.in_flight_suspect += suspect;
+        for counts in [&mut self.total, self.accounts.entry(endpoint.account_id).or_default()] {
+            counts.in_flight += 1;
+            counts.in_flight_suspect += usize::from(endpoint.is_suspect);
         }
         self.hosts.insert(host.clone(), at_host + 1);
         true
@@ -178,9 +157,9 @@ impl EndpointLimiter {
         }
         endpoint.is_suspect = is_suspect;
         let moved = endpoint.in_flight;
-        let Some(account) = self.accounts.get_mut(&endpoint.account_id) else { return };
-        for count in [&mut self.in_flight_suspect, &mut account.in_flight_suspect] {
-            *count = if is_suspect { *count + moved } else { *count - moved };
+        for counts in [&mut self.total, self.accounts.entry(endpoint.account_id).or_default()] {
+            let count = counts.in_flight_suspect;
+            counts.in_flight_suspect = if is_suspect { count + moved } else { count - moved };
         }
     }
 
@@ -190,13 +169,10 @@ impl EndpointLimiter {
             return;
         };
         endpoint.in_flight -= 1;
-        let suspect = usize::from(endpoint.is_suspect);
-        self.in_flight -= 1;
-        self.in_flight_suspect -= suspect;
         let account_id = endpoint.account_id;
-        if let Some(account) = self.accounts.get_mut(&account_id) {
-            account.in_flight -= 1;
-            account.in_flight_suspect -= suspect;
+        for counts in [&mut self.total, self.accounts.entry(account_id).or_default()] {
+            counts.in_flight -= 1;
+            counts.in_flight_suspect -= usize::from(endpoint.is_suspect);
         }
         self.forget_idle(account_id, endpoint_id);
         if let Some(at_host) = self.hosts.get_mut(host) {
@@ -210,15 +186,15 @@ impl EndpointLimiter {
     fn may_begin(&self, endpoint_id: EndpointId) -> bool {
         let Some(endpoint) = self.endpoints.get(&endpoint_id) else { return false };
         let Some(account) = self.accounts.get(&endpoint.account_id) else { return false };
-        if endpoint.in_flight >= endpoint.cap || self.in_flight >= self.places {
+        if endpoint.in_flight >= endpoint.cap || self.total.in_flight >= self.places {
             return false;
         }
-        let of_account = share(self.places - self.in_flight + account.in_flight, ACCOUNT_SHARE);
+        let of_account = share(self.places - self.total.in_flight + account.in_flight, ACCOUNT_SHARE);
         let of_endpoint = share((of_account + endpoint.in_flight).saturating_sub(account.in_flight), 2);
         if account.in_flight >= of_account || endpoint.in_flight >= of_endpoint {
             return false;
         }
-        let left = self.suspect_places().saturating_sub(self.in_flight_suspect);
+        let left = self.suspect_places().saturating_sub(self.total.in_flight_suspect);
         let of_suspects = share(left + account.in_flight_suspect, SUSPECT_ACCOUNT_SHARE).max(SUSPECT_ACCOUNT_MIN);
         !endpoint.is_suspect || left > 0 && endpoint.in_flight == 0 && account.in_flight_suspect < of_suspects
     }
@@ -240,6 +216,16 @@ impl EndpointLimiter {
     fn host_max(&self) -> usize {
         (self.places / 4).max(CAP_MAX)
     }
+}
+
+impl Endpoint {
+    const fn new(account_id: AccountId, is_suspect: bool) -> Self {
+        Self { account_id, held: 0, in_flight: 0, cap: CAP_START, is_suspect }
+    }
+}
+
+const fn held_max(is_suspect: bool) -> usize {
+    if is_suspect { HELD_SUSPECT_MAX } else { HELD_MAX }
 }
 
 fn share(of: usize, one_in: usize) -> usize {
@@ -359,7 +345,7 @@ mod tests {
         for number in 10..1_000 {
             limiter.hold(account(1), endpoint(number), false, 1_000);
         }
-        assert!(limiter.held() <= 64 * HELD_PER_PLACE / 2 + 1);
+        assert!(limiter.total.held <= 64 * HELD_PER_PLACE / 2 + 1);
         assert!(limiter.hold(account(2), endpoint(3), false, 1_000) > 100, "one account leaves half to the others");
         limiter.close();
         assert_eq!(limiter.hold(account(4), endpoint(4), false, 1), 0);
@@ -394,7 +380,7 @@ mod tests {
             limiter.end(endpoint(1_000), &host(1_000));
             // Endpoints that were proven and begin to fail can exceed the share of suspect ones for as long as their
             // attempts last; those that never were cannot.
-            if limiter.in_flight_suspect < limiter.suspect_places() {
+            if limiter.total.in_flight_suspect < limiter.suspect_places() {
                 prop_assert!(limiter.begin(LONELY, endpoint(1_001), &host(1_001)), "to a fresh endpoint");
             }
         }
@@ -434,7 +420,7 @@ mod tests {
                     limiter.release(endpoint(number), held);
                 }
                 prop_assert!(limiter.in_flight() <= places);
-                prop_assert_eq!((limiter.in_flight(), limiter.held()), (under_way.len(), under_way.len()));
+                prop_assert_eq!((limiter.in_flight(), limiter.total.held), (under_way.len(), under_way.len()));
                 if ends && !under_way.is_empty() {
                     let ended = under_way.swap_remove(0);
                     limiter.learn(endpoint(ended), Outcome::ALL[outcome]);
@@ -446,7 +432,7 @@ mod tests {
                 limiter.end(endpoint(ended), &host(ended));
                 limiter.release(endpoint(ended), 1);
             }
-            prop_assert_eq!((limiter.held, limiter.in_flight, limiter.in_flight_suspect), (0, 0, 0));
+            prop_assert_eq!((limiter.total.held, limiter.total.in_flight, limiter.total.in_flight_suspect), (0, 0, 0));
             prop_assert!(limiter.accounts.is_empty() && limiter.endpoints.is_empty() && limiter.hosts.is_empty());
         }
     }

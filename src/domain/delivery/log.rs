@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
-use crate::domain::delivery::waiting_reason::{Outlook, Surroundings};
+use crate::domain::delivery::waiting_reason::Outlook;
 use crate::domain::delivery::{Delivery, DeliveryState, Outcome};
 use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
 use crate::domain::radar_type::RadarType;
@@ -108,11 +108,7 @@ pub struct LoggedEndpoint {
 impl LoggedDelivery {
     /// Why it has not been sent yet, and when it is attempted next.
     pub fn outlook(&self, now: DateTime<Utc>) -> Outlook {
-        let around = Surroundings {
-            health: &self.health,
-            is_under_way: self.lease_until.is_some_and(|until| until > now),
-            is_account_active: self.is_account_active,
-        };
-        Outlook::of(&self.delivery, around, now)
+        let is_under_way = self.lease_until.is_some_and(|until| until > now);
+        Outlook::of(&self.delivery, &self.health, is_under_way, self.is_account_active, now)
     }
 }

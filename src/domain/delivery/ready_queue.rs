@@ -26,11 +26,6 @@ struct OfEndpoint<T> {
 }
 
 impl<T> ReadyQueue<T> {
-    /// An empty queue.
-    pub const fn new() -> Self {
-        Self { turns: VecDeque::new(), accounts: BTreeMap::new(), len: 0 }
-    }
-
     /// How many wait.
     pub const fn len(&self) -> usize {
         self.len
@@ -96,7 +91,7 @@ impl<T> ReadyQueue<T> {
 
 impl<T> Default for ReadyQueue<T> {
     fn default() -> Self {
-        Self::new()
+        Self { turns: VecDeque::new(), accounts: BTreeMap::new(), len: 0 }
     }
 }
 
@@ -136,7 +131,7 @@ mod tests {
 
     /// A queue of texts such as `1.2a`: account, endpoint and which; in upper case it is a repeated one.
     fn queue(texts: &[&'static str]) -> ReadyQueue<&'static str> {
-        let mut queue = ReadyQueue::new();
+        let mut queue = ReadyQueue::default();
         for text in texts {
             let number = |place: usize| u128::from(text.as_bytes()[place] - b'0');
             let is_repeated = text.ends_with(char::is_uppercase);

@@ -37,28 +37,23 @@ pub struct Outlook {
     pub next_attempt_at: Option<DateTime<Utc>>,
 }
 
-/// What the outlook of a delivery depends on, beside the delivery itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a> {
-    /// The health of its endpoint.
-    pub health: &'a EndpointHealth,
-    /// Whether an attempt is under way.
-    pub is_under_way: bool,
-    /// Whether its account is active.
-    pub is_account_active: bool,
-}
-
 impl Outlook {
-    /// The outlook of `delivery` at `now`.
-    pub fn of(delivery: &Delivery, around: Surroundings<'_>, now: DateTime<Utc>) -> Self {
+    /// The outlook of `delivery` at `now`; `health` is that of its endpoint.
+    pub fn of(
+        delivery: &Delivery,
+        health: &EndpointHealth,
+        is_under_way: bool,
+        is_account_active: bool,
+        now: DateTime<Utc>,
+    ) -> Self {
         use WaitingReason::{AccountInactive, AttemptsExhausted, EndpointDisabled, UnderWay};
         let without_instant = |reason| Self { reason: Some(reason), next_attempt_at: None };
         match (delivery.state, delivery.due_at) {
             (DeliveryState::Delivered, _) => Self { reason: None, next_attempt_at: None },
             (DeliveryState::Exhausted, _) => without_instant(AttemptsExhausted),
-            (DeliveryState::Pending, _) if around.is_under_way => without_instant(UnderWay),
-            _ if !around.is_account_active => without_instant(AccountInactive),
-            (DeliveryState::Pending, Some(due_at)) => Self::of_pending(due_at, around.health, now),
+            (DeliveryState::Pending, _) if is_under_way => without_instant(UnderWay),
+            _ if !is_account_active => without_instant(AccountInactive),
+            (DeliveryState::Pending, Some(due_at)) => Self::of_pending(due_at, health, now),
             (DeliveryState::Pending, None) | (DeliveryState::Held, _) => without_instant(EndpointDisabled),
         }
     }
@@ -82,7 +77,7 @@ mod tests {
     use chrono::{DateTime, Utc};
     use uuid::Uuid;
 
-    use super::{Outlook, Surroundings, WaitingReason};
+    use super::{Outlook, WaitingReason};
     use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointHealth};
     use crate::domain::delivery::{Delivery, DeliveryState};
     use crate::domain::ids::UpdateId;
@@ -96,16 +91,8 @@ mod tests {
         due_at: Option<i64>,
         health: &EndpointHealth,
     ) -> (Option<WaitingReason>, Option<i64>) {
-        around(state, due_at, Surroundings { health, is_under_way: false, is_account_active: true })
-    }
-
-    fn around(
-        state: DeliveryState,
-        due_at: Option<i64>,
-        around: Surroundings<'_>,
-    ) -> (Option<WaitingReason>, Option<i64>) {
         let delivery = Delivery { update_id: UpdateId(Uuid::nil()), state, attempts: 1, due_at: due_at.map(at) };
-        let Outlook { reason, next_attempt_at } = Outlook::of(&delivery, around, at(0));
+        let Outlook { reason, next_attempt_at } = Outlook::of(&delivery, health, false, true, at(0));
         (reason, next_attempt_at.map(|next_at| (next_at - at(0)).num_seconds()))
     }
 
@@ -131,9 +118,10 @@ mod tests {
     #[test]
     fn an_attempt_under_way_comes_before_a_stopped_account_and_that_before_the_endpoint() {
         let health = EndpointHealth { breaker_open_until: Some(at(30)), ..EndpointHealth::default() };
-        let stopped = Surroundings { health: &health, is_under_way: false, is_account_active: false };
-        let reason = |surroundings| around(DeliveryState::Pending, Some(0), surroundings).0;
-        assert_eq!(reason(stopped), Some(WaitingReason::AccountInactive));
-        assert_eq!(reason(Surroundings { is_under_way: true, ..stopped }), Some(WaitingReason::UnderWay));
+        let (update_id, state) = (UpdateId(Uuid::nil()), DeliveryState::Pending);
+        let delivery = Delivery { update_id, state, attempts: 1, due_at: Some(at(0)) };
+        let reason = |is_under_way| Outlook::of(&delivery, &health, is_under_way, false, at(0)).reason;
+        assert_eq!(reason(false), Some(WaitingReason::AccountInactive));
+        assert_eq!(reason(true), Some(WaitingReason::UnderWay));
     }
 }

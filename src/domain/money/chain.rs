@@ -37,15 +37,15 @@ const BEGINNING: &[u8] = b"radar ledger 1";
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ChainHash([u8; 32]);
 
-/// The parts of a ledger transaction that its hash covers, as they are stored.
-#[derive(Clone, Copy, Debug)]
-pub struct Link<'a> {
+/// A ledger transaction as it is stored, as far as its hash covers it.
+#[derive(Clone, Debug)]
+pub struct StoredTx {
     /// The ledger transaction's number.
     pub tx_seq: i64,
     /// What made it happen once.
-    pub op_key: &'a str,
+    pub op_key: String,
     /// What it is.
-    pub kind: &'a str,
+    pub kind: String,
     /// What it did to the balance.
     pub amount_micros: i64,
     /// The balance after it.
@@ -57,18 +57,20 @@ pub struct Link<'a> {
     /// The radar that it is about.
     pub radar_id: Option<Uuid>,
     /// The type of that radar.
-    pub radar_type: Option<&'a str>,
+    pub radar_type: Option<String>,
     /// The update that it paid.
     pub update_id: Option<Uuid>,
+    /// Its entries, in their order.
+    pub entries: Vec<StoredEntry>,
 }
 
-/// The parts of an entry that the hash covers, as they are stored.
-#[derive(Clone, Copy, Debug)]
-pub struct LinkEntry<'a> {
+/// An entry of a ledger transaction as it is stored.
+#[derive(Clone, Debug)]
+pub struct StoredEntry {
     /// Its number within the ledger transaction, from 1.
     pub entry_no: i64,
     /// Where it stands.
-    pub bucket: &'a str,
+    pub bucket: String,
     /// The lot, for the customer's credit.
     pub lot_no: Option<i64>,
     /// The signed amount.
@@ -86,29 +88,24 @@ impl ChainHash {
 
     /// The hash of the ledger transaction that follows this one.
     #[must_use]
-    pub fn next<'a>(
-        self,
-        account_id: AccountId,
-        link: &Link<'_>,
-        entries: impl ExactSizeIterator<Item = LinkEntry<'a>>,
-    ) -> Self {
+    pub fn next(self, account_id: AccountId, tx: &StoredTx) -> Self {
         let mut form = Form(Sha256::new());
         form.0.update(self.0);
         form.0.update(account_id.0.as_bytes());
-        form.integer(link.tx_seq);
-        form.text(link.op_key);
-        form.text(link.kind);
-        form.integer(link.amount_micros);
-        form.integer(link.balance_after_micros);
-        form.integer(link.at);
-        form.integer(link.due_at);
-        form.optional(link.radar_id, |form, radar_id| form.0.update(radar_id.as_bytes()));
-        form.optional(link.radar_type, Form::text);
-        form.optional(link.update_id, |form, update_id| form.0.update(update_id.as_bytes()));
-        form.length(entries.len());
-        for entry in entries {
+        form.integer(tx.tx_seq);
+        form.text(&tx.op_key);
+        form.text(&tx.kind);
+        form.integer(tx.amount_micros);
+        form.integer(tx.balance_after_micros);
+        form.integer(tx.at);
+        form.integer(tx.due_at);
+        form.optional(tx.radar_id, |form, radar_id| form.0.update(radar_id.as_bytes()));
+        form.optional(tx.radar_type.as_deref(), Form::text);
+        form.optional(tx.update_id, |form, update_id| form.0.update(update_id.as_bytes()));
+        form.length(tx.entries.len());
+        for entry in &tx.entries {
             form.integer(entry.entry_no);
-            form.text(entry.bucket);
+            form.text(&entry.bucket);
             form.optional(entry.lot_no, Form::integer);
             form.integer(entry.amount_micros);
         }
@@ -129,7 +126,7 @@ impl ChainHash {
 /// Prints 64 hexadecimal digits.
 impl fmt::Display for ChainHash {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+        out.write_str(&hex::encode(self.0))
     }
 }
 
@@ -166,22 +163,22 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
-    use super::{ChainHash, Link, LinkEntry};
+    use super::{ChainHash, StoredEntry, StoredTx};
     use crate::domain::ids::AccountId;
     use std::collections::BTreeSet;
     use uuid::Uuid;
 
     const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
-    const ENTRIES: [LinkEntry<'static>; 2] = [
-        LinkEntry { entry_no: 1, bucket: "credit", lot_no: Some(1), amount_micros: 5 },
-        LinkEntry { entry_no: 2, bucket: "cash", lot_no: None, amount_micros: -5 },
-    ];
 
-    fn link() -> Link<'static> {
-        Link {
+    fn stored() -> StoredTx {
+        let entry = |entry_no, bucket: &str, lot_no, amount_micros| {
+            let bucket = bucket.to_owned();
+            StoredEntry { entry_no, bucket, lot_no, amount_micros }
+        };
+        StoredTx {
             tx_seq: 1,
-            op_key: "topup:a",
-            kind: "top_up",
+            op_key: "topup:a".to_owned(),
+            kind: "top_up".to_owned(),
             amount_micros: 5,
             balance_after_micros: 5,
             at: 100,
@@ -189,11 +186,12 @@ mod tests {
             radar_id: None,
             radar_type: None,
             update_id: None,
+            entries: vec![entry(1, "credit", Some(1), 5), entry(2, "cash", None, -5)],
         }
     }
 
-    fn hash(link: &Link<'_>, entries: &[LinkEntry<'_>]) -> String {
-        ChainHash::beginning(ACCOUNT).next(ACCOUNT, link, entries.iter().copied()).to_string()
+    fn hash(tx: &StoredTx) -> String {
+        ChainHash::beginning(ACCOUNT).next(ACCOUNT, tx).to_string()
     }
 
     /// Computed by another program from the table in the module's comment; a change of the form breaks every ledger.
@@ -203,55 +201,55 @@ mod tests {
             ChainHash::beginning(ACCOUNT).to_string(),
             "ccc07dfdc77cc3f56379c436b42eec6801564a907709964f67cae2e2d04d60d5"
         );
-        assert_eq!(hash(&link(), &ENTRIES), "33b4b7305721fd647cff401797b809052a8322d6d634264b840e845cb59ccce6");
-        let finding = Link {
+        assert_eq!(hash(&stored()), "33b4b7305721fd647cff401797b809052a8322d6d634264b840e845cb59ccce6");
+        let finding = StoredTx {
             tx_seq: 2,
-            op_key: "find:ü",
-            kind: "finding",
+            op_key: "find:ü".to_owned(),
+            kind: "finding".to_owned(),
             radar_id: Some(Uuid::from_u128(2)),
-            radar_type: Some("company_reviews"),
+            radar_type: Some("company_reviews".to_owned()),
             update_id: Some(Uuid::from_u128(3)),
-            ..link()
+            entries: Vec::new(),
+            ..stored()
         };
-        assert_eq!(hash(&finding, &[]), "ec945e804483353d368491f66fe3963538450b23f9116e3d8bd377e44e159a4f");
+        assert_eq!(hash(&finding), "ec945e804483353d368491f66fe3963538450b23f9116e3d8bd377e44e159a4f");
     }
 
     #[test]
     fn every_part_counts() {
-        type Change = fn(&mut Link<'static>, &mut Vec<LinkEntry<'static>>);
-        let changes: [Change; 18] = [
-            |_, _| (),
-            |link, _| link.tx_seq = 2,
-            |link, _| link.op_key = "topup:b",
-            |link, _| link.kind = "refund",
-            |link, _| link.amount_micros = 6,
-            |link, _| link.balance_after_micros = 6,
-            |link, _| link.at = 101,
-            |link, _| link.due_at = 100,
-            |link, _| link.radar_id = Some(Uuid::nil()),
-            |link, _| link.radar_type = Some(""),
-            |link, _| link.update_id = Some(Uuid::nil()),
-            |_, entries| entries.truncate(1),
-            |_, entries| entries.swap(0, 1),
-            |_, entries| entries[0].entry_no = 3,
-            |_, entries| entries[0].bucket = "cash",
-            |_, entries| entries[0].lot_no = Some(2),
-            |_, entries| entries[0].lot_no = None,
-            |_, entries| entries[0].amount_micros = 4,
+        let changes: [fn(&mut StoredTx); 18] = [
+            |_| (),
+            |tx| tx.tx_seq = 2,
+            |tx| tx.op_key = "topup:b".into(),
+            |tx| tx.kind = "refund".into(),
+            |tx| tx.amount_micros = 6,
+            |tx| tx.balance_after_micros = 6,
+            |tx| tx.at = 101,
+            |tx| tx.due_at = 100,
+            |tx| tx.radar_id = Some(Uuid::nil()),
+            |tx| tx.radar_type = Some(String::new()),
+            |tx| tx.update_id = Some(Uuid::nil()),
+            |tx| tx.entries.truncate(1),
+            |tx| tx.entries.swap(0, 1),
+            |tx| tx.entries[0].entry_no = 3,
+            |tx| tx.entries[0].bucket = "cash".into(),
+            |tx| tx.entries[0].lot_no = Some(2),
+            |tx| tx.entries[0].lot_no = None,
+            |tx| tx.entries[0].amount_micros = 4,
         ];
         let hashes: BTreeSet<String> = changes
             .iter()
             .map(|change| {
-                let (mut link, mut entries) = (link(), ENTRIES.to_vec());
-                change(&mut link, &mut entries);
-                hash(&link, &entries)
+                let mut tx = stored();
+                change(&mut tx);
+                hash(&tx)
             })
             .collect();
         assert_eq!(hashes.len(), changes.len());
         let other = AccountId(Uuid::from_u128(2));
-        let elsewhere = ChainHash::beginning(ACCOUNT).next(other, &link(), ENTRIES.into_iter());
+        let elsewhere = ChainHash::beginning(ACCOUNT).next(other, &stored());
         assert!(!hashes.contains(&elsewhere.to_string()), "the account counts");
-        let later = ChainHash::beginning(other).next(ACCOUNT, &link(), ENTRIES.into_iter());
+        let later = ChainHash::beginning(other).next(ACCOUNT, &stored());
         assert!(!hashes.contains(&later.to_string()), "what went before counts");
     }
 

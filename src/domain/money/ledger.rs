@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::domain::closed;
 use crate::domain::ids::{AccountId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
-use crate::domain::money::chain::{ChainHash, Link, LinkEntry};
+use crate::domain::money::chain::{ChainHash, StoredEntry, StoredTx};
 use crate::domain::radar_type::RadarType;
 
 closed! {
@@ -82,25 +82,26 @@ impl LedgerTx {
     /// Its hash as the one that follows `before`; the hash that it carries itself plays no part.
     #[must_use]
     pub fn chained_to(&self, before: ChainHash, account_id: AccountId) -> ChainHash {
-        let link = Link {
+        let entries = (1..).zip(&self.entries).map(|(entry_no, entry)| StoredEntry {
+            entry_no,
+            bucket: entry.bucket.as_str().to_owned(),
+            lot_no: entry.lot_no,
+            amount_micros: entry.amount.micros(),
+        });
+        let stored = StoredTx {
             tx_seq: self.tx_seq,
-            op_key: &self.op_key,
-            kind: self.kind.as_str(),
+            op_key: self.op_key.clone(),
+            kind: self.kind.as_str().to_owned(),
             amount_micros: self.amount.micros(),
             balance_after_micros: self.balance_after.micros(),
             at: self.at.timestamp_micros(),
             due_at: self.due_at.timestamp_micros(),
             radar_id: self.radar.map(|(radar_id, _)| radar_id.0),
-            radar_type: self.radar.map(|(_, radar_type)| radar_type.as_str()),
+            radar_type: self.radar.map(|(_, radar_type)| radar_type.as_str().to_owned()),
             update_id: self.update_id.map(|update_id| update_id.0),
+            entries: entries.collect(),
         };
-        let mut entry_no = 0;
-        let entries = self.entries.iter().map(|entry| {
-            entry_no += 1;
-            let bucket = entry.bucket.as_str();
-            LinkEntry { entry_no, bucket, lot_no: entry.lot_no, amount_micros: entry.amount.micros() }
-        });
-        before.next(account_id, &link, entries)
+        before.next(account_id, &stored)
     }
 }
 

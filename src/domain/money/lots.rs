@@ -41,15 +41,6 @@ pub struct Lot {
     pub created_at: DateTime<Utc>,
 }
 
-/// A part of an amount, taken from or given to a lot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
-    /// The lot.
-    pub lot_no: i64,
-    /// The part, above zero.
-    pub amount: MicroUsd,
-}
-
 impl Lot {
     /// Whether its money can be spent at `at`: up to the expiry, not at it.
     pub fn is_live(&self, at: DateTime<Utc>) -> bool {
@@ -70,8 +61,9 @@ pub fn refund_lot_expires_at(origin_expires_at: DateTime<Utc>, at: DateTime<Utc>
     Some(latest.min(longest)).filter(|expires_at| at < *expires_at)
 }
 
-/// Splits `amount` over the lots live at `at`: soonest expiry first, then oldest. `None` when they do not cover it.
-pub fn burn(lots: &[Lot], amount: MicroUsd, at: DateTime<Utc>) -> Option<Vec<Share>> {
+/// Splits `amount` over the lots live at `at`: soonest expiry first, then oldest. Each lot with its part, above zero; `None`
+/// when they do not cover it.
+pub fn burn(lots: &[Lot], amount: MicroUsd, at: DateTime<Utc>) -> Option<Vec<(i64, MicroUsd)>> {
     let mut live: Vec<&Lot> = lots.iter().filter(|lot| lot.is_live(at) && !lot.remaining.is_zero()).collect();
     live.sort_by_key(|lot| (lot.expires_at.unwrap_or(DateTime::<Utc>::MAX_UTC), lot.lot_no));
     let mut open = amount;
@@ -81,7 +73,7 @@ pub fn burn(lots: &[Lot], amount: MicroUsd, at: DateTime<Utc>) -> Option<Vec<Sha
             break;
         }
         let amount = open.min(lot.remaining);
-        shares.push(Share { lot_no: lot.lot_no, amount });
+        shares.push((lot.lot_no, amount));
         open = open.checked_sub(amount)?;
     }
     open.is_zero().then_some(shares)
@@ -89,7 +81,7 @@ pub fn burn(lots: &[Lot], amount: MicroUsd, at: DateTime<Utc>) -> Option<Vec<Sha
 
 #[cfg(test)]
 mod tests {
-    use super::{Lot, LotKind, REFUND_LOT_LIFE, Share, burn, refund_lot_expires_at};
+    use super::{Lot, LotKind, REFUND_LOT_LIFE, burn, refund_lot_expires_at};
     use crate::domain::money::MicroUsd;
     use chrono::{DateTime, Utc};
     use proptest::prelude::*;
@@ -114,7 +106,7 @@ mod tests {
 
     fn shares(lots: &[Lot], amount: i64, seconds: i64) -> Option<Vec<(i64, i64)>> {
         let shares = burn(lots, MicroUsd::from_micros(amount), at(seconds))?;
-        Some(shares.iter().map(|Share { lot_no, amount }| (*lot_no, amount.micros())).collect())
+        Some(shares.iter().map(|(lot_no, amount)| (*lot_no, amount.micros())).collect())
     }
 
     #[test]

@@ -76,16 +76,13 @@ impl MicroUsd {
 
     /// Reads an amount that somebody typed: a price or a top-up in USD, `0` to a billion, at most 6 decimals.
     pub fn parse_usd(text: &str) -> Result<Self, AmountError> {
-        let (negative, digits) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
+        let digits = text.strip_prefix('-').unwrap_or(text);
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if !is_digits(whole) || (digits.contains('.') && !is_digits(fraction)) {
             return Err(AmountError::NotANumber);
         }
-        if negative {
+        if text.starts_with('-') {
             return Err(AmountError::Negative);
         }
         let fraction = fraction.trim_end_matches('0');
@@ -93,13 +90,9 @@ impl MicroUsd {
             return Err(AmountError::TooPrecise);
         }
         let micros = format!("{fraction:0<DECIMALS$}").parse::<i64>().map_err(|_| AmountError::NotANumber)?;
-        let whole = whole.trim_start_matches('0');
-        if whole.len() > 10 {
-            return Err(AmountError::TooLarge);
-        }
-        let dollars = if whole.is_empty() { 0 } else { whole.parse::<i64>().map_err(|_| AmountError::TooLarge)? };
-        let amount = Self(dollars * MICROS_PER_USD + micros);
-        if amount > Self::INPUT_MAX { Err(AmountError::TooLarge) } else { Ok(amount) }
+        let of_whole = whole.parse::<i64>().ok().and_then(|dollars| dollars.checked_mul(MICROS_PER_USD));
+        let amount = of_whole.and_then(|whole| whole.checked_add(micros)).map(Self);
+        amount.filter(|amount| *amount <= Self::INPUT_MAX).ok_or(AmountError::TooLarge)
     }
 }
 

@@ -19,13 +19,9 @@ impl Month {
 
     /// Reads `YYYY-MM`; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
-        let (year, month) = text.split_once('-')?;
-        let is_digits = |part: &str, length| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_digits(year, 4) || !is_digits(month, 2) {
-            return None;
-        }
-        let first_day = NaiveDate::from_ymd_opt(year.parse().ok()?, month.parse().ok()?, 1)?;
-        Some(Self { first_day })
+        let first_day = NaiveDate::parse_from_str(&format!("{text}-01"), "%Y-%m-%d").ok()?;
+        // Chrono takes more forms than the one.
+        Some(Self { first_day }).filter(|month| text.len() == "YYYY-MM".len() && month.to_string() == text)
     }
 
     /// The first instant of the month.

@@ -26,25 +26,16 @@ pub enum CustomFieldError {
 
 /// Everything that is wrong with `fields`; nothing when they may be stored.
 pub fn check(fields: &BTreeMap<String, String>) -> Vec<CustomFieldError> {
-    let mut errors = Vec::new();
-    if fields.len() > CUSTOM_FIELDS_MAX {
-        errors.push(CustomFieldError::TooMany);
-    }
+    let mut errors = Vec::from_iter((fields.len() > CUSTOM_FIELDS_MAX).then_some(CustomFieldError::TooMany));
     for (key, value) in fields {
         // A key is quoted in its error; an endless one would be echoed endlessly.
         let name = || key.chars().take(CUSTOM_FIELD_KEY_MAX).filter(|character| *character != '\0').collect();
-        if key.is_empty() {
-            errors.push(CustomFieldError::EmptyKey);
-        }
-        if key.chars().count() > CUSTOM_FIELD_KEY_MAX {
-            errors.push(CustomFieldError::KeyTooLong(name()));
-        }
-        if value.chars().count() > CUSTOM_FIELD_VALUE_MAX {
-            errors.push(CustomFieldError::ValueTooLong(name()));
-        }
-        if key.contains('\0') || value.contains('\0') {
-            errors.push(CustomFieldError::Nul(name()));
-        }
+        let is_key_long = key.chars().count() > CUSTOM_FIELD_KEY_MAX;
+        let is_value_long = value.chars().count() > CUSTOM_FIELD_VALUE_MAX;
+        errors.extend(key.is_empty().then_some(CustomFieldError::EmptyKey));
+        errors.extend(is_key_long.then(|| CustomFieldError::KeyTooLong(name())));
+        errors.extend(is_value_long.then(|| CustomFieldError::ValueTooLong(name())));
+        errors.extend((key.contains('\0') || value.contains('\0')).then(|| CustomFieldError::Nul(name())));
     }
     errors
 }

@@ -3,6 +3,7 @@
 //!
 //! The rules of single values stand with their types. How a request is written is not known here: [`RequestFields`].
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use super::filter::{Department, Filter, Seniority};
@@ -180,14 +181,10 @@ fn check_target(fields: &mut impl RequestFields, category: Option<Category>) {
 fn countries(fields: &mut impl RequestFields) -> Vec<CountryCode> {
     const NAME: &str = "countries";
     let countries = fields.list(NAME, COUNTRIES_MAX, CountryCode::parse).unwrap_or_default();
-    if has_duplicates(&countries) {
+    if BTreeSet::from_iter(&countries).len() < countries.len() {
         fields.refuse(NAME, "must not name a country twice");
     }
     countries
-}
-
-fn has_duplicates<T: PartialEq>(values: &[T]) -> bool {
-    values.iter().enumerate().any(|(index, value)| values[..index].contains(value))
 }
 
 fn filter(fields: &mut impl RequestFields) -> Filter {
@@ -208,11 +205,8 @@ fn filter(fields: &mut impl RequestFields) -> Filter {
 }
 
 /// Values within a list are OR-ed, so that naming one twice means the same as naming it once.
-fn without_duplicates<T: PartialEq>(values: Vec<T>) -> Vec<T> {
-    values.into_iter().fold(Vec::new(), |mut unique, value| {
-        if !unique.contains(&value) {
-            unique.push(value);
-        }
-        unique
-    })
+fn without_duplicates<T: Copy + Ord>(mut values: Vec<T>) -> Vec<T> {
+    let mut seen = BTreeSet::new();
+    values.retain(|value| seen.insert(*value));
+    values
 }

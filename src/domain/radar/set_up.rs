@@ -8,6 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use crate::domain::radar::FailureReason;
+use crate::domain::scheduling::backoff::backoff;
 
 /// The waits between attempts: the first, and the longest.
 const WAIT_MIN: Duration = Duration::from_secs(5);
@@ -80,7 +81,7 @@ impl FailedAttempts {
 
     /// Twice as long each time; the last attempt is made when the day is over, not an hour later.
     fn wait(&self, now: DateTime<Utc>) -> Duration {
-        let growing = WAIT_MIN.saturating_mul(1 << self.failures.saturating_sub(1).min(16)).min(WAIT_MAX);
+        let growing = backoff(self.failures, WAIT_MIN, WAIT_MAX);
         let left = self.failing_since.and_then(|since| (since + UNREACHABLE_FOR - now).to_std().ok());
         growing.min(left.unwrap_or(growing))
     }

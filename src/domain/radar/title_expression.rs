@@ -10,9 +10,8 @@
 mod parser;
 mod words;
 
-use std::fmt;
-
-pub use parser::TitleError;
+pub use parser::{TitleError, TitleProblem};
+use words::Words;
 
 /// A parsed expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,14 +26,8 @@ enum Node {
     Or(Vec<Node>),
     And(Vec<Node>),
     Not(Box<Node>),
-    Term(Term),
-}
-
-/// One word or phrase: as it was given, and in the form in which it is looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Term {
-    text: String,
-    words: words::Words,
+    /// One word or phrase.
+    Term(Words),
 }
 
 impl TitleExpression {
@@ -64,76 +57,80 @@ impl TitleExpression {
     ///
     /// Takes time linear in the length of the title.
     pub fn matches(&self, title: &str) -> bool {
-        self.tree.matches(&words::Words::of(title))
+        self.tree.matches(&Words::of(title))
     }
 }
 
 impl Node {
-    fn matches(&self, title: &words::Words) -> bool {
+    fn matches(&self, title: &Words) -> bool {
         match self {
             Self::Or(nodes) => nodes.iter().any(|node| node.matches(title)),
             Self::And(nodes) => nodes.iter().all(|node| node.matches(title)),
             Self::Not(node) => !node.matches(title),
-            Self::Term(term) => title.contain(&term.words),
+            Self::Term(term) => title.contain(term),
         }
-    }
-
-    /// How tightly the node binds; a child that binds less needs parentheses.
-    fn precedence(&self) -> u8 {
-        match self {
-            Self::Or(_) => 0,
-            Self::And(_) => 1,
-            Self::Not(_) | Self::Term(_) => 2,
-        }
-    }
-
-    fn print_list(out: &mut fmt::Formatter<'_>, nodes: &[Self], operator: &str, precedence: u8) -> fmt::Result {
-        for (index, node) in nodes.iter().enumerate() {
-            if index > 0 {
-                write!(out, " {operator} ")?;
-            }
-            node.print_child(out, precedence)?;
-        }
-        Ok(())
-    }
-
-    fn print_child(&self, out: &mut fmt::Formatter<'_>, parent: u8) -> fmt::Result {
-        if self.precedence() > parent || matches!(self, Self::Not(_) | Self::Term(_)) {
-            write!(out, "{self}")
-        } else {
-            write!(out, "({self})")
-        }
-    }
-}
-
-/// Prints the tree with no more parentheses than it needs; reading it again gives the same tree.
-impl fmt::Display for Node {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Or(nodes) => Self::print_list(out, nodes, "OR", 0),
-            Self::And(nodes) => Self::print_list(out, nodes, "AND", 1),
-            Self::Not(node) => {
-                out.write_str("NOT ")?;
-                node.print_child(out, 2)
-            }
-            Self::Term(term) if parser::is_bare_word(&term.text) => out.write_str(&term.text),
-            Self::Term(term) => write!(out, "\"{}\"", term.text),
-        }
-    }
-}
-
-/// Prints the expression in its shortest form.
-impl fmt::Display for TitleExpression {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.tree.fmt(out)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fmt;
+
     use super::words::{fold, is_word};
-    use super::{Node, Term, TitleExpression, parser, words};
+    use super::{Node, TitleExpression, Words, parser};
     use proptest::prelude::*;
+
+    /// A tree as people write it; it prints with no more parentheses than it needs.
+    #[derive(Clone, Debug)]
+    enum Written {
+        Or(Vec<Written>),
+        And(Vec<Written>),
+        Not(Box<Written>),
+        Term(String),
+    }
+
+    impl Written {
+        fn tree(&self) -> Node {
+            match self {
+                Self::Or(all) => Node::Or(all.iter().map(Self::tree).collect()),
+                Self::And(all) => Node::And(all.iter().map(Self::tree).collect()),
+                Self::Not(one) => Node::Not(Box::new(one.tree())),
+                Self::Term(text) => Node::Term(Words::of(text)),
+            }
+        }
+
+        /// How tightly it binds; a child that binds less needs parentheses.
+        fn precedence(&self) -> u8 {
+            match self {
+                Self::Or(_) => 0,
+                Self::And(_) => 1,
+                Self::Not(_) | Self::Term(_) => 2,
+            }
+        }
+
+        fn as_child(&self, parent: u8) -> String {
+            if self.precedence() > parent || self.precedence() == 2 { self.to_string() } else { format!("({self})") }
+        }
+    }
+
+    impl fmt::Display for Written {
+        fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            let list = |all: &[Self], operator: &str| {
+                all.iter().map(|one| one.as_child(self.precedence())).collect::<Vec<_>>().join(operator)
+            };
+            match self {
+                Self::Or(all) => out.write_str(&list(all, " OR ")),
+                Self::And(all) => out.write_str(&list(all, " AND ")),
+                Self::Not(one) => write!(out, "NOT {}", one.as_child(2)),
+                Self::Term(text) => {
+                    let is_operator = matches!(text.as_str(), "AND" | "OR" | "NOT");
+                    let is_bare =
+                        !is_operator && !text.contains(|one: char| one.is_whitespace() || "()\"".contains(one));
+                    if is_bare { out.write_str(text) } else { write!(out, "\"{text}\"") }
+                }
+            }
+        }
+    }
 
     fn matches(expression: &str, title: &str) -> bool {
         TitleExpression::parse(expression).expect(expression).matches(title)
@@ -192,36 +189,37 @@ mod tests {
     fn keeps_the_text_as_given_and_reads_it_back() {
         let expression = TitleExpression::parse(" ( (cto) )  OR  \"head of  it\" ").expect("an expression");
         assert_eq!(expression.as_str(), " ( (cto) )  OR  \"head of  it\" ");
-        assert_eq!(expression.to_string(), "cto OR \"head of it\"");
+        let terms = ["cto", "head of it"].map(|text| Node::Term(Words::of(text)));
+        assert_eq!(expression.tree, Node::Or(terms.to_vec()));
         assert_eq!(TitleExpression::from_stored(expression.as_str().to_owned()), Ok(expression));
     }
 
-    fn term(text: &str) -> Node {
-        Node::Term(Term { text: text.to_owned(), words: words::Words::of(text) })
+    fn term(text: &str) -> Written {
+        Written::Term(text.to_owned())
     }
 
-    fn tree() -> impl Strategy<Value = Node> {
+    fn tree() -> impl Strategy<Value = Written> {
         let leaf = prop_oneof![
             prop::sample::select(vec!["a", "b", "ab", "a b", "b.a", "AND", "é+", "(x", "+", "b b"]).prop_map(term),
             "[abé+.工]{1,3}".prop_map(|text| term(&text)),
         ];
         leaf.prop_recursive(4, 24, 3, |inner| {
             prop_oneof![
-                prop::collection::vec(inner.clone(), 2..4).prop_map(Node::Or),
-                prop::collection::vec(inner.clone(), 2..4).prop_map(Node::And),
-                inner.prop_map(|node| Node::Not(Box::new(node))),
+                prop::collection::vec(inner.clone(), 2..4).prop_map(Written::Or),
+                prop::collection::vec(inner.clone(), 2..4).prop_map(Written::And),
+                inner.prop_map(|node| Written::Not(Box::new(node))),
             ]
         })
     }
 
     /// The definition, read literally: an occurrence of the folded term whose ends split no word.
-    fn naive(node: &Node, title: &[char]) -> bool {
+    fn naive(node: &Written, title: &[char]) -> bool {
         match node {
-            Node::Or(nodes) => nodes.iter().any(|node| naive(node, title)),
-            Node::And(nodes) => nodes.iter().all(|node| naive(node, title)),
-            Node::Not(node) => !naive(node, title),
-            Node::Term(term) => {
-                let term = folded(&term.text);
+            Written::Or(nodes) => nodes.iter().any(|node| naive(node, title)),
+            Written::And(nodes) => nodes.iter().all(|node| naive(node, title)),
+            Written::Not(node) => !naive(node, title),
+            Written::Term(term) => {
+                let term = folded(term);
                 let splits = |at: usize| at > 0 && at < title.len() && is_word(title[at - 1]) && is_word(title[at]);
                 (0..=title.len().saturating_sub(term.len())).any(|from| {
                     let to = from + term.len();
@@ -240,11 +238,12 @@ mod tests {
         fn printing_and_reading_are_inverse(tree in tree()) {
             let printed = tree.to_string();
             match parser::parse(&printed) {
-                Ok(read) => prop_assert_eq!(read, tree),
+                Ok(read) => prop_assert_eq!(read, tree.tree()),
                 // Trees may exceed the limits; nothing else may go wrong.
                 Err(error) => {
-                    use parser::TitleError::{TooDeep, TooManyTerms};
-                    let is_limit = matches!(error, TooManyTerms { .. } | TooDeep { .. });
+                    use parser::TitleError::At;
+                    use parser::TitleProblem::{TooDeep, TooManyTerms};
+                    let is_limit = matches!(error, At { problem: TooManyTerms | TooDeep, .. });
                     prop_assert!(is_limit, "{printed}: {error}");
                 }
             }
@@ -252,7 +251,7 @@ mod tests {
 
         #[test]
         fn matching_agrees_with_the_definition(tree in tree(), title in "[abAéE+. \u{301}工]{0,12}") {
-            prop_assert_eq!(tree.matches(&words::Words::of(&title)), naive(&tree, &folded(&title)));
+            prop_assert_eq!(tree.tree().matches(&Words::of(&title)), naive(&tree, &folded(&title)));
         }
 
         #[test]

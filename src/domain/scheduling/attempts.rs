@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
+use super::backoff::backoff;
+
 /// After so many open attempts in a row the target is taken to be what ends the process.
 pub const OPEN_ATTEMPTS_MAX: u32 = 3;
 
@@ -25,8 +27,7 @@ pub const fn is_to_blame(open_attempts: u32) -> bool {
 
 /// How long a feed that is to blame is left alone: twice as long after each further attempt that did not end.
 pub fn rest_after(open_attempts: u32) -> Duration {
-    let doublings = open_attempts.saturating_sub(OPEN_ATTEMPTS_MAX).min(16);
-    REST_MIN.saturating_mul(1 << doublings).min(REST_MAX)
+    backoff(open_attempts.saturating_sub(OPEN_ATTEMPTS_MAX) + 1, REST_MIN, REST_MAX)
 }
 
 #[cfg(test)]

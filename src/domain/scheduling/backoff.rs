@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The wait after `failures` failures in a row: doubling from `min`, never longer than `max`.
 pub fn backoff(failures: u32, min: Duration, max: Duration) -> Duration {
-    min.saturating_mul(1_u32.checked_shl(failures.saturating_sub(1).min(20)).unwrap_or(u32::MAX)).min(max)
+    min.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(max)
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ closed! {
 }
 
 /// When a duty is begun: a cron expression of six fields, in UTC.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CronSchedule {
     text: String,
     cron: Cron,
@@ -64,12 +64,6 @@ impl CronSchedule {
         let second = at.trunc_subsecs(0);
         let from = if second < at { second.checked_add_signed(TimeDelta::seconds(1))? } else { at };
         self.cron.find_next_occurrence(&from, true).ok()
-    }
-}
-
-impl PartialEq for CronSchedule {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
     }
 }
 

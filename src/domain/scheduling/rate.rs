@@ -110,9 +110,7 @@ impl RateBuckets {
             reset_s: self.minute.wait_us(self.minute.budget).div_ceil(SECOND_US),
         })
     }
-}
 
-impl RateBuckets {
     /// Gives back one token of the second: of a request that was let through and then refused by the minute.
     pub fn give_back_second(&mut self) {
         self.second.units = (self.second.units + self.second.period_us).min(self.second.capacity());

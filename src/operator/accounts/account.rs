@@ -105,7 +105,7 @@ fn record(account: Account, defaults: AccountLimits) -> AccountRecord {
         name: account.name,
         status: account.status.as_str(),
         approval: account.approval.as_str(),
-        limits: account.limits.or(defaults).into(),
+        limits: account.limits.or(defaults),
         alert_url: account.alert_url,
         created_at: Instant(account.created_at),
         frozen_since,

@@ -5,7 +5,7 @@
 use chrono::{DateTime, Utc};
 
 use super::pushed::outcome;
-use crate::domain::account::{self, ApprovalDecided, CommandRejection, DecideApproval};
+use crate::domain::account::{self, CommandRejection, DecideApproval};
 use crate::domain::approval::ApprovalDecision;
 use crate::domain::ids::UpdateId;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
@@ -48,7 +48,7 @@ async fn decide(call: Call, decision: ApprovalDecision) -> Answer {
     if let Err(rejection @ CommandRejection::Stopped) = decided {
         return Err(Rejection::Conflict(FieldError::new("account", rejection)).into());
     }
-    let ApprovalDecided(report) = decided?;
+    let report = decided?;
     let outcome = match (decision, report.duplicates) {
         (ApprovalDecision::Reject, 0) => "rejected",
         _ => outcome(&report),

@@ -8,18 +8,6 @@ use crate::wire::operator::system::KindRecord;
 /// The figures of every kind of actor.
 pub(crate) async fn list(call: Call) -> Answer {
     call.no_query()?;
-    let record = |kind: Kind| {
-        let figures = call.state.actor_metrics.figures(kind);
-        KindRecord {
-            kind: kind.as_str(),
-            resident: figures.resident,
-            queued: figures.queued,
-            handled: figures.handled,
-            refused: figures.refused,
-            restarts: figures.restarts,
-            poisoned: figures.poisoned,
-            oldest_message_ms: figures.oldest_message_ms,
-        }
-    };
-    call.data(200, "Actors", Kind::ALL.iter().copied().map(record).collect::<Vec<_>>())
+    let record = |&kind: &Kind| KindRecord { kind: kind.as_str(), figures: call.state.actor_metrics.figures(kind) };
+    call.data(200, "Actors", Kind::ALL.iter().map(record).collect::<Vec<_>>())
 }

@@ -12,10 +12,10 @@ pub(super) fn add_sources(registry: &Registry, figures: &SourceFigures) -> prome
     let failures =
         counter(registry, "radar_source_failures_total", "Polls that failed, by class", &["source", "class"])?;
     for (source_id, counts) in figures.counts() {
-        items.with_label_values(&[source_id]).inc_by(counts.items);
-        findings.with_label_values(&[source_id]).inc_by(counts.findings);
+        items.with_label_values(&[&source_id]).inc_by(counts.items);
+        findings.with_label_values(&[&source_id]).inc_by(counts.findings);
         for (class, count) in counts.failures {
-            failures.with_label_values(&[source_id, class.as_str()]).inc_by(count);
+            failures.with_label_values(&[source_id.as_str(), class.as_str()]).inc_by(count);
         }
     }
     let feeds = gauge(registry, "radar_source_feeds", "Feeds that are polled", "source")?;

@@ -30,16 +30,16 @@ pub(crate) async fn show(call: Call) -> Answer {
 }
 
 fn record<'a>(source: &'a Source, states: &BTreeMap<String, SourceState>, figures: &SourceFigures) -> SourceRecord<'a> {
-    let state = states.get(source.id()).cloned().unwrap_or_default();
+    let state = states.get(&source.id).cloned().unwrap_or_default();
     SourceRecord {
-        source_id: source.id(),
-        name: source.name(),
-        kind: source.kind().as_str(),
-        radar_types: source.radar_types().iter().map(|radar_type| radar_type.as_str()).collect(),
+        source_id: &source.id,
+        name: &source.name,
+        kind: source.kind.as_str(),
+        radar_types: source.radar_types.iter().map(|radar_type| radar_type.as_str()).collect(),
         enabled: source.is_enabled(),
-        disabled_because: source.disabled_because(),
-        terms: source.terms().map(terms),
-        health: health(source, &state, figures.of(source.id())),
+        disabled_because: source.disabled_because.as_deref(),
+        terms: source.terms.as_ref().map(terms),
+        health: health(source, &state, figures.of(&source.id)),
     }
 }
 
@@ -72,7 +72,7 @@ fn health(source: &Source, state: &SourceState, counts: SourceCounts) -> HealthR
 
 fn word(source: &Source, state: &SourceState) -> &'static str {
     let is_flagged = state.breakage.is_some_and(|breakage| breakage.flagged_at.is_some());
-    match source.kind() {
+    match &source.kind {
         _ if !source.is_enabled() => "disabled",
         SourceKind::Push => "pushed",
         _ if is_flagged => "broken",

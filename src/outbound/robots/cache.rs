@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn rules_are_remembered_for_a_day() {
         let cache = RobotsCache::default();
-        cache.put("https://a.example".into(), Rc::new(Rules::none()), now());
+        cache.put("https://a.example".into(), Rc::new(Rules::default()), now());
         assert!(cache.get("https://a.example", now() + chrono::Duration::hours(23)).is_some());
         assert!(cache.get("https://a.example", now() + chrono::Duration::hours(24)).is_none());
         assert!(cache.get("https://b.example", now()).is_none());

@@ -2,6 +2,9 @@
 //!
 //! Duty: whether a path fits, in time that is linear in both. Never here: which of several rules decides.
 
+use hex::FromHex;
+use percent_encoding::percent_encode_byte;
+
 /// A path of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
@@ -55,32 +58,21 @@ pub fn normalised(path: &str) -> String {
     let bytes = path.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        let escaped = (byte == b'%').then(|| bytes.get(at + 1..at + 3)).flatten().and_then(byte_of_hex);
+        let escaped = (byte == b'%').then(|| bytes.get(at + 1..at + 3)).flatten();
+        let escaped = escaped.and_then(|digits| <[u8; 1]>::from_hex(digits).ok());
         match escaped {
-            Some(byte) if is_unreserved(byte) => normalised.push(char::from(byte)),
-            Some(byte) => escape(byte, &mut normalised),
+            Some([byte]) if is_unreserved(byte) => normalised.push(char::from(byte)),
+            Some([byte]) => normalised.push_str(percent_encode_byte(byte)),
             None if byte.is_ascii_graphic() && !matches!(byte, b'*' | b'$') => normalised.push(char::from(byte)),
-            None => escape(byte, &mut normalised),
+            None => normalised.push_str(percent_encode_byte(byte)),
         }
         at += if escaped.is_some() { 3 } else { 1 };
     }
     normalised
 }
 
-fn byte_of_hex(hex: &[u8]) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    Some(digit(*hex.first()?)? * 16 + digit(*hex.get(1)?)?)
-}
-
 const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
-}
-
-fn escape(byte: u8, out: &mut String) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    out.push('%');
-    out.push(char::from(HEX[usize::from(byte >> 4)]));
-    out.push(char::from(HEX[usize::from(byte & 15)]));
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl Waits {
 
 /// The room that one body takes.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(in crate::outbound) struct Room {
     budget: BodyBudget,
     taken: Option<OwnedSemaphorePermit>,
     overdraft: Option<OwnedSemaphorePermit>,

@@ -4,8 +4,10 @@ use std::io;
 
 use awc::error::{ConnectError, SendRequestError};
 
+use crate::domain::delivery::Outcome;
+
 /// Why there is no answer. The text is for customers and keeps from them whether an address is forbidden or a name does
-/// not exist, which would tell what there is in our network; operators have [`TransportError::class`].
+/// not exist, which would tell what there is in our network; operators have [`TransportError::outcome`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum TransportError {
     /// No absolute http or https URL, or one with user information.
@@ -35,16 +37,16 @@ pub enum TransportError {
 }
 
 impl TransportError {
-    /// The name under which this is stored, logged and counted.
-    pub const fn class(self) -> &'static str {
+    /// The outcome of a delivery that meets this; its word is the name under which this is stored, logged and counted.
+    pub const fn outcome(self) -> Outcome {
         match self {
-            Self::BadTarget => "bad_target",
-            Self::Blocked => "blocked_target",
-            Self::Dns | Self::UnknownName => "dns",
-            Self::Connect => "connect",
-            Self::Tls => "tls",
-            Self::Timeout => "timeout",
-            Self::Body => "body_error",
+            Self::BadTarget => Outcome::BadTarget,
+            Self::Blocked => Outcome::BlockedTarget,
+            Self::Dns | Self::UnknownName => Outcome::Dns,
+            Self::Connect => Outcome::Connect,
+            Self::Tls => Outcome::Tls,
+            Self::Timeout => Outcome::Timeout,
+            Self::Body => Outcome::BodyError,
         }
     }
 }

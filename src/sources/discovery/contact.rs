@@ -7,26 +7,9 @@ use url::Url;
 
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::ProfileUrl;
-use crate::sources::extraction::accounts::Account;
+use crate::sources::extraction::accounts::{Account, Network};
 use crate::sources::format::catalog::Catalog;
 use crate::sources::format::source::{Source, SourceKind};
-
-/// The network that a profile is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Network {
-    /// linkedin.com
-    Linkedin,
-    /// x.com, and twitter.com before it.
-    X,
-    /// bsky.app
-    Bluesky,
-    /// A server that speaks Mastodon's language.
-    Mastodon,
-    /// youtube.com
-    Youtube,
-    /// Any other site.
-    Other,
-}
 
 /// Who may read something on a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,44 +22,26 @@ pub enum Access {
     Closed,
 }
 
-impl Network {
-    /// The network of a profile.
-    pub fn of(profile_url: &ProfileUrl) -> Self {
-        let Ok(url) = Url::parse(profile_url.as_str()) else { return Self::Other };
-        match Account::of(&url) {
-            Some(Account::X(_)) => Self::X,
-            Some(Account::Bluesky(_)) => Self::Bluesky,
-            Some(Account::Mastodon { .. }) => Self::Mastodon,
-            Some(Account::YoutubeChannel(_) | Account::YoutubePage(_)) => Self::Youtube,
-            Some(Account::Linkedin(_)) => Self::Linkedin,
-            None if url.host_str().is_some_and(|host| host.ends_with("linkedin.com")) => Self::Linkedin,
-            None => Self::Other,
-        }
+/// The network that a profile is on.
+fn network_of(profile_url: &ProfileUrl) -> Network {
+    let Ok(url) = Url::parse(profile_url.as_str()) else { return Network::Other };
+    match Account::of(&url) {
+        Some(account) => account.network(),
+        None if url.host_str().is_some_and(|host| host.ends_with("linkedin.com")) => Network::Linkedin,
+        None => Network::Other,
     }
+}
 
-    /// Who may read there what radars of `radar_type` report of a person.
-    pub const fn access(self, radar_type: RadarType) -> Access {
-        match (radar_type, self) {
-            (RadarType::ContactSocialPosts, Self::Bluesky | Self::Mastodon | Self::Youtube) => Access::Open,
-            // What somebody likes on Bluesky stands in their own public repository; elsewhere it is private.
-            (RadarType::ContactSocialEngagements, Self::Bluesky) => Access::Open,
-            // Shared and answered posts are public, likes are not.
-            (RadarType::ContactSocialEngagements, Self::Mastodon) => Access::Open,
-            (RadarType::ContactSocialPosts | RadarType::ContactSocialEngagements, Self::X) => Access::WithKey,
-            _ => Access::Closed,
-        }
-    }
-
-    /// The name for people.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Linkedin => "LinkedIn",
-            Self::X => "X",
-            Self::Bluesky => "Bluesky",
-            Self::Mastodon => "Mastodon",
-            Self::Youtube => "YouTube",
-            Self::Other => "this site",
-        }
+/// Who may read on a network what radars of `radar_type` report of a person.
+const fn access(network: Network, radar_type: RadarType) -> Access {
+    match (radar_type, network) {
+        (RadarType::ContactSocialPosts, Network::Bluesky | Network::Mastodon | Network::Youtube) => Access::Open,
+        // What somebody likes on Bluesky stands in their own public repository; elsewhere it is private.
+        (RadarType::ContactSocialEngagements, Network::Bluesky) => Access::Open,
+        // Shared and answered posts are public, likes are not.
+        (RadarType::ContactSocialEngagements, Network::Mastodon) => Access::Open,
+        (RadarType::ContactSocialPosts | RadarType::ContactSocialEngagements, Network::X) => Access::WithKey,
+        _ => Access::Closed,
     }
 }
 
@@ -116,7 +81,7 @@ const fn is_social(radar_type: RadarType) -> bool {
 
 /// Whether the request for a radar on a person leads to its feed of `source`.
 fn is_led_to_by_request(source: &Source) -> bool {
-    match source.kind() {
+    match &source.kind {
         SourceKind::Push => true,
         SourceKind::List(list) => {
             !list.discovery.is_empty() || list.needs.required.iter().all(|name| GIVEN.contains(&name.as_str()))
@@ -128,7 +93,7 @@ fn is_led_to_by_request(source: &Source) -> bool {
 /// Why no source here serves a radar of `radar_type` on a profile, as a sentence for the customer. `is_asked` says whether
 /// a directory was asked for other accounts.
 pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType, is_asked: bool) -> String {
-    let network = Network::of(profile_url);
+    let network = network_of(profile_url);
     let name = network.as_str();
     let elsewhere = match network {
         Network::Linkedin | Network::X if is_asked => {
@@ -136,7 +101,7 @@ pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType, is_asked: bool) 
         }
         _ => "",
     };
-    match network.access(radar_type) {
+    match access(network, radar_type) {
         Access::Open => format!("no enabled source of {radar_type} reads {name}"),
         Access::WithKey => format!(
             "{name} shows this only to holders of a key, and no source of {radar_type} with a key is enabled{elsewhere}"
@@ -149,7 +114,7 @@ pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType, is_asked: bool) 
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, Network, account_value, is_served, refusal, served_if};
+    use super::{Access, Network, access, account_value, is_served, network_of, refusal, served_if};
     use crate::domain::radar_type::RadarType;
     use crate::domain::targets::ProfileUrl;
     use crate::sources::format::catalog::Catalog;
@@ -182,10 +147,10 @@ mod tests {
             ("https://people.example.org/ada", Network::Other, Access::Closed, Access::Closed, None),
         ] {
             let profile = profile(url);
-            let found = Network::of(&profile);
-            assert_eq!((found, found.access(posts), found.access(engagements)), (network, of_posts, of_engagements));
+            let found = network_of(&profile);
+            assert_eq!((found, access(found, posts), access(found, engagements)), (network, of_posts, of_engagements));
             assert_eq!(account_value(&profile), value.map(|(name, value)| (name, value.to_owned())), "{url}");
-            assert_eq!(found.access(RadarType::ContactJobChanges), Access::Closed, "no profile tells of a new job");
+            assert_eq!(access(found, RadarType::ContactJobChanges), Access::Closed, "no profile tells of a new job");
         }
     }
 

@@ -15,6 +15,7 @@ use crate::sources::extraction::site::{careers_links, is_own, job_links, registr
 use crate::sources::extraction::team::team_links;
 use crate::sources::feed::FeedKey;
 use crate::sources::format::catalog::Catalog;
+use crate::sources::text::company_name::letters;
 
 /// Careers pages that are read.
 const CAREERS_PAGES_MAX: usize = 3;
@@ -27,7 +28,7 @@ const BOARDS_MAX: usize = 5;
 pub fn board_of(catalog: &Catalog, radar_type: RadarType, url: &Url) -> Option<FeedKey> {
     catalog.serving(radar_type).find_map(|source| {
         let token = source.discovery()?.token_of(url)?;
-        Some(FeedKey { source_id: source.id().to_owned(), token })
+        Some(FeedKey { source_id: source.id.clone(), token })
     })
 }
 
@@ -101,8 +102,6 @@ fn own_boards(boards: Vec<FeedKey>, domain: &str) -> Vec<FeedKey> {
     if boards.len() <= BOARDS_MAX {
         return boards;
     }
-    let letters =
-        |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_lowercase();
     let name = letters(registrable_domain(domain).split('.').next().unwrap_or_default());
     boards.into_iter().filter(|board| letters(&board.token) == name).take(BOARDS_MAX).collect()
 }

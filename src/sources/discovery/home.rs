@@ -1,5 +1,7 @@
 //! The home page of a domain, wherever it answers.
 
+use std::collections::VecDeque;
+
 use url::Url;
 
 use super::error::DiscoveryError;
@@ -16,27 +18,19 @@ pub async fn home<T>(
     mut visit: impl AsyncFnMut(&Url) -> Result<T, FetchError>,
 ) -> Result<(Url, Option<T>), DiscoveryError> {
     let mut gravest: Option<DiscoveryError> = None;
-    let mut without_https = Vec::new();
-    let hosts = [domain.to_owned(), format!("www.{domain}")];
-    let places = ["https", "http"].map(|scheme| hosts.clone().map(|host| format!("{scheme}://{host}/")));
-    let [https, http] = places;
-    for (https, http) in https.into_iter().zip(http) {
-        match home_at(&https, &mut visit).await {
+    let mut places = VecDeque::from([format!("https://{domain}/"), format!("https://www.{domain}/")]);
+    while let Some(place) = places.pop_front() {
+        match home_at(&place, &mut visit).await {
             Ok(home) => return Ok(home),
             Err((error, meaning)) => {
                 let cannot_connect = matches!(
                     error,
                     FetchError::Unreachable(TransportError::Connect | TransportError::Tls | TransportError::Timeout)
                 );
-                without_https.extend(cannot_connect.then_some(http));
+                let without_https = place.strip_prefix("https").filter(|_| cannot_connect);
+                places.extend(without_https.map(|rest| format!("http{rest}")));
                 gravest = Some(graver(gravest, meaning));
             }
-        }
-    }
-    for http in without_https {
-        match home_at(&http, &mut visit).await {
-            Ok(home) => return Ok(home),
-            Err((_, meaning)) => gravest = Some(graver(gravest, meaning)),
         }
     }
     Err(gravest.unwrap_or_else(|| DiscoveryError::Unexpected("the home page was not looked for".into())))

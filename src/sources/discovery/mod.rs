@@ -80,7 +80,7 @@ pub fn named_feeds(
 fn feeds_named_by(catalog: &Catalog, radar_type: RadarType, target: &Target, values: &TargetValues) -> Vec<FeedKey> {
     let feed = |source: &Source| {
         let token = source.discovery()?.token_of_target(target)?;
-        Some(FeedKey { source_id: source.id().to_owned(), token })
+        Some(FeedKey { source_id: source.id.clone(), token })
     };
     let mut feeds: Vec<FeedKey> = catalog.serving(radar_type).filter_map(feed).collect();
     feeds.extend(feeds_from(catalog, radar_type, values));
@@ -89,7 +89,7 @@ fn feeds_named_by(catalog: &Catalog, radar_type: RadarType, target: &Target, val
 
 /// Whether a company's pages lead to feeds of `source`.
 fn is_found_on_sites(source: &Source) -> bool {
-    match source.kind() {
+    match &source.kind {
         SourceKind::List(list) => !list.discovery.patterns.is_empty(),
         SourceKind::CareersPage | SourceKind::Sitemap | SourceKind::TeamPage(_) => true,
         SourceKind::Push => false,

@@ -102,7 +102,7 @@ impl Search<'_> {
     }
 
     pub(super) fn source_of_kind(&self, is_kind: impl Fn(&SourceKind) -> bool) -> Option<String> {
-        let source = self.wanted.catalog.serving(self.wanted.radar_type).find(|source| is_kind(source.kind()));
-        source.map(|source| source.id().to_owned())
+        let source = self.wanted.catalog.serving(self.wanted.radar_type).find(|source| is_kind(&source.kind));
+        source.map(|source| source.id.clone())
     }
 }

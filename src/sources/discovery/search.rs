@@ -12,12 +12,11 @@ use super::person::Sought;
 use super::visits::Visits;
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::DomainName;
-use crate::outbound::fetch::{Fetch, FetchError, Page, REDIRECTS_MAX, Redirects, RobotsPolicy, Web};
+use crate::outbound::fetch::{FetchError, Page, REDIRECTS_MAX, Web};
 use crate::outbound::transport::TransportError;
-use crate::sources::bounds::PAGE_BYTES_MAX;
 use crate::sources::engines::list::{Probe, probe};
-use crate::sources::engines::pages::{ACCEPT_HTML, html_of};
-use crate::sources::engines::posting_findings::named_on;
+use crate::sources::engines::pages::{fetch_html_at, html_of};
+use crate::sources::extraction::named_posting::named_posting;
 use crate::sources::feed::FeedKey;
 use crate::sources::format::catalog::Catalog;
 use crate::sources::format::source::SourceKind;
@@ -138,7 +137,7 @@ impl<'a> Search<'a> {
                 return Ok(Visited { board: Some(board), ..Visited::default() });
             }
             self.visited.insert(identity(&url));
-            let page = self.fetch_one(&url).await;
+            let page = fetch_html_at(self.web, &url).await;
             self.visits.add(&url, page.as_ref().err().copied());
             let page = page?;
             match page.redirects_to {
@@ -154,24 +153,12 @@ impl<'a> Search<'a> {
     pub(super) async fn read(&self, page: Page) -> Result<Visited, FetchError> {
         let (wanted, home_url, now) = (self.wanted.clone(), self.home_url.clone(), self.web.now());
         let read = move || {
-            let evidence = Evidence::of(&html_of(&page), &page.final_url, home_url.as_ref(), &wanted, now);
-            let is_named_posting = !evidence.has_postings && named_on(&page).is_some();
+            let html = html_of(&page);
+            let evidence = Evidence::of(&html, &page.final_url, home_url.as_ref(), &wanted, now);
+            let is_named_posting = !evidence.has_postings && named_posting(&html.head, &page.final_url).is_some();
             Visited { evidence, url: Some(page.final_url), board: None, is_named_posting }
         };
         self.web.read(read).await
-    }
-
-    async fn fetch_one(&self, url: &Url) -> Result<Page, FetchError> {
-        let request = Fetch {
-            url,
-            accept: ACCEPT_HTML,
-            headers: &[],
-            validators: None,
-            robots: RobotsPolicy::Obey,
-            redirects: Redirects::None,
-            body_bytes_max: Some(PAGE_BYTES_MAX),
-        };
-        self.web.fetch(request).await
     }
 
     /// Reads a page that may lead further; one that cannot be read leads nowhere.
@@ -251,31 +238,26 @@ impl<'a> Search<'a> {
     async fn living_boards(&mut self) -> Vec<FeedKey> {
         let mut living = Vec::new();
         for feed in std::mem::take(&mut self.boards) {
-            let source = self.wanted.catalog.get(&feed.source_id);
-            let Some(SourceKind::List(board)) = source.map(|source| source.kind()) else { continue };
-            match probe(self.web, board, &feed.token).await {
-                Probe::Alive => living.push(feed),
-                Probe::Dead => {
-                    tracing::debug!(source = %feed.source_id, token = %feed.token, "linked board is not there");
-                    living.extend(self.living_fallback(&feed).await);
-                }
-                Probe::Unknown(error) => self.unsure = Some(error),
-            }
+            living.extend(self.living(&feed).await);
         }
         living
     }
 
-    /// The first of the sources that are asked in the place of `feed`'s and know its token.
-    async fn living_fallback(&mut self, feed: &FeedKey) -> Option<FeedKey> {
+    /// `feed` if its board is there; else that of the first of the sources that are asked in its place and know its token.
+    async fn living(&mut self, feed: &FeedKey) -> Option<FeedKey> {
         let catalog = self.wanted.catalog.clone();
-        for source in catalog.fallbacks_of(&feed.source_id, self.wanted.radar_type) {
-            let SourceKind::List(board) = source.kind() else { continue };
+        let others = catalog.fallbacks_of(&feed.source_id, self.wanted.radar_type);
+        for source in catalog.get(&feed.source_id).into_iter().chain(others) {
+            let SourceKind::List(board) = &source.kind else { continue };
             match probe(self.web, board, &feed.token).await {
-                Probe::Alive => {
-                    return Some(FeedKey { source_id: source.id().to_owned(), token: feed.token.clone() });
+                Probe::Alive => return Some(FeedKey { source_id: source.id.clone(), token: feed.token.clone() }),
+                Probe::Dead => tracing::debug!(source = %source.id, token = %feed.token, "linked board is not there"),
+                Probe::Unknown(error) => {
+                    self.unsure = Some(error);
+                    if source.id == feed.source_id {
+                        return None;
+                    }
                 }
-                Probe::Dead => {}
-                Probe::Unknown(error) => self.unsure = Some(error),
             }
         }
         None

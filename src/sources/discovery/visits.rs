@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::domain::closed;
 use crate::outbound::fetch::FetchError;
 
 /// Addresses that are named at most, of each outcome.
@@ -11,19 +12,18 @@ const ADDRESS_SHOWN_MAX: usize = 120;
 
 /// The addresses that a search looked at, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Visits(Vec<Visit>);
+pub struct Visits(Vec<(String, Outcome)>);
 
-#[derive(Clone, Debug)]
-struct Visit {
-    address: String,
-    outcome: Outcome,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    Read,
-    NotThere,
-    Unreadable,
+closed! {
+    /// What a visit came to, in words for a sentence's end.
+    Outcome {
+        /// The page was read.
+        Read = "visited",
+        /// There is none.
+        NotThere = "not there",
+        /// It could not be read.
+        Unreadable = "could not be read",
+    }
 }
 
 impl Visits {
@@ -36,8 +36,8 @@ impl Visits {
         };
         let address = format!("{}{}", url.origin().ascii_serialization(), url.path());
         let address = address[..address.floor_char_boundary(ADDRESS_SHOWN_MAX)].to_owned();
-        if !self.0.iter().any(|visit| visit.address == address) {
-            self.0.push(Visit { address, outcome });
+        if !self.0.iter().any(|(visited, _)| *visited == address) {
+            self.0.push((address, outcome));
         }
     }
 
@@ -48,17 +48,19 @@ impl Visits {
 
     /// What was looked at, in a sentence's end: `; visited: …; not there: …; could not be read: …`.
     pub fn summary(&self) -> String {
-        let list = |outcome: Outcome, words: &str| {
-            let mut addresses: Vec<&str> =
-                self.0.iter().filter(|visit| visit.outcome == outcome).map(|visit| visit.address.as_str()).collect();
+        let list = |outcome: &Outcome| {
+            let of_outcome = self.0.iter().filter(|(_, other)| other == outcome);
+            let mut addresses: Vec<&str> = of_outcome.map(|(address, _)| address.as_str()).collect();
             let more = addresses.len().saturating_sub(SHOWN_MAX);
             addresses.truncate(SHOWN_MAX);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            if addresses.is_empty() { String::new() } else { format!("; {words}: {}{more}", addresses.join(", ")) }
+            if addresses.is_empty() {
+                String::new()
+            } else {
+                format!("; {}: {}{more}", outcome.as_str(), addresses.join(", "))
+            }
         };
-        let outcomes =
-            [(Outcome::Read, "visited"), (Outcome::NotThere, "not there"), (Outcome::Unreadable, "could not be read")];
-        outcomes.into_iter().map(|(outcome, words)| list(outcome, words)).collect()
+        Outcome::ALL.iter().map(list).collect()
     }
 }
 

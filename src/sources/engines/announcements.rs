@@ -6,13 +6,13 @@
 use serde_json::{Number, Value, json};
 use serde_json_path::JsonPath;
 
-use super::mapping::{plain, texts_of};
+use super::mapping::{plain, texts_under};
 use crate::domain::content::company_name::without_legal_form;
 use crate::sources::announced_index::AnnouncedIndex;
 use crate::sources::announced_move::{AnnouncedMove, EXTRACTED, employer_key, is_reported, person_key};
 use crate::sources::bounds::{ITEMS_MAX, cut};
-use crate::sources::extraction::headlines::{Funding, Move, PersonMove, announced_funding, announced_move, told_moves};
-use crate::sources::format::fields::Format;
+use crate::sources::extraction::headlines::{Funding, PersonMove, announced_funding, announced_move, told_moves};
+use crate::sources::format::fields::TextFormat;
 use crate::sources::format::list_source::{Extract, Extractor, ListSource, MatchBy};
 use crate::sources::mentions::hosts;
 use crate::sources::text::company_name::letters;
@@ -69,8 +69,8 @@ pub fn tells_nothing(list: &ListSource, item: &mut Value) -> bool {
     let text = document.of(item).unwrap_or_default();
     // Elements begin new lines, not the lines that they are written in.
     let text = cut(&text, DOCUMENT_BYTES_MAX).replace(['\r', '\n'], " ");
-    let told = told_moves(&plain(&text, &Format::Html));
-    let found = told.iter().find(|found| is_reported(list.radar_type, word(found.kind)));
+    let told = told_moves(&plain(&text, TextFormat::Html));
+    let found = told.iter().find(|found| is_reported(list.radar_type, found.kind.as_str()));
     let (Some(found), Some(item)) = (found, item.as_object_mut()) else { return true };
     item.insert(EXTRACTED.to_owned(), of_move(found));
     false
@@ -85,12 +85,9 @@ fn announce(extract: &Extract, item: &mut Value) -> bool {
 }
 
 fn extracted(extract: &Extract, item: &Value) -> Option<Value> {
-    let raw = |paths: &[JsonPath]| {
-        let mut texts = paths.iter().flat_map(|path| texts_of(path.query(item).all()));
-        texts.find(|text| !text.is_empty())
-    };
+    let raw = |paths: &[JsonPath]| texts_under(paths, item).find(|text| !text.is_empty());
     let read = |text: &str, bytes_max: usize| {
-        let text = plain(cut(text, MARKUP_BYTES_MAX), &Format::Html);
+        let text = plain(cut(text, MARKUP_BYTES_MAX), TextFormat::Html);
         cut(&text, bytes_max).to_owned()
     };
     let headline = read(&raw(&extract.headline)?, HEADLINE_BYTES_MAX).replace('\n', " ");
@@ -107,7 +104,7 @@ fn extracted(extract: &Extract, item: &Value) -> Option<Value> {
 
 fn of_move(found: &PersonMove) -> Value {
     json!({
-        "kind": word(found.kind),
+        "kind": found.kind.as_str(),
         "full_name": found.person.full,
         "first_name": found.person.first,
         "last_name": found.person.last,
@@ -119,14 +116,6 @@ fn of_move(found: &PersonMove) -> Value {
         "confidence": found.confidence,
         "evidence": found.evidence,
     })
-}
-
-const fn word(kind: Move) -> &'static str {
-    match kind {
-        Move::Hire => "hire",
-        Move::Promotion => "promotion",
-        Move::Departure => "departure",
-    }
 }
 
 fn of_funding(found: &Funding, domain: Option<String>) -> Value {
@@ -182,7 +171,7 @@ mod tests {
             ("sec_8k_people", false),
         ] {
             let source = catalog.get(source_id).unwrap_or_else(|| panic!("{source_id}"));
-            let SourceKind::List(list) = source.kind() else { panic!("{source_id}") };
+            let SourceKind::List(list) = &source.kind else { panic!("{source_id}") };
             let index = index_of(list, &answer);
             assert_eq!(index.is_some(), wanted, "{source_id}");
             if let Some(index) = index {

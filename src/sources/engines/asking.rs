@@ -14,15 +14,16 @@ use super::announcements::{index_of, with_announcements};
 use super::page_at::PageAt;
 use super::reading::read_answer;
 use super::wire::{self, WireError};
+use crate::domain::source_health::FailureClass;
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
 use crate::sources::announced_index::AnnouncedIndex;
-use crate::sources::answer_class::AnswerClass;
 use crate::sources::bounds::LINE_BYTES_MAX;
+use crate::sources::extraction::json::scalar;
 use crate::sources::extraction::page::decode;
 use crate::sources::feed::PollError;
 use crate::sources::format::list_source::ListSource;
 use crate::sources::format::request::details::Details;
-use crate::sources::format::request::{BodyType, PageBy, RedirectRule, Resolve, Robots};
+use crate::sources::format::request::{BodyType, PageBy, Resolve};
 use crate::sources::format::template::clock_value::clock_values;
 use crate::sources::format::template::{Template, Values};
 use crate::sources::format::wire_format::WireFormat;
@@ -32,16 +33,11 @@ const MIB: usize = 1024 * 1024;
 /// How long what a step resolves serves all who share it.
 const RESOLVED_FOR: Duration = Duration::from_secs(60);
 
-/// A request that is ready to be sent.
-struct Outgoing<'a> {
+/// A request for a page of the list.
+struct Outgoing {
     url: Url,
-    accept: &'a str,
     headers: Vec<(String, String)>,
     body: String,
-    validators: Option<&'a Validators>,
-    robots: Robots,
-    redirects: RedirectRule,
-    body_mib_max: Option<usize>,
 }
 
 /// The values of the feed of `token`: its own, the credentials, those of the clock, and what is to be resolved from them.
@@ -69,11 +65,7 @@ fn given(step: &Resolve, name: &str, answer: &Value) -> Option<String> {
     if let Some(capture) = step.captures.get(name) {
         return capture.of(answer.as_str()?).map(str::to_owned);
     }
-    match step.values.get(name)?.query(answer).first()? {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
+    scalar(step.values.get(name)?.query(answer).first()?)
 }
 
 /// The answer that a step resolves values from.
@@ -81,9 +73,7 @@ async fn ask_step(web: &Web, list: &Arc<ListSource>, url: Url, step: &Resolve) -
     let asking = async {
         let format = step.captures.is_empty().then_some(WireFormat::Json);
         let (value, memory) = ask_value(web, list, url.clone(), step.robots, format).await?;
-        let (value, url, validators) = (Arc::new(value), url.clone(), Validators::default());
-        let answer = Answer { value, announced: None, memory, url, validators, not_modified: false, link_header: None };
-        Ok::<Answer, PollError>(answer)
+        Ok::<_, PollError>(Answer { memory, ..Answer::of(value, url.clone()) })
     };
     let answer = match list.is_shared() {
         true => list.shared_answers.get(url.as_str(), web.now(), list.shared_for.min(RESOLVED_FOR), asking).await?,
@@ -100,13 +90,12 @@ pub async fn ask_list(
     at: &PageAt,
     validators: Option<&Validators>,
 ) -> Result<Answer, PollError> {
-    let outgoing = |validators| list_request(list, values, at, validators);
+    let outgoing = list_request(list, values, at)?;
     if !list.is_shared() {
-        return answer_of(web, list, outgoing(validators)?).await;
+        return answer_of(web, list, outgoing, validators).await;
     }
-    let request = outgoing(None)?;
-    let question = format!("{}\n{}", request.url, request.body);
-    let asking = answer_of(web, list, request);
+    let question = format!("{}\n{}", outgoing.url, outgoing.body);
+    let asking = answer_of(web, list, outgoing, None);
     let mut answer = list.shared_answers.get(&question, web.now(), list.shared_for, asking).await?;
     let body_hash = &answer.validators.body_hash;
     answer.not_modified = body_hash.is_some() && validators.is_some_and(|sent| sent.body_hash == *body_hash);
@@ -135,20 +124,19 @@ async fn ask_value(
     web: &Web,
     list: &Arc<ListSource>,
     url: Url,
-    robots: Robots,
+    robots: RobotsPolicy,
     format: Option<WireFormat>,
 ) -> Result<(Value, usize), PollError> {
-    let outgoing = Outgoing {
-        url,
+    let request = Fetch {
+        url: &url,
         accept: format.as_ref().map_or("text/plain,*/*;q=0.5", WireFormat::accept),
-        headers: Vec::new(),
-        body: String::new(),
+        headers: &[],
         validators: None,
         robots,
-        redirects: RedirectRule::Dead,
-        body_mib_max: None,
+        redirects: Redirects::None,
+        body_bytes_max: None,
     };
-    let page = send(web, list, outgoing).await?;
+    let page = send(web, list, request, String::new()).await?;
     let read = web.read(move || match format {
         None => measured(Ok(Value::String(decode(&page.body, page.content_type())))),
         Some(format) => measured(wire::read(&format, &page.body, page.content_type())),
@@ -157,16 +145,27 @@ async fn ask_value(
     read.map_err(|error| PollError::Unreadable(error.to_string()))
 }
 
-async fn answer_of(web: &Web, list: &Arc<ListSource>, outgoing: Outgoing<'_>) -> Result<Answer, PollError> {
-    let page = send(web, list, outgoing).await?;
+async fn answer_of(
+    web: &Web,
+    list: &Arc<ListSource>,
+    outgoing: Outgoing,
+    validators: Option<&Validators>,
+) -> Result<Answer, PollError> {
+    let request = Fetch {
+        url: &outgoing.url,
+        accept: list.format.accept(),
+        headers: &outgoing.headers,
+        validators,
+        robots: list.request.robots,
+        redirects: list.request.redirects,
+        body_bytes_max: list.request.body_mib_max.map(|mib| mib.saturating_mul(MIB)),
+    };
+    let page = send(web, list, request, outgoing.body).await?;
     let mut answer = Answer {
-        value: Arc::new(Value::Null),
-        announced: None,
-        memory: 0,
-        url: page.final_url.clone(),
         validators: page.validators.clone(),
         not_modified: page.not_modified,
         link_header: page.header("link").map(str::to_owned),
+        ..Answer::of(Value::Null, page.final_url.clone())
     };
     // What is unchanged is not read: most polls end here.
     if page.not_modified {
@@ -193,31 +192,16 @@ fn measured(read: Result<Value, WireError>) -> Result<(Value, usize), WireError>
     })
 }
 
-async fn send(web: &Web, list: &ListSource, outgoing: Outgoing<'_>) -> Result<Page, PollError> {
-    let request = Fetch {
-        url: &outgoing.url,
-        accept: outgoing.accept,
-        headers: &outgoing.headers,
-        validators: outgoing.validators,
-        robots: match outgoing.robots {
-            Robots::Obey => RobotsPolicy::Obey,
-            Robots::DocumentedApi => RobotsPolicy::DocumentedApi,
-        },
-        redirects: match outgoing.redirects {
-            RedirectRule::Dead => Redirects::None,
-            RedirectRule::Follow => Redirects::Follow,
-        },
-        body_bytes_max: outgoing.body_mib_max.map(|mib| mib.saturating_mul(MIB)),
-    };
-    let sent = web.send(request, outgoing.body.into(), list.pace.of_request()).await;
+async fn send(web: &Web, list: &ListSource, request: Fetch<'_>, body: String) -> Result<Page, PollError> {
+    let sent = web.send(request, body.into(), list.pace.of_request()).await;
     let status = match &sent {
         Ok(page) => Some(page.status),
         Err(error) => error.status(),
     };
     match status.and_then(|status| Some((status, list.answers.class_of(status)?))) {
-        Some((_, AnswerClass::Dead)) => Err(FetchError::NotFound.into()),
-        Some((_, AnswerClass::Throttled)) => Err(FetchError::Throttled { retry_after: None }.into()),
-        Some((status, AnswerClass::Auth)) => Err(FetchError::Forbidden { status }.into()),
+        Some((_, FailureClass::Dead)) => Err(FetchError::NotFound.into()),
+        Some((_, FailureClass::Throttled)) => Err(FetchError::Throttled { retry_after: None }.into()),
+        Some((status, FailureClass::Auth)) => Err(FetchError::Forbidden { status }.into()),
         Some((status, _)) => Err(PollError::Passing { status }),
         None => match sent? {
             page if matches!(page.status, 200..=299 | 304) => Ok(page),
@@ -226,12 +210,7 @@ async fn send(web: &Web, list: &ListSource, outgoing: Outgoing<'_>) -> Result<Pa
     }
 }
 
-fn list_request<'a>(
-    list: &'a ListSource,
-    values: &Values,
-    at: &PageAt,
-    validators: Option<&'a Validators>,
-) -> Result<Outgoing<'a>, PollError> {
+fn list_request(list: &ListSource, values: &Values, at: &PageAt) -> Result<Outgoing, PollError> {
     let bad_token = || PollError::BadToken(list.needs.token_of(values));
     let request = &list.request;
     let mut values = values.clone();
@@ -274,14 +253,5 @@ fn list_request<'a>(
         };
         headers.push(("content-type".to_owned(), content_type.to_owned()));
     }
-    Ok(Outgoing {
-        url,
-        accept: list.format.accept(),
-        headers,
-        body,
-        validators,
-        robots: request.robots,
-        redirects: request.redirects,
-        body_mib_max: request.body_mib_max,
-    })
+    Ok(Outgoing { url, headers, body })
 }

@@ -73,7 +73,7 @@ pub async fn poll(web: &Web, list: &Arc<ListSource>, token: &str, known: Known) 
     for _ in 1..pages_max {
         let Some(page) = next else { break };
         at = page;
-        let answer = ask_list(web, list, &reader.around().values, &at, None).await?;
+        let answer = ask_list(web, list, &reader.around.values, &at, None).await?;
         (reader, next) = read(web, reader, answer, at).await?;
     }
     let (reader, is_whole) = with_details(web, list, reader).await?;
@@ -93,7 +93,7 @@ async fn read(
     }
     web.read(move || {
         let listed = reader.read(&answer)?;
-        let next = at.next(reader.list(), &answer, listed, reader.is_all_known());
+        let next = at.next(&reader.list, &answer, listed, reader.is_all_known);
         Ok((reader, next))
     })
     .await?
@@ -109,9 +109,9 @@ async fn with_details(
     let Some(details) = &list.details else { return Ok((reader, true)) };
     let mut waiting = std::mem::take(&mut reader.waiting).into_iter();
     let mut is_whole = true;
-    let details_max = reader.visits_max().unwrap_or(DETAILS_PER_POLL_MAX);
+    let details_max = reader.known.visits_max.unwrap_or(DETAILS_PER_POLL_MAX);
     for (native_id, item) in waiting.by_ref().take(details_max) {
-        match ask_details(web, list, details, &reader.around().values, &item).await {
+        match ask_details(web, list, details, &reader.around.values, &item).await {
             Ok(detail) => {
                 let take = move || {
                     reader.take_detailed(native_id, item, detail);
@@ -128,7 +128,7 @@ async fn with_details(
             }
         }
     }
-    if reader.visits_max().is_some() {
+    if reader.known.visits_max.is_some() {
         // Nobody asks again: an item without its details is better than none.
         waiting.by_ref().for_each(|(native_id, item)| reader.take_detailed(native_id, item, serde_json::Value::Null));
     }

@@ -20,9 +20,12 @@ use crate::sources::shared_answers::Answer;
 
 /// Reads a list page by page.
 pub struct ListReader {
-    list: Arc<ListSource>,
-    known: Known,
-    around: Around,
+    /// What is read.
+    pub list: Arc<ListSource>,
+    /// What the feed's log already holds.
+    pub known: Known,
+    /// What all items have in common.
+    pub around: Around,
     seen: HashSet<String>,
     /// New items whose details are not there yet.
     pub waiting: Vec<(String, Value)>,
@@ -32,7 +35,7 @@ pub struct ListReader {
     without_id: usize,
     unmatched: usize,
     /// Whether nothing on the last page was new.
-    is_all_known: bool,
+    pub is_all_known: bool,
 }
 
 impl ListReader {
@@ -51,26 +54,6 @@ impl ListReader {
             unmatched: 0,
             is_all_known: false,
         }
-    }
-
-    /// What all items have in common.
-    pub const fn around(&self) -> &Around {
-        &self.around
-    }
-
-    /// What is read.
-    pub const fn list(&self) -> &Arc<ListSource> {
-        &self.list
-    }
-
-    /// How many details a poll asks for, where it is fewer than usual.
-    pub const fn visits_max(&self) -> Option<usize> {
-        self.known.visits_max
-    }
-
-    /// Whether nothing on the last page was new.
-    pub const fn is_all_known(&self) -> bool {
-        self.is_all_known
     }
 
     /// Takes what is new on a page; how many items it lists.

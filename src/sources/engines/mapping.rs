@@ -13,7 +13,8 @@ use crate::outbound::web_address;
 use crate::sources::announced_move::{AnnouncedMove, is_of_type};
 use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
-use crate::sources::format::fields::{Field, Format, Lookup};
+use crate::sources::extraction::json::scalar;
+use crate::sources::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
 use crate::sources::format::list_source::{ListSource, MatchBy, Matching};
 use crate::sources::format::template::Values;
 use crate::sources::matching::{MatchTarget, is_about, is_by};
@@ -67,8 +68,7 @@ pub fn content_of(list: &ListSource, item: &Value, around: &Around) -> Map<Strin
 /// The item's own id: the first that one of the paths gives, with what makes an edited item new.
 pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<String> {
     let items = &list.items;
-    let mut ids = items.id.iter().flat_map(|path| texts_of(path.query(item).all()));
-    let mut id = ids.find(|id| !id.is_empty())?;
+    let mut id = texts_under(&items.id, item).find(|id| !id.is_empty())?;
     if items.id_is_address
         && let Some(url) = web_address::join(&around.url, &id)
     {
@@ -78,8 +78,7 @@ pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<
     if id.len() == UUID_BYTES && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
         id.make_ascii_lowercase();
     }
-    let editions = items.edition.iter().flat_map(|path| texts_of(path.query(item).all()));
-    for edition in editions.take(1) {
+    if let Some(edition) = texts_under(&items.edition, item).next() {
         id = format!("{id}@{edition}");
     }
     Some(id).filter(|id| id.len() <= NATIVE_ID_BYTES_MAX)
@@ -91,14 +90,14 @@ pub fn is_wanted(list: &ListSource, item: &Value, around: &Around) -> bool {
 }
 
 fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
-    let texts = matching.texts.iter().flat_map(|path| texts_of(path.query(item).all()));
-    let texts: Vec<String> = texts.map(|text| plain(&text, &Format::Html)).take(TEXTS_MAX).collect();
-    let authors = matching.authors.iter().flat_map(|path| texts_of(path.query(item).all())).take(TEXTS_MAX);
+    let texts = texts_under(&matching.texts, item);
+    let texts: Vec<String> = texts.map(|text| plain(&text, TextFormat::Html)).take(TEXTS_MAX).collect();
+    let authors = texts_under(&matching.authors, item).take(TEXTS_MAX);
     let target = &around.target;
     if is_by(target, &authors.collect::<Vec<String>>()) {
         return false;
     }
-    let addresses = matching.addresses.iter().flat_map(|path| texts_of(path.query(item).all()));
+    let addresses = texts_under(&matching.addresses, item);
     let addresses: Vec<Url> =
         addresses.filter_map(|text| web_address::join(&around.url, &text)).take(TEXTS_MAX).collect();
     match matching.by {
@@ -111,7 +110,7 @@ fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
 
 /// Words of the source that hint at the department.
 pub fn department_words_of(list: &ListSource, item: &Value) -> Vec<String> {
-    let words = list.department_paths.iter().flat_map(|path| texts_of(path.query(item).all()));
+    let words = texts_under(&list.department_paths, item);
     words.take(DEPARTMENTS_MAX).map(|words| cut(&words, TITLE_BYTES_MAX).to_owned()).collect()
 }
 
@@ -204,9 +203,11 @@ fn text_at(path: &JsonPath, lookup: &Lookup, item: &Value, around: &Around) -> O
     match &lookup.format {
         Format::Date(date) => scalars().find_map(|value| day_of(&value, date, around.now)).map(|day| day.to_string()),
         Format::Instant(date) => scalars().find_map(|value| instant_of(&value, date)).map(text_of_instant),
-        Format::CountryField | Format::CountryPlace => country_of_all(scalars(), &lookup.format),
-        Format::Url => scalars().find_map(|value| web_address::join(&around.url, value.as_str()?)).map(String::from),
-        Format::Line | Format::Plain | Format::Html | Format::Entities => {
+        Format::Country(country) => country_of_all(scalars(), *country),
+        Format::Text(TextFormat::Url) => {
+            scalars().find_map(|value| web_address::join(&around.url, value.as_str()?)).map(String::from)
+        }
+        Format::Text(_) => {
             let texts = texts_at(path, lookup, item);
             (!texts.is_empty()).then(|| texts.join("\n"))
         }
@@ -216,7 +217,8 @@ fn text_at(path: &JsonPath, lookup: &Lookup, item: &Value, around: &Around) -> O
 /// The texts at `path` that are not empty.
 fn texts_at(path: &JsonPath, lookup: &Lookup, item: &Value) -> Vec<String> {
     let texts = texts_of(path.query(item).all()).filter_map(|text| part_of(lookup, text));
-    texts.map(|text| plain(&text, &lookup.format)).filter(|text| !text.is_empty()).collect()
+    let format = if let Format::Text(format) = lookup.format { format } else { TextFormat::Line };
+    texts.map(|text| plain(&text, format)).filter(|text| !text.is_empty()).collect()
 }
 
 /// The part of `text` that counts, and what it stands for.
@@ -235,42 +237,43 @@ fn part_of(lookup: &Lookup, text: String) -> Option<String> {
 }
 
 /// The one country that the places name.
-fn country_of_all(places: impl Iterator<Item = Value>, format: &Format) -> Option<String> {
+fn country_of_all(places: impl Iterator<Item = Value>, format: CountryFormat) -> Option<String> {
     let read = |text: &str| match format {
-        Format::CountryField => country_of_field(text).or_else(|| country_of_place(text)),
-        _ => country_of_place(text),
+        CountryFormat::Field => country_of_field(text).or_else(|| country_of_place(text)),
+        CountryFormat::Place => country_of_place(text),
     };
     let places: Vec<Value> = places.take(PLACES_MAX).collect();
     let places = places.iter().filter_map(Value::as_str).map(|place| cut(place, PLACE_BYTES_MAX));
     the_one_country(places.filter_map(read)).map(str::to_owned)
 }
 
-pub fn plain(text: &str, format: &Format) -> String {
+pub fn plain(text: &str, format: TextFormat) -> String {
     match format {
-        Format::Html => plain_of_html(text),
-        Format::Entities => plain_of_escaped_html(text),
-        Format::Plain => tidy(text),
-        _ => one_line(cut(text, LINE_BYTES_MAX)),
+        TextFormat::Html => plain_of_html(text),
+        TextFormat::Entities => plain_of_escaped_html(text),
+        TextFormat::Plain => tidy(text),
+        TextFormat::Line | TextFormat::Url => one_line(cut(text, LINE_BYTES_MAX)),
     }
 }
 
+/// The texts and numbers in `item` that `paths` select, one path after the other.
+pub fn texts_under<'a>(paths: &'a [JsonPath], item: &'a Value) -> impl Iterator<Item = String> + 'a {
+    paths.iter().flat_map(|path| texts_of(path.query(item).all()))
+}
+
 /// The texts and numbers among `values`, and in lists among them: what may stand once or many times is read alike.
-pub fn texts_of(values: Vec<&Value>) -> impl Iterator<Item = String> {
+fn texts_of(values: Vec<&Value>) -> impl Iterator<Item = String> {
     let entries = values.into_iter().flat_map(|value| match value {
         Value::Array(entries) => entries.iter().collect::<Vec<&Value>>(),
         other => vec![other],
     });
-    entries.filter_map(scalar)
+    entries.filter_map(entry_text)
 }
 
 /// A text or number; of an XML element with attributes its text.
-fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.trim().to_owned()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Object(object) => object.get("#text").and_then(scalar),
-        _ => None,
-    }
+fn entry_text(value: &Value) -> Option<String> {
+    let value = value.as_object().map_or(Some(value), |element| element.get("#text"))?;
+    scalar(value).map(|text| text.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -292,7 +295,7 @@ mod tests {
              [request]\nurl = \"https://quarry.example/{{keyword}}\"\n[items]\nlist = \"$\"\nid = \"$.id\"\n{rest}"
         );
         let sources = read_sources("quarry.toml", &text, &|_| None).unwrap_or_else(|error| panic!("{error}"));
-        let SourceKind::List(list) = sources[0].kind() else { panic!("a list") };
+        let SourceKind::List(list) = &sources[0].kind else { panic!("a list") };
         list.clone()
     }
 

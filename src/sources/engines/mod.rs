@@ -11,7 +11,6 @@ pub mod mapping;
 mod page_at;
 pub mod pages;
 pub mod posting_findings;
-pub mod posting_item;
 pub mod posting_pages;
 pub mod reading;
 mod team_changes;

@@ -4,6 +4,7 @@ use url::Url;
 
 use crate::outbound::web_address;
 use crate::sources::bounds::LINE_BYTES_MAX;
+use crate::sources::extraction::json::scalar;
 use crate::sources::format::list_source::ListSource;
 use crate::sources::format::request::PageBy;
 use crate::sources::shared_answers::Answer;
@@ -38,8 +39,7 @@ impl PageAt {
             _ => None,
         };
         let given = || {
-            let node = paging.next.as_ref()?.query(&answer.value).first()?.clone();
-            let text = node.as_str().map(str::to_owned).or_else(|| node.as_number().map(ToString::to_string))?;
+            let text = scalar(paging.next.as_ref()?.query(&answer.value).first()?)?;
             Some(text).filter(|text| !text.is_empty() && text.len() <= LINE_BYTES_MAX)
         };
         // An answer cannot lead to another host.

@@ -7,18 +7,23 @@ use crate::sources::bounds::{PAGE_BYTES_MAX, SITEMAP_BYTES_MAX};
 use crate::sources::extraction::page::{HtmlPage, read_page};
 
 /// The `Accept` header for a page.
-pub const ACCEPT_HTML: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5";
+const ACCEPT_HTML: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5";
 /// The `Accept` header for a sitemap.
 const ACCEPT_XML: &str = "application/xml,text/xml;q=0.9,*/*;q=0.5";
 
 /// Fetches a page, following redirects.
 pub async fn fetch_html(web: &Web, url: &Url, validators: Option<&Validators>) -> Result<Page, FetchError> {
-    fetch(web, url, ACCEPT_HTML, validators, PAGE_BYTES_MAX).await
+    web.fetch(Fetch { validators, ..request(url, ACCEPT_HTML, PAGE_BYTES_MAX) }).await
+}
+
+/// Fetches a page; a redirect is handed back.
+pub async fn fetch_html_at(web: &Web, url: &Url) -> Result<Page, FetchError> {
+    web.fetch(Fetch { redirects: Redirects::None, ..request(url, ACCEPT_HTML, PAGE_BYTES_MAX) }).await
 }
 
 /// Fetches a sitemap, following redirects.
 pub async fn fetch_xml(web: &Web, url: &Url, validators: Option<&Validators>) -> Result<Page, FetchError> {
-    fetch(web, url, ACCEPT_XML, validators, SITEMAP_BYTES_MAX).await
+    web.fetch(Fetch { validators, ..request(url, ACCEPT_XML, SITEMAP_BYTES_MAX) }).await
 }
 
 /// Takes a fetched page apart.
@@ -26,21 +31,14 @@ pub fn html_of(page: &Page) -> HtmlPage {
     read_page(&page.body, page.content_type(), &page.final_url)
 }
 
-async fn fetch(
-    web: &Web,
-    url: &Url,
-    accept: &str,
-    validators: Option<&Validators>,
-    bytes_max: usize,
-) -> Result<Page, FetchError> {
-    web.fetch(Fetch {
+const fn request<'a>(url: &'a Url, accept: &'a str, bytes_max: usize) -> Fetch<'a> {
+    Fetch {
         url,
         accept,
         headers: &[],
-        validators,
+        validators: None,
         robots: RobotsPolicy::Obey,
         redirects: Redirects::Follow,
         body_bytes_max: Some(bytes_max),
-    })
-    .await
+    }
 }

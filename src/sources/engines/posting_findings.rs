@@ -5,18 +5,19 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
+use serde_json::json;
 use url::Url;
 
 use super::pages::html_of;
-use super::posting_item::item_of_posting;
+use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::{Page, Validators};
-use crate::sources::bounds::cut;
-use crate::sources::extraction::head::read_head;
+use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
+use crate::sources::classification::role_of;
 use crate::sources::extraction::job_posting::{JobPosting, postings};
 use crate::sources::extraction::named_posting::named_posting;
 use crate::sources::feed::{FeedPoll, Known};
-use crate::sources::item::{FoundItem, sort_oldest_first};
-use crate::sources::text::canonical_url::identity;
+use crate::sources::item::{FoundItem, content_of, sort_oldest_first};
+use crate::sources::text::canonical_url::{canonical, identity};
 
 /// Pages of postings that one poll fetches; those left over are fetched by the next.
 const PAGES_PER_POLL_MAX: usize = 20;
@@ -100,9 +101,10 @@ impl Findings {
 
     /// Takes what stands on a page that was visited for one posting.
     pub fn with_page(mut self, own_id: String, page: &Page, now: DateTime<Utc>) -> Self {
-        let mut found = postings(&html_of(page).json_ld, &page.final_url, now);
+        let html = html_of(page);
+        let mut found = postings(&html.json_ld, &page.final_url, now);
         if found.is_empty() {
-            found.extend(named_on(page));
+            found.extend(named_posting(&html.head, &page.final_url));
         }
         self.take_postings(&found, &page.final_url, Some(&own_id));
         self.remember(own_id);
@@ -128,9 +130,19 @@ impl Findings {
     }
 }
 
-/// The posting that a page without structured data is.
-pub fn named_on(page: &Page) -> Option<JobPosting> {
-    named_posting(&read_head(&page.body, page.content_type(), &page.final_url), &page.final_url)
+/// The item of `posting`, which was read on `page_url`. Each posting on a company's own pages is one of its job openings.
+pub fn item_of_posting(native_id: String, posting: &JobPosting, page_url: &Url, source_id: &str) -> FoundItem {
+    let given = [
+        ("job_title", json!(posting.title)),
+        ("job_url", json!(canonical(posting.url.as_ref().unwrap_or(page_url)).as_str())),
+        ("job_posted_at", json!(posting.posted_on.map(|day| day.to_string()))),
+        ("job_description", json!(posting.description)),
+        ("job_source", json!(source_id)),
+        ("country", json!(posting.country)),
+    ];
+    let radar_type = RadarType::CompanyJobOpenings;
+    let role = role_of(cut(&posting.title, TITLE_BYTES_MAX), &posting.department_words);
+    FoundItem { radar_type, native_id, content: content_of(radar_type, given), role }
 }
 
 /// The posting's own page, or its reference within the page that it stands on, or what else tells it from others there.

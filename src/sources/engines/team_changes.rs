@@ -74,17 +74,23 @@ pub fn changes(page: &TeamPage, scope: &str, known: &HashSet<String>) -> Changes
     let (mut moved, mut missing) = (Vec::new(), Vec::new());
     for member in &page.members {
         let key = person_key(&member.name);
-        match last.get(key.as_str()) {
-            None if known.contains(&name_id(&key)) => changes.remembered.push(person_id(&key, 0, &member.title)),
-            None => moved.push(Change { id: person_id(&key, 0, &member.title), event: Event::Joined(member.clone()) }),
-            Some(before) => match compare(&key, member, before, known) {
-                Compared::Same => {}
-                Compared::Remembered => changes.remembered.push(person_id(&key, before.number + 1, &member.title)),
-                Compared::Retitled(previous_title) => {
-                    let event = Event::Retitled { member: member.clone(), previous_title };
-                    moved.push(Change { id: person_id(&key, before.number + 1, &member.title), event });
-                }
-            },
+        let Some(before) = last.get(key.as_str()) else {
+            let id = person_id(&key, 0, &member.title);
+            match known.contains(&name_id(&key)) {
+                true => changes.remembered.push(id),
+                false => moved.push(Change { id, event: Event::Joined(member.clone()) }),
+            }
+            continue;
+        };
+        let id = person_id(&key, before.number + 1, &member.title);
+        match &before.title {
+            Some(title) if *title != in_id(&member.title) => {
+                let event = Event::Retitled { member: member.clone(), previous_title: title.clone() };
+                moved.push(Change { id, event });
+            }
+            Some(_) if !known.contains(&absent_id(&key, before.number)) => {}
+            // Back, or back before anything was said: the next absence is a first one again.
+            _ => changes.remembered.push(id),
         }
     }
     for (key, before) in &last {
@@ -111,25 +117,6 @@ pub fn changes(page: &TeamPage, scope: &str, known: &HashSet<String>) -> Changes
         }
     }
     changes
-}
-
-/// How somebody on the page stands to what is remembered.
-enum Compared {
-    Same,
-    /// Worth remembering, and no news.
-    Remembered,
-    /// The title was another.
-    Retitled(String),
-}
-
-fn compare(key: &str, member: &TeamMember, before: &Last, known: &HashSet<String>) -> Compared {
-    match &before.title {
-        Some(title) if *title != in_id(&member.title) => Compared::Retitled(title.clone()),
-        // Back before anything was said: the next absence is a first one again.
-        Some(_) if known.contains(&absent_id(key, before.number)) => Compared::Remembered,
-        Some(_) => Compared::Same,
-        None => Compared::Remembered,
-    }
 }
 
 /// The last that is remembered of each person.

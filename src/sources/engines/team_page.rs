@@ -2,12 +2,11 @@
 //!
 //! Duty: the engine of the kind `team_page`. Never here: how people are read, or what has changed (`team_changes`).
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use url::Url;
 
 use super::pages::fetch_html;
 use super::team_changes::{Change, Event, changes};
-use crate::domain::content::ContentLayout;
 use crate::domain::radar::filter::Seniority;
 use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::{Page, Validators, Web};
@@ -16,7 +15,7 @@ use crate::sources::extraction::headlines::person_name;
 use crate::sources::extraction::site::registrable_domain;
 use crate::sources::extraction::team::{TeamMember, TeamPage, person_key};
 use crate::sources::feed::{FeedPoll, Known, PollError};
-use crate::sources::item::FoundItem;
+use crate::sources::item::{FoundItem, content_of};
 use crate::sources::text::canonical_url::identity;
 use crate::sources::text::plain::one_line;
 
@@ -103,42 +102,33 @@ pub fn joined_on(radar_type: RadarType, token: &TeamToken, body: &[u8]) -> Vec<F
 fn item_of(radar_type: RadarType, token: &TeamToken, change: Change, page: &Url) -> Option<FoundItem> {
     let given = match (radar_type, change.event) {
         (RadarType::CompanyNewHires, Event::Joined(member)) => {
-            let title = member.title.clone();
-            with(person(member), [("title", json!(title))])
+            [person(&member).as_slice(), &[("title", json!(member.title))]].concat()
         }
         (RadarType::CompanyPromotions, Event::Retitled { member, previous_title })
             if is_promotion(&previous_title, &member.title) =>
         {
             let titles = [("previous_title", json!(previous_title)), ("current_title", json!(member.title))];
-            with(person(member), titles)
+            [person(&member).as_slice(), &titles].concat()
         }
-        (RadarType::ContactJobChanges, event) => job_change(token, event)?,
+        (RadarType::ContactJobChanges, event) => job_change(token, event)?.to_vec(),
         _ => return None,
     };
     let evidence = [("source_url", json!(page.as_str())), ("source_name", json!(SOURCE_NAME))];
-    let given = with(given, evidence);
-    let value = |name: &str| given.get(name).cloned().unwrap_or(Value::Null);
-    let content = ContentLayout::of(radar_type).keys().map(|key| (key.name.to_owned(), value(key.name)));
-    FoundItem::new(radar_type, change.id, content.collect(), &[])
+    let content = content_of(radar_type, given.into_iter().chain(evidence));
+    FoundItem::new(radar_type, change.id, content, &[])
 }
 
-fn with<const N: usize>(mut content: Map<String, Value>, more: [(&str, Value); N]) -> Map<String, Value> {
-    content.extend(more.map(|(name, value)| (name.to_owned(), value)));
-    content
-}
-
-fn person(member: TeamMember) -> Map<String, Value> {
-    let keys = [
+fn person(member: &TeamMember) -> [(&'static str, Value); 4] {
+    [
         ("full_name", json!(member.name.full)),
         ("first_name", json!(member.name.first)),
         ("last_name", json!(member.name.last)),
         ("profile_url", json!(member.profile_url.as_ref().map(Url::as_str))),
-    ];
-    with(Map::new(), keys)
+    ]
 }
 
 /// The move of the person whom the token names; `None` for others, and for a title that is no higher.
-fn job_change(token: &TeamToken, event: Event) -> Option<Map<String, Value>> {
+fn job_change(token: &TeamToken, event: Event) -> Option<[(&'static str, Value); 3]> {
     let person = token.person()?;
     let role = |title: Option<String>| {
         let domain = title.as_ref().and_then(|_| token.page.host_str()).map(registrable_domain);
@@ -153,8 +143,7 @@ fn job_change(token: &TeamToken, event: Event) -> Option<Map<String, Value>> {
         }
         _ => return None,
     };
-    let keys = [("change_type", json!(change_type)), ("new_role", role(new)), ("previous_role", role(previous))];
-    Some(with(Map::new(), keys))
+    Some([("change_type", json!(change_type)), ("new_role", role(new)), ("previous_role", role(previous))])
 }
 
 /// Whether the second title is of a higher rank than the first.

@@ -5,6 +5,8 @@
 
 use url::Url;
 
+use crate::domain::closed;
+
 /// An account on a network.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Account {
@@ -25,6 +27,24 @@ pub enum Account {
         /// The server.
         host: String,
     },
+}
+
+closed! {
+    /// A network, with its name for people.
+    Network {
+        /// linkedin.com
+        Linkedin = "LinkedIn",
+        /// x.com, and twitter.com before it.
+        X = "X",
+        /// bsky.app
+        Bluesky = "Bluesky",
+        /// A server that speaks Mastodon's language.
+        Mastodon = "Mastodon",
+        /// youtube.com
+        Youtube = "YouTube",
+        /// Any other site.
+        Other = "this site",
+    }
 }
 
 /// Names on X that are no handles.
@@ -60,14 +80,14 @@ impl Account {
         }
     }
 
-    /// The network, for telling accounts of one from those of another.
-    pub const fn network(&self) -> &'static str {
+    /// The network that it is on.
+    pub const fn network(&self) -> Network {
         match self {
-            Self::Linkedin(_) => "linkedin",
-            Self::X(_) => "x",
-            Self::YoutubeChannel(_) | Self::YoutubePage(_) => "youtube",
-            Self::Bluesky(_) => "bluesky",
-            Self::Mastodon { .. } => "mastodon",
+            Self::Linkedin(_) => Network::Linkedin,
+            Self::X(_) => Network::X,
+            Self::YoutubeChannel(_) | Self::YoutubePage(_) => Network::Youtube,
+            Self::Bluesky(_) => Network::Bluesky,
+            Self::Mastodon { .. } => Network::Mastodon,
         }
     }
 

@@ -1,14 +1,13 @@
 //! What a page says of itself: its title, its metadata, and the addresses that it names as its own.
 //!
-//! Duty: markup to plain owned values, in one pass within bounds. Never here: what of it is true.
+//! Duty: pieces of markup to plain owned values, within bounds. Never here: what of it is true.
 
 use url::Url;
 
 use super::addresses::Addresses;
-use super::page::decode;
-use crate::outbound::web_address::{self, ADDRESS_BYTES_MAX};
+use crate::outbound::web_address::ADDRESS_BYTES_MAX;
 use crate::sources::bounds::{LINE_BYTES_MAX, cut};
-use crate::sources::text::markup::{self, Attributes, Piece};
+use crate::sources::text::markup::{Attributes, Piece};
 use crate::sources::text::plain::one_line;
 
 /// `<link>` and `<meta>` elements that are read, of each.
@@ -52,23 +51,9 @@ impl Head {
     }
 }
 
-/// Reads the head of the page at `url`; `content_type` is the header's value.
-pub fn read_head(body: &[u8], content_type: Option<&str>, url: &Url) -> Head {
-    let mut reader = HeadReader::default();
-    markup::walk(&decode(body, content_type), |piece| match piece {
-        Piece::Start(name, attributes) => reader.start(name, attributes),
-        Piece::End("title") => reader.in_title = false,
-        Piece::Text(text) if reader.in_title => {
-            reader.title.push_str(cut(text, LINE_BYTES_MAX.saturating_sub(reader.title.len())));
-        }
-        Piece::End(_) | Piece::Text(_) => {}
-    });
-    reader.finish(url)
-}
-
+/// Reads the head of a page piece by piece.
 #[derive(Default)]
-struct HeadReader {
-    base: Option<String>,
+pub struct HeadReader {
     title: String,
     in_title: bool,
     metas: Vec<(String, String)>,
@@ -83,9 +68,20 @@ struct RawLink {
 }
 
 impl HeadReader {
+    /// Takes a piece.
+    pub fn take(&mut self, piece: Piece<'_>) {
+        match piece {
+            Piece::Start(name, attributes) => self.start(name, attributes),
+            Piece::End("title") => self.in_title = false,
+            Piece::Text(text) if self.in_title => {
+                self.title.push_str(cut(text, LINE_BYTES_MAX.saturating_sub(self.title.len())));
+            }
+            Piece::End(_) | Piece::Text(_) => {}
+        }
+    }
+
     fn start(&mut self, name: &str, attributes: &Attributes) {
         match name {
-            "base" if self.base.is_none() => self.base = attributes.get("href").map(str::to_owned),
             // Drawings have titles, too.
             "title" if self.title.is_empty() => self.in_title = true,
             "meta" => self.take_meta(attributes),
@@ -116,9 +112,9 @@ impl HeadReader {
         }
     }
 
-    fn finish(self, url: &Url) -> Head {
-        let base = self.base.and_then(|base| web_address::join(url, &base));
-        let mut addresses = Addresses::of(base.as_ref().unwrap_or(url));
+    /// What was read; addresses are relative to `base`.
+    pub fn finish(self, base: &Url) -> Head {
+        let mut addresses = Addresses::of(base);
         let links = self.links.into_iter().filter_map(|RawLink { href, rel, media_type, title }| {
             let media_type = media_type.split(';').next().unwrap_or_default().trim().to_owned();
             let rel = rel.split_ascii_whitespace().map(str::to_owned).collect();
@@ -136,7 +132,7 @@ fn is_me(rel: &str) -> bool {
 mod tests {
     use url::Url;
 
-    use super::read_head;
+    use crate::sources::extraction::page::read_page;
 
     #[test]
     fn a_page_says_what_it_is() {
@@ -146,7 +142,7 @@ mod tests {
             <link rel="me" href="https://social.example/@acme"><link rel="alternate"></head>
             <body><svg><title>Logo</title></svg><a rel="noopener Me" href="https://bsky.app/profile/acme.example">b</a>
             <a rel="nofollow" href="/x">x</a></body></html>"#;
-        let head = read_head(html.as_bytes(), None, &Url::parse("https://acme.example/x").unwrap());
+        let head = read_page(html.as_bytes(), None, &Url::parse("https://acme.example/x").unwrap()).head;
         assert_eq!(head.title, "Acme – tools");
         assert_eq!(head.meta("og:site_name"), Some("Acme"));
         assert_eq!(head.meta("twitter:site"), Some("@acme"));
@@ -167,7 +163,7 @@ mod tests {
     #[test]
     fn any_bytes_have_a_head() {
         for body in [&b""[..], b"\xff\xfe", b"<title", b"<link rel=me href='http://['>", b"<meta><title></title>"] {
-            let head = read_head(body, None, &Url::parse("https://acme.example/").unwrap());
+            let head = read_page(body, None, &Url::parse("https://acme.example/").unwrap()).head;
             assert!(head.title.is_empty() && head.links.is_empty() && head.meta("x").is_none());
         }
     }

@@ -9,6 +9,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::json::scalar;
 use super::json_ld::{is_of, objects};
 use crate::outbound::web_address;
 use crate::sources::bounds::{LINE_BYTES_MAX, PLACE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
@@ -74,7 +75,10 @@ fn read(object: &Map<String, Value>, by_id: &ById<'_>, page_url: &Url, now: Date
     Some(JobPosting {
         title,
         url,
-        identifier: object.get("identifier").and_then(identifier).map(|id| cut(&id, IDENTIFIER_BYTES_MAX).to_owned()),
+        identifier: object
+            .get("identifier")
+            .and_then(|identifier| text_under(&["value", "@value", "@id"], identifier))
+            .map(|id| cut(&id, IDENTIFIER_BYTES_MAX).to_owned()),
         posted_on: text("datePosted").and_then(|date| day_of_text(&date)),
         description: text("description").map(|html| plain_of_escaped_html(&html)).filter(|text| !text.is_empty()),
         country: country(object, by_id),
@@ -86,37 +90,23 @@ fn read(object: &Map<String, Value>, by_id: &ById<'_>, page_url: &Url, now: Date
     })
 }
 
-/// A string, a number, `{"@value": …}`, an object's name, or the first of a list of these.
+/// What an object in the place of a text may say it under.
+const TEXT_KEYS: &[&str] = &["@value", "name", "@id"];
+
 fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Array(values) => values.iter().find_map(text_of_scalar_or_object),
-        Value::Object(_) => text_of_scalar_or_object(value),
-        _ => None,
-    }
+    text_under(TEXT_KEYS, value)
 }
 
-fn text_of_scalar_or_object(value: &Value) -> Option<String> {
+/// A text or number, what stands under the first of `keys` that an object has, or the first of a list of these.
+fn text_under(keys: &[&str], value: &Value) -> Option<String> {
+    let text = |value| scalar(value).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     match value {
-        Value::Object(object) => {
-            ["@value", "name", "@id"].iter().find_map(|key| object.get(*key)?.as_str()).map(str::to_owned)
+        Value::Object(object) => keys.iter().find_map(|key| text(object.get(*key)?)),
+        Value::Array(values) => {
+            values.iter().filter(|value| !value.is_array()).find_map(|value| text_under(keys, value))
         }
-        Value::Array(_) => None,
-        scalar => text_of(scalar),
+        value => text(value),
     }
-}
-
-fn identifier(value: &Value) -> Option<String> {
-    match value {
-        Value::Object(object) => ["value", "@value", "@id"].iter().find_map(|key| object.get(*key).and_then(scalar)),
-        Value::Array(values) => values.iter().find_map(|value| if value.is_array() { None } else { identifier(value) }),
-        scalar_value => scalar(scalar_value),
-    }
-}
-
-fn scalar(value: &Value) -> Option<String> {
-    if value.is_string() || value.is_number() { text_of(value) } else { None }
 }
 
 /// The one country of all its places; for work from anywhere, the one where applicants must be.

@@ -25,6 +25,15 @@ pub fn read_json(json: &[u8], memory_max: usize) -> Result<Value, JsonError> {
     if memory_of(json) > memory_max { Err(JsonError::TooLarge) } else { Ok(serde_json::from_slice(json)?) }
 }
 
+/// A text or number as a text.
+pub fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
 /// About what `json` takes once it is read.
 pub fn memory_of(json: &[u8]) -> usize {
     let mut memory = VALUE_BYTES + json.len();

@@ -9,7 +9,8 @@ use super::head::Head;
 use super::job_posting::JobPosting;
 use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
 use crate::sources::classification::{departments_of, seniorities_of};
-use crate::sources::text::folding::folded;
+use crate::sources::text::folding::folded_words;
+use crate::sources::text::plain::split_at_all;
 
 /// Words between the parts of a title.
 const SEPARATORS: &[&str] = &[" | ", " – ", " — ", " - ", " · ", " • ", " :: "];
@@ -61,10 +62,7 @@ pub fn named_posting(head: &Head, url: &Url) -> Option<JobPosting> {
 
 /// The parts of a title, and then all of it.
 fn parts(title: &str) -> Vec<&str> {
-    let mut parts = vec![title];
-    for separator in SEPARATORS {
-        parts = parts.into_iter().flat_map(|part| part.split(separator)).collect();
-    }
+    let parts = split_at_all(title, SEPARATORS);
     parts.into_iter().chain([title]).map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
@@ -84,13 +82,9 @@ fn address_words(url: &Url) -> Vec<String> {
     words.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
 }
 
+/// The words of `text` that are more than one letter.
 fn words(text: &str) -> Vec<String> {
-    let folded = folded(text);
-    folded
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| word.chars().count() > 1)
-        .map(str::to_owned)
-        .collect()
+    folded_words(text).into_iter().filter(|word| word.chars().count() > 1).collect()
 }
 
 /// Whether three of four words of the address stand in the title, and as many of the title's in the address.
@@ -118,11 +112,11 @@ mod tests {
     use url::Url;
 
     use super::named_posting;
-    use crate::sources::extraction::head::read_head;
+    use crate::sources::extraction::page::read_page;
 
     fn title_of(title: &str, url: &str) -> Option<String> {
         let url = Url::parse(url).unwrap();
-        let head = read_head(format!("<html><head>{title}</head></html>").as_bytes(), None, &url);
+        let head = read_page(format!("<html><head>{title}</head></html>").as_bytes(), None, &url).head;
         named_posting(&head, &url).map(|posting| posting.title)
     }
 

@@ -1,19 +1,18 @@
-//! A web page taken apart: its links, what it embeds, and its JSON-LD.
+//! A web page taken apart: what it says of itself, its links, what it embeds, and its JSON-LD.
 //!
 //! Duty: bytes to plain owned values. Any bytes are a page, possibly an empty one; nothing here can fail or panic.
 
-use std::sync::LazyLock;
-
 use encoding_rs::Encoding;
-use regex::Regex;
 use serde_json::Value;
 use url::Url;
 
 use super::addresses::Addresses;
+use super::head::{Head, HeadReader};
 use super::json::memory_of;
 use crate::outbound::web_address::{self, ADDRESS_BYTES_MAX};
 use crate::sources::bounds::{EMBEDS_MAX, JSON_LD_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, cut};
 use crate::sources::text::markup::{self, Attributes, Piece};
+use crate::sources::text::pattern::Pattern;
 use crate::sources::text::plain::{FORMATTING, one_line};
 
 /// Where a `<meta charset>` must stand (HTML standard).
@@ -31,6 +30,8 @@ pub struct Link {
 /// What the sources need of an HTML page.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlPage {
+    /// What it says of itself.
+    pub head: Head,
     /// The anchors, in order.
     pub links: Vec<Link>,
     /// Frames, scripts, and addresses that stand inside inline scripts.
@@ -42,10 +43,13 @@ pub struct HtmlPage {
 /// Takes the page at `url` apart; `content_type` is the header's value.
 pub fn read_page(body: &[u8], content_type: Option<&str>, url: &Url) -> HtmlPage {
     let mut reader = PageReader { json_ld_memory: JSON_LD_MEMORY_MAX, ..PageReader::default() };
-    markup::walk(&decode(body, content_type), |piece| match piece {
-        Piece::Start(name, attributes) => reader.start(name, attributes),
-        Piece::End(name) => reader.end(name),
-        Piece::Text(text) => reader.text(text),
+    markup::walk(&decode(body, content_type), |piece| {
+        reader.head.take(piece);
+        match piece {
+            Piece::Start(name, attributes) => reader.start(name, attributes),
+            Piece::End(name) => reader.end(name),
+            Piece::Text(text) => reader.text(text),
+        }
     });
     reader.finish(url)
 }
@@ -53,7 +57,8 @@ pub fn read_page(body: &[u8], content_type: Option<&str>, url: &Url) -> HtmlPage
 /// Reads a page piece by piece. What its addresses are relative to is known only at the end.
 #[derive(Default)]
 struct PageReader {
-    base: Option<Option<String>>,
+    head: HeadReader,
+    base: Option<String>,
     links: Vec<RawLink>,
     /// Whether the last of the links is open still.
     in_link: bool,
@@ -83,7 +88,7 @@ impl PageReader {
             self.text(" ");
         }
         match name {
-            "base" if self.base.is_none() => self.base = Some(attributes.get("href").map(str::to_owned)),
+            "base" if self.base.is_none() => self.base = attributes.get("href").map(str::to_owned),
             "a" | "area" => self.open_link(name, attributes),
             "iframe" | "embed" | "frame" => {
                 ["src", "data-src"].iter().filter_map(|name| attributes.get(name)).for_each(|src| self.embed(src));
@@ -136,10 +141,9 @@ impl PageReader {
     }
 
     fn find_addresses(&mut self, script: &str) {
-        static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-            Regex::new(r#"https?:\\?/\\?/[A-Za-z0-9.-]+\.[a-z]{2,}[^\s"'`<>()\\,;]*(?:\\/[^\s"'`<>()\\,;]*)*"#).ok()
-        });
-        if let Some(address) = &*ADDRESS {
+        static ADDRESS: Pattern =
+            Pattern::new(r#"https?:\\?/\\?/[A-Za-z0-9.-]+\.[a-z]{2,}[^\s"'`<>()\\,;]*(?:\\/[^\s"'`<>()\\,;]*)*"#);
+        if let Some(address) = ADDRESS.regex() {
             let room = EMBEDS_MAX.saturating_sub(self.embeds.len());
             address.find_iter(script).take(room).for_each(|found| self.embed(&found.as_str().replace('\\', "")));
         }
@@ -158,14 +162,14 @@ impl PageReader {
     }
 
     fn finish(self, url: &Url) -> HtmlPage {
-        let base = self.base.flatten().and_then(|base| web_address::join(url, &base));
-        let mut addresses = Addresses::of(base.as_ref().unwrap_or(url));
+        let base = self.base.and_then(|base| web_address::join(url, &base)).unwrap_or_else(|| url.clone());
+        let mut addresses = Addresses::of(&base);
         let links = self.links.into_iter().filter_map(|RawLink { href, text, labels }| {
             Some(Link { url: addresses.join(&href)?, text: one_line(&format!("{text} {labels}")) })
         });
         let links = links.collect();
         let embeds = self.embeds.iter().filter_map(|reference| addresses.join(reference)).collect();
-        HtmlPage { links, embeds, json_ld: self.json_ld }
+        HtmlPage { head: self.head.finish(&base), links, embeds, json_ld: self.json_ld }
     }
 }
 

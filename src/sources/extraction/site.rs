@@ -78,18 +78,21 @@ pub fn is_own(url: &Url, home: &Url) -> bool {
     domain == home_domain || name(domain) == name(home_domain) || hosted_at(host).is_some()
 }
 
+/// The pages that `links` of the page at `home` lead to and that `rank` gives a rank, each once, the smallest rank first.
+pub fn ranked<'a>(links: &'a [Link], home: &Url, rank: impl Fn(&Link) -> Option<i32>) -> Vec<&'a Url> {
+    let mut found: Vec<(i32, &Url)> = links.iter().filter_map(|link| Some((rank(link)?, &link.url))).collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    let mut seen = BTreeSet::from([identity(home)]);
+    found.into_iter().map(|(_, url)| url).filter(|url| seen.insert(identity(url))).collect()
+}
+
 /// The company's careers pages among `links`, the most promising first.
 pub fn careers_links(links: &[Link], home: &Url) -> Vec<Url> {
-    let mut scored: Vec<(i32, usize, &Url)> = links
-        .iter()
-        .enumerate()
-        .filter(|(_, link)| is_own(&link.url, home) && identity(&link.url) != identity(home) && !is_file(&link.url))
-        .map(|(index, link)| (score(link), index, &link.url))
-        .filter(|(score, _, _)| *score > 0)
-        .collect();
-    scored.sort_by_key(|(score, index, _)| (-score, *index));
-    let mut seen = BTreeSet::new();
-    scored.into_iter().filter(|(_, _, url)| seen.insert(identity(url))).map(|(_, _, url)| url.clone()).collect()
+    let rank = |link: &Link| {
+        let is_page = is_own(&link.url, home) && !is_file(&link.url);
+        is_page.then(|| -score(link)).filter(|rank| *rank < 0)
+    };
+    ranked(links, home, rank).into_iter().cloned().collect()
 }
 
 /// The pages of single postings that `links` of the careers page at `page_url` lead to, in order.

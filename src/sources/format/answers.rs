@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json_path::JsonPath;
 
-use crate::sources::answer_class::AnswerClass;
+use crate::domain::source_health::FailureClass;
 
 /// Statuses and signs with a meaning of their own.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -27,12 +27,12 @@ pub struct AnswerRules {
 
 impl AnswerRules {
     /// The meaning of `status`, where the source gives it one of its own.
-    pub fn class_of(&self, status: u16) -> Option<AnswerClass> {
+    pub fn class_of(&self, status: u16) -> Option<FailureClass> {
         let rules = [
-            (&self.dead, AnswerClass::Dead),
-            (&self.throttled, AnswerClass::Throttled),
-            (&self.auth, AnswerClass::Auth),
-            (&self.passing, AnswerClass::Unavailable),
+            (&self.dead, FailureClass::Dead),
+            (&self.throttled, FailureClass::Throttled),
+            (&self.auth, FailureClass::Auth),
+            (&self.passing, FailureClass::Unavailable),
         ];
         rules.into_iter().find(|(statuses, _)| statuses.contains(&status)).map(|(_, class)| class)
     }

@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn the_built_in_sources_load_and_serve_job_openings() {
         let catalog = Catalog::load(None).unwrap();
-        let ids: Vec<&str> = catalog.serving(RadarType::CompanyJobOpenings).map(|source| source.id()).collect();
+        let ids: Vec<&str> = catalog.serving(RadarType::CompanyJobOpenings).map(|source| source.id.as_str()).collect();
         for id in ["ashby", "careers_page", "greenhouse", "lever", "personio", "sitemap", "workday"] {
             assert!(ids.contains(&id), "{id}");
         }
@@ -213,8 +213,8 @@ mod tests {
         assert!(catalog.push_source("provider", RadarType::CompanyReviews).is_some());
         assert!(catalog.push_source("provider", RadarType::CompanyMentions).is_none());
         assert!(catalog.push_source("greenhouse", RadarType::CompanyJobOpenings).is_none());
-        assert_eq!(catalog.get("sitemap").unwrap().disabled_because(), Some("too slow here"));
-        assert!(catalog.serving(RadarType::CompanyJobOpenings).all(|source| source.id() != "sitemap"));
+        assert_eq!(catalog.get("sitemap").unwrap().disabled_because.as_deref(), Some("too slow here"));
+        assert!(catalog.serving(RadarType::CompanyJobOpenings).all(|source| &source.id != "sitemap"));
     }
 
     #[test]

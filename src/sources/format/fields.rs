@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use regex::Regex;
+use serde::Deserialize;
 use serde_json_path::JsonPath;
 
 use super::template::Template;
@@ -61,6 +62,20 @@ pub struct Lookup {
 /// What the values at a path are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Format {
+    /// Text.
+    Text(TextFormat),
+    /// A day.
+    Date(DateFormat),
+    /// An instant.
+    Instant(DateFormat),
+    /// A country.
+    Country(CountryFormat),
+}
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextFormat {
     /// Text on one line.
     Line,
     /// Text.
@@ -71,12 +86,14 @@ pub enum Format {
     Entities,
     /// An address, perhaps relative to that of the answer.
     Url,
-    /// A day.
-    Date(DateFormat),
-    /// An instant.
-    Instant(DateFormat),
+}
+
+/// Where a country stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CountryFormat {
     /// A country, or else a place in which a country may be named.
-    CountryField,
+    Field,
     /// A place, in which a country may be named.
-    CountryPlace,
+    Place,
 }

@@ -1,18 +1,18 @@
-//! The tables of a source file that only lists have, checked together.
+//! A source file as it is written, and the tables of it that only lists have, checked together.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
 use super::error::{Broken, broken};
-use super::list_source::{Extract, Items, ListSource, MatchBy, Matching, Needs, SourcePace};
+use super::list_source::{Extract, Items, ListSource, MatchBy, Matching, Needs};
+use super::politeness::Politeness;
 use super::request::details::Details;
 use super::request::{Paging, Request, Resolve};
-use super::source::SourceKind;
+use super::source::{SourceKind, SourceTest, Terms, yes};
 use super::source_map::{FieldText, check_map};
 use super::template::Template;
 use super::template::clock_value::is_clock_value;
@@ -56,48 +56,67 @@ pub(super) struct RoleText {
     department_paths: Vec<JsonPath>,
 }
 
-/// The tables of single formats.
-#[derive(Clone)]
-pub(super) struct HtmlOrCsv {
-    pub(super) html: Option<HtmlRows>,
-    pub(super) csv: Option<CsvRows>,
-    pub(super) json_in_html: Option<Selector>,
-}
-
-/// The tables that only lists have.
-#[derive(Clone)]
-pub(super) struct ListParts {
-    /// Whether it takes the token of another source.
-    pub(super) is_fallback: bool,
+/// A source file as it is written.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SourceFile {
+    pub(super) format_version: u32,
+    pub(super) id: String,
+    pub(super) name: Option<String>,
+    pub(super) kind: Kind,
+    pub(super) radar_types: Vec<String>,
+    pub(super) fallback_of: Option<String>,
+    #[serde(default = "yes")]
+    pub(super) enabled: bool,
+    pub(super) reason: Option<String>,
+    pub(super) terms: Option<Terms>,
+    #[serde(default)]
     pub(super) credentials: BTreeMap<String, String>,
-    pub(super) discovery: Option<Discovery>,
-    pub(super) resolve: Vec<Resolve>,
+    discovery: Option<Discovery>,
+    #[serde(default)]
+    resolve: Vec<Resolve>,
     pub(super) request: Option<Request>,
-    pub(super) answers: Option<AnswerRules>,
-    pub(super) shape: HtmlOrCsv,
-    pub(super) items: Option<Items>,
-    pub(super) paging: Option<Paging>,
-    pub(super) details: Option<Details>,
-    pub(super) extract: Option<Extract>,
-    pub(super) matching: Option<Matching>,
-    pub(super) map: Option<BTreeMap<String, FieldText>>,
-    pub(super) role: Option<RoleText>,
-    pub(super) pace: SourcePace,
-    pub(super) shared_for: Duration,
+    answers: Option<AnswerRules>,
+    html: Option<HtmlRows>,
+    csv: Option<CsvRows>,
+    json_in_html: Option<Selector>,
+    items: Option<Items>,
+    paging: Option<Paging>,
+    details: Option<Details>,
+    extract: Option<Extract>,
+    matching: Option<Matching>,
+    map: Option<BTreeMap<String, FieldText>>,
+    #[serde(alias = "position")]
+    role: Option<RoleText>,
+    #[serde(default)]
+    pub(super) politeness: Politeness,
+    #[serde(default)]
+    pub(super) test: Vec<SourceTest>,
+    #[serde(default)]
+    pub(super) also: Vec<Also>,
 }
 
-impl ListParts {
-    /// `kind`, which has none of these tables.
-    pub(super) fn none_for(self, kind: SourceKind) -> Result<SourceKind, Broken> {
+/// A further source, which differs from that of the file in nothing else.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Also {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) url: Template,
+}
+
+impl SourceFile {
+    /// `kind`, which has none of the tables that only lists have.
+    pub(super) fn none_for(&self, kind: SourceKind) -> Result<SourceKind, Broken> {
         let present = [
             ("credentials", !self.credentials.is_empty()),
             ("discovery", self.discovery.is_some()),
             ("resolve", !self.resolve.is_empty()),
             ("request", self.request.is_some()),
             ("answers", self.answers.is_some()),
-            ("html", self.shape.html.is_some()),
-            ("csv", self.shape.csv.is_some()),
-            ("json_in_html", self.shape.json_in_html.is_some()),
+            ("html", self.html.is_some()),
+            ("csv", self.csv.is_some()),
+            ("json_in_html", self.json_in_html.is_some()),
             ("items", self.items.is_some()),
             ("paging", self.paging.is_some()),
             ("details", self.details.is_some()),
@@ -113,15 +132,11 @@ impl ListParts {
     }
 
     /// A list for each group of types.
-    pub(super) fn lists(
-        self,
-        kind: Kind,
-        groups: &[Vec<RadarType>],
-    ) -> Result<Vec<(Vec<RadarType>, SourceKind)>, Broken> {
+    pub(super) fn lists(&self, groups: &[Vec<RadarType>]) -> Result<Vec<(Vec<RadarType>, SourceKind)>, Broken> {
         let contents: Vec<RadarType> = groups.iter().filter_map(|group| group.first().copied()).collect();
         let shared_answers = Arc::<SharedAnswers>::default();
         let lists = groups.iter().zip(&contents).map(|(group, radar_type)| {
-            let list = self.clone().list(kind, *radar_type, &contents, shared_answers.clone())?;
+            let list = self.clone().list(*radar_type, &contents, shared_answers.clone())?;
             Ok((group.clone(), SourceKind::List(Arc::new(list))))
         });
         lists.collect()
@@ -138,15 +153,14 @@ impl ListParts {
     }
 
     fn list(
-        self,
-        kind: Kind,
+        mut self,
         radar_type: RadarType,
         contents: &[RadarType],
         shared_answers: Arc<SharedAnswers>,
     ) -> Result<ListSource, Broken> {
         let missing = |key: &str| broken(key, "is required");
         self.check_extract(radar_type)?;
-        let format = self.shape.format(kind)?;
+        let format = self.wire_format()?;
         let request = self.request.ok_or_else(|| missing("request"))?;
         check_request(&request)?;
         if let Some(problem) = self.paging.as_ref().and_then(Paging::problem) {
@@ -173,38 +187,32 @@ impl ListParts {
             matching: self.matching.map(|matching| Matching { by: matching.by.of(radar_type), ..matching }),
             map: check_map(self.map.ok_or_else(|| missing("map"))?, radar_type, contents)?,
             department_paths: self.role.map(|role| role.department_paths).unwrap_or_default(),
-            pace: self.pace,
-            shared_for: self.shared_for,
+            pace: self.politeness.pace(&self.id),
+            shared_for: self.politeness.shared_for(),
             shared_answers,
         };
-        list.needs = needs(&list, self.is_fallback)?;
+        list.needs = needs(&list, self.fallback_of.is_some())?;
         Ok(list)
     }
-}
 
-impl HtmlOrCsv {
     /// The format, with the table that belongs to it and no other.
-    fn format(self, kind: Kind) -> Result<WireFormat, Broken> {
-        let Self { html, csv, json_in_html } = self;
-        let others = |kind: Kind| match kind {
-            _ if html.is_some() && kind != Kind::Html => Some("html"),
-            _ if csv.is_some() && kind != Kind::Csv => Some("csv"),
-            _ if json_in_html.is_some() && kind != Kind::JsonInHtml => Some("json_in_html"),
-            _ => None,
-        };
-        if let Some(key) = others(kind) {
-            return Err(broken(key, "does not go with this `kind`"));
+    fn wire_format(&mut self) -> Result<WireFormat, Broken> {
+        let tables = [
+            (Kind::Html, "html", self.html.take().map(WireFormat::Html)),
+            (Kind::Csv, "csv", self.csv.take().map(WireFormat::Csv)),
+            (Kind::JsonInHtml, "json_in_html", self.json_in_html.take().map(WireFormat::JsonInHtml)),
+        ];
+        let (own, others): (Vec<_>, Vec<_>) = tables.into_iter().partition(|(kind, ..)| *kind == self.kind);
+        if let Some((_, key, _)) = others.iter().find(|(_, _, table)| table.is_some()) {
+            return Err(broken(*key, "does not go with this `kind`"));
         }
-        let missing = |key: &str| broken(key, "is required for this `kind`");
-        Ok(match kind {
-            Kind::JsonLines => WireFormat::JsonLines,
-            Kind::Xml => WireFormat::Xml,
-            Kind::Feed => WireFormat::Feed,
-            Kind::Html => WireFormat::Html(html.ok_or_else(|| missing("html"))?),
-            Kind::Csv => WireFormat::Csv(csv.ok_or_else(|| missing("csv"))?),
-            Kind::JsonInHtml => WireFormat::JsonInHtml(json_in_html.ok_or_else(|| missing("json_in_html"))?),
-            _ => WireFormat::Json,
-        })
+        match (own.into_iter().next(), self.kind) {
+            (Some((_, key, table)), _) => table.ok_or_else(|| broken(key, "is required for this `kind`")),
+            (None, Kind::JsonLines) => Ok(WireFormat::JsonLines),
+            (None, Kind::Xml) => Ok(WireFormat::Xml),
+            (None, Kind::Feed) => Ok(WireFormat::Feed),
+            (None, _) => Ok(WireFormat::Json),
+        }
     }
 }
 

@@ -123,7 +123,7 @@ mod tests {
         for (source_id, minutes) in
             [("careers_page", [240, 240, 480]), ("greenhouse", [30, 60, 120]), ("prnewswire_keyword", [15, 15, 15])]
         {
-            let intervals = catalog.get(source_id).unwrap().poll_intervals();
+            let intervals = catalog.get(source_id).unwrap().poll_intervals;
             let found = [intervals.min, intervals.usual, intervals.max].map(|interval| interval.as_secs() / 60);
             assert_eq!(found, minutes, "{source_id}");
         }

@@ -5,13 +5,16 @@
 pub mod details;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use serde::{Deserialize, Deserializer, de};
 use serde_json_path::JsonPath;
 use url::Url;
 
 use super::template::{Template, Values};
+use super::token_patterns::regex_of;
+use crate::outbound::fetch::{Redirects, RobotsPolicy};
 use crate::sources::extraction::packed::Packing;
 
 /// The request that is sent.
@@ -40,10 +43,10 @@ pub struct Request {
     pub conditional: Conditional,
     /// A documented interface is meant for programs; anything else obeys robots.txt.
     #[serde(default)]
-    pub robots: Robots,
+    pub robots: RobotsPolicy,
     /// Whether redirects are followed. Several hosts answer unknown names with a redirect to their own marketing.
     #[serde(default)]
-    pub redirects: RedirectRule,
+    pub redirects: Redirects,
     /// How the answer is packed; not at all when absent.
     pub packing: Option<Packing>,
     /// The longest answer that is read, in MiB; the general cap when absent.
@@ -74,28 +77,6 @@ pub enum Conditional {
     None,
 }
 
-/// Whether robots.txt is asked first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Robots {
-    /// robots.txt decides.
-    #[default]
-    Obey,
-    /// A documented public interface, which robots.txt does not speak of.
-    DocumentedApi,
-}
-
-/// What becomes of redirects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RedirectRule {
-    /// A redirect says that there is no such target.
-    #[default]
-    Dead,
-    /// They are followed.
-    Follow,
-}
-
 /// A request whose answer gives further values for the requests that follow.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,15 +91,12 @@ pub struct Resolve {
     pub captures: BTreeMap<String, Capture>,
     /// Whether robots.txt is asked first.
     #[serde(default)]
-    pub robots: Robots,
+    pub robots: RobotsPolicy,
 }
 
 /// A regular expression whose first group counts.
 #[derive(Clone, Debug)]
-pub struct Capture(Regex);
-
-/// What a compiled expression may take in memory, in bytes.
-const EXPRESSION_BYTES_MAX: usize = 1024 * 1024;
+pub struct Capture(Arc<Regex>);
 
 impl Capture {
     /// The first group of the first match.
@@ -130,7 +108,7 @@ impl Capture {
 impl<'de> Deserialize<'de> for Capture {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let regex = RegexBuilder::new(&text).size_limit(EXPRESSION_BYTES_MAX).build().map_err(de::Error::custom)?;
+        let regex = regex_of(&text).map_err(de::Error::custom)?;
         match regex.captures_len() {
             0 | 1 => Err(de::Error::custom("needs a group")),
             _ => Ok(Self(regex)),

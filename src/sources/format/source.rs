@@ -15,15 +15,22 @@ use crate::domain::scheduling::polling::PollIntervals;
 /// One source, checked.
 #[derive(Clone, Debug)]
 pub struct Source {
-    pub(in crate::sources) id: String,
-    pub(in crate::sources) name: String,
-    pub(in crate::sources) kind: SourceKind,
+    /// The name by which feeds and ingests refer to it.
+    pub id: String,
+    /// The name for people.
+    pub name: String,
+    /// How it is read.
+    pub kind: SourceKind,
     /// The source in whose place it is asked, with the same token, where that has no such board.
     pub(in crate::sources) fallback_of: Option<String>,
-    pub(in crate::sources) radar_types: Vec<RadarType>,
-    pub(in crate::sources) disabled_because: Option<String>,
-    pub(in crate::sources) terms: Option<Terms>,
-    pub(in crate::sources) poll_intervals: PollIntervals,
+    /// The radar types that it serves.
+    pub radar_types: Vec<RadarType>,
+    /// Why it is not used.
+    pub disabled_because: Option<String>,
+    /// What its operator asks.
+    pub terms: Option<Terms>,
+    /// The time between two polls of one feed.
+    pub poll_intervals: PollIntervals,
     pub(in crate::sources) tests: Vec<SourceTest>,
 }
 
@@ -61,7 +68,7 @@ pub struct Terms {
     pub reason: Option<String>,
 }
 
-const fn yes() -> bool {
+pub(super) const fn yes() -> bool {
     true
 }
 
@@ -96,68 +103,31 @@ impl SourceTest {
 }
 
 impl Source {
-    /// The name by which feeds and ingests refer to it.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// The name for people.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// How it is read.
-    pub fn kind(&self) -> &SourceKind {
-        &self.kind
-    }
-
-    /// The radar types that it serves.
-    pub fn radar_types(&self) -> &[RadarType] {
-        &self.radar_types
-    }
-
     /// Whether it is used.
     pub fn is_enabled(&self) -> bool {
         self.disabled_because.is_none()
     }
 
-    /// Why it is not used.
-    pub fn disabled_because(&self) -> Option<&str> {
-        self.disabled_because.as_deref()
-    }
-
-    /// What its operator asks.
-    pub fn terms(&self) -> Option<&Terms> {
-        self.terms.as_ref()
-    }
-
-    /// The time between two polls of one feed.
-    pub fn poll_intervals(&self) -> PollIntervals {
-        self.poll_intervals
+    fn list(&self) -> Option<&ListSource> {
+        match &self.kind {
+            SourceKind::List(list) => Some(list),
+            _ => None,
+        }
     }
 
     /// The rules by which pages lead to a tenant, for boards.
     pub fn discovery(&self) -> Option<&Discovery> {
-        match &self.kind {
-            SourceKind::List(list) => Some(&list.discovery),
-            _ => None,
-        }
+        self.list().map(|list| &list.discovery)
     }
 
     /// The values by which it knows a target, where it is asked about targets.
     pub fn needs(&self) -> Option<&Needs> {
-        match &self.kind {
-            SourceKind::List(list) => Some(&list.needs),
-            _ => None,
-        }
+        self.list().map(|list| &list.needs)
     }
 
     /// The environment variables that hold its credentials.
     pub fn credential_variables(&self) -> Vec<&str> {
-        match &self.kind {
-            SourceKind::List(list) => list.credentials.values().map(String::as_str).collect(),
-            _ => Vec::new(),
-        }
+        self.list().map(|list| list.credentials.values().map(String::as_str).collect()).unwrap_or_default()
     }
 
     /// Whether it is used and serves `radar_type`.

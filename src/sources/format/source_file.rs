@@ -1,27 +1,17 @@
 //! The format of a source file (decision 7.1): TOML, every key known, every rule checked at load.
 //!
-//! Duty: text to [`Source`], or an error that names file, line and key. Never here: where files are, or what the tables of
-//! a list say (`list_file`).
+//! Duty: text to [`Source`], or an error that names file, line and key. Never here: where files are, or
+//! what the file looks like and what the tables of a list say (`list_file`).
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
-use super::answers::AnswerRules;
 pub use super::error::SourceFileError;
 use super::error::{Broken, broken, line_of};
-use super::list_file::{HtmlOrCsv, Kind, ListParts, RoleText};
-use super::list_source::{Extract, Items, Matching};
-use super::politeness::Politeness;
-use super::request::details::Details;
-use super::request::{Paging, Request, Resolve};
+use super::list_file::{Also, Kind, SourceFile};
+use super::request::Request;
 use super::source::{Source, SourceKind, SourceTest, Terms};
-use super::source_map::FieldText;
-use super::template::Template;
-use super::token_patterns::Discovery;
 use crate::domain::content::ContentLayout;
 use crate::domain::radar_type::{Category, RadarType};
-use crate::sources::extraction::selectors::Selector;
 
 /// The only version there is.
 const FORMAT_VERSION: u32 = 1;
@@ -41,65 +31,14 @@ pub fn read_sources(file: &str, text: &str, environment: Environment<'_>) -> Res
     })
 }
 
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SourceFile {
-    format_version: u32,
-    id: String,
-    name: Option<String>,
-    kind: Kind,
-    radar_types: Vec<String>,
-    fallback_of: Option<String>,
-    #[serde(default = "yes")]
-    enabled: bool,
-    reason: Option<String>,
-    terms: Option<Terms>,
-    #[serde(default)]
-    credentials: BTreeMap<String, String>,
-    discovery: Option<Discovery>,
-    #[serde(default)]
-    resolve: Vec<Resolve>,
-    request: Option<Request>,
-    answers: Option<AnswerRules>,
-    html: Option<super::wire_format::HtmlRows>,
-    csv: Option<super::wire_format::CsvRows>,
-    json_in_html: Option<Selector>,
-    items: Option<Items>,
-    paging: Option<Paging>,
-    details: Option<Details>,
-    extract: Option<Extract>,
-    matching: Option<Matching>,
-    map: Option<BTreeMap<String, FieldText>>,
-    #[serde(alias = "position")]
-    role: Option<RoleText>,
-    #[serde(default)]
-    politeness: Politeness,
-    #[serde(default)]
-    test: Vec<SourceTest>,
-    #[serde(default)]
-    also: Vec<Also>,
-}
-
-/// A further source, which differs from that of the file in nothing else.
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Also {
-    id: String,
-    name: String,
-    url: Template,
-}
-
-const fn yes() -> bool {
-    true
-}
-
 impl SourceFile {
     fn all(self, environment: Environment<'_>) -> Result<Vec<Source>, Broken> {
         let mut files = vec![self.clone()];
         for Also { id, name, url } in self.also {
             let request = self.request.clone().ok_or_else(|| broken("also", "goes with `[request]`"))?;
-            let request = Some(Request { url, ..request });
-            files.push(Self { id, name: Some(name), request, also: Vec::new(), ..files[0].clone() });
+            let mut file = files[0].clone();
+            (file.id, file.name, file.request) = (id, Some(name), Some(Request { url, ..request }));
+            files.push(file);
         }
         let sources: Result<Vec<_>, _> = files.into_iter().map(|file| file.checked(environment)).collect();
         Ok(sources?.concat())
@@ -112,40 +51,20 @@ impl SourceFile {
         if !is_source_id(&self.id) {
             return Err(broken("id", "must be 1 to 64 of a-z, 0-9, _ and -"));
         }
-        let off = disabled_because(self.enabled, self.reason, self.terms.as_ref())?;
+        let off = disabled_because(self.enabled, self.reason.clone(), self.terms.as_ref())?;
         let off = off.or_else(|| missing_credential(&self.credentials, environment));
         let radar_types = radar_types(&self.radar_types)?;
-        let tests = tests(self.test, &self.radar_types)?;
-        let politeness = self.politeness;
-        politeness.check()?;
-        let parts = ListParts {
-            is_fallback: self.fallback_of.is_some(),
-            credentials: self.credentials,
-            discovery: self.discovery,
-            resolve: self.resolve,
-            request: self.request,
-            answers: self.answers,
-            shape: HtmlOrCsv { html: self.html, csv: self.csv, json_in_html: self.json_in_html },
-            items: self.items,
-            paging: self.paging,
-            details: self.details,
-            extract: self.extract,
-            matching: self.matching,
-            map: self.map,
-            role: self.role,
-            pace: politeness.pace(&self.id),
-            shared_for: politeness.shared_for(),
-        };
-        let name = self.name.unwrap_or_else(|| self.id.clone());
-        let kinds = kinds(self.kind, &radar_types, parts)?;
+        let tests = tests(&self.test, &self.radar_types)?;
+        self.politeness.check()?;
+        let kinds = kinds(&self, &radar_types)?;
         let source = |(index, (radar_types, kind)): (usize, (Vec<RadarType>, SourceKind))| Source {
             id: match radar_types.first().filter(|_| index > 0) {
                 Some(radar_type) => format!("{}-{radar_type}", self.id),
                 None => self.id.clone(),
             },
-            poll_intervals: politeness.poll_intervals(&kind),
+            poll_intervals: self.politeness.poll_intervals(&kind),
             kind,
-            name: name.clone(),
+            name: self.name.as_ref().unwrap_or(&self.id).clone(),
             tests: tests_of(&tests, index == 0, &radar_types),
             radar_types,
             fallback_of: self.fallback_of.clone(),
@@ -157,8 +76,8 @@ impl SourceFile {
 }
 
 /// The tests, each with its answer.
-fn tests(mut tests: Vec<SourceTest>, radar_types: &[String]) -> Result<Vec<SourceTest>, Broken> {
-    let mut before = None;
+fn tests(tests: &[SourceTest], radar_types: &[String]) -> Result<Vec<SourceTest>, Broken> {
+    let (mut tests, mut before) = (tests.to_vec(), None);
     for test in &mut tests {
         if test.radar_type.as_ref().is_some_and(|name| !radar_types.contains(name)) {
             return Err(broken("test.radar_type", "must be one of `radar_types`"));
@@ -215,20 +134,20 @@ fn radar_types(names: &[String]) -> Result<Vec<RadarType>, Broken> {
 }
 
 /// What the file describes, for each content.
-fn kinds(kind: Kind, types: &[RadarType], parts: ListParts) -> Result<Vec<(Vec<RadarType>, SourceKind)>, Broken> {
+fn kinds(file: &SourceFile, types: &[RadarType]) -> Result<Vec<(Vec<RadarType>, SourceKind)>, Broken> {
     let all = |kind: SourceKind| vec![(types.to_vec(), kind)];
     let reads_postings = |kind: SourceKind| match types {
         [RadarType::CompanyJobOpenings] => Ok(all(kind)),
         _ => Err(broken("radar_types", format!("kind `{}` serves company_job_openings only", kind.as_str()))),
     };
-    match kind {
-        Kind::CareersPage => parts.none_for(SourceKind::CareersPage).and_then(reads_postings),
-        Kind::Sitemap => parts.none_for(SourceKind::Sitemap).and_then(reads_postings),
+    match file.kind {
+        Kind::CareersPage => file.none_for(SourceKind::CareersPage).and_then(reads_postings),
+        Kind::Sitemap => file.none_for(SourceKind::Sitemap).and_then(reads_postings),
         Kind::TeamPage => {
-            parts.none_for(SourceKind::TeamPage(RadarType::CompanyNewHires)).and_then(|_| team_pages(types))
+            file.none_for(SourceKind::TeamPage(RadarType::CompanyNewHires)).and_then(|_| team_pages(types))
         }
-        Kind::Push => parts.none_for(SourceKind::Push).map(all),
-        _ => parts.lists(kind, &by_content(types)),
+        Kind::Push => file.none_for(SourceKind::Push).map(all),
+        _ => file.lists(&by_content(types)),
     }
 }
 
@@ -290,7 +209,7 @@ mod tests {
     fn a_push_source_needs_four_keys() {
         let text = "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_new_hires\"]";
         let source = read_source("provider.toml", text).unwrap();
-        assert_eq!((source.id(), source.kind().as_str(), source.is_enabled()), ("provider", "push", true));
+        assert_eq!((source.id.as_str(), source.kind.as_str(), source.is_enabled()), ("provider", "push", true));
     }
 
     #[test]
@@ -308,7 +227,7 @@ mod tests {
             let (before, _) = BOARD.split_once("[map]").unwrap();
             let text = format!("{before}[map]\n{map}").replace("company_job_openings", radar_type);
             let source = read_source("quarry.toml", &text).unwrap();
-            assert_eq!(source.radar_types().iter().map(|one| one.as_str()).collect::<Vec<_>>(), [radar_type]);
+            assert_eq!(source.radar_types.iter().map(|one| one.as_str()).collect::<Vec<_>>(), [radar_type]);
         }
     }
 
@@ -319,7 +238,7 @@ mod tests {
         let types = "\"company_social_posts\", \"contact_social_posts\", \"company_social_posts_cxo\"";
         let text = format!("{before}{posts}").replace("\"company_job_openings\"", types);
         let sources = read_sources("quarry.toml", &text, &|_| None).unwrap();
-        let ids: Vec<_> = sources.iter().map(|source| (source.id(), source.radar_types().len())).collect();
+        let ids: Vec<_> = sources.iter().map(|source| (source.id.as_str(), source.radar_types.len())).collect();
         assert_eq!(ids, [("quarry", 2), ("quarry-contact_social_posts", 1)]);
     }
 
@@ -338,10 +257,10 @@ mod tests {
         let (before, _) = BOARD.split_once("[map]").unwrap();
         let text = format!("{before}[map]\npost_url = {{ paths = [\"$.url\"] }}\n{also}");
         let sources = read_sources("q.toml", &text.replace("\"company_job_openings\"", types), &|_| None).unwrap();
-        let ids: Vec<_> = sources.iter().map(|source| (source.id(), source.name())).collect();
+        let ids: Vec<_> = sources.iter().map(|source| (source.id.as_str(), source.name.as_str())).collect();
         let further = ("slate-contact_social_posts", "Slate");
         assert_eq!(ids, [("quarry", "quarry"), ("quarry-contact_social_posts", "quarry"), ("slate", "Slate"), further]);
-        let SourceKind::List(list) = sources[2].kind() else { panic!("a list") };
+        let SourceKind::List(list) = &sources[2].kind else { panic!("a list") };
         let token = [("token".to_owned(), "a".to_owned())].into();
         assert_eq!(list.request.address(&token).unwrap().as_str(), "https://api.slate.example/a");
     }
@@ -353,7 +272,7 @@ mod tests {
         for (value, reason) in [(None, Some("the environment variable QUARRY_KEY is not set")), (Some("s3cret"), None)]
         {
             let sources = read_sources("quarry.toml", &text, &|_| value.map(str::to_owned)).unwrap();
-            assert_eq!(sources[0].disabled_because(), reason);
+            assert_eq!(sources[0].disabled_because.as_deref(), reason);
         }
     }
 
@@ -363,7 +282,7 @@ mod tests {
         let off = |more: &str| read_source("quarry.toml", &BOARD.replace("[items]", &terms(more)));
         assert!(off("").unwrap().is_enabled());
         let source = off("default_enabled = false\nreason = \"private readers only\"\n").unwrap();
-        assert_eq!(source.disabled_because(), Some("private readers only"));
+        assert_eq!(source.disabled_because.as_deref(), Some("private readers only"));
         assert!(off("default_enabled = false\n").unwrap_err().to_string().contains("`terms.reason`"));
     }
 

@@ -12,7 +12,7 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json_path::JsonPath;
 
 use super::error::{Broken, broken};
-use super::fields::{Field, Format, Lookup};
+use super::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
 use super::template::Template;
 use super::token_patterns::regex_of;
 use crate::domain::content::{ContentLayout, Key, Shape};
@@ -76,23 +76,6 @@ struct PartText {
     paths: Vec<JsonPath>,
     capture: Option<String>,
     text: Option<TextFormat>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum TextFormat {
-    Line,
-    Plain,
-    Html,
-    Entities,
-    Url,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum CountryFormat {
-    Field,
-    Place,
 }
 
 /// Checks the table against the content of `radar_type`; keys that only the other types of the file carry are left out.
@@ -188,10 +171,8 @@ impl WayText {
             (Shape::Instant, None, date, None) => {
                 Ok(Format::Instant(date.unwrap_or(DateFormat::Word(DateWord::Rfc3339))))
             }
-            (_, None, None, None) => Ok(Format::Line),
-            (_, Some(text), None, None) => Ok(text.into()),
-            (_, None, None, Some(CountryFormat::Field)) => Ok(Format::CountryField),
-            (_, None, None, Some(CountryFormat::Place)) => Ok(Format::CountryPlace),
+            (_, text, None, None) => Ok(Format::Text(text.unwrap_or(TextFormat::Line))),
+            (_, None, None, Some(country)) => Ok(Format::Country(country)),
             (_, None, Some(_), None) => Err("takes no `date`: it holds none".into()),
             _ => Err("takes only one of `text`, `date` and `country`".into()),
         }
@@ -201,19 +182,7 @@ impl WayText {
 impl PartText {
     fn checked(self) -> Result<Lookup, String> {
         let capture = self.capture.as_deref().map(regex_of).transpose().map_err(|error| error.to_string())?;
-        let format = self.text.map_or(Format::Line, Into::into);
+        let format = Format::Text(self.text.unwrap_or(TextFormat::Line));
         Ok(Lookup { paths: self.paths, capture, values: None, format })
-    }
-}
-
-impl From<TextFormat> for Format {
-    fn from(format: TextFormat) -> Self {
-        match format {
-            TextFormat::Line => Self::Line,
-            TextFormat::Plain => Self::Plain,
-            TextFormat::Html => Self::Html,
-            TextFormat::Entities => Self::Entities,
-            TextFormat::Url => Self::Url,
-        }
     }
 }

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::words::Words;
+use crate::domain::closed;
 use crate::domain::content::company_name::without_legal_form;
 use crate::sources::text::folding::folded;
 
@@ -52,17 +53,18 @@ pub enum Ambiguity {
     Ambiguous(Cause),
 }
 
-/// What an ambiguous name also is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// One or two letters.
-    Short,
-    /// A common word.
-    CommonWord,
-    /// A given name.
-    GivenName,
-    /// A surname.
-    Surname,
+closed! {
+    /// What an ambiguous name also is.
+    Cause {
+        /// One or two letters.
+        Short = "short",
+        /// A common word.
+        CommonWord = "common_word",
+        /// A given name.
+        GivenName = "given_name",
+        /// A surname.
+        Surname = "surname",
+    }
 }
 
 impl Ambiguity {
@@ -77,17 +79,12 @@ impl Ambiguity {
             _ => Self::Distinct,
         }
     }
-}
 
-impl Ambiguity {
     /// What an ambiguous name also is, in a word for operators; `None` for others.
     pub const fn cause(self) -> Option<&'static str> {
         match self {
             Self::Distinct | Self::AsWritten => None,
-            Self::Ambiguous(Cause::Short) => Some("short"),
-            Self::Ambiguous(Cause::CommonWord) => Some("common_word"),
-            Self::Ambiguous(Cause::GivenName) => Some("given_name"),
-            Self::Ambiguous(Cause::Surname) => Some("surname"),
+            Self::Ambiguous(cause) => Some(cause.as_str()),
         }
     }
 }

@@ -5,14 +5,13 @@
 //! or a legal form behind the name. What the company publishes itself is no mention.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use url::Url;
 
 use super::ambiguity::{Ambiguity, is_common};
 use super::words::{Word, Words};
 use crate::domain::content::company_name::is_plain_legal_form;
+use crate::sources::text::pattern::Pattern;
 
 /// Endings of domains that are kept for examples (RFC 2606).
 const ENDINGS_OF_TESTS: &[&str] = &["example", "invalid", "test"];
@@ -24,17 +23,17 @@ const EXCHANGES: &[&str] = &[
 
 /// A company as texts mention it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Mentioned<'a> {
+pub struct Mentioned {
     /// Its name.
-    pub name: Option<&'a str>,
+    pub name: Option<String>,
     /// Its domain.
-    pub domain: Option<&'a str>,
+    pub domain: Option<String>,
     /// The symbol of its shares.
-    pub ticker: Option<&'a str>,
+    pub ticker: Option<String>,
     /// Its other names, its products and its people.
-    pub signs: Vec<&'a str>,
+    pub signs: Vec<String>,
     /// The beginnings of the addresses of its own accounts, without the scheme.
-    pub own_places: Vec<&'a str>,
+    pub own_places: Vec<String>,
 }
 
 /// Why an item counts as a mention.
@@ -52,7 +51,7 @@ pub enum Evidence {
     NameAndLegalForm,
 }
 
-impl Mentioned<'_> {
+impl Mentioned {
     /// Why an item with these texts mentions the company; `None` where it does not. The first of the addresses is the
     /// item's own, the others are links in it.
     pub fn evidence(&self, texts: &[String], addresses: &[Url]) -> Option<Evidence> {
@@ -72,7 +71,7 @@ impl Mentioned<'_> {
     pub fn is_own(&self, url: &Url) -> bool {
         let Some(host) = url.host_str() else { return false };
         let address = format!("{}{}", without_www(host), url.path()).to_lowercase();
-        let is_below = |place: &&str| {
+        let is_below = |place: &String| {
             let place = without_www(place.trim_end_matches('/')).to_lowercase();
             let rest = address.strip_prefix(&place);
             !place.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -81,12 +80,12 @@ impl Mentioned<'_> {
     }
 
     fn is_own_host(&self, host: &str) -> bool {
-        let Some(domain) = self.domain.filter(|domain| !domain.is_empty()) else { return false };
+        let Some(domain) = self.domain.as_deref().filter(|domain| !domain.is_empty()) else { return false };
         host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     }
 
     fn by_name(&self, texts: &[Words<'_>]) -> Option<Evidence> {
-        let name = self.name?;
+        let name = self.name.as_deref()?;
         let phrase = Words::of(name);
         let places = texts.iter().flat_map(|text| text.places(&phrase).map(move |place| (text, place)));
         let mut places: Vec<(&Words<'_>, &[Word<'_>])> = places.collect();
@@ -117,11 +116,12 @@ impl Mentioned<'_> {
         if places.is_empty() {
             return None;
         }
-        if self.ticker.is_some_and(|ticker| texts.iter().any(|text| has_ticker(text, ticker))) {
+        if self.ticker.as_ref().is_some_and(|ticker| texts.iter().any(|text| has_ticker(text, ticker))) {
             return Some(Evidence::NameAndTicker);
         }
-        let has_sign =
-            |sign: &&str| is_telling(sign, self.name) && texts.iter().any(|text| text.have(&Words::of(sign)));
+        let has_sign = |sign: &String| {
+            is_telling(sign, self.name.as_deref()) && texts.iter().any(|text| text.have(&Words::of(sign)))
+        };
         if self.signs.iter().any(has_sign) {
             return Some(Evidence::NameAndSign);
         }
@@ -189,10 +189,10 @@ pub fn hosts(text: &str) -> impl Iterator<Item = String> {
 
 /// The hosts that a text names, as domains, addresses or e-mail addresses, each with the place where it stands.
 fn hosts_in(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-    static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?:https?://)?(?:[\p{L}\p{N}._%+-]+@)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,24})(?:[/?#:][^\s<>]*)?").ok()
-    });
-    let found = ADDRESS.iter().flat_map(|address| address.captures_iter(text));
+    static ADDRESS: Pattern = Pattern::new(
+        r"(?:https?://)?(?:[\p{L}\p{N}._%+-]+@)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,24})(?:[/?#:][^\s<>]*)?",
+    );
+    let found = ADDRESS.regex().into_iter().flat_map(|address| address.captures_iter(text));
     found.filter_map(|found| {
         let (whole, host) = (found.get(0)?, found.get(1)?);
         // "today.In" is the end of a sentence.

@@ -7,12 +7,12 @@ use super::company::{Evidence, Mentioned};
 const HEADLINES: &str = include_str!("headlines.tsv");
 
 /// A company of the headlines.
-fn company(key: &str) -> Mentioned<'static> {
-    let of = |name, domain, ticker, signs: &[&'static str]| Mentioned {
-        name: Some(name),
-        domain: Some(domain),
-        ticker: Some(ticker).filter(|ticker: &&str| !ticker.is_empty()),
-        signs: signs.to_vec(),
+fn company(key: &str) -> Mentioned {
+    let of = |name: &str, domain: &str, ticker: &str, signs: &[&str]| Mentioned {
+        name: Some(name.to_owned()),
+        domain: Some(domain.to_owned()),
+        ticker: Some(ticker.to_owned()).filter(|ticker| !ticker.is_empty()),
+        signs: signs.iter().map(|sign| (*sign).to_owned()).collect(),
         own_places: Vec::new(),
     };
     match key {
@@ -88,7 +88,8 @@ fn the_evidence_says_what_the_match_stands_on() {
 #[test]
 fn what_a_company_publishes_itself_is_no_mention_and_a_link_to_it_is_one() {
     let mut figma = company("figma");
-    figma.own_places = vec!["x.com/figma", "www.linkedin.com/company/figma", "social.example/@figma"];
+    figma.own_places =
+        ["x.com/figma", "www.linkedin.com/company/figma", "social.example/@figma"].map(str::to_owned).to_vec();
     let text = ["Figma opens an office".to_owned()];
     for (address, is_mention) in [
         ("https://www.figma.com/blog/1", false),

@@ -329,7 +329,7 @@ fn fuzz_board() {
     fuzz(inputs(BOARD_PIECES, BOARD), |body| {
         let Ok(answer) = read_json(body, JSON_MEMORY_MAX) else { return };
         for source in catalog.all() {
-            if let SourceKind::List(board) = source.kind()
+            if let SourceKind::List(board) = &source.kind
                 && let Ok(items) = items_of(board, &answer)
             {
                 assert!(items.iter().all(|item| !item.native_id.is_empty()));

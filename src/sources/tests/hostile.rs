@@ -237,7 +237,7 @@ async fn hostile_robots_txt_are_read_in_time() {
 async fn hostile_boards_are_read_in_time() {
     let web = web().await;
     let catalog = Catalog::load(None).unwrap();
-    let Some(SourceKind::List(board)) = catalog.get("greenhouse").map(|source| source.kind()) else { unreachable!() };
+    let Some(SourceKind::List(board)) = catalog.get("greenhouse").map(|source| &source.kind) else { unreachable!() };
     let description = |html: &str| {
         json!({"jobs": [{"id": 1, "title": "x", "absolute_url": "https://a.example/1", "content": html}]}).to_string()
     };

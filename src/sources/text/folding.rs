@@ -3,6 +3,12 @@
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
+/// The words of `text`, folded: what stands between all that is neither letter nor digit.
+pub fn folded_words(text: &str) -> Vec<String> {
+    let text = folded(text);
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 /// `text` in lower case and without accents: `Zürich` and `ZURICH` are both `zurich`.
 pub fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());

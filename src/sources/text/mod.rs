@@ -5,4 +5,5 @@ pub mod company_name;
 pub mod dates;
 pub mod folding;
 pub mod markup;
+pub mod pattern;
 pub mod plain;

@@ -105,6 +105,13 @@ pub fn plain_of_escaped_html(escaped: &str) -> String {
     plain_of_html(&html)
 }
 
+/// The pieces of `text` between all of the `separators`.
+pub fn split_at_all<'a>(text: &'a str, separators: &[&str]) -> Vec<&'a str> {
+    let split =
+        |pieces: Vec<&'a str>, separator: &&str| pieces.iter().flat_map(|piece| piece.split(*separator)).collect();
+    separators.iter().fold(vec![text], split)
+}
+
 /// One line: every run of white space is one blank.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 use entity::api_key;
-use sea_orm::sea_query::{Expr, Func};
 use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
 use uuid::Uuid;
 
@@ -61,13 +60,9 @@ impl Store {
         key_id: Uuid,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let first_revoked_at =
-            Func::coalesce([Expr::col(api_key::Column::RevokedAt), Expr::value(now.timestamp_micros())]);
-        let update = api_key::Entity::update_many()
-            .col_expr(api_key::Column::RevokedAt, first_revoked_at.into())
-            .filter(api_key::Column::AccountId.eq(account_id.0))
-            .filter(api_key::Column::KeyId.eq(key_id));
-        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+        let mut sql = self.sql("update api_key set revoked_at = coalesce(revoked_at, ");
+        sql.bind(now.timestamp_micros()).push(") where account_id = ").bind(account_id.0);
+        Ok(self.clock.io(sql.push(" and key_id = ").bind(key_id).run(&self.write)).await? > 0)
     }
 
     /// Whose key has this hash.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::kept_answer;
-use sea_orm::{ConnectionTrait, Statement};
 use uuid::Uuid;
 
 use crate::domain::account::UsedKey;
@@ -61,15 +60,12 @@ impl Store {
     /// Removes answers whose keys were first used at `until` or before, oldest first, and answers how many. No account
     /// is locked: rows that a commit is replacing are passed over.
     pub async fn forget_answers(&self, until: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        let passing_over = if self.is_sqlite() { "" } else { "for update skip locked" };
-        let sql = format!(
-            "delete from kept_answer where used_at <= $1 and (account_id, key_hash) in (
-                select account_id, key_hash from kept_answer where used_at <= $1
-                order by used_at limit $2 {passing_over})"
-        );
-        let values = [until.timestamp_micros().into(), i64::try_from(limit).unwrap_or(i64::MAX).into()];
-        let statement = Statement::from_sql_and_values(self.write.get_database_backend(), sql, values);
-        let forgotten = self.clock.io(self.write.execute_raw(statement)).await?.rows_affected();
+        let until = until.timestamp_micros();
+        let mut sql = self.sql("delete from kept_answer where used_at <= ");
+        sql.bind(until).push(" and (account_id, key_hash) in (");
+        sql.push("select account_id, key_hash from kept_answer where used_at <= ").bind(until);
+        sql.push(" order by used_at limit ").count(limit).lock_skipping().push(")");
+        let forgotten = self.clock.io(sql.run(&self.write)).await?;
         Ok(usize::try_from(forgotten).unwrap_or(usize::MAX))
     }
 }

@@ -88,34 +88,17 @@ impl Store {
             read_per_minute: new.limits.read_per_minute.map(i64::from),
             per_second: new.limits.per_second.map(i64::from),
             radars_max: new.limits.radars.map(i64::from),
-            active_radars: 0,
-            ended_radars: 0,
-            purged_radars: 0,
             created_at: now.timestamp_micros(),
-            balance_micros: 0,
-            tx_seq: 0,
-            update_seq: 0,
-            hold_seq: 0,
-            lot_no: 0,
             last_at: now.timestamp_micros(),
-            next_expiry_at: None,
-            spend_cap_micros: None,
-            alert_url: None,
-            alert_thresholds: None,
             head_hash: ChainHash::beginning(new.account_id).as_bytes().to_vec(),
-            frozen_at: None,
-            frozen_reason: None,
-            endpoint_alert_url: None,
+            ..Default::default()
         };
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                account::Entity::insert(row.into_active_model()).exec_without_returning(&transaction).await?;
-                api_key::Entity::insert(key.into_active_model()).exec_without_returning(&transaction).await?;
-                self.add_webhook_secret(new.account_id, 1, &new.webhook_secret, &transaction).await?;
-                Ok(transaction.commit().await?)
-            })
-            .await
+        self.in_transaction(async |transaction| {
+            account::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
+            api_key::Entity::insert(key.into_active_model()).exec_without_returning(transaction).await?;
+            self.add_webhook_secret(new.account_id, 1, &new.webhook_secret, transaction).await
+        })
+        .await
     }
 
     /// An account, if it exists.
@@ -157,6 +140,11 @@ impl Store {
         if is_empty {
             return Ok(self.account(account_id).await?.is_some());
         }
+        self.set_of_account(account_id, row).await
+    }
+
+    /// Sets columns of an account's row; `false` when there is none.
+    async fn set_of_account(&self, account_id: AccountId, row: account::ActiveModel) -> Result<bool, StoreError> {
         let update = account::Entity::update_many().set(row).filter(account::Column::AccountId.eq(account_id.0));
         Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
     }

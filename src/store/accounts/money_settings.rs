@@ -2,7 +2,6 @@
 
 use entity::{account, balance_alert, usage_month};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
-use uuid::Uuid;
 
 use crate::domain::ids::{AccountId, UpdateId};
 use crate::domain::money::MicroUsd;
@@ -16,7 +15,7 @@ impl Store {
     /// no such account.
     pub async fn set_spend_cap(&self, account_id: AccountId, cap: Option<MicroUsd>) -> Result<bool, StoreError> {
         let spend_cap_micros = Set(cap.map(MicroUsd::micros));
-        self.set_money(account_id, account::ActiveModel { spend_cap_micros, ..Default::default() }).await
+        self.set_of_account(account_id, account::ActiveModel { spend_cap_micros, ..Default::default() }).await
     }
 
     /// An account's cap, and what it has spent in `month`: charges less refunds of those charges.
@@ -47,7 +46,7 @@ impl Store {
             alert_thresholds: Set(thresholds),
             ..Default::default()
         };
-        self.set_money(account_id, row).await
+        self.set_of_account(account_id, row).await
     }
 
     /// Whom an account wants told that its balance runs low.
@@ -64,20 +63,6 @@ impl Store {
             .order_by_asc(balance_alert::Column::ThresholdMicros)
             .limit(limit);
         self.clock.io(query.all(&self.read)).await?.into_iter().map(alert).collect()
-    }
-
-    /// The payloads of alerts, by the identifiers under which they are delivered.
-    pub(in crate::store) async fn alert_bodies(&self, alert_ids: Vec<Uuid>) -> Result<Vec<(Uuid, String)>, StoreError> {
-        if alert_ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let query = balance_alert::Entity::find().filter(balance_alert::Column::AlertId.is_in(alert_ids));
-        Ok(query.all(&self.read).await?.into_iter().map(|alert| (alert.alert_id, alert.body)).collect())
-    }
-
-    async fn set_money(&self, account_id: AccountId, row: account::ActiveModel) -> Result<bool, StoreError> {
-        let update = account::Entity::update_many().set(row).filter(account::Column::AccountId.eq(account_id.0));
-        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
     }
 }
 

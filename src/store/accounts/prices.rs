@@ -6,7 +6,6 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 
 use crate::domain::ids::AccountId;
-use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::{Price, PriceList};
 use crate::domain::radar_type::RadarType;
 use crate::store::database::rows;
@@ -48,26 +47,14 @@ impl Store {
     pub async fn price_list(&self, account_id: AccountId) -> Result<PriceList, StoreError> {
         let own = self.prices(account_id).await?;
         let own = own.into_iter().map(|own| (own.radar_type, own.effective_from, own.price));
-        Ok(PriceList::new(self.default_prices.clone(), own))
+        Ok(PriceList::new(self.rules.default_prices.clone(), own))
     }
 
     /// The prices of an account's own.
     pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>, StoreError> {
         let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
         let found = self.clock.io(query.all(&self.read)).await?;
-        found
-            .into_iter()
-            .map(|row| {
-                Ok(OwnPrice {
-                    radar_type: rows::closed("price", &row.radar_type)?,
-                    effective_from: rows::instant("price", row.effective_from)?,
-                    price: Price {
-                        model: rows::closed("price", &row.model)?,
-                        rate: MicroUsd::from_micros(row.rate_micros),
-                        grace_period: rows::closed("price", &row.grace_period)?,
-                    },
-                })
-            })
-            .collect()
+        let own = |(radar_type, effective_from, price)| OwnPrice { radar_type, effective_from, price };
+        found.iter().map(|row| rows::price(row).map(own)).collect()
     }
 }

@@ -2,26 +2,23 @@
 
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_check};
-use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, Statement};
-use uuid::Uuid;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter};
 
-use super::{AuditedAccount, Extent, audit};
+use super::{AuditedAccount, audit};
 use crate::domain::ids::AccountId;
 use crate::store::{Store, StoreError};
 
-/// Accounts that have changed since they were last checked; those whose check is longest ago first.
+/// Accounts that have changed since they were last checked, those whose check is longest ago first; followed by how many.
 const UNCHECKED: &str = "select a.account_id from account a left join ledger_check c on c.account_id = a.account_id
     where a.frozen_at is null and (c.account_id is null or c.tx_seq <> a.tx_seq or c.update_seq <> a.update_seq)
-    order by coalesce(c.checked_at, 0), a.account_id limit $1";
+    order by coalesce(c.checked_at, 0), a.account_id limit ";
 
 impl Store {
     /// Accounts whose ledger or updates have changed since they were last checked.
     pub async fn all_unchecked_accounts(&self, limit: u64) -> Result<Vec<AccountId>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let statement = Statement::from_sql_and_values(self.read.get_database_backend(), UNCHECKED, [limit.into()]);
-        let found = self.clock.io(self.read.query_all_raw(statement)).await?;
-        found.into_iter().map(|row| Ok(AccountId(row.try_get::<Uuid>("", "account_id")?))).collect()
+        let found = self.clock.io(self.sql(UNCHECKED).count(limit).all(&self.read)).await?;
+        Ok(found.into_iter().map(AccountId).collect())
     }
 
     /// Checks an account: the first time all of it, later what came since. Sound rows are noted as checked, an account
@@ -31,7 +28,11 @@ impl Store {
         account_id: AccountId,
         now: DateTime<Utc>,
     ) -> Result<Option<AuditedAccount>, StoreError> {
-        let audited = self.clock.io(self.audit_since_last_check(account_id)).await?;
+        let audited = self.in_snapshot(async |snapshot| {
+            let check = ledger_check::Entity::find_by_id(account_id.0).one(snapshot).await?;
+            audit(account_id, check, snapshot).await
+        });
+        let audited = audited.await?;
         if let Some(audited) = &audited {
             match audited.discrepancies.first() {
                 None => self.note_check(audited, now).await?,
@@ -48,47 +49,32 @@ impl Store {
         reason: &str,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let update = account::Entity::update_many()
-            .col_expr(account::Column::FrozenAt, Expr::value(now.timestamp_micros()))
-            .col_expr(account::Column::FrozenReason, Expr::value(reason))
-            .filter(account::Column::AccountId.eq(account_id.0))
-            .filter(account::Column::FrozenAt.is_null());
-        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+        let mut sql = self.sql("update account set frozen_at = ");
+        sql.bind(now.timestamp_micros()).push(", frozen_reason = ").bind(reason);
+        sql.push(" where frozen_at is null and account_id = ").bind(account_id.0);
+        Ok(self.clock.io(sql.run(&self.write)).await? > 0)
     }
 
     /// Lets an account move again. What stands in it now is taken for sound: checks go on from here, so that what the
     /// operator has looked at does not stop it a second time.
     pub async fn unfreeze_account(&self, account_id: AccountId, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let update = account::Entity::update_many()
-            .col_expr(account::Column::FrozenAt, Expr::value(None::<i64>))
-            .col_expr(account::Column::FrozenReason, Expr::value(None::<String>))
-            .filter(account::Column::AccountId.eq(account_id.0))
-            .filter(account::Column::FrozenAt.is_not_null());
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                if update.exec(&transaction).await?.rows_affected > 0
-                    && let Some(row) = account::Entity::find_by_id(account_id.0).one(&transaction).await?
-                {
-                    write_check(&transaction, account_id, (row.tx_seq, row.update_seq), now).await?;
-                }
-                Ok(transaction.commit().await?)
-            })
-            .await
+        let mut sql = self.sql("update account set frozen_at = null, frozen_reason = null where frozen_at is not null");
+        sql.push(" and account_id = ").bind(account_id.0);
+        self.in_transaction(async |transaction| {
+            if sql.run(transaction).await? > 0
+                && let Some(row) = account::Entity::find_by_id(account_id.0).one(transaction).await?
+            {
+                write_check(transaction, account_id, (row.tx_seq, row.update_seq), now).await?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// How many accounts are stopped.
     pub async fn all_frozen_count(&self) -> Result<u64, StoreError> {
         let frozen = account::Entity::find().filter(account::Column::FrozenAt.is_not_null());
         Ok(self.clock.io(frozen.count(&self.read)).await?)
-    }
-
-    async fn audit_since_last_check(&self, account_id: AccountId) -> Result<Option<AuditedAccount>, StoreError> {
-        let snapshot = self.snapshot().await?;
-        let check = ledger_check::Entity::find_by_id(account_id.0).one(&snapshot).await?;
-        let audited = audit(account_id, Extent::After(check), &snapshot).await?;
-        snapshot.commit().await?;
-        Ok(audited)
     }
 
     async fn note_check(&self, audited: &AuditedAccount, now: DateTime<Utc>) -> Result<(), StoreError> {

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use entity::{ledger_entry, ledger_tx, radar_update};
+use entity::{ledger_entry, ledger_tx};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{PAGE, Reader};
-use crate::domain::audit::{GivenBack, PaidUpdate, Written, WrittenEntry};
-use crate::domain::money::chain::ChainHash;
+use crate::domain::audit::{GivenBack, PaidUpdate, Written};
+use crate::domain::money::chain::{ChainHash, StoredEntry, StoredTx};
 use crate::domain::money::ledger::{TxKind, refund_key};
 use crate::store::StoreError;
 
@@ -28,11 +28,11 @@ impl Reader<'_> {
             let paid = self.paid(&found).await?;
             for row in found {
                 let charge = row.op_key.strip_prefix(&refund_key(""));
-                let written = Written {
+                let given_back = charge.and_then(|charge| given_back.get(charge).copied());
+                let paid = row.update_id.and_then(|update_id| paid.get(&update_id).copied());
+                let hash = ChainHash::from_stored(&row.hash);
+                let tx = StoredTx {
                     entries: entries.remove(&row.tx_seq).unwrap_or_default(),
-                    given_back: charge.and_then(|charge| given_back.get(charge).copied()),
-                    paid: row.update_id.and_then(|update_id| paid.get(&update_id).copied()),
-                    hash: ChainHash::from_stored(&row.hash),
                     tx_seq: row.tx_seq,
                     op_key: row.op_key,
                     kind: row.kind,
@@ -44,13 +44,13 @@ impl Reader<'_> {
                     radar_type: row.radar_type,
                     update_id: row.update_id,
                 };
-                self.audit.ledger_tx(&written);
+                self.audit.ledger_tx(&Written { tx, hash, given_back, paid });
             }
             after_seq = last_seq;
         }
     }
 
-    async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<WrittenEntry>>, StoreError> {
+    async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<StoredEntry>>, StoreError> {
         let found = ledger_entry::Entity::find()
             .filter(ledger_entry::Column::AccountId.eq(self.account_id))
             .filter(ledger_entry::Column::TxSeq.gt(after_seq))
@@ -59,10 +59,10 @@ impl Reader<'_> {
             .order_by_asc(ledger_entry::Column::Leg)
             .all(self.snapshot)
             .await?;
-        let mut entries: HashMap<i64, Vec<WrittenEntry>> = HashMap::new();
+        let mut entries: HashMap<i64, Vec<StoredEntry>> = HashMap::new();
         for row in found {
             let ledger_entry::Model { tx_seq, leg: entry_no, bucket, lot_no, amount_micros, .. } = row;
-            entries.entry(tx_seq).or_default().push(WrittenEntry { entry_no, bucket, lot_no, amount_micros });
+            entries.entry(tx_seq).or_default().push(StoredEntry { entry_no, bucket, lot_no, amount_micros });
         }
         Ok(entries)
     }
@@ -75,20 +75,9 @@ impl Reader<'_> {
         if keys.is_empty() {
             return Ok(HashMap::new());
         }
-        let charges: Vec<(String, i64, i64, Option<Uuid>, i64)> = ledger_tx::Entity::find()
-            .select_only()
-            .columns([
-                ledger_tx::Column::OpKey,
-                ledger_tx::Column::TxSeq,
-                ledger_tx::Column::AmountMicros,
-                ledger_tx::Column::RadarId,
-                ledger_tx::Column::At,
-            ])
-            .filter(ledger_tx::Column::AccountId.eq(self.account_id))
-            .filter(ledger_tx::Column::OpKey.is_in(keys))
-            .into_tuple()
-            .all(self.snapshot)
-            .await?;
+        let mut sql = self.sql("select op_key, tx_seq, amount_micros, radar_id, at from ledger_tx where account_id = ");
+        sql.bind(self.account_id).push(" and op_key in ").bind_list(keys);
+        let charges: Vec<(String, i64, i64, Option<Uuid>, i64)> = sql.all(self.snapshot).await?;
         let of_key = |(key, tx_seq, amount_micros, radar_id, at): (String, i64, i64, Option<Uuid>, i64)| {
             (key, GivenBack { tx_seq, amount_micros, radar_id, at })
         };
@@ -101,14 +90,9 @@ impl Reader<'_> {
         if update_ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let found: Vec<(Uuid, i64, Option<i64>)> = radar_update::Entity::find()
-            .select_only()
-            .columns([radar_update::Column::UpdateId, radar_update::Column::UpdateSeq, radar_update::Column::TxSeq])
-            .filter(radar_update::Column::AccountId.eq(self.account_id))
-            .filter(radar_update::Column::UpdateId.is_in(update_ids))
-            .into_tuple()
-            .all(self.snapshot)
-            .await?;
+        let mut sql = self.sql("select update_id, update_seq, tx_seq from radar_update where account_id = ");
+        sql.bind(self.account_id).push(" and update_id in ").bind_list(update_ids);
+        let found: Vec<(Uuid, i64, Option<i64>)> = sql.all(self.snapshot).await?;
         let of_id = |(update_id, update_seq, tx_seq)| (update_id, PaidUpdate { update_seq, tx_seq });
         Ok(found.into_iter().map(of_id).collect())
     }

@@ -8,10 +8,8 @@ mod pages;
 
 use std::collections::BTreeMap;
 
-use entity::{account, ledger_check, ledger_tx, lot, radar_update, usage_month};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
-};
+use entity::{account, ledger_check, ledger_tx, lot, usage_month};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use crate::domain::account::UsageDelta;
@@ -21,17 +19,17 @@ use crate::domain::money::MicroUsd;
 use crate::domain::money::chain::ChainHash;
 use crate::store::StoreError;
 use crate::store::database::rows;
+use crate::store::database::statement::Sql;
 
 /// Rows that are read at once.
 const PAGE: u64 = 1_000;
 
 /// Entries of ledger transactions that do not exist.
-const STRAY_LEGS: &str =
-    "select distinct e.tx_seq as tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
+const STRAY_LEGS: &str = "select distinct e.tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
     and not exists (select 1 from ledger_tx t where t.account_id = e.account_id and t.tx_seq = e.tx_seq)
     order by e.tx_seq limit 20";
 /// Ledger transactions whose key is there twice, which only a database without its unique index can hold.
-const REPEATED_KEYS: &str = "select max(tx_seq) as tx_seq, op_key from ledger_tx where account_id = $1
+const REPEATED_KEYS: &str = "select max(tx_seq), op_key from ledger_tx where account_id = $1
     group by op_key having count(*) > 1 limit 20";
 /// Deliveries of nothing: neither of an update nor of an alert.
 const STRAY_DELIVERIES: &str = "select d.update_seq, d.update_id from delivery d where d.account_id = $1
@@ -55,26 +53,18 @@ pub struct AuditedAccount {
     pub discrepancies: Vec<Discrepancy>,
 }
 
-/// How much of an account is audited.
-#[derive(Clone, Debug)]
-pub(in crate::store) enum Extent {
-    /// All of it.
-    Whole,
-    /// What came after the state that was noted as sound; all of it when there is no such state any more.
-    After(Option<ledger_check::Model>),
-}
-
-/// Audits one account; `None` when there is none such.
+/// Audits one account: what came after the state that `sound` has noted, or all of it when there is no such state any more.
+/// `None` when there is no such account.
 pub(in crate::store) async fn audit(
     account_id: AccountId,
-    extent: Extent,
+    sound: Option<ledger_check::Model>,
     snapshot: &DatabaseTransaction,
 ) -> Result<Option<AuditedAccount>, StoreError> {
     let Some(row) = account::Entity::find_by_id(account_id.0).one(snapshot).await? else { return Ok(None) };
     let claims = claims(&row, snapshot).await?;
-    let start = match extent {
-        Extent::After(Some(check)) => checkpoint(&check, snapshot).await?,
-        Extent::After(None) | Extent::Whole => None,
+    let start = match sound {
+        Some(check) => checkpoint(&check, snapshot).await?,
+        None => None,
     };
     let mut reader = Reader {
         account_id: account_id.0,
@@ -86,13 +76,20 @@ pub(in crate::store) async fn audit(
     };
     let (after_tx, after_update) = start.map_or((0, 0), |start| (start.tx_seq, start.update_seq));
     reader.ledger_txs(after_tx).await?;
-    reader.stray_entry(after_tx).await?;
+    let id = row.account_id;
+    for tx_seq in reader.sql(STRAY_LEGS).values([id.into(), after_tx.into()]).all(snapshot).await? {
+        reader.audit.stray_entry(tx_seq);
+    }
     if start.is_none() {
-        reader.repeated_keys().await?;
+        for (tx_seq, op_key) in reader.sql(REPEATED_KEYS).values([id.into()]).all::<(i64, String)>(snapshot).await? {
+            reader.audit.repeated_key(tx_seq, &op_key);
+        }
     }
     reader.updates(after_update).await?;
     if start.is_none() {
-        reader.stray_deliveries().await?;
+        for (update_seq, update_id) in reader.sql(STRAY_DELIVERIES).values([id.into()]).all(snapshot).await? {
+            reader.audit.stray_delivery(update_seq, update_id);
+        }
         reader.radars().await?;
     }
     reader.held().await?;
@@ -113,56 +110,25 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    async fn stray_entry(&mut self, after_seq: i64) -> Result<(), StoreError> {
-        for row in self.select(STRAY_LEGS, vec![self.account_id.into(), after_seq.into()]).await? {
-            self.audit.stray_entry(row.try_get("", "tx_seq")?);
-        }
-        Ok(())
-    }
-
-    async fn repeated_keys(&mut self) -> Result<(), StoreError> {
-        for row in self.select(REPEATED_KEYS, vec![self.account_id.into()]).await? {
-            let op_key: String = row.try_get("", "op_key")?;
-            self.audit.repeated_key(row.try_get("", "tx_seq")?, &op_key);
-        }
-        Ok(())
-    }
-
-    async fn stray_deliveries(&mut self) -> Result<(), StoreError> {
-        for row in self.select(STRAY_DELIVERIES, vec![self.account_id.into()]).await? {
-            self.audit.stray_delivery(row.try_get("", "update_seq")?, row.try_get("", "update_id")?);
-        }
-        Ok(())
-    }
-
-    async fn select(&self, sql: &str, values: Vec<sea_orm::Value>) -> Result<Vec<sea_orm::QueryResult>, StoreError> {
-        let statement = Statement::from_sql_and_values(self.snapshot.get_database_backend(), sql, values);
-        Ok(self.snapshot.query_all_raw(statement).await?)
+    fn sql(&self, words: &str) -> Sql {
+        Sql::new(self.snapshot.get_database_backend(), words)
     }
 }
 
 async fn claims(row: &account::Model, snapshot: &DatabaseTransaction) -> Result<Claims, StoreError> {
     let lots = lot::Entity::find().filter(lot::Column::AccountId.eq(row.account_id)).all(snapshot).await?;
-    let first_update: Option<(i64, i64)> = radar_update::Entity::find()
-        .select_only()
-        .columns([radar_update::Column::UpdateSeq, radar_update::Column::DiscoveredAt])
-        .filter(radar_update::Column::AccountId.eq(row.account_id))
-        .order_by_asc(radar_update::Column::UpdateSeq)
-        .limit(1)
-        .into_tuple()
-        .one(snapshot)
-        .await?;
+    let first = "select update_seq, discovered_at from radar_update where account_id = $1 order by update_seq limit 1";
+    let mut first = Sql::new(snapshot.get_database_backend(), first);
+    let first_update = first.values([row.account_id.into()]).all(snapshot).await?.pop();
     let claimed = |lot: lot::Model| {
-        let lot::Model { kind, granted_micros, remaining_micros, expires_at, parent_lot_no, created_at, .. } = lot;
-        let origin_expires_at = lot.origin_expires_at;
         let claimed = ClaimedLot {
-            kind,
-            granted_micros,
-            remaining_micros,
-            expires_at,
-            parent_lot_no,
-            origin_expires_at,
-            created_at,
+            kind: lot.kind,
+            granted_micros: lot.granted_micros,
+            remaining_micros: lot.remaining_micros,
+            expires_at: lot.expires_at,
+            parent_lot_no: lot.parent_lot_no,
+            origin_expires_at: lot.origin_expires_at,
+            created_at: lot.created_at,
         };
         (lot.lot_no, claimed)
     };

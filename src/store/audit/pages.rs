@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::{delivery, finding_seen, held_finding, ledger_tx, radar, radar_update, type_pause};
+use entity::{radar, radar_update};
 use sea_orm::{ColumnTrait, DerivePartialModel, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
@@ -103,26 +103,15 @@ impl Reader<'_> {
 
     /// Hands over every finding that waits for money.
     pub(in crate::store) async fn held(&mut self) -> Result<(), StoreError> {
-        let paused = type_pause::Entity::find().filter(type_pause::Column::AccountId.eq(self.account_id));
-        let paused: HashSet<String> =
-            paused.all(self.snapshot).await?.into_iter().map(|pause| pause.radar_type).collect();
+        let mut paused = self.sql("select radar_type from type_pause where account_id = ");
+        let paused: HashSet<String> = paused.bind(self.account_id).all(self.snapshot).await?.into_iter().collect();
         let mut after_seq = 0;
         loop {
-            let found: Vec<(i64, Uuid, String, Uuid)> = held_finding::Entity::find()
-                .select_only()
-                .columns([
-                    held_finding::Column::HoldSeq,
-                    held_finding::Column::RadarId,
-                    held_finding::Column::RadarType,
-                    held_finding::Column::RecordId,
-                ])
-                .filter(held_finding::Column::AccountId.eq(self.account_id))
-                .filter(held_finding::Column::HoldSeq.gt(after_seq))
-                .order_by_asc(held_finding::Column::HoldSeq)
-                .limit(PAGE)
-                .into_tuple()
-                .all(self.snapshot)
-                .await?;
+            let mut sql =
+                self.sql("select hold_seq, radar_id, radar_type, record_id from held_finding where account_id = ");
+            sql.bind(self.account_id).push(" and hold_seq > ").bind(after_seq);
+            let found: Vec<(i64, Uuid, String, Uuid)> =
+                sql.push(" order by hold_seq limit ").count(PAGE).all(self.snapshot).await?;
             let Some((last_seq, ..)) = found.last() else { return Ok(()) };
             after_seq = *last_seq;
             let mut seen = self.seen(&found).await?;
@@ -139,27 +128,17 @@ impl Reader<'_> {
         if places.is_empty() {
             return Ok(HashMap::new());
         }
-        let found: Vec<(i64, String, Option<Uuid>)> = ledger_tx::Entity::find()
-            .select_only()
-            .columns([ledger_tx::Column::TxSeq, ledger_tx::Column::Kind, ledger_tx::Column::UpdateId])
-            .filter(ledger_tx::Column::AccountId.eq(self.account_id))
-            .filter(ledger_tx::Column::TxSeq.is_in(places))
-            .into_tuple()
-            .all(self.snapshot)
-            .await?;
+        let mut sql = self.sql("select tx_seq, kind, update_id from ledger_tx where account_id = ");
+        sql.bind(self.account_id).push(" and tx_seq in ").bind_list(places);
+        let found: Vec<(i64, String, Option<Uuid>)> = sql.all(self.snapshot).await?;
         Ok(found.into_iter().map(|(tx_seq, kind, update_id)| (tx_seq, Charge { kind, update_id })).collect())
     }
 
     async fn radars_of(&self, page: &[UpdateRow]) -> Result<HashMap<Uuid, PublishedRadar>, StoreError> {
         let radars: HashSet<Uuid> = page.iter().map(|row| row.radar_id).collect();
-        let found: Vec<(Uuid, String, Option<String>)> = radar::Entity::find()
-            .select_only()
-            .columns([radar::Column::RadarId, radar::Column::Model, radar::Column::WebhookUrl])
-            .filter(radar::Column::AccountId.eq(self.account_id))
-            .filter(radar::Column::RadarId.is_in(radars))
-            .into_tuple()
-            .all(self.snapshot)
-            .await?;
+        let mut sql = self.sql("select radar_id, model, webhook_url from radar where account_id = ");
+        sql.bind(self.account_id).push(" and radar_id in ").bind_list(radars);
+        let found: Vec<(Uuid, String, Option<String>)> = sql.all(self.snapshot).await?;
         let of_id = |(radar_id, model, webhook_url): (Uuid, String, Option<String>)| {
             (radar_id, PublishedRadar { model, has_webhook: webhook_url.is_some() })
         };
@@ -167,24 +146,16 @@ impl Reader<'_> {
     }
 
     async fn deliveries(&self, page: &[UpdateRow]) -> Result<HashMap<Uuid, i64>, StoreError> {
-        let found: Vec<(Uuid, i64)> = delivery::Entity::find()
-            .select_only()
-            .columns([delivery::Column::UpdateId, delivery::Column::UpdateSeq])
-            .filter(delivery::Column::AccountId.eq(self.account_id))
-            .filter(delivery::Column::UpdateId.is_in(page.iter().map(|row| row.update_id)))
-            .into_tuple()
-            .all(self.snapshot)
-            .await?;
-        Ok(found.into_iter().collect())
+        let mut sql = self.sql("select update_id, update_seq from delivery where account_id = ");
+        sql.bind(self.account_id).push(" and update_id in ").bind_list(page.iter().map(|row| row.update_id));
+        Ok(sql.all(self.snapshot).await?.into_iter().collect())
     }
 
     async fn seen(&self, page: &[(i64, Uuid, String, Uuid)]) -> Result<HashMap<(Uuid, Uuid), String>, StoreError> {
         let radars: HashSet<Uuid> = page.iter().map(|(_, radar_id, _, _)| *radar_id).collect();
-        let found = finding_seen::Entity::find()
-            .filter(finding_seen::Column::RadarId.is_in(radars))
-            .filter(finding_seen::Column::RecordId.is_in(page.iter().map(|(_, _, _, record_id)| *record_id)))
-            .all(self.snapshot)
-            .await?;
-        Ok(found.into_iter().map(|row| ((row.radar_id, row.record_id), row.outcome)).collect())
+        let mut sql = self.sql("select radar_id, record_id, outcome from finding_seen where radar_id in ");
+        sql.bind_list(radars).push(" and record_id in ").bind_list(page.iter().map(|(_, _, _, record_id)| *record_id));
+        let found: Vec<(Uuid, Uuid, String)> = sql.all(self.snapshot).await?;
+        Ok(found.into_iter().map(|(radar_id, record_id, outcome)| ((radar_id, record_id), outcome)).collect())
     }
 }

@@ -67,11 +67,6 @@ impl<C: AccountCommand> Asked<C> {
     pub fn decision(&self) -> Option<&Decision<C::Outcome>> {
         self.decision.as_ref()
     }
-
-    /// The decision; `None` before it is made.
-    pub fn into_decision(self) -> Option<Decision<C::Outcome>> {
-        self.decision
-    }
 }
 
 impl<C: AccountCommand> Ask for Asked<C> {

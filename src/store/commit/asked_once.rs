@@ -1,7 +1,6 @@
 //! A creation under an `Idempotency-Key` on its way through a commit, with the answer that is kept (decision 2.9).
 
 use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -32,14 +31,8 @@ impl RenderAnswer {
     }
 }
 
-impl fmt::Debug for RenderAnswer {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("RenderAnswer(..)")
-    }
-}
-
 /// A request under a key, what was decided about it, and its answer.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct AskedOnce {
     asked: Asked<CreateOnce>,
     render: RenderAnswer,
@@ -119,6 +112,6 @@ impl Submittable for AskedOnce {
 
     fn into_answer(self) -> Option<Self::Answer> {
         let answer = self.answer;
-        self.asked.into_decision().map(|decision| decision.map(|created| AnsweredOnce { created, answer }))
+        self.asked.into_answer().map(|decision| decision.map(|created| AnsweredOnce { created, answer }))
     }
 }

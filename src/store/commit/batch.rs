@@ -9,9 +9,7 @@ use entity::{
 };
 use uuid::Uuid;
 
-use crate::domain::account::{
-    AccountState, Changes, EndpointState, HeldFinding, MovedCursor, NewDelivery, NewUpdate, UsageDelta,
-};
+use crate::domain::account::{AccountState, Changes, HeldFinding, MovedCursor, NewUpdate, UsageDelta};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::ledger::LedgerTx;
@@ -20,6 +18,7 @@ use crate::store::accounts::kept_answers::KeptAnswers;
 use crate::store::database::rows;
 use crate::store::feeds::set_ups;
 use crate::store::outbox::hand_over::NewDeliveries;
+use crate::store::outbox::new_rows::{delivery_row, endpoint_row};
 use crate::store::queries::approvals;
 
 /// The rows of a commit, table by table.
@@ -206,23 +205,6 @@ fn update_row(account_id: Uuid, update: NewUpdate) -> radar_update::Model {
     }
 }
 
-fn delivery_row(account_id: Uuid, new: &NewDelivery, now_micros: i64) -> delivery::Model {
-    delivery::Model {
-        update_id: new.update_id.0,
-        account_id,
-        update_seq: new.update_seq,
-        endpoint_id: new.endpoint_id.0,
-        sequence: new.sequence,
-        state: "pending".to_owned(),
-        attempts: 0,
-        due_at: Some(now_micros),
-        lease_until: None,
-        lease_no: 0,
-        created_at: now_micros,
-        finished_at: None,
-    }
-}
-
 fn alert_row(alert: &BalanceAlert, body: String) -> balance_alert::Model {
     balance_alert::Model {
         alert_id: alert.alert_id.0,
@@ -232,16 +214,6 @@ fn alert_row(alert: &BalanceAlert, body: String) -> balance_alert::Model {
         balance_micros: alert.balance.micros(),
         crossed_at: alert.crossed_at.timestamp_micros(),
         body,
-    }
-}
-
-fn endpoint_row(account_id: Uuid, url: String, endpoint: EndpointState, now_micros: i64) -> endpoint::Model {
-    endpoint::Model {
-        endpoint_id: endpoint.endpoint_id.0,
-        account_id,
-        url,
-        head_sequence: endpoint.head_sequence,
-        created_at: now_micros,
     }
 }
 

@@ -62,11 +62,11 @@ impl Store {
         let transaction = self.begin().await?;
         let mut rows = self.lock_accounts(&transaction, intents).await?;
         self.faults.pass_or_fail("store.locked", &intents.len())?;
-        let terms = load::Terms { now, renewals_max, defaults: &self.default_prices };
+        let terms = load::Terms { now, renewals_max, defaults: &self.rules.default_prices };
         let (loaded, mut answers) = load::load(&transaction, &rows, intents, terms).await?;
         let mut accounts: BTreeMap<AccountId, Account> = loaded
             .into_iter()
-            .map(|state| (state.account.account_id, Account::open(state, now, self.render, self.money)))
+            .map(|state| (state.account.account_id, Account::open(state, now, self.rules.render, self.rules.money)))
             .collect();
         for intent in intents.iter_mut() {
             intent.decide(accounts.get_mut(&intent.account_id()));
@@ -79,7 +79,7 @@ impl Store {
             renewals.extend_from_slice(&changes.renewals);
             status_changed |= changes.status_changed;
             if let Some(row) = rows.remove(&state.account_id) {
-                batch.add(row, &state, changes, &answers, self.render_alert);
+                batch.add(row, &state, changes, &answers, self.rules.render_alert);
             }
         }
         // An account that goes on has deliveries and feeds that waited for it.
@@ -110,12 +110,10 @@ impl Store {
         let mut ids: Vec<_> = intents.iter().map(|intent| intent.account_id().0).collect();
         ids.sort_unstable();
         ids.dedup();
-        let mut query = account::Entity::find()
+        let query = account::Entity::find()
             .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
-            .order_by_asc(account::Column::AccountId);
-        if !self.is_sqlite() {
-            query = query.lock(LockType::NoKeyUpdate);
-        }
+            .order_by_asc(account::Column::AccountId)
+            .lock(LockType::NoKeyUpdate);
         let rows = query.all(transaction).await?;
         Ok(rows.into_iter().map(|row| (AccountId(row.account_id), row)).collect())
     }

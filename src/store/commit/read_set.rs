@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::asked::Ask;
 use crate::domain::account::ReadSet;
+use crate::domain::ids::RadarId;
 
 /// What is read of each account.
 pub(super) struct ReadSets(BTreeMap<Uuid, ReadSet>);
@@ -34,16 +35,9 @@ impl ReadSets {
         self.0.values().flat_map(of).copied().map(id).collect()
     }
 
-    /// Findings by their radar and their record.
-    pub(super) fn findings(&self) -> BTreeSet<(Uuid, Uuid)> {
-        let all = self.0.values().flat_map(|read_set| &read_set.findings);
-        all.map(|(radar_id, record_id)| (radar_id.0, *record_id)).collect()
-    }
-
-    /// Events by their radar and their identifier.
-    pub(super) fn events(&self) -> BTreeSet<(Uuid, Uuid)> {
-        let all = self.0.values().flat_map(|read_set| &read_set.events);
-        all.map(|(radar_id, event_id)| (radar_id.0, *event_id)).collect()
+    /// Identifiers that are unique within their radar.
+    pub(super) fn of_radars(&self, of: fn(&ReadSet) -> &BTreeSet<(RadarId, Uuid)>) -> BTreeSet<(Uuid, Uuid)> {
+        self.0.values().flat_map(of).map(|(radar_id, id)| (radar_id.0, *id)).collect()
     }
 
     /// Texts that are unique within their account.

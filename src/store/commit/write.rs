@@ -10,13 +10,13 @@ use crate::store::StoreError;
 use crate::store::database::bulk::{execute_all, insertions};
 use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::outbox::new_rows::ENDPOINT;
 
 const LOT: &str = "(account_id, lot_no) do update set remaining_micros = excluded.remaining_micros";
 /// The columns that can change in a radar's life; what the customer asked for never does.
 const RADAR: &str = "(radar_id) do update set status = excluded.status, status_reason = excluded.status_reason,
     set_up = excluded.set_up, deactivated_at = excluded.deactivated_at, period_no = excluded.period_no,
     next_charge_at = excluded.next_charge_at, wake_at = excluded.wake_at";
-const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
 const SEEN: &str = "(radar_id, record_id) do update set outcome = excluded.outcome";
 const APPROVAL: &str = "(update_id) do update set state = excluded.state, judged_at = excluded.judged_at";
 const CURSOR: &str = "(radar_id, feed_id) do update set read_seq = excluded.read_seq,
@@ -74,8 +74,8 @@ fn wake_feeds(backend: DbBackend, new_cursors: &[radar_feed::Model], now_micros:
     if new_cursors.is_empty() {
         return None;
     }
-    let mut sql = Sql::new(backend);
-    sql.push("update feed set next_poll_at = coalesce(next_poll_at, ").bind(now_micros).push(") where feed_id in ");
+    let mut sql = Sql::new(backend, "update feed set next_poll_at = coalesce(next_poll_at, ");
+    sql.bind(now_micros).push(") where feed_id in ");
     let ids = in_few_lengths(new_cursors.iter().map(|cursor| cursor.feed_id));
     if backend == DbBackend::Postgres {
         sql.push("(select feed_id from feed where feed_id in ").bind_list(ids);
@@ -87,9 +87,8 @@ fn wake_feeds(backend: DbBackend, new_cursors: &[radar_feed::Model], now_micros:
 }
 
 fn forget_set_ups(backend: DbBackend, settled: Vec<Uuid>) -> Option<Statement> {
-    let mut sql = Sql::new(backend);
-    sql.push("delete from set_up where radar_id in ").bind_list(in_few_lengths(settled.iter().copied()));
-    (!settled.is_empty()).then(|| sql.finish())
+    let mut sql = Sql::new(backend, "delete from set_up where radar_id in ");
+    (!settled.is_empty()).then(|| sql.bind_list(in_few_lengths(settled)).finish())
 }
 
 fn remove_holds(backend: DbBackend, released: Vec<(Uuid, Vec<i64>)>) -> Option<Statement> {

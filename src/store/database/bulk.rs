@@ -25,7 +25,16 @@ pub(in crate::store) async fn execute_all(
     Ok(())
 }
 
-/// Inserts rows, or does with those that exist what `on_conflict` says.
+/// Inserts rows at once, or does with those that exist what `on_conflict` says.
+pub(in crate::store) async fn insert<M: ModelTrait>(
+    transaction: &WriteTransaction,
+    rows: Vec<M>,
+    on_conflict: Option<&str>,
+) -> Result<(), StoreError> {
+    execute_all(transaction, insertions(transaction.get_database_backend(), rows, on_conflict)).await
+}
+
+/// The statements that insert rows, or do with those that exist what `on_conflict` says.
 ///
 /// The rows go in lots of few sizes, so that the statements are the same again and the database has them prepared.
 pub(in crate::store) fn insertions<M: ModelTrait>(
@@ -45,12 +54,9 @@ pub(in crate::store) fn insertions<M: ModelTrait>(
 fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<&str>) -> Statement {
     let columns: Vec<_> = <M::Entity as EntityTrait>::Column::iter().collect();
     let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
-    let mut sql = Sql::new(backend);
-    sql.push(insert_into(backend)).push(M::Entity::default().table_name());
-    sql.push(" (").push(&names.join(", ")).push(") values ");
-    for (index, row) in rows.iter().enumerate() {
-        sql.push(if index == 0 { "" } else { ", " }).bind_list(columns.iter().map(|column| row.get(*column)));
-    }
+    let mut sql = Sql::new(backend, insert_into(backend));
+    sql.push(M::Entity::default().table_name()).push(" (").push(&names.join(", ")).push(") values ");
+    sql.bind_rows(rows.iter().map(|row| columns.iter().map(|column| row.get(*column))));
     if let Some(on_conflict) = on_conflict {
         sql.push(" on conflict ").push(on_conflict);
     }

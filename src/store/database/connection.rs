@@ -1,7 +1,7 @@
 //! Opening the database: one writer on SQLite, a pool on PostgreSQL.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -60,36 +60,30 @@ pub(in crate::store) enum Backend {
     Postgres(PgPool),
 }
 
-/// The connections as they are before the schema is up to date.
-struct Pools {
-    write: DatabaseConnection,
-    read: DatabaseConnection,
-}
-
 pub(in crate::store) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
     match settings.url.split_once("://") {
         Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await,
         Some(("postgres" | "postgresql", _)) => {
-            let pools = open_postgres(settings).await?;
-            migrate(&pools, false).await?;
-            let backend = Backend::Postgres(pools.read.get_postgres_connection_pool().clone());
-            Ok(Opened { write: Writer::new(pools.write, None), read: pools.read, backend })
+            let read = open_postgres(settings).await?;
+            migrate(&read, false).await?;
+            let backend = Backend::Postgres(read.get_postgres_connection_pool().clone());
+            Ok(Opened { write: Writer::new(read.clone(), None), read, backend })
         }
         _ => Err(open_error("must begin with sqlite:// or postgres://")),
     }
 }
 
 /// Brings the schema up to date. Processes that start at the same time on a server take turns.
-async fn migrate(pools: &Pools, is_alone: bool) -> Result<(), StoreError> {
+async fn migrate(write: &DatabaseConnection, is_alone: bool) -> Result<(), StoreError> {
     let migrated = async {
         if is_alone {
-            return Migrator::up(&pools.write, None).await;
+            return Migrator::up(write, None).await;
         }
-        let turn = pools.write.begin().await?;
+        let turn = write.begin().await?;
         // It stands idle while the migrations run on a connection of their own.
         turn.execute_unprepared("set local idle_in_transaction_session_timeout = 0").await?;
         turn.execute_unprepared(MIGRATION_TURN).await?;
-        Migrator::up(&pools.write, None).await?;
+        Migrator::up(write, None).await?;
         turn.commit().await
     };
     migrated.await.map_err(|error: DbErr| open_error(format!("the schema cannot be set up: {error}")))
@@ -128,24 +122,20 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     }))
     .await?;
     let read = sqlite(&url, SQLITE_READERS, &Arc::default(), |options| options.pragma("query_only", "on"));
-    let pools = Pools { write, read: connect(read).await? };
-    migrate(&pools, true).await?;
-    if !had_log && log_marker::is_in_use(&pools.read).await? {
+    let read = connect(read).await?;
+    migrate(&write, true).await?;
+    if !had_log && log_marker::is_in_use(&read).await? {
         tracing::error!("{}", log_marker::missing(path));
     }
-    end_leases(&pools.write).await?;
-    let file = SqliteFile::new(path, pools.read.clone(), SQLITE_READERS, is_distrusted)
+    end_leases(&write).await?;
+    let file = SqliteFile::new(path, read.clone(), SQLITE_READERS, is_distrusted)
         .map_err(|error| open_error(format!("{shown}: {error}")))?;
-    Ok(Opened {
-        write: Writer::new(pools.write, Some(file)),
-        read: pools.read,
-        backend: Backend::Sqlite { _lock: lock },
-    })
+    Ok(Opened { write: Writer::new(write, Some(file)), read, backend: Backend::Sqlite { _lock: lock } })
 }
 
 /// One process owns the file: actors of two processes would each believe that they are the only ones.
 fn lock_file(path: &Path) -> Result<File, StoreError> {
-    let lock_path = beside(path, ".lock");
+    let lock_path = files::beside(path, ".lock");
     let file = private_files::make_file(&lock_path)
         .and_then(|()| OpenOptions::new().write(true).open(&lock_path))
         .map_err(|error| open_error(format!("{} cannot be written: {error}", lock_path.display())))?;
@@ -163,7 +153,7 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
     let cannot = |error| open_error(format!("{} cannot be written: {error}", path.display()));
     private_files::make_file(path).map_err(cannot)?;
     for ending in ["", "-wal", "-shm", ".lock"] {
-        let file = beside(path, ending);
+        let file = files::beside(path, ending);
         match private_files::narrow_file(&file) {
             Ok(true) => tracing::warn!(file = %file.display(), "a file of the database was open to others"),
             Ok(false) => {}
@@ -173,12 +163,6 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
         }
     }
     Ok(())
-}
-
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
 }
 
 /// `is_distrusted` is taken back by the connection that is closed for it.
@@ -209,7 +193,7 @@ fn sqlite(
     options
 }
 
-async fn open_postgres(settings: &DatabaseSettings) -> Result<Pools, StoreError> {
+async fn open_postgres(settings: &DatabaseSettings) -> Result<DatabaseConnection, StoreError> {
     let mut options = base(&settings.url, settings.max_connections.max(2), POSTGRES_ACQUIRE_TIMEOUT);
     options.map_sqlx_postgres_opts(|postgres| {
         postgres.options([
@@ -227,8 +211,7 @@ async fn open_postgres(settings: &DatabaseSettings) -> Result<Pools, StoreError>
     options.test_before_acquire(false).map_sqlx_postgres_before_acquire(|connection, _| {
         Box::pin(async move { connection.execute("rollback").await.map(|_| true) })
     });
-    let pool = connect(options).await?;
-    Ok(Pools { write: pool.clone(), read: pool })
+    connect(options).await
 }
 
 fn base(url: &str, connections: u32, acquire_timeout: Duration) -> ConnectOptions {
@@ -245,8 +228,24 @@ async fn connect(options: ConnectOptions) -> Result<DatabaseConnection, StoreErr
     Database::connect(options).await.map_err(|error| cannot_open(&error))
 }
 
+/// One connection beside a service that may be running. `mode` is what it may do with an SQLite file.
+pub(in crate::store) async fn open_beside(
+    settings: &DatabaseSettings,
+    mode: &str,
+    also: impl FnOnce(&mut ConnectOptions),
+) -> Result<DatabaseConnection, StoreError> {
+    let url = match settings.url.strip_prefix("sqlite://") {
+        Some(path) => format!("sqlite://{path}?mode={mode}"),
+        None => settings.url.clone(),
+    };
+    let mut options = ConnectOptions::new(url);
+    options.max_connections(1).sqlx_logging(false);
+    also(&mut options);
+    connect(options).await
+}
+
 /// Why there is no connection. Of an address that cannot be read nothing is repeated: it may hold a password.
-pub(in crate::store) fn cannot_open(error: &DbErr) -> StoreError {
+fn cannot_open(error: &DbErr) -> StoreError {
     let is_malformed = match error {
         DbErr::Conn(RuntimeErr::SqlxError(error)) => matches!(**error, sqlx::Error::Configuration(_)),
         DbErr::Conn(RuntimeErr::Internal(_)) => true,

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
-use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
 
 use super::rows;
 use super::statement::Sql;
@@ -62,11 +61,9 @@ impl Leases {
         let micros = match self.now() {
             LeaseNow::Micros(micros) => micros,
             LeaseNow::OfServer => {
-                let mut sql = Sql::new(connection.get_database_backend());
-                sql.push("select ").now(LeaseNow::OfServer).push(" as now_at");
-                let row = connection.query_one_raw(sql.finish()).await?;
-                row.ok_or_else(|| StoreError::corrupt("lease", "the server returned no time".to_owned()))?
-                    .try_get("", "now_at")?
+                let mut sql = Sql::new(connection.get_database_backend(), "select ");
+                let found = sql.now(LeaseNow::OfServer).all(connection).await?.pop();
+                found.ok_or_else(|| StoreError::corrupt("lease", "the server returned no time"))?
             }
         };
         rows::instant("lease", micros)
@@ -75,16 +72,6 @@ impl Leases {
     /// How long a lease lasts without renewal.
     pub(in crate::store) fn length(&self) -> Duration {
         if self.is_server { SERVER_LEASE } else { FILE_LEASE }
-    }
-}
-
-impl LeaseNow {
-    /// The instant `wait` later as an expression.
-    pub(in crate::store) fn expr_after(self, wait: Duration) -> SimpleExpr {
-        match self {
-            Self::OfServer => Expr::cust(SERVER_NOW).add(micros(wait)),
-            Self::Micros(now) => Expr::value(now.saturating_add(micros(wait))),
-        }
     }
 }
 
@@ -103,6 +90,16 @@ impl Sql {
             LeaseNow::OfServer => self.push("(").push(SERVER_NOW).push(" + ").bind(micros(wait)).push(")"),
             LeaseNow::Micros(now) => self.bind(now.saturating_add(micros(wait))),
         }
+    }
+
+    /// Appends the columns of a row whose lease begins or goes on now. It is due again when the lease ends, unless it is
+    /// never due.
+    pub(in crate::store) fn leased(&mut self, leases: &Leases, due_at: &str) -> &mut Self {
+        let (now, length) = (leases.now(), leases.length());
+        self.push("lease_until = ").now_after(now, length);
+        self.push(&format!(", {due_at} = case when {due_at} is null then null else "))
+            .now_after(now, length)
+            .push(" end")
     }
 }
 
@@ -134,8 +131,8 @@ mod tests {
     #[test]
     fn a_statement_holds_the_instant_or_asks_the_server_for_it() {
         let text = |now: LeaseNow| {
-            let mut sql = Sql::new(DbBackend::Postgres);
-            sql.push("update a set b = ").now_after(now, Duration::from_secs(1)).push(" where c <= ").now(now);
+            let mut sql = Sql::new(DbBackend::Postgres, "update a set b = ");
+            sql.now_after(now, Duration::from_secs(1)).push(" where c <= ").now(now);
             let statement = sql.finish();
             (statement.sql, statement.values.map(|values| values.0.len()))
         };

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
-use entity::{account, held_finding, ledger_entry, lot, radar, usage_month};
+use entity::{account, held_finding, ledger_entry, lot, price, radar, usage_month};
 use uuid::Uuid;
 
 use crate::domain::account::{AccountState, Finding, HeldFinding, UsageDelta};
@@ -13,6 +13,7 @@ use crate::domain::money::balance_alert::BalanceAlerts;
 use crate::domain::money::chain::ChainHash;
 use crate::domain::money::ledger::LedgerEntry;
 use crate::domain::money::lots::Lot;
+use crate::domain::money::pricing::Price;
 use crate::domain::radar::filter::{Department, Filter, Seniority};
 use crate::domain::radar::title_expression::TitleExpression;
 use crate::domain::radar::{NewRadar, Radar};
@@ -74,6 +75,16 @@ pub(in crate::store) fn alerts(row: &account::Model) -> Result<Option<BalanceAle
     let Some(webhook_url) = row.alert_url.clone() else { return Ok(None) };
     let micros: Vec<i64> = row.alert_thresholds.as_deref().map(json).transpose()?.unwrap_or_default();
     Ok(Some(BalanceAlerts { webhook_url, thresholds: micros.into_iter().map(MicroUsd::from_micros).collect() }))
+}
+
+/// A price of an account's own: of which type, from when on, and the price.
+pub(in crate::store) fn price(row: &price::Model) -> Result<(RadarType, DateTime<Utc>, Price), StoreError> {
+    let price = Price {
+        model: closed("price", &row.model)?,
+        rate: MicroUsd::from_micros(row.rate_micros),
+        grace_period: closed("price", &row.grace_period)?,
+    };
+    Ok((closed("price", &row.radar_type)?, instant("price", row.effective_from)?, price))
 }
 
 pub(in crate::store) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
@@ -209,43 +220,13 @@ fn vocabulary<T: FromStr>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
 /// The row of a radar.
 pub(in crate::store) fn radar_row(radar: &Radar) -> radar::Model {
     let NewRadar { radar_type, target, filter, webhook_url, custom_fields } = &radar.wanted;
-    let (mut profile_url, mut email, mut full_name, mut keyword, mut countries) = (None, None, None, None, None);
-    match target {
-        Target::Company { .. } => {}
-        Target::Contact { profile_url: url, email: address, full_name: name, .. } => {
-            profile_url = url.as_ref().map(|url| url.as_str().to_owned());
-            email = address.as_ref().map(|address| address.as_str().to_owned());
-            full_name = name.clone();
-        }
-        Target::Industry { keyword: word, countries: codes } => {
-            keyword = word.clone();
-            countries = list(codes, CountryCode::as_str);
-        }
-    }
-    let (mut departments, mut seniorities, mut job_titles) = (None, None, None);
-    match filter {
-        Filter::Everything => {}
-        Filter::Persona { departments: wanted_departments, seniorities: wanted_seniorities } => {
-            departments = list(wanted_departments, |department| department.as_str());
-            seniorities = list(wanted_seniorities, |seniority| seniority.as_str());
-        }
-        Filter::JobTitles(expression) => job_titles = Some(expression.as_str().to_owned()),
-    }
-    radar::Model {
+    let mut row = radar::Model {
         radar_id: radar.radar_id.0,
         account_id: radar.account_id.0,
         shard: shard_of(radar.account_id),
         radar_type: radar_type.as_str().to_owned(),
         target_key: target.key(*radar_type),
         domain: target.domain().map(|domain| domain.as_str().to_owned()),
-        profile_url,
-        email,
-        full_name,
-        keyword,
-        countries,
-        departments,
-        seniorities,
-        job_titles,
         webhook_url: webhook_url.clone(),
         custom_fields: serde_json::Value::from_iter(custom_fields.clone()).to_string(),
         status: radar.status.as_str().to_owned(),
@@ -258,9 +239,29 @@ pub(in crate::store) fn radar_row(radar: &Radar) -> radar::Model {
         period_no: radar.period_no,
         next_charge_at: radar.next_charge_at.map(|at| at.timestamp_micros()),
         wake_at: radar.wake_at().map(|at| at.timestamp_micros()),
-        crashes: 0,
-        last_error: None,
+        ..Default::default()
+    };
+    match target {
+        Target::Company { .. } => {}
+        Target::Contact { profile_url, email, full_name, .. } => {
+            row.profile_url = profile_url.as_ref().map(|url| url.as_str().to_owned());
+            row.email = email.as_ref().map(|address| address.as_str().to_owned());
+            row.full_name = full_name.clone();
+        }
+        Target::Industry { keyword, countries } => {
+            row.keyword = keyword.clone();
+            row.countries = list(countries, CountryCode::as_str);
+        }
     }
+    match filter {
+        Filter::Everything => {}
+        Filter::Persona { departments, seniorities } => {
+            row.departments = list(departments, |department| department.as_str());
+            row.seniorities = list(seniorities, |seniority| seniority.as_str());
+        }
+        Filter::JobTitles(expression) => row.job_titles = Some(expression.as_str().to_owned()),
+    }
+    row
 }
 
 fn list<T>(values: &[T], text: impl Fn(&T) -> &str) -> Option<String> {

@@ -1,8 +1,7 @@
 //! Facts about the installation itself.
 
 use entity::setting;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{EntityTrait, IntoActiveModel};
+use sea_orm::EntityTrait;
 
 use crate::store::{Store, StoreError};
 
@@ -15,10 +14,8 @@ impl Store {
 
     /// Stores a setting.
     pub async fn set_setting(&self, name: &str, value: &str) -> Result<(), StoreError> {
-        let row = setting::Model { name: name.to_owned(), value: value.to_owned() };
-        let insert = setting::Entity::insert(row.into_active_model())
-            .on_conflict(OnConflict::column(setting::Column::Name).update_column(setting::Column::Value).to_owned());
-        self.clock.io(insert.exec_without_returning(&self.write)).await?;
-        Ok(())
+        let mut sql = self.sql("insert into setting (name, value) values ");
+        sql.bind_list([name, value]).push(" on conflict (name) do update set value = excluded.value");
+        self.clock.io(sql.run(&self.write)).await.map(drop)
     }
 }

@@ -1,10 +1,13 @@
-//! Statements that are put together by hand, where the text must be the same again so that the database knows it.
+//! Statements in SQL. Their text is the same each time, so that the database knows it.
 //!
-//! Duty: values in their places. Never here: text that comes from outside; that is always bound.
+//! Duty: values in their places, and rows as tuples. Never here: text that comes from outside; that is always bound.
 
 use std::fmt::Write;
+use std::mem::take;
 
-use sea_orm::{DbBackend, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement, TryGetableMany, Value};
+
+use crate::store::StoreError;
 
 /// A statement in the making.
 pub(in crate::store) struct Sql {
@@ -14,9 +17,15 @@ pub(in crate::store) struct Sql {
 }
 
 impl Sql {
-    /// An empty statement in the words of `backend`.
-    pub(in crate::store) fn new(backend: DbBackend) -> Self {
-        Self { backend, text: String::new(), values: Vec::new() }
+    /// A statement in the words of `backend`, which begins with `words` of ours.
+    pub(in crate::store) fn new(backend: DbBackend, words: &str) -> Self {
+        Self { backend, text: words.to_owned(), values: Vec::new() }
+    }
+
+    /// Gives the places that its words name (`$1`, `$2`) their values.
+    pub(in crate::store) fn values<const N: usize>(&mut self, values: [Value; N]) -> &mut Self {
+        self.values = values.into();
+        self
     }
 
     /// Appends words of ours.
@@ -36,12 +45,30 @@ impl Sql {
         self
     }
 
-    /// Appends the places of a list, in parentheses.
+    /// Appends the place of a number of rows.
+    pub(in crate::store) fn count(&mut self, count: u64) -> &mut Self {
+        self.bind(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+
+    /// Appends the places of a list, in parentheses. Nothing is in an empty one.
     pub(in crate::store) fn bind_list(&mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> &mut Self {
-        for (index, value) in values.into_iter().enumerate() {
-            self.push(if index == 0 { "(" } else { ", " }).bind(value);
+        let mut before = "(";
+        for value in values {
+            self.push(before).bind(value);
+            before = ", ";
         }
-        self.push(")")
+        self.push(if before == "(" { "(null)" } else { ")" })
+    }
+
+    /// Appends the places of rows, each as a list.
+    pub(in crate::store) fn bind_rows<V: Into<Value>>(
+        &mut self,
+        rows: impl IntoIterator<Item = impl IntoIterator<Item = V>>,
+    ) -> &mut Self {
+        for (index, row) in rows.into_iter().enumerate() {
+            self.push(if index == 0 { "" } else { ", " }).bind_list(row);
+        }
+        self
     }
 
     /// Appends a join, named `found`, with the rows of `table` that `conditions` find for each row before them: one look-up by
@@ -62,19 +89,28 @@ impl Sql {
         self.push(if self.backend == DbBackend::Postgres { "greatest" } else { "max" })
     }
 
-    /// Appends that the rows are locked. A file has one writer at a time anyway.
-    pub(in crate::store) fn lock(&mut self) -> &mut Self {
-        self.push(if self.backend == DbBackend::Postgres { " for update" } else { "" })
-    }
-
-    /// Appends that the rows are locked, but for those that somebody else holds.
+    /// Appends that the rows are locked, but for those that somebody else holds. A file has one writer at a time anyway.
     pub(in crate::store) fn lock_skipping(&mut self) -> &mut Self {
         self.push(if self.backend == DbBackend::Postgres { " for update skip locked" } else { "" })
     }
 
     /// The statement, ready to run.
-    pub(in crate::store) fn finish(self) -> Statement {
-        Statement::from_sql_and_values(self.backend, self.text, self.values)
+    pub(in crate::store) fn finish(&mut self) -> Statement {
+        Statement::from_sql_and_values(self.backend, take(&mut self.text), take(&mut self.values))
+    }
+
+    /// Runs the statement; the rows that it answers, each as the values of its columns in their order.
+    pub(in crate::store) async fn all<T: TryGetableMany>(
+        &mut self,
+        connection: &impl ConnectionTrait,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = connection.query_all_raw(self.finish()).await?;
+        Ok(rows.iter().map(QueryResult::try_get_many_by_index).collect::<Result<_, _>>()?)
+    }
+
+    /// Runs the statement; how many rows it has changed.
+    pub(in crate::store) async fn run(&mut self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
+        Ok(connection.execute_raw(self.finish()).await?.rows_affected())
     }
 }
 
@@ -100,13 +136,15 @@ mod tests {
     #[test]
     fn each_database_gets_its_own_places() {
         let text = |backend| {
-            let mut sql = Sql::new(backend);
-            sql.push("select 1 where a = ").bind(1_i64).push(" and b in ").bind_list(["x", "y"]);
+            let mut sql = Sql::new(backend, "select 1 where a = ");
+            sql.bind(1_i64).push(" and b in ").bind_list(["x", "y"]);
             let statement = sql.finish();
             (statement.sql, statement.values.map(|values| values.0.len()))
         };
         assert_eq!(text(DbBackend::Sqlite), ("select 1 where a = ? and b in (?, ?)".to_owned(), Some(3)));
         assert_eq!(text(DbBackend::Postgres), ("select 1 where a = $1 and b in ($2, $3)".to_owned(), Some(3)));
+        let none = Sql::new(DbBackend::Sqlite, "select 1 where a in ").bind_list([0_i64; 0]).finish();
+        assert_eq!(none.sql, "select 1 where a in (null)");
     }
 
     #[test]

@@ -8,13 +8,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use entity::feed;
-use sea_orm::{ConnectionTrait, EntityTrait};
+use sea_orm::{EntityTrait, Value};
 use uuid::Uuid;
 
 use super::watching::{has_reader, is_reading};
 use super::{FeedRow, feed_row};
 use crate::domain::ids::FeedId;
-use crate::store::database::leases::LeaseNow;
 use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::{NextDue, Store, StoreError};
@@ -53,19 +52,17 @@ enum Wanted {
 impl Store {
     /// How long it is until feeds that somebody may read are due.
     pub async fn next_polls(&self) -> Result<NextDue, StoreError> {
-        let mut sql = Sql::new(self.read.get_database_backend());
-        sql.push(NEXT_POLLS).now(self.leases.now()).push(" as now_at");
-        self.next_due(sql).await
+        self.next_due(NEXT_POLLS).await
     }
 
     /// Claims feeds whose poll is due, that no open attempt makes suspect and that somebody reads.
     pub async fn claim_due_feeds(&self, limit: u64) -> Result<Vec<ClaimedFeed>, StoreError> {
-        self.clock.io(self.claim_feeds(Wanted::Unsuspected(limit))).await
+        self.claim_feeds(Wanted::Unsuspected(limit)).await
     }
 
     /// Claims one due feed whose last attempt did not end.
     pub async fn claim_suspect_feed(&self) -> Result<Option<ClaimedFeed>, StoreError> {
-        Ok(self.clock.io(self.claim_feeds(Wanted::OneSuspect)).await?.pop())
+        Ok(self.claim_feeds(Wanted::OneSuspect).await?.pop())
     }
 
     /// Claims one feed, due or not, for a set-up, whose own count covers the attempt; `None` when somebody polls it. Claims
@@ -77,8 +74,8 @@ impl Store {
 
     async fn claim_for_set_ups(&self, feeds: Vec<FeedId>) -> Result<Vec<Option<ClaimedFeed>>, StoreError> {
         let transaction = self.begin().await?;
-        let mut sql = Sql::new(transaction.get_database_backend());
-        sql.push("select * from feed where feed_id in ").bind_list(in_few_lengths(feeds.iter().map(|feed| feed.0)));
+        let mut sql = self.sql("select * from feed where feed_id in ");
+        sql.bind_list(in_few_lengths(feeds.iter().map(|feed| feed.0)));
         sql.push(" and (lease_until is null or lease_until <= ").now(self.leases.now()).push(")");
         let found = lock_feeds(&transaction, sql).await?;
         let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
@@ -91,11 +88,10 @@ impl Store {
 
     /// Keeps a claim for longer; `false` when it had been lost.
     pub async fn renew_claim(&self, claimed: &ClaimedFeed) -> Result<bool, StoreError> {
-        let (now, length) = (self.leases.now(), self.leases.length());
-        let mut sql = Sql::new(self.write.get_database_backend());
-        sql.push("update feed set ").leased(now, length);
-        sql.push(" where feed_id = ").bind(claimed.feed.feed_id.0).push(" and lease_no = ").bind(claimed.lease_no);
-        Ok(self.clock.io(self.write.execute_raw(sql.finish())).await?.rows_affected() > 0)
+        let mut sql = self.sql("update feed set ");
+        sql.leased(&self.leases, "next_poll_at").push(" where feed_id = ").bind(claimed.feed.feed_id.0);
+        sql.push(" and lease_no = ").bind(claimed.lease_no);
+        Ok(self.clock.io(sql.run(&self.write)).await? > 0)
     }
 
     /// Gives claims back as if they had never been made: the polls are due at once, and nothing is counted.
@@ -117,7 +113,7 @@ impl Store {
         put_off.sort_by_key(|put_off| put_off.claimed.feed.feed_id);
         let transaction = self.begin().await?;
         for PutOffPoll { claimed, later } in &put_off {
-            transaction.execute_raw(self.given_back(claimed, *later).finish()).await?;
+            self.given_back(claimed, *later).run(&transaction).await?;
         }
         transaction.commit().await?;
         Ok(vec![(); put_off.len()])
@@ -125,9 +121,8 @@ impl Store {
 
     /// The statement that gives a claim back whose poll is due again after `later`.
     fn given_back(&self, ClaimedFeed { feed, lease_no }: &ClaimedFeed, later: Duration) -> Sql {
-        let mut sql = Sql::new(self.write.get_database_backend());
-        sql.push("update feed set lease_until = null, open_attempts = ").bind(i64::from(feed.open_attempts));
-        sql.push(", next_poll_at = case when next_poll_at is null then null else ");
+        let mut sql = self.sql("update feed set lease_until = null, open_attempts = ");
+        sql.bind(i64::from(feed.open_attempts)).push(", next_poll_at = case when next_poll_at is null then null else ");
         sql.now_after(self.leases.now(), later);
         sql.push(" end where feed_id = ").bind(feed.feed_id.0).push(" and lease_no = ").bind(*lease_no);
         sql
@@ -135,45 +130,76 @@ impl Store {
 
     /// Wakes feeds at rest that have a reader again, such as those of radars whose pause has ended.
     pub async fn wake_feeds(&self) -> Result<u64, StoreError> {
-        let mut sql = Sql::new(self.write.get_database_backend());
-        sql.push("update feed set next_poll_at = ").now(self.leases.now());
+        let mut sql = self.sql("update feed set next_poll_at = ");
+        sql.now(self.leases.now());
         sql.push(" where feed_id in (select f.feed_id from feed f where f.next_poll_at is null and ");
         sql.push(&has_reader(&is_reading())).lock_skipping().push(")");
-        Ok(self.clock.io(self.write.execute_raw(sql.finish())).await?.rows_affected())
+        self.clock.io(sql.run(&self.write)).await
     }
 
     async fn claim_feeds(&self, wanted: Wanted) -> Result<Vec<ClaimedFeed>, StoreError> {
-        let transaction = self.begin().await?;
-        let due = due_feeds(&transaction, self.leases.now(), wanted);
-        let found = lock_feeds(&transaction, due).await?;
-        // A separate statement after the locks: a new reader must lock the feed too, so it is either seen here or comes
-        // later and wakes the feed.
-        let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
-        let read = read_feeds(&transaction, &ids).await?;
-        let (read, unread): (Vec<_>, Vec<_>) = found.into_iter().partition(|row| read.contains(&row.feed_id));
-        self.lease_feeds(&transaction, &read.iter().map(|row| row.feed_id).collect::<Vec<_>>(), 1).await?;
-        lay_to_rest(&transaction, unread.iter().map(|row| row.feed_id)).await?;
-        transaction.commit().await?;
-        claimed(read)
+        let read = self.in_transaction(async |transaction| {
+            let found = lock_feeds(transaction, self.due_feeds(wanted)).await?;
+            // A separate statement after the locks: a new reader must lock the feed too, so it is either seen here or
+            // comes later and wakes the feed.
+            let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
+            let read = self.read_feeds(transaction, &ids).await?;
+            let (read, unread): (Vec<_>, Vec<_>) = found.into_iter().partition(|row| read.contains(&row.feed_id));
+            self.lease_feeds(transaction, &read.iter().map(|row| row.feed_id).collect::<Vec<_>>(), 1).await?;
+            self.lay_to_rest(transaction, unread.iter().map(|row| row.feed_id)).await?;
+            Ok(read)
+        });
+        claimed(read.await?)
+    }
+
+    /// Due feeds, the longest due first. The condition is evaluated again once a row is locked.
+    fn due_feeds(&self, wanted: Wanted) -> Sql {
+        let now = self.leases.now();
+        let mut sql = self.sql("select * from feed where next_poll_at is not null and next_poll_at <= ");
+        sql.now(now).push(" and (lease_until is null or lease_until <= ").now(now).push(")");
+        match wanted {
+            Wanted::Unsuspected(limit) => {
+                sql.push(" and open_attempts = 0 order by next_poll_at limit ").count(limit.min(1 << 20));
+            }
+            Wanted::OneSuspect => {
+                sql.push(" and open_attempts > 0 order by open_attempts, next_poll_at limit 1");
+            }
+        }
+        sql
     }
 
     async fn lease_feeds(&self, transaction: &WriteTransaction, ids: &[Uuid], attempts: i64) -> Result<(), StoreError> {
         if ids.is_empty() {
             return Ok(());
         }
-        let mut sql = Sql::new(transaction.get_database_backend());
-        sql.push("update feed set ").leased(self.leases.now(), self.leases.length());
-        sql.push(", lease_no = lease_no + 1, open_attempts = open_attempts + ").bind(attempts);
+        let mut sql = self.sql("update feed set ");
+        sql.leased(&self.leases, "next_poll_at")
+            .push(", lease_no = lease_no + 1, open_attempts = open_attempts + ")
+            .bind(attempts);
         sql.push(" where feed_id in ").bind_list(in_few_lengths(ids.iter().copied()));
-        transaction.execute_raw(sql.finish()).await?;
-        Ok(())
+        sql.run(transaction).await.map(drop)
     }
-}
 
-impl ClaimedFeed {
-    /// What tells this claim from every other.
-    pub(super) const fn claim(&self) -> (FeedId, i64) {
-        (self.feed.feed_id, self.lease_no)
+    /// Those of the feeds that have a reader.
+    async fn read_feeds(&self, transaction: &WriteTransaction, ids: &[Uuid]) -> Result<Vec<Uuid>, StoreError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut sql = self.sql("select f.feed_id from feed f where f.feed_id in ");
+        sql.bind_list(in_few_lengths(ids.iter().copied())).push(" and ").push(&has_reader(&is_reading()));
+        sql.all(transaction).await
+    }
+
+    async fn lay_to_rest(
+        &self,
+        transaction: &WriteTransaction,
+        ids: impl ExactSizeIterator<Item = Uuid>,
+    ) -> Result<(), StoreError> {
+        if ids.len() == 0 {
+            return Ok(());
+        }
+        let mut sql = self.sql("update feed set next_poll_at = null, lease_until = null where feed_id in ");
+        sql.bind_list(in_few_lengths(ids)).run(transaction).await.map(drop)
     }
 }
 
@@ -183,65 +209,15 @@ impl Sql {
     pub(super) fn claims(&mut self, claims: impl IntoIterator<Item = (FeedId, i64)>) -> &mut Self {
         let claims = in_few_lengths(claims);
         self.push("feed_id in ").bind_list(claims.iter().map(|(feed_id, _)| feed_id.0));
-        for (index, (feed_id, lease_no)) in claims.into_iter().enumerate() {
-            self.push(if index == 0 { " and (feed_id, lease_no) in (values (" } else { ", (" });
-            self.bind(feed_id.0).push(", ").bind(lease_no).push(")");
-        }
-        self.push(")")
-    }
-
-    /// Appends the columns of a feed whose lease begins or goes on now.
-    fn leased(&mut self, now: LeaseNow, length: Duration) -> &mut Self {
-        self.push("lease_until = ").now_after(now, length);
-        self.push(", next_poll_at = case when next_poll_at is null then null else ").now_after(now, length);
-        self.push(" end")
+        let claims =
+            claims.into_iter().map(|(feed_id, lease_no)| -> [Value; 2] { [feed_id.0.into(), lease_no.into()] });
+        self.push(" and (feed_id, lease_no) in (values ").bind_rows(claims).push(")")
     }
 }
 
 async fn lock_feeds(transaction: &WriteTransaction, mut sql: Sql) -> Result<Vec<feed::Model>, StoreError> {
     sql.lock_skipping();
     Ok(feed::Entity::find().from_raw_sql(sql.finish()).all(transaction).await?)
-}
-
-/// Due feeds, the longest due first. The condition is evaluated again once a row is locked.
-fn due_feeds(transaction: &WriteTransaction, now: LeaseNow, wanted: Wanted) -> Sql {
-    let mut sql = Sql::new(transaction.get_database_backend());
-    sql.push("select * from feed where next_poll_at is not null and next_poll_at <= ").now(now);
-    sql.push(" and (lease_until is null or lease_until <= ").now(now).push(")");
-    match wanted {
-        Wanted::Unsuspected(limit) => {
-            sql.push(" and open_attempts = 0 order by next_poll_at limit ").bind(limit.min(1 << 20) as i64);
-        }
-        Wanted::OneSuspect => {
-            sql.push(" and open_attempts > 0 order by open_attempts, next_poll_at limit 1");
-        }
-    }
-    sql
-}
-
-/// Those of the feeds that have a reader.
-async fn read_feeds(transaction: &WriteTransaction, ids: &[Uuid]) -> Result<Vec<Uuid>, StoreError> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut sql = Sql::new(transaction.get_database_backend());
-    sql.push("select f.feed_id from feed f where f.feed_id in ").bind_list(in_few_lengths(ids.iter().copied()));
-    sql.push(" and ").push(&has_reader(&is_reading()));
-    let found = transaction.query_all_raw(sql.finish()).await?;
-    found.into_iter().map(|row| Ok(row.try_get("", "feed_id")?)).collect()
-}
-
-async fn lay_to_rest(
-    transaction: &WriteTransaction,
-    ids: impl ExactSizeIterator<Item = Uuid>,
-) -> Result<(), StoreError> {
-    if ids.len() > 0 {
-        let mut sql = Sql::new(transaction.get_database_backend());
-        sql.push("update feed set next_poll_at = null, lease_until = null where feed_id in ");
-        sql.bind_list(in_few_lengths(ids));
-        transaction.execute_raw(sql.finish()).await?;
-    }
-    Ok(())
 }
 
 fn claimed(found: Vec<feed::Model>) -> Result<Vec<ClaimedFeed>, StoreError> {

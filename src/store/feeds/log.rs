@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use entity::feed_item;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
@@ -63,41 +63,33 @@ impl Store {
 
     /// The radars that have not read all of a feed yet.
     pub async fn lagging_radars_of_feed(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        self.lagging("f.feed_id = $1", [feed_id.0.into()]).await
+        self.lagging(|sql| sql.push("f.feed_id = ").bind(feed_id.0)).await
     }
 
     /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
     pub async fn all_lagging_radars(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        self.lagging("f.head_seq > f.fanned_seq limit $1", [(limit.min(1 << 20) as i64).into()]).await
+        self.lagging(|sql| sql.push("f.head_seq > f.fanned_seq limit ").count(limit.min(1 << 20))).await
     }
 
     /// Readers that are behind the logs of those feeds.
-    async fn lagging(&self, feeds: &str, values: [sea_orm::Value; 1]) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        let sql = format!(
+    async fn lagging(&self, feeds: impl Fn(&mut Sql) -> &mut Sql) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+        let mut sql = self.sql(
             "select rf.account_id, rf.radar_id from feed f
             join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
-            join radar r on r.radar_id = rf.radar_id
-            where {} and {NOT_FROZEN} and {feeds}",
-            is_reading()
+            join radar r on r.radar_id = rf.radar_id where ",
         );
-        let statement = Statement::from_sql_and_values(self.read.get_database_backend(), sql, values);
-        let found = self.clock.io(self.read.query_all_raw(statement)).await?;
-        found
-            .into_iter()
-            .map(|row| Ok((AccountId(row.try_get("", "account_id")?), RadarId(row.try_get("", "radar_id")?))))
-            .collect()
+        feeds(sql.push(&format!("{} and {NOT_FROZEN} and ", is_reading())));
+        let found = self.clock.io(sql.all(&self.read)).await?;
+        Ok(found.into_iter().map(|(account_id, radar_id)| (AccountId(account_id), RadarId(radar_id))).collect())
     }
 
     /// Marks the feeds that every watching radar has read to the end.
     pub async fn settle_feeds(&self) -> Result<(), StoreError> {
         // Readers of stopped accounts count here: they go on where they left off.
         let behind = format!("rf.read_seq < f.head_seq and {NOT_ENDED}");
-        let mut sql = Sql::new(self.write.get_database_backend());
-        sql.push("update feed set fanned_seq = head_seq where feed_id in (");
+        let mut sql = self.sql("update feed set fanned_seq = head_seq where feed_id in (");
         sql.push("select f.feed_id from feed f where f.head_seq > f.fanned_seq and not ").push(&has_reader(&behind));
-        sql.lock_skipping().push(")");
-        self.clock.io(self.write.execute_raw(sql.finish())).await?;
-        Ok(())
+        self.clock.io(sql.lock_skipping().push(")").run(&self.write)).await.map(drop)
     }
 }
 

@@ -14,11 +14,10 @@ pub(super) mod watching;
 
 use chrono::{DateTime, Duration, Utc};
 use entity::feed;
-use sea_orm::{ConnectionTrait, EntityTrait};
+use sea_orm::EntityTrait;
 
 use crate::domain::ids::FeedId;
-use crate::store::database::bulk::{execute_all, insertions};
-use crate::store::database::rows;
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 /// A feed as it is stored.
@@ -70,23 +69,7 @@ impl Store {
             source_id: source_id.to_owned(),
             token: token.to_owned(),
             created_at: now.timestamp_micros(),
-            head_seq: 0,
-            fanned_seq: 0,
-            next_poll_at: None,
-            polled_at: None,
-            succeeded_at: None,
-            failures: 0,
-            last_error: None,
-            etag: None,
-            last_modified: None,
-            body_hash: None,
-            lease_until: None,
-            lease_no: 0,
-            open_attempts: 0,
-            silent_micros: 0,
-            failure_message: None,
-            poll_interval_micros: None,
-            failure_class: None,
+            ..Default::default()
         };
         let storing = self.new_feeds.run(row, async |rows| self.store_feeds(rows).await);
         self.clock.io(storing).await?;
@@ -99,8 +82,7 @@ impl Store {
         rows.sort_by_key(|row| row.feed_id);
         rows.dedup_by_key(|row| row.feed_id);
         let transaction = self.begin().await?;
-        let backend = transaction.get_database_backend();
-        execute_all(&transaction, insertions(backend, rows, Some("(feed_id) do nothing"))).await?;
+        bulk::insert(&transaction, rows, Some("(feed_id) do nothing")).await?;
         transaction.commit().await?;
         Ok(done)
     }

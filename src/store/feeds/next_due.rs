@@ -2,9 +2,6 @@
 
 use std::time::Duration;
 
-use sea_orm::ConnectionTrait;
-
-use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
 /// How long it is until work is due; nothing at all when it is due already.
@@ -34,16 +31,14 @@ impl NextDue {
 }
 
 impl Store {
-    /// Asks for `due_at`, `suspect_at` and `now_at`.
-    pub(in crate::store) async fn next_due(&self, sql: Sql) -> Result<NextDue, StoreError> {
-        let Some(row) = self.clock.io(self.read.query_one_raw(sql.finish())).await? else {
-            return Ok(NextDue::default());
-        };
-        let now_at: i64 = row.try_get("", "now_at")?;
+    /// Asks with `words` for the instants at which work without an open attempt and a suspect are due.
+    pub(in crate::store) async fn next_due(&self, words: &str) -> Result<NextDue, StoreError> {
+        let mut sql = self.sql(words);
+        sql.now(self.leases.now()).push(" as now_at");
+        let mut found: Vec<(Option<i64>, Option<i64>, i64)> = self.clock.io(sql.all(&self.read)).await?;
+        let Some((due_at, suspect_at, now_at)) = found.pop() else { return Ok(NextDue::default()) };
         let wait =
             |due_at: i64| Duration::from_micros(u64::try_from(due_at.saturating_sub(now_at)).unwrap_or_default());
-        let due_at: Option<i64> = row.try_get("", "due_at")?;
-        let suspect_at: Option<i64> = row.try_get("", "suspect_at")?;
         Ok(NextDue { unsuspected_in: due_at.map(wait), suspect_in: suspect_at.map(wait) })
     }
 }

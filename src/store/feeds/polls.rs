@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use entity::{feed, feed_item};
-use sea_orm::sea_query::{Expr, SimpleExpr};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use entity::feed_item;
+use sea_orm::{EntityTrait, IntoActiveModel};
 use uuid::Uuid;
 
 use crate::domain::radar::health;
@@ -38,33 +37,16 @@ pub enum PollRecord {
         message: String,
         /// The same for the operator.
         error: String,
-        /// In which way.
-        class: FailureClass,
-    },
-    /// The source was not asked: its polls end the process. What is counted of them stays.
-    Rests {
-        /// That it is so, in a sentence.
-        message: String,
+        /// In which way; `None` where the source was not asked, because its polls end the process. What is counted of
+        /// those stays.
+        class: Option<FailureClass>,
     },
 }
 
-impl PollRecord {
-    /// In which way the source failed; a feed at rest says nothing of its source.
-    const fn failure_class(&self) -> Option<FailureClass> {
-        match self {
-            Self::Failed { class, .. } => Some(*class),
-            Self::Succeeded { .. } | Self::Rests { .. } => None,
-        }
-    }
-
-    /// How often the feed is to be polled from now on; `None` leaves it as it was.
-    const fn interval(&self) -> Option<Duration> {
-        match self {
-            Self::Succeeded { interval, .. } => Some(*interval),
-            Self::Failed { .. } | Self::Rests { .. } => None,
-        }
-    }
-}
+/// The columns of a feed whose source answered; followed by when.
+const ANSWERED: &str =
+    ", failures = 0, silent_micros = 0, failure_message = null, last_error = null, failure_class = null,
+    succeeded_at = ";
 
 /// A poll that has ended, as it is recorded.
 #[derive(Clone, Debug)]
@@ -93,7 +75,7 @@ impl Store {
     async fn record_polls(&self, ended: Vec<EndedPoll>) -> Result<Vec<Option<i64>>, StoreError> {
         let transaction = self.begin().await?;
         let (unchanged, mut order): (Vec<usize>, Vec<usize>) =
-            (0..ended.len()).partition(|index| ended[*index].is_unchanged());
+            (0..ended.len()).partition(|index| ended[*index].unchanged().is_some());
         // In one order, so that two processes never wait for one another.
         order.sort_by_key(|index| ended[*index].claimed.feed.feed_id);
         let mut head_seqs = vec![None; ended.len()];
@@ -104,8 +86,7 @@ impl Store {
         }
         let mut rows = Vec::new();
         for index in order {
-            let next_poll_at = self.leases.now().expr_after(ended[index].next_poll_in);
-            head_seqs[index] = record_poll(&transaction, &ended[index], next_poll_at, &mut rows).await?;
+            head_seqs[index] = self.record_poll_alone(&transaction, &ended[index], &mut rows).await?;
         }
         for rows in rows.chunks(4_000) {
             let models = rows.iter().cloned().map(IntoActiveModel::into_active_model);
@@ -123,92 +104,87 @@ impl Store {
         ended: impl Iterator<Item = &EndedPoll>,
     ) -> Result<HashSet<Uuid>, StoreError> {
         let mut by_wait: BTreeMap<_, Vec<&EndedPoll>> = BTreeMap::new();
-        ended.for_each(|ended| by_wait.entry((ended.next_poll_in, ended.record.interval())).or_default().push(ended));
+        ended.for_each(|ended| by_wait.entry((ended.next_poll_in, ended.unchanged())).or_default().push(ended));
         let mut recorded = HashSet::new();
         for ((wait, interval), ended) in by_wait {
             let at = ended.iter().map(|ended| ended.at.timestamp_micros()).max().unwrap_or_default();
-            let mut sql = Sql::new(transaction.get_database_backend());
-            sql.push("update feed set lease_until = null, open_attempts = 0, failures = 0, silent_micros = 0");
-            sql.push(", failure_message = null, last_error = null, failure_class = null, polled_at = ").bind(at);
-            sql.push(", succeeded_at = ").bind(at).push(", poll_interval_micros = ").bind(interval.map(micros));
-            sql.push(", next_poll_at = ").now_after(self.leases.now(), wait);
-            sql.push(" where ").claims(ended.iter().map(|ended| ended.claimed.claim())).push(" returning feed_id");
-            for row in transaction.query_all_raw(sql.finish()).await? {
-                recorded.insert(row.try_get("", "feed_id")?);
-            }
+            let mut sql = self.polled(at, wait, 0);
+            sql.push(ANSWERED).bind(at).push(", poll_interval_micros = ").bind(interval.map(micros));
+            let claims = ended.iter().map(|ended| (ended.claimed.feed.feed_id, ended.claimed.lease_no));
+            sql.push(" where ").claims(claims).push(" returning feed_id");
+            recorded.extend(sql.all::<Uuid>(transaction).await?);
         }
         Ok(recorded)
+    }
+
+    /// Ends the claim, and adds the rows that the log gains; answers the number of its last item unless the claim was lost.
+    async fn record_poll_alone(
+        &self,
+        transaction: &WriteTransaction,
+        EndedPoll { claimed, record, at, next_poll_in }: &EndedPoll,
+        rows: &mut Vec<feed_item::Model>,
+    ) -> Result<Option<i64>, StoreError> {
+        let ClaimedFeed { feed, lease_no } = claimed;
+        let feed_id = feed.feed_id.0;
+        let is_at_rest = matches!(record, PollRecord::Failed { class: None, .. });
+        let still_open = if is_at_rest { i64::from(feed.open_attempts) } else { 0 };
+        let mut sql = self.polled(at.timestamp_micros(), *next_poll_in, still_open);
+        let mut head_seq = feed.head_seq;
+        let mut new_rows = Vec::new();
+        match record {
+            PollRecord::Failed { message, error, class } => {
+                let silent_for = health::silent_for(feed.silent_for, feed.polled_at, *at);
+                sql.push(", failures = failures + 1, silent_micros = ");
+                sql.bind(silent_for.num_microseconds().unwrap_or(i64::MAX)).push(", failure_message = ").bind(message);
+                sql.push(", last_error = ").bind(error).push(", failure_class = ");
+                sql.bind(class.map(FailureClass::as_str));
+            }
+            PollRecord::Succeeded { items, looked_at, validators, interval } => {
+                for item in items {
+                    head_seq += 1;
+                    new_rows.push(item_row(feed_id, head_seq, item.clone(), *at));
+                }
+                new_rows.extend(looked_at.iter().map(|native_id| looked_at_row(feed_id, native_id.clone(), *at)));
+                let FeedValidators { etag, last_modified, body_hash } = validators.clone();
+                sql.push(ANSWERED)
+                    .bind(at.timestamp_micros())
+                    .push(", poll_interval_micros = ")
+                    .bind(micros(*interval));
+                sql.push(", head_seq = ").bind(head_seq).push(", etag = ").bind(etag);
+                sql.push(", last_modified = ").bind(last_modified).push(", body_hash = ").bind(body_hash);
+            }
+        }
+        sql.push(" where feed_id = ").bind(feed_id).push(" and lease_no = ").bind(*lease_no);
+        if sql.run(transaction).await? == 0 {
+            return Ok(None);
+        }
+        rows.extend(new_rows);
+        Ok(Some(head_seq))
+    }
+
+    /// The beginning of the statement that ends claims: a poll was made at `at`, and the next one is due after `wait`.
+    fn polled(&self, at: i64, wait: Duration, still_open: i64) -> Sql {
+        let mut sql = self.sql("update feed set lease_until = null, polled_at = ");
+        sql.bind(at).push(", next_poll_at = ").now_after(self.leases.now(), wait);
+        sql.push(", open_attempts = ").bind(still_open);
+        sql
     }
 }
 
 impl EndedPoll {
-    /// Whether there is nothing to write of it but that it was made.
-    fn is_unchanged(&self) -> bool {
-        matches!(&self.record, PollRecord::Succeeded { items, looked_at, validators, .. }
-            if items.is_empty() && looked_at.is_empty() && *validators == self.claimed.feed.validators)
+    /// How often the feed is to be polled from now on, where there is nothing to write of the poll but that it was made.
+    fn unchanged(&self) -> Option<Duration> {
+        match &self.record {
+            PollRecord::Succeeded { items, looked_at, validators, interval }
+                if items.is_empty() && looked_at.is_empty() && *validators == self.claimed.feed.validators =>
+            {
+                Some(*interval)
+            }
+            _ => None,
+        }
     }
 }
 
 fn micros(interval: Duration) -> i64 {
     i64::try_from(interval.as_micros()).unwrap_or(i64::MAX)
-}
-
-/// Ends the claim, and adds the rows that the log gains; answers the number of its last item unless the claim was lost.
-async fn record_poll(
-    transaction: &WriteTransaction,
-    ended: &EndedPoll,
-    next_poll_at: SimpleExpr,
-    rows: &mut Vec<feed_item::Model>,
-) -> Result<Option<i64>, StoreError> {
-    let EndedPoll { claimed, record, at, .. } = ended;
-    let feed_id = claimed.feed.feed_id.0;
-    let is_at_rest = matches!(record, PollRecord::Rests { .. });
-    let still_open = if is_at_rest { i64::from(claimed.feed.open_attempts) } else { 0 };
-    let mut update = feed::Entity::update_many()
-        .col_expr(feed::Column::LeaseUntil, Expr::value(Option::<i64>::None))
-        .col_expr(feed::Column::PolledAt, Expr::value(at.timestamp_micros()))
-        .col_expr(feed::Column::NextPollAt, next_poll_at)
-        .col_expr(feed::Column::OpenAttempts, Expr::value(still_open));
-    let mut head_seq = claimed.feed.head_seq;
-    let mut new_rows = Vec::new();
-    match record {
-        PollRecord::Rests { message: error @ message } | PollRecord::Failed { message, error, .. } => {
-            let silent_for = health::silent_for(claimed.feed.silent_for, claimed.feed.polled_at, *at);
-            update = update
-                .col_expr(feed::Column::Failures, Expr::cust("failures + 1"))
-                .col_expr(feed::Column::SilentMicros, Expr::value(silent_for.num_microseconds().unwrap_or(i64::MAX)))
-                .col_expr(feed::Column::FailureMessage, Expr::value(message.clone()))
-                .col_expr(feed::Column::LastError, Expr::value(error.clone()))
-                .col_expr(feed::Column::FailureClass, Expr::value(record.failure_class().map(FailureClass::as_str)));
-        }
-        PollRecord::Succeeded { items, looked_at, validators, interval } => {
-            for item in items {
-                head_seq += 1;
-                new_rows.push(item_row(feed_id, head_seq, item.clone(), *at));
-            }
-            new_rows.extend(looked_at.iter().map(|native_id| looked_at_row(feed_id, native_id.clone(), *at)));
-            update = update
-                .col_expr(feed::Column::HeadSeq, Expr::value(head_seq))
-                .col_expr(feed::Column::PollIntervalMicros, Expr::value(micros(*interval)))
-                .col_expr(feed::Column::Failures, Expr::value(0))
-                .col_expr(feed::Column::SilentMicros, Expr::value(0_i64))
-                .col_expr(feed::Column::FailureMessage, Expr::value(Option::<String>::None))
-                .col_expr(feed::Column::LastError, Expr::value(Option::<String>::None))
-                .col_expr(feed::Column::FailureClass, Expr::value(Option::<String>::None))
-                .col_expr(feed::Column::SucceededAt, Expr::value(at.timestamp_micros()))
-                .col_expr(feed::Column::Etag, Expr::value(validators.etag.clone()))
-                .col_expr(feed::Column::LastModified, Expr::value(validators.last_modified.clone()))
-                .col_expr(feed::Column::BodyHash, Expr::value(validators.body_hash.clone()));
-        }
-    }
-    let owned = update
-        .filter(feed::Column::FeedId.eq(feed_id))
-        .filter(feed::Column::LeaseNo.eq(claimed.lease_no))
-        .exec(transaction)
-        .await?;
-    if owned.rows_affected == 0 {
-        return Ok(None);
-    }
-    rows.extend(new_rows);
-    Ok(Some(head_seq))
 }

@@ -2,11 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use entity::preview_look;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use crate::domain::ids::AccountId;
 use crate::domain::scheduling::attempts::OPEN_ATTEMPTS_MAX;
-use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
 impl Store {
@@ -19,23 +18,15 @@ impl Store {
         forgiven_before: DateTime<Utc>,
     ) -> Result<Option<u32>, StoreError> {
         let forgiven_before = forgiven_before.timestamp_micros();
-        let mut sql = Sql::new(self.write.get_database_backend());
-        sql.push("insert into preview_look (account_id, open_attempts, began_at) values (");
+        let mut sql = self.sql("insert into preview_look (account_id, open_attempts, began_at) values (");
         sql.bind(account_id.0).push(", 1, ").bind(now.timestamp_micros());
         sql.push(") on conflict (account_id) do update set began_at = excluded.began_at, open_attempts = ");
         sql.push("case when preview_look.began_at < ").bind(forgiven_before);
         sql.push(" then 1 else preview_look.open_attempts + 1 end where preview_look.open_attempts < ");
         sql.bind(i64::from(OPEN_ATTEMPTS_MAX)).push(" or preview_look.began_at < ").bind(forgiven_before);
-        sql.push(" returning open_attempts - 1 as before");
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let row = transaction.query_one_raw(sql.finish()).await?;
-                let before: Option<i64> = row.map(|row| row.try_get("", "before")).transpose()?;
-                transaction.commit().await?;
-                Ok(before.map(|before| u32::try_from(before).unwrap_or(u32::MAX)))
-            })
-            .await
+        sql.push(" returning open_attempts - 1");
+        let before: Option<i64> = self.clock.io(sql.all(&self.write)).await?.pop();
+        Ok(before.map(|before| u32::try_from(before).unwrap_or(u32::MAX)))
     }
 
     /// Notes that the look of `account_id` has ended.

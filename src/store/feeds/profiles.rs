@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use entity::{company_profile, profile_entry};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, Statement};
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
 
 use crate::domain::targets::DomainName;
 use crate::domain::targets::profile::{CompanyProfile, ProfileEntry};
@@ -23,20 +23,9 @@ pub struct StoredProfile {
     pub last_error: Option<String>,
 }
 
-/// Companies that radars watch and whose time has come; each is put off, so that one process looks at it.
-const CLAIM_DUE: &str = "update company_profile set refresh_at = $2
-    where refresh_at <= $1 and domain in (
-        select p.domain from company_profile p
-        where p.refresh_at <= $1 and exists (
-            select 1 from radar r where r.domain = p.domain and r.domain is not null and r.status = 'active')
-        order by p.refresh_at, p.domain limit $3)
-    returning domain";
-
-/// Companies that nobody watches any more.
-const UNWATCHED: &str = "select p.domain from company_profile p
-    where p.refresh_at < $1 and not exists (
-        select 1 from radar r where r.domain = p.domain and r.domain is not null and r.status = 'active')
-    order by p.refresh_at, p.domain limit $2";
+/// A radar watches the company `p`.
+const IS_WATCHED: &str =
+    "exists (select 1 from radar r where r.domain = p.domain and r.domain is not null and r.status = 'active')";
 
 impl Store {
     /// What is known of the company with `domain`; `None` if it was never looked at.
@@ -71,18 +60,16 @@ impl Store {
             last_error: None,
         };
         let entries = entry_rows(domain, profile);
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                forget(&transaction, std::slice::from_ref(&row.domain)).await?;
-                company_profile::Entity::insert(row.into_active_model()).exec_without_returning(&transaction).await?;
-                if !entries.is_empty() {
-                    let entries = entries.into_iter().map(IntoActiveModel::into_active_model);
-                    profile_entry::Entity::insert_many(entries).exec_without_returning(&transaction).await?;
-                }
-                Ok(transaction.commit().await?)
-            })
-            .await
+        self.in_transaction(async |transaction| {
+            forget(transaction, std::slice::from_ref(&row.domain)).await?;
+            company_profile::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
+            if !entries.is_empty() {
+                let entries = entries.into_iter().map(IntoActiveModel::into_active_model);
+                profile_entry::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Has a company looked at from `refresh_at` on of which nothing is known.
@@ -103,43 +90,40 @@ impl Store {
         error: &str,
         refresh_at: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let sql = "update company_profile set last_error = $1, refresh_at = $2 where domain = $3";
-        let values = [error.into(), refresh_at.timestamp_micros().into(), domain.as_str().into()];
-        let statement = Statement::from_sql_and_values(self.write.get_database_backend(), sql, values);
-        self.clock.io(self.write.execute_raw(statement)).await?;
-        Ok(())
+        let mut sql = self.sql("update company_profile set last_error = ");
+        sql.bind(error).push(", refresh_at = ").bind(refresh_at.timestamp_micros());
+        sql.push(" where domain = ").bind(domain.as_str());
+        self.clock.io(sql.run(&self.write)).await.map(drop)
     }
 
-    /// Claims companies that are to be looked at again, of those that a radar watches; they are due again at `until`.
+    /// Claims companies that are to be looked at again, of those that a radar watches: they are due again at `until`, so
+    /// that one process looks at each.
     pub async fn claim_due_profiles(
         &self,
         now: DateTime<Utc>,
         until: DateTime<Utc>,
         limit: u64,
     ) -> Result<Vec<DomainName>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let values = [now.timestamp_micros().into(), until.timestamp_micros().into(), limit.into()];
-        let statement = Statement::from_sql_and_values(self.write.get_database_backend(), CLAIM_DUE, values);
-        let claimed = self.clock.io(self.write.query_all_raw(statement)).await?;
-        claimed.into_iter().map(|row| Ok(DomainName::from_stored(row.try_get("", "domain")?))).collect()
+        let (now, until) = (now.timestamp_micros(), until.timestamp_micros());
+        let mut sql = self.sql("update company_profile set refresh_at = ");
+        sql.bind(until).push(" where refresh_at <= ").bind(now);
+        sql.push(" and domain in (select p.domain from company_profile p where p.refresh_at <= ").bind(now);
+        sql.push(" and ").push(IS_WATCHED).push(" order by p.refresh_at, p.domain limit ").count(limit);
+        let claimed = self.clock.io(sql.push(") returning domain").all(&self.write)).await?;
+        Ok(claimed.into_iter().map(DomainName::from_stored).collect())
     }
 
     /// Forgets companies that nobody watches and that were due before `before`; answers how many.
     pub async fn forget_profiles(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let values = [before.timestamp_micros().into(), limit.into()];
-        let statement = Statement::from_sql_and_values(self.write.get_database_backend(), UNWATCHED, values);
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let found = transaction.query_all_raw(statement).await?;
-                let domains = found.into_iter().map(|row| row.try_get("", "domain"));
-                let domains: Vec<String> = domains.collect::<Result<_, _>>()?;
-                forget(&transaction, &domains).await?;
-                transaction.commit().await?;
-                Ok(domains.len())
-            })
-            .await
+        let mut sql = self.sql("select p.domain from company_profile p where p.refresh_at < ");
+        sql.bind(before.timestamp_micros()).push(" and not ").push(IS_WATCHED);
+        sql.push(" order by p.refresh_at, p.domain limit ").count(limit);
+        self.in_transaction(async |transaction| {
+            let domains: Vec<String> = sql.all(transaction).await?;
+            forget(transaction, &domains).await?;
+            Ok(domains.len())
+        })
+        .await
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use entity::set_up;
-use sea_orm::{ConnectionTrait, EntityTrait, FromQueryResult};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use crate::domain::account::Loaded;
@@ -60,13 +60,6 @@ const WAITING: &str = "
         from waiting w where w.account_id is not null) as earliest
     where account_id not in (select account_id from account where status <> 'active') and due_at <= ";
 
-#[derive(FromQueryResult)]
-struct Waiting {
-    account_id: Uuid,
-    due_at: i64,
-    radar_id: Uuid,
-}
-
 impl Store {
     /// How long a claim lasts that is not renewed.
     pub fn lease_length(&self) -> Duration {
@@ -75,20 +68,16 @@ impl Store {
 
     /// How long it is until set-ups are due.
     pub async fn next_set_ups(&self) -> Result<NextDue, StoreError> {
-        let mut sql = Sql::new(self.read.get_database_backend());
-        sql.push(NEXT_SET_UPS).now(self.leases.now()).push(" as now_at");
-        self.next_due(sql).await
+        self.next_due(NEXT_SET_UPS).await
     }
 
     /// The active accounts (decision 4.12) with due set-ups that have no open attempt, the longest waiting first.
     pub async fn all_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
-        let mut sql = Sql::new(self.read.get_database_backend());
-        sql.push(WAITING).now(self.leases.now());
-        let query = Waiting::find_by_statement(sql.finish());
-        let mut found = self.clock.io(query.all(&self.read)).await?;
+        let mut sql = self.sql(WAITING);
+        let mut found: Vec<(Uuid, i64, Uuid)> = self.clock.io(sql.now(self.leases.now()).all(&self.read)).await?;
         // Identifiers of radars increase with the time of their creation.
-        found.sort_unstable_by_key(|waiting| (waiting.due_at, waiting.radar_id));
-        Ok(found.into_iter().map(|waiting| AccountId(waiting.account_id)).collect())
+        found.sort_unstable_by_key(|&(_, due_at, radar_id)| (due_at, radar_id));
+        Ok(found.into_iter().map(|(account_id, ..)| AccountId(account_id)).collect())
     }
 
     /// Claims due set-ups of the accounts in `shares`, no more of each than its share.
@@ -96,27 +85,26 @@ impl Store {
         if shares.is_empty() {
             return Ok(Vec::new());
         }
-        let mut due = Sql::new(self.write.get_database_backend());
-        due.push("select * from set_up where open_attempts = 0 and due_at <= ").now(self.leases.now());
-        due.push(" and radar_id in (");
+        let mut due = self.sql("select * from set_up where open_attempts = 0 and due_at <= ");
+        due.now(self.leases.now()).push(" and radar_id in (");
         for (index, (account_id, count)) in shares.iter().enumerate() {
             due.push(if index == 0 { "" } else { " union all " });
             due.push("select * from (select radar_id from set_up where open_attempts = 0 and account_id = ");
             due.bind(account_id.0).push(" and due_at <= ").now(self.leases.now());
-            due.push(" order by due_at, radar_id limit ").bind(i64::try_from(*count).unwrap_or(i64::MAX));
+            due.push(" order by due_at, radar_id limit ").count(*count as u64);
             due.push(&format!(") as share_{index}"));
         }
         due.push(") order by due_at, radar_id").lock_skipping();
-        self.clock.io(self.claim_selected(due)).await
+        self.claim_selected(due).await
     }
 
     /// Claims the due set-up with the fewest open attempts of those that have any.
     pub async fn claim_suspect_set_up(&self) -> Result<Option<ClaimedSetUp>, StoreError> {
-        let mut due = Sql::new(self.write.get_database_backend());
-        due.push("select * from set_up where open_attempts > 0 and due_at <= ").now(self.leases.now());
-        due.push(" and account_id not in (select account_id from account where status <> 'active')");
+        let mut due = self.sql("select * from set_up where open_attempts > 0 and due_at <= ");
+        due.now(self.leases.now())
+            .push(" and account_id not in (select account_id from account where status <> 'active')");
         due.push(" order by open_attempts, due_at, radar_id limit 1").lock_skipping();
-        Ok(self.clock.io(self.claim_selected(due)).await?.pop())
+        Ok(self.claim_selected(due).await?.pop())
     }
 
     /// Keeps claims for longer; answers those that had been lost.
@@ -124,14 +112,10 @@ impl Store {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
-        let (now, length) = (self.leases.now(), self.leases.length());
-        let mut sql = Sql::new(self.write.get_database_backend());
-        sql.push("update set_up set lease_until = ").now_after(now, length);
-        sql.push(", due_at = ").now_after(now, length).push(" where ").held(claimed).push(" returning radar_id");
-        let renewed = self.clock.io(self.write.query_all_raw(sql.finish())).await?;
-        let renewed = renewed.into_iter().map(|row| Ok(RadarId(row.try_get("", "radar_id")?)));
-        let renewed: Vec<RadarId> = renewed.collect::<Result<_, StoreError>>()?;
-        Ok(claimed.iter().map(|claim| claim.radar_id).filter(|radar_id| !renewed.contains(radar_id)).collect())
+        let mut sql = self.sql("update set_up set ");
+        sql.leased(&self.leases, "due_at").push(" where ").held(claimed).push(" returning radar_id");
+        let renewed: Vec<Uuid> = self.clock.io(sql.all(&self.write)).await?;
+        Ok(claimed.iter().map(|claim| claim.radar_id).filter(|radar_id| !renewed.contains(&radar_id.0)).collect())
     }
 
     /// Ends an attempt that has failed; the next one is due after `wait`.
@@ -143,50 +127,44 @@ impl Store {
         wait: Duration,
     ) -> Result<(), StoreError> {
         let micros = |at: Option<DateTime<Utc>>| at.map(|at| at.timestamp_micros());
-        let mut sql = Sql::new(self.write.get_database_backend());
-        sql.push("update set_up set lease_until = null, open_attempts = 0, due_at = ");
+        let mut sql = self.sql("update set_up set lease_until = null, open_attempts = 0, due_at = ");
         sql.now_after(self.leases.now(), wait).push(", failures = ").bind(i64::from(failed.failures));
         sql.push(", failing_since = ").bind(micros(failed.failing_since));
         sql.push(", unknown_names = ").bind(i64::from(failed.unknown_names));
         sql.push(", unknown_since = ").bind(micros(failed.unknown_since));
         sql.push(", last_error = ").bind(error).push(" where ").held(std::slice::from_ref(claimed));
-        self.clock.io(self.write.execute_raw(sql.finish())).await?;
-        Ok(())
+        self.clock.io(sql.run(&self.write)).await.map(drop)
     }
 
     /// Gives claims back as if they had never been made; they are due again after `wait`, and nothing is counted.
     pub async fn release_set_ups(&self, claimed: &[ClaimedSetUp], wait: Duration) -> Result<(), StoreError> {
         for claim in claimed {
-            let mut sql = Sql::new(self.write.get_database_backend());
-            sql.push("update set_up set lease_until = null, open_attempts = ").bind(i64::from(claim.open_attempts));
-            sql.push(", due_at = ").now_after(self.leases.now(), wait);
+            let mut sql = self.sql("update set_up set lease_until = null, open_attempts = ");
+            sql.bind(i64::from(claim.open_attempts)).push(", due_at = ").now_after(self.leases.now(), wait);
             sql.push(" where ").held(std::slice::from_ref(claim));
-            self.clock.io(self.write.execute_raw(sql.finish())).await?;
+            self.clock.io(sql.run(&self.write)).await?;
         }
         Ok(())
     }
 
     /// Forgets the set-up of a radar that watches no more.
     pub async fn forget_set_up(&self, claimed: &ClaimedSetUp) -> Result<(), StoreError> {
-        let mut sql = Sql::new(self.write.get_database_backend());
-        sql.push("delete from set_up where ").held(std::slice::from_ref(claimed));
-        self.clock.io(self.write.execute_raw(sql.finish())).await?;
-        Ok(())
+        let mut sql = self.sql("delete from set_up where ");
+        self.clock.io(sql.held(std::slice::from_ref(claimed)).run(&self.write)).await.map(drop)
     }
 
-    async fn claim_selected(&self, due: Sql) -> Result<Vec<ClaimedSetUp>, StoreError> {
-        let transaction = self.begin().await?;
-        let found = set_up::Entity::find().from_raw_sql(due.finish()).all(&transaction).await?;
-        if !found.is_empty() {
-            let (now, length) = (self.leases.now(), self.leases.length());
-            let mut sql = Sql::new(transaction.get_database_backend());
-            sql.push("update set_up set open_attempts = open_attempts + 1, lease_no = lease_no + 1, lease_until = ");
-            sql.now_after(now, length).push(", due_at = ").now_after(now, length).push(" where radar_id in ");
-            sql.bind_list(in_few_lengths(found.iter().map(|row| row.radar_id)));
-            transaction.execute_raw(sql.finish()).await?;
-        }
-        transaction.commit().await?;
-        found.into_iter().map(claimed).collect()
+    async fn claim_selected(&self, mut due: Sql) -> Result<Vec<ClaimedSetUp>, StoreError> {
+        let found = self.in_transaction(async |transaction| {
+            let found = set_up::Entity::find().from_raw_sql(due.finish()).all(transaction).await?;
+            if !found.is_empty() {
+                let mut sql =
+                    self.sql("update set_up set open_attempts = open_attempts + 1, lease_no = lease_no + 1, ");
+                sql.leased(&self.leases, "due_at").push(" where radar_id in ");
+                sql.bind_list(in_few_lengths(found.iter().map(|row| row.radar_id))).run(transaction).await?;
+            }
+            Ok(found)
+        });
+        found.await?.into_iter().map(claimed).collect()
     }
 }
 
@@ -203,19 +181,7 @@ impl Sql {
 
 /// The row of a radar that was just created: it is due at once, before whatever is tried again.
 pub(in crate::store) fn new_row(account_id: Uuid, radar_id: RadarId) -> set_up::Model {
-    set_up::Model {
-        radar_id: radar_id.0,
-        account_id,
-        due_at: 0,
-        lease_until: None,
-        lease_no: 0,
-        open_attempts: 0,
-        failures: 0,
-        failing_since: None,
-        unknown_names: 0,
-        unknown_since: None,
-        last_error: None,
-    }
+    set_up::Model { radar_id: radar_id.0, account_id, ..Default::default() }
 }
 
 /// Reads under which claims the set-ups are that a commit settles. They are locked: a claim waits for the commit or comes
@@ -228,11 +194,11 @@ pub(in crate::store) async fn load(
     if radars.len() == 0 {
         return Ok(());
     }
-    let backend = transaction.get_database_backend();
-    let mut sql = Sql::new(backend);
-    sql.push("select * from set_up where radar_id in ").bind_list(in_few_lengths(radars));
-    sql.push(" order by radar_id").lock();
-    for row in set_up::Entity::find().from_raw_sql(sql.finish()).all(transaction).await? {
+    let found = set_up::Entity::find()
+        .filter(set_up::Column::RadarId.is_in(in_few_lengths(radars)))
+        .order_by_asc(set_up::Column::RadarId)
+        .lock_exclusive();
+    for row in found.all(transaction).await? {
         if let Some(state) = loaded.get_mut(&row.account_id) {
             state.set_ups.insert(RadarId(row.radar_id), row.lease_no);
         }

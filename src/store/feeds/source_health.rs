@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::source_breakage;
-use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, IntoActiveModel, QueryFilter, Statement, TryInsertResult};
+use sea_orm::{EntityTrait, IntoActiveModel, TryInsertResult};
 
 use crate::domain::source_health::{Breakage, HealthChange, SourceFeeds, assess};
 use crate::store::database::rows;
@@ -30,33 +30,24 @@ pub struct SourceState {
 /// The sources by their ids, and what has changed.
 pub type Assessment = (BTreeMap<String, SourceState>, Vec<(String, HealthChange)>);
 
-#[derive(FromQueryResult)]
-struct Row {
-    source_id: String,
-    failure_class: Option<String>,
-    feeds: i64,
-    items: i64,
-    succeeded_at: Option<i64>,
-}
+/// A row of [`FEEDS`].
+type Row = (String, Option<String>, i64, i64, Option<i64>);
 
 impl Store {
     /// Every source that has feeds or is known to fail, by its id.
     pub async fn all_source_states(&self) -> Result<BTreeMap<String, SourceState>, StoreError> {
-        let feeds = Statement::from_string(self.read.get_database_backend(), FEEDS);
-        let feeds = self.clock.io(Row::find_by_statement(feeds).all(&self.read)).await?;
+        let feeds: Vec<Row> = self.clock.io(self.sql(FEEDS).all(&self.read)).await?;
         let broken = self.clock.io(source_breakage::Entity::find().all(&self.read)).await?;
         let mut states: BTreeMap<String, SourceState> = BTreeMap::new();
-        for row in feeds {
-            let state = states.entry(row.source_id).or_default();
-            let count = u64::try_from(row.feeds).unwrap_or_default();
+        for (source_id, failure_class, feeds, items, succeeded_at) in feeds {
+            let state = states.entry(source_id).or_default();
+            let count = u64::try_from(feeds).unwrap_or_default();
             state.feeds.watched += count;
-            if let Some(class) = row.failure_class {
-                let class = rows::closed("feed", &class)?;
-                state.feeds.failing.insert(class, count);
+            if let Some(class) = failure_class {
+                state.feeds.failing.insert(rows::closed("feed", &class)?, count);
             }
-            state.items += u64::try_from(row.items).unwrap_or_default();
-            let succeeded_at = rows::instant_option("feed", row.succeeded_at)?;
-            state.succeeded_at = state.succeeded_at.max(succeeded_at);
+            state.items += u64::try_from(items).unwrap_or_default();
+            state.succeeded_at = state.succeeded_at.max(rows::instant_option("feed", succeeded_at)?);
         }
         for row in broken {
             let breakage = Breakage {
@@ -95,16 +86,14 @@ impl Store {
             .io(async {
                 let transaction = self.begin().await?;
                 if let Some(known) = known {
-                    let removed = source_breakage::Entity::delete_many()
-                        .filter(source_breakage::Column::SourceId.eq(source_id))
-                        .filter(source_breakage::Column::FailureClass.eq(known.class.as_str()))
-                        .filter(match known.flagged_at {
-                            Some(_) => source_breakage::Column::FlaggedAt.is_not_null(),
-                            None => source_breakage::Column::FlaggedAt.is_null(),
-                        })
-                        .exec(&transaction)
-                        .await?;
-                    if removed.rows_affected == 0 {
+                    let mut sql = self.sql("delete from source_breakage where source_id = ");
+                    sql.bind(source_id).push(" and failure_class = ").bind(known.class.as_str());
+                    sql.push(if known.flagged_at.is_some() {
+                        " and flagged_at is not null"
+                    } else {
+                        " and flagged_at is null"
+                    });
+                    if sql.run(&transaction).await? == 0 {
                         return Ok(false);
                     }
                 }

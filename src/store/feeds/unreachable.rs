@@ -1,12 +1,10 @@
 //! Radars none of whose feeds has answered for too long (decision 4.11).
 
 use chrono::Duration;
-use sea_orm::FromQueryResult;
 use uuid::Uuid;
 
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::radar_type::RadarType;
-use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
 /// Followed by how long a feed is silent at least. Radars of stopped accounts are not polled, and wait.
@@ -31,13 +29,6 @@ pub struct UnreachableRadar {
     pub period_no: i64,
 }
 
-#[derive(FromQueryResult)]
-struct Row {
-    account_id: Uuid,
-    radar_id: Uuid,
-    period_no: i64,
-}
-
 impl Store {
     /// Radars all of whose feeds have been polled in vain for `silence`, at most `limit` of them; none of the types that
     /// are served without feeds as well.
@@ -48,17 +39,16 @@ impl Store {
         limit: u64,
     ) -> Result<Vec<UnreachableRadar>, StoreError> {
         let micros = silence.num_microseconds().unwrap_or(i64::MAX);
-        let mut sql = Sql::new(self.read.get_database_backend());
-        sql.push(UNREACHABLE).bind(micros).push(UNLESS_ONE_ANSWERS).bind(micros).push(")");
+        let mut sql = self.sql(UNREACHABLE);
+        sql.bind(micros).push(UNLESS_ONE_ANSWERS).bind(micros).push(")");
         if !but.is_empty() {
             sql.push(" and r.radar_type not in ").bind_list(but.iter().map(|radar_type| radar_type.as_str()));
         }
-        sql.push(" order by r.radar_id limit ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        let found = self.clock.io(Row::find_by_statement(sql.finish()).all(&self.read)).await?;
-        let radar = |row: Row| UnreachableRadar {
-            account_id: AccountId(row.account_id),
-            radar_id: RadarId(row.radar_id),
-            period_no: row.period_no,
+        let found = self.clock.io(sql.push(" order by r.radar_id limit ").count(limit).all(&self.read)).await?;
+        let radar = |(account_id, radar_id, period_no): (Uuid, Uuid, i64)| UnreachableRadar {
+            account_id: AccountId(account_id),
+            radar_id: RadarId(radar_id),
+            period_no,
         };
         Ok(found.into_iter().map(radar).collect())
     }

@@ -1,21 +1,20 @@
 //! Recording the results of attempts, many in one transaction (decisions 5.1, 5.6, 5.7): the attempts, their deliveries
 //! and the endpoints' health. What was claimed by somebody else meanwhile is refused.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use entity::{attempt, delivery};
 use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, Value};
 use uuid::Uuid;
 
 use super::claimed_delivery::ClaimedDelivery;
-use super::endpoint_health::{Endpoints, lock_healths, read_healths, write_healths};
+use super::endpoint_health::{Endpoints, healths, lock_healths, write_healths};
 use crate::domain::delivery::endpoint_health::{EndpointHealth, Observation};
 use crate::domain::delivery::{AttemptReport, Decision, DeliveryState, Outcome, RetrySchedule, decide};
 use crate::domain::ids::EndpointId;
 use crate::store::database::bulk;
-use crate::store::database::bulk::execute_all;
 use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::{Store, StoreError};
@@ -43,84 +42,80 @@ impl Store {
         if ended.is_empty() {
             return Ok(Vec::new());
         }
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let recorded = self.record(&transaction, ended, schedule, now).await?;
-                transaction.commit().await?;
-                Ok(recorded)
-            })
-            .await
+        self.in_transaction(async |transaction| record(transaction, ended, schedule, now).await).await
     }
+}
 
-    async fn record(
-        &self,
-        transaction: &WriteTransaction,
-        ended: &[EndedAttempt],
-        schedule: &RetrySchedule,
-        now: DateTime<Utc>,
-    ) -> Result<Vec<Option<Decision>>, StoreError> {
-        let endpoints: Endpoints = ended.iter().map(|one| (one.claimed.endpoint_id, one.claimed.account_id)).collect();
-        let mut health = read_healths(transaction, &endpoints).await?;
-        // A success of a healthy endpoint changes nothing there, so no other transaction has to wait for its row.
-        let changing = changing_endpoints(ended, &health, now);
-        health.extend(lock_healths(self, transaction, &changing).await?);
-        let standing = self.lock_claims(transaction, ended, &changing).await?;
-        let mut recorded: Vec<Option<Decision>> = Vec::with_capacity(ended.len());
-        for one in ended {
-            let endpoint_id = one.claimed.endpoint_id;
-            let is_changing = changing.contains(&(endpoint_id, one.claimed.account_id));
-            if is_changing && !standing.contains(&one.claim()) {
-                recorded.push(None);
-                continue;
-            }
-            let known = health.get(&endpoint_id).cloned().unwrap_or_default();
-            let decision = decide(known, one.claimed.delivery.clone(), one.seen(), now, schedule);
-            if is_changing {
-                health.insert(endpoint_id, decision.health.clone());
-            }
-            recorded.push(Some(decision));
+async fn record(
+    transaction: &WriteTransaction,
+    ended: &[EndedAttempt],
+    schedule: &RetrySchedule,
+    now: DateTime<Utc>,
+) -> Result<Vec<Option<Decision>>, StoreError> {
+    let endpoints: BTreeSet<Uuid> = ended.iter().map(|one| one.claimed.endpoint_id.0).collect();
+    let mut health = healths(transaction, endpoints).await?;
+    // A success of a healthy endpoint changes nothing there, so no other transaction has to wait for its row.
+    let changing = changing_endpoints(ended, &health, now);
+    health.extend(lock_healths(transaction, &changing).await?);
+    let standing = lock_claims(transaction, ended, &changing).await?;
+    let mut recorded: Vec<Option<Decision>> = Vec::with_capacity(ended.len());
+    for one in ended {
+        let endpoint_id = one.claimed.endpoint_id;
+        let is_changing = changing.contains(&(endpoint_id, one.claimed.account_id));
+        if is_changing && !standing.contains(&one.claim()) {
+            recorded.push(None);
+            continue;
         }
-        let ended_claims = end_claims(transaction, ended, &recorded, now).await?;
-        for (one, decision) in ended.iter().zip(&mut recorded) {
-            if !ended_claims.contains(&one.claim()) {
-                *decision = None;
-            }
+        let known = health.get(&endpoint_id).cloned().unwrap_or_default();
+        let AttemptReport { outcome, retry_after, .. } = one.report;
+        let seen = Observation { outcome, retry_after, was_probe: one.claimed.is_probe };
+        let decision = decide(known, one.claimed.delivery.clone(), seen, now, schedule);
+        if is_changing {
+            health.insert(endpoint_id, decision.health.clone());
         }
-        insert_attempts(transaction, ended, &recorded).await?;
-        let changed: Vec<_> = changing
-            .iter()
-            .filter_map(|(endpoint_id, account_id)| Some((*account_id, *endpoint_id, health.get(endpoint_id)?)))
-            .collect();
-        write_healths(transaction, &changed).await?;
-        Ok(recorded)
+        recorded.push(Some(decision));
     }
+    let ended_claims = end_claims(transaction, ended, &recorded, now).await?;
+    for (one, decision) in ended.iter().zip(&mut recorded) {
+        if !ended_claims.contains(&one.claim()) {
+            *decision = None;
+        }
+    }
+    let is_attempt = |(one, decision): &(&EndedAttempt, &Option<Decision>)| {
+        decision.is_some() && one.report.outcome != Outcome::Cancelled
+    };
+    let attempts = ended.iter().zip(&recorded).filter(is_attempt).map(|(one, _)| attempt_row(one));
+    bulk::insert(transaction, attempts.collect(), None).await?;
+    let changed: Vec<_> = changing
+        .iter()
+        .filter_map(|(endpoint_id, account_id)| Some((*account_id, *endpoint_id, health.get(endpoint_id)?)))
+        .collect();
+    write_healths(transaction, &changed).await?;
+    Ok(recorded)
+}
 
-    /// Those deliveries of `endpoints` whose claims stand, and stand until the transaction ends.
-    async fn lock_claims(
-        &self,
-        transaction: &WriteTransaction,
-        ended: &[EndedAttempt],
-        endpoints: &Endpoints,
-    ) -> Result<HashSet<Claim>, StoreError> {
-        let asked: HashSet<Claim> = ended
-            .iter()
-            .filter(|one| endpoints.contains(&(one.claimed.endpoint_id, one.claimed.account_id)))
-            .map(EndedAttempt::claim)
-            .collect();
-        if asked.is_empty() {
-            return Ok(HashSet::new());
-        }
-        let mut query = delivery::Entity::find()
-            .filter(delivery::Column::UpdateId.is_in(in_few_lengths(asked.iter().map(|(update_id, _)| *update_id))))
-            .filter(delivery::Column::LeaseUntil.is_not_null());
-        if !self.is_sqlite() {
-            query = query.lock(LockType::NoKeyUpdate);
-        }
-        let rows = query.all(transaction).await?;
-        let claims = rows.into_iter().map(|row| (row.update_id, row.lease_no));
-        Ok(claims.filter(|claim| asked.contains(claim)).collect())
+/// Those deliveries of `endpoints` whose claims stand, and stand until the transaction ends.
+async fn lock_claims(
+    transaction: &WriteTransaction,
+    ended: &[EndedAttempt],
+    endpoints: &Endpoints,
+) -> Result<HashSet<Claim>, StoreError> {
+    let asked: HashSet<Claim> = ended
+        .iter()
+        .filter(|one| endpoints.contains(&(one.claimed.endpoint_id, one.claimed.account_id)))
+        .map(EndedAttempt::claim)
+        .collect();
+    if asked.is_empty() {
+        return Ok(HashSet::new());
     }
+    let rows = delivery::Entity::find()
+        .filter(delivery::Column::UpdateId.is_in(in_few_lengths(asked.iter().map(|(update_id, _)| *update_id))))
+        .filter(delivery::Column::LeaseUntil.is_not_null())
+        .lock(LockType::NoKeyUpdate)
+        .all(transaction)
+        .await?;
+    let claims = rows.into_iter().map(|row| (row.update_id, row.lease_no));
+    Ok(claims.filter(|claim| asked.contains(claim)).collect())
 }
 
 /// A delivery and the number of one of its claims.
@@ -129,14 +124,6 @@ type Claim = (Uuid, i64);
 impl EndedAttempt {
     fn claim(&self) -> Claim {
         (self.claimed.delivery.update_id.0, self.claimed.lease_no)
-    }
-
-    fn seen(&self) -> Observation {
-        Observation {
-            outcome: self.report.outcome,
-            retry_after: self.report.retry_after,
-            was_probe: self.claimed.is_probe,
-        }
     }
 }
 
@@ -165,44 +152,30 @@ async fn end_claims(
     if standing.is_empty() {
         return Ok(HashSet::new());
     }
-    let mut sql = Sql::new(transaction.get_database_backend());
-    sql.push(
+    let mut sql = Sql::new(
+        transaction.get_database_backend(),
         "update delivery set state = ended.column3, attempts = ended.column4, due_at = ended.column5, \
          lease_until = null, finished_at = ended.column6 from (values ",
     );
-    for (number, (claimed, Decision { delivery, .. })) in standing.into_iter().enumerate() {
+    sql.bind_rows(standing.into_iter().map(|(claimed, Decision { delivery, .. })| -> [Value; 6] {
         let is_finished = matches!(delivery.state, DeliveryState::Delivered | DeliveryState::Exhausted);
-        sql.push(if number == 0 { "(" } else { ", (" }).bind(delivery.update_id.0);
-        sql.push(", ").bind(claimed.lease_no);
-        sql.push(", ").bind(delivery.state.as_str());
-        sql.push(", ").bind(i64::from(delivery.attempts));
-        sql.push(", ").bind(delivery.due_at.map(|at| at.timestamp_micros()));
-        sql.push(", ").bind(is_finished.then(|| now.timestamp_micros())).push(")");
-    }
+        [
+            delivery.update_id.0.into(),
+            claimed.lease_no.into(),
+            delivery.state.as_str().into(),
+            i64::from(delivery.attempts).into(),
+            delivery.due_at.map(|at| at.timestamp_micros()).into(),
+            is_finished.then(|| now.timestamp_micros()).into(),
+        ]
+    }));
     sql.push(
         ") as ended where delivery.update_id = ended.column1 and delivery.lease_no = ended.column2 \
          and delivery.lease_until is not null returning delivery.update_id, delivery.lease_no",
     );
-    let rows = transaction.query_all_raw(sql.finish()).await?;
-    rows.iter().map(|row| Ok((row.try_get("", "update_id")?, row.try_get("", "lease_no")?))).collect()
+    Ok(sql.all(transaction).await?.into_iter().collect())
 }
 
 /// An attempt has the number of its claim: it is never given twice, however often a delivery is sent again.
-async fn insert_attempts(
-    transaction: &WriteTransaction,
-    ended: &[EndedAttempt],
-    recorded: &[Option<Decision>],
-) -> Result<(), StoreError> {
-    let rows: Vec<attempt::Model> = ended
-        .iter()
-        .zip(recorded)
-        .filter(|(one, decision)| decision.is_some() && one.report.outcome != Outcome::Cancelled)
-        .map(|(one, _)| attempt_row(one))
-        .collect();
-    let backend: DbBackend = transaction.get_database_backend();
-    execute_all(transaction, bulk::insertions(backend, rows, None)).await
-}
-
 fn attempt_row(EndedAttempt { claimed, report }: &EndedAttempt) -> attempt::Model {
     attempt::Model {
         update_id: claimed.delivery.update_id.0,

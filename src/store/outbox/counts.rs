@@ -1,8 +1,6 @@
 //! How much is in the outbox, as operators see it. Each count walks an index of what is counted, and no further than
 //! [`COUNTED_MAX`].
 
-use sea_orm::{ConnectionTrait, Statement};
-
 use crate::store::{Store, StoreError};
 
 /// Rows of a kind that are counted at most, so that looking takes the same time however many there are.
@@ -26,17 +24,11 @@ pub struct OutboxCounts {
 impl Store {
     /// How much is in the outbox of all accounts.
     pub async fn all_outbox_counts(&self) -> Result<OutboxCounts, StoreError> {
-        let statement = Statement::from_string(self.read.get_database_backend(), statement());
-        let row = self.clock.io(self.read.query_one_raw(statement)).await?;
-        let row = row.ok_or_else(|| StoreError::corrupt("delivery", "counts without a row"))?;
-        let count = |name: &str| row.try_get::<i64>("", name).map(i64::unsigned_abs);
-        Ok(OutboxCounts {
-            pending: count("pending")?,
-            held: count("held")?,
-            exhausted: count("exhausted")?,
-            open_breakers: count("open_breakers")?,
-            disabled_endpoints: count("disabled_endpoints")?,
-        })
+        let mut found: Vec<(i64, i64, i64, i64, i64)> = self.clock.io(self.sql(&statement()).all(&self.read)).await?;
+        let counts = found.pop().ok_or_else(|| StoreError::corrupt("delivery", "counts without a row"))?;
+        let [pending, held, exhausted, open_breakers, disabled_endpoints] =
+            <[i64; 5]>::from(counts).map(i64::unsigned_abs);
+        Ok(OutboxCounts { pending, held, exhausted, open_breakers, disabled_endpoints })
     }
 }
 

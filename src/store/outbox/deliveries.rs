@@ -8,15 +8,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use entity::{account, delivery, endpoint, endpoint_health};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, QuerySelect};
+use entity::delivery;
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait};
 use uuid::Uuid;
 
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::waiting_endpoints::next_due;
-use crate::domain::account_status::AccountStatus;
-use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::waiting_endpoints::EndpointClaim;
 use crate::domain::ids::EndpointId;
 use crate::store::database::statement::{Sql, in_few_lengths};
@@ -35,13 +32,6 @@ pub struct Claimed {
     pub expired_leases: usize,
 }
 
-/// A lease, by the clock that leases are compared with.
-#[derive(Clone, Copy, Debug)]
-struct Lease {
-    now: DateTime<Utc>,
-    until: DateTime<Utc>,
-}
-
 impl Store {
     /// Claims due deliveries of the endpoints in `shares`, no more of each than its share, until `lease_until` by the
     /// clock of this process; the row notes it by the database's. What waits for a stopped account is left alone
@@ -58,13 +48,16 @@ impl Store {
         self.clock
             .io(async {
                 let transaction = self.begin().await?;
-                let secrets = secrets_of_active(&transaction, shares).await?;
+                // Nothing is attempted for other accounts.
+                let accounts = shares.iter().map(|share| share.account_id.0).collect();
+                let active = active_accounts(accounts, &transaction).await?;
+                let secrets = by_account(secrets_of(&active, &transaction).await?);
                 let mut shares = shares.to_vec();
                 shares.retain(|share| secrets.contains_key(&share.account_id.0));
                 let shares = won_shares(&transaction, shares, lease_until).await?;
                 let lease_now = self.leases.instant(&transaction).await?;
-                let lease = Lease { now: lease_now, until: lease_now + (lease_until - now) };
-                let claimed = claim_due(&transaction, &shares, now, lease).await?;
+                let until = lease_now + (lease_until - now);
+                let claimed = claim_due(&transaction, &shares, now, (lease_now, until)).await?;
                 let next = next_due(&transaction, &shares).await?;
                 transaction.commit().await?;
                 let probes: HashSet<_> = shares
@@ -92,7 +85,8 @@ impl Store {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
-        let mut bodies = self.bodies(claimed.iter().map(|row| row.update_id).collect()).await?;
+        let update_ids: Vec<Uuid> = claimed.iter().map(|row| row.update_id).collect();
+        let mut bodies = self.bodies(&update_ids).await?;
         let mut complete = Vec::with_capacity(claimed.len());
         let mut empty = Vec::new();
         for row in claimed {
@@ -112,48 +106,31 @@ impl Store {
 
     async fn urls(&self, claimed: &[delivery::Model]) -> Result<HashMap<Uuid, Arc<str>>, StoreError> {
         let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
-        let urls: Vec<(Uuid, String)> = endpoint::Entity::find()
-            .select_only()
-            .columns([endpoint::Column::EndpointId, endpoint::Column::Url])
-            .filter(endpoint::Column::EndpointId.is_in(in_few_lengths(endpoint_ids)))
-            .into_tuple()
-            .all(&self.read)
-            .await?;
+        let mut sql = self.sql("select endpoint_id, url from endpoint where endpoint_id in ");
+        let urls: Vec<(Uuid, String)> = sql.bind_list(in_few_lengths(endpoint_ids)).all(&self.read).await?;
         Ok(urls.into_iter().map(|(endpoint_id, url)| (endpoint_id, Arc::from(url))).collect())
     }
 
     async fn give_up(&self, update_ids: Vec<Uuid>, now: DateTime<Utc>) -> Result<(), StoreError> {
-        delivery::Entity::update_many()
-            .col_expr(delivery::Column::State, Expr::value(DeliveryState::Exhausted.as_str()))
-            .col_expr(delivery::Column::DueAt, Expr::value(Option::<i64>::None))
-            .col_expr(delivery::Column::LeaseUntil, Expr::value(Option::<i64>::None))
-            .col_expr(delivery::Column::FinishedAt, Expr::value(now.timestamp_micros()))
-            .filter(delivery::Column::UpdateId.is_in(update_ids))
-            .exec(&self.write)
-            .await?;
-        Ok(())
+        let mut sql =
+            self.sql("update delivery set state = 'exhausted', due_at = null, lease_until = null, finished_at = ");
+        sql.bind(now.timestamp_micros()).push(" where update_id in ").bind_list(update_ids);
+        sql.run(&self.write).await.map(drop)
     }
 }
 
-/// The secrets of those accounts in `shares` whose deliveries may be attempted.
-async fn secrets_of_active(
-    transaction: &WriteTransaction,
-    shares: &[EndpointClaim],
-) -> Result<HashMap<Uuid, Arc<EncryptedSecrets>>, StoreError> {
-    let ids: HashSet<Uuid> = shares.iter().map(|share| share.account_id.0).collect();
-    let active: Vec<Uuid> = account::Entity::find()
-        .select_only()
-        .column(account::Column::AccountId)
-        .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
-        .filter(account::Column::Status.eq(AccountStatus::Active.as_str()))
-        .into_tuple()
-        .all(transaction)
-        .await?;
-    Ok(by_account(secrets_of(&active, transaction).await?))
+/// Those of the accounts that are active.
+pub(super) async fn active_accounts(
+    accounts: HashSet<Uuid>,
+    connection: &impl ConnectionTrait,
+) -> Result<Vec<Uuid>, StoreError> {
+    let backend = connection.get_database_backend();
+    let mut sql = Sql::new(backend, "select account_id from account where status = 'active' and account_id in ");
+    sql.bind_list(in_few_lengths(accounts)).all(connection).await
 }
 
 pub(super) fn by_account(secrets: Vec<EncryptedSecrets>) -> HashMap<Uuid, Arc<EncryptedSecrets>> {
-    secrets.into_iter().map(|secrets| (secrets.account_id().0, Arc::new(secrets))).collect()
+    secrets.into_iter().map(|secrets| (secrets.account_id.0, Arc::new(secrets))).collect()
 }
 
 /// The shares that this process may use: a probe belongs to the process that moves the breaker's instant first.
@@ -166,13 +143,11 @@ async fn won_shares(
     let mut won = Vec::new();
     for share in shares {
         if let Some(since) = share.probe_since {
-            let moved = endpoint_health::Entity::update_many()
-                .col_expr(endpoint_health::Column::BreakerOpenUntil, Expr::value(lease_until.timestamp_micros()))
-                .filter(endpoint_health::Column::EndpointId.eq(share.endpoint_id.0))
-                .filter(endpoint_health::Column::BreakerOpenUntil.eq(since.timestamp_micros()))
-                .exec(transaction)
-                .await?;
-            if moved.rows_affected == 0 {
+            let backend = transaction.get_database_backend();
+            let mut sql = Sql::new(backend, "update endpoint_health set breaker_open_until = ");
+            sql.bind(lease_until.timestamp_micros()).push(" where endpoint_id = ").bind(share.endpoint_id.0);
+            sql.push(" and breaker_open_until = ").bind(since.timestamp_micros());
+            if sql.run(transaction).await? == 0 {
                 continue;
             }
         }
@@ -181,27 +156,23 @@ async fn won_shares(
     Ok(won)
 }
 
-/// Claims the first due deliveries of each endpoint, up to its share; the rows as they were.
+/// Claims the first due deliveries of each endpoint, up to its share, for a lease by the clock that leases are compared
+/// with; the rows as they were.
 async fn claim_due(
     transaction: &WriteTransaction,
     shares: &[EndpointClaim],
     now: DateTime<Utc>,
-    lease: Lease,
+    (lease_now, until): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<delivery::Model>, StoreError> {
-    let Some(statement) = due(transaction.get_database_backend(), shares, now, lease.now) else {
+    let Some(statement) = due(transaction.get_database_backend(), shares, now, lease_now) else {
         return Ok(Vec::new());
     };
-    let rows = transaction.query_all_raw(statement).await?;
-    let found: Vec<delivery::Model> =
-        rows.iter().map(|row| delivery::Model::from_query_result(row, "")).collect::<Result<_, _>>()?;
+    let found = delivery::Entity::find().from_raw_sql(statement).all(transaction).await?;
     if !found.is_empty() {
-        delivery::Entity::update_many()
-            .col_expr(delivery::Column::DueAt, Expr::value(lease.until.timestamp_micros()))
-            .col_expr(delivery::Column::LeaseUntil, Expr::value(lease.until.timestamp_micros()))
-            .col_expr(delivery::Column::LeaseNo, Expr::cust("lease_no + 1"))
-            .filter(delivery::Column::UpdateId.is_in(in_few_lengths(found.iter().map(|row| row.update_id))))
-            .exec(transaction)
-            .await?;
+        let until = until.timestamp_micros();
+        let mut sql = Sql::new(transaction.get_database_backend(), "update delivery set lease_no = lease_no + 1, ");
+        sql.push("due_at = ").bind(until).push(", lease_until = ").bind(until).push(" where update_id in ");
+        sql.bind_list(in_few_lengths(found.iter().map(|row| row.update_id))).run(transaction).await?;
     }
     Ok(found)
 }
@@ -215,17 +186,15 @@ pub(super) fn due(
     lease_now: DateTime<Utc>,
 ) -> Option<sea_orm::Statement> {
     let filler = EndpointClaim { count: 0, ..*shares.last()? };
-    let mut sql = Sql::new(backend);
-    let lock = if backend == DbBackend::Sqlite { "" } else { " for update skip locked" };
+    let mut sql = Sql::new(backend, "");
     let fillers = std::iter::repeat_n(&filler, shares.len().next_power_of_two() - shares.len());
     for (number, share) in shares.iter().chain(fillers).enumerate() {
-        let count = i64::try_from(share.count).unwrap_or(i64::MAX);
         sql.push(if number == 0 { "" } else { " union all " });
         sql.push("select * from (select * from delivery where endpoint_id = ").bind(share.endpoint_id.0);
         sql.push(" and due_at <= ").bind(now.timestamp_micros());
         sql.push(" and (lease_until is null or lease_until <= ").bind(lease_now.timestamp_micros()).push(")");
-        sql.push(" order by due_at, sequence limit ").bind(count);
-        sql.push(lock).push(&format!(") as share_{number}"));
+        sql.push(" order by due_at, sequence limit ").count(share.count as u64);
+        sql.lock_skipping().push(&format!(") as share_{number}"));
     }
     Some(sql.finish())
 }

@@ -2,21 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::{account, attempt, delivery, endpoint, radar_update};
+use entity::{attempt, delivery, endpoint, radar_update};
 use sea_orm::sea_query::{Expr, Query};
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
-};
+use sea_orm::{ColumnTrait, Condition, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use uuid::Uuid;
 
 use super::claimed_delivery::delivery_of;
-use crate::domain::account_status::AccountStatus;
+use super::deliveries::active_accounts;
 use crate::domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
 use crate::domain::delivery::{DeliveryState, Outcome};
 use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
 use crate::domain::radar_type::RadarType;
 use crate::store::database::rows;
-use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
 impl Store {
@@ -84,16 +81,7 @@ impl Store {
         let endpoints: HashSet<Uuid> = found.iter().map(|row| row.endpoint_id).collect();
         let endpoints = self.endpoints_with_health(endpoints).await?;
         let accounts: HashSet<Uuid> = found.iter().map(|row| row.account_id).collect();
-        let active: HashSet<Uuid> = account::Entity::find()
-            .select_only()
-            .column(account::Column::AccountId)
-            .filter(account::Column::AccountId.is_in(accounts))
-            .filter(account::Column::Status.eq(AccountStatus::Active.as_str()))
-            .into_tuple::<Uuid>()
-            .all(&self.read)
-            .await?
-            .into_iter()
-            .collect();
+        let active: HashSet<Uuid> = active_accounts(accounts, &self.read).await?.into_iter().collect();
         let radars = self.radars_of(&update_ids).await?;
         let outcomes = self.last_outcomes(&update_ids).await?;
         let logged = |row: delivery::Model| {
@@ -118,13 +106,8 @@ impl Store {
     }
 
     async fn radars_of(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, (RadarId, RadarType)>, StoreError> {
-        let found: Vec<(Uuid, Uuid, String)> = radar_update::Entity::find()
-            .select_only()
-            .columns([radar_update::Column::UpdateId, radar_update::Column::RadarId, radar_update::Column::RadarType])
-            .filter(radar_update::Column::UpdateId.is_in(update_ids.iter().copied()))
-            .into_tuple()
-            .all(&self.read)
-            .await?;
+        let mut sql = self.sql("select update_id, radar_id, radar_type from radar_update where update_id in ");
+        let found: Vec<(Uuid, Uuid, String)> = sql.bind_list(update_ids.iter().copied()).all(&self.read).await?;
         let radar = |(update_id, radar_id, radar_type): (Uuid, Uuid, String)| {
             Ok((update_id, (RadarId(radar_id), rows::closed("radar_update", &radar_type)?)))
         };
@@ -132,15 +115,11 @@ impl Store {
     }
 
     async fn last_outcomes(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, Outcome>, StoreError> {
-        let mut sql = Sql::new(self.read.get_database_backend());
-        sql.push("select a.update_id as update_id, a.outcome as outcome from attempt a where a.update_id in ");
+        let mut sql = self.sql("select a.update_id, a.outcome from attempt a where a.update_id in ");
         sql.bind_list(update_ids.iter().copied());
         sql.push(" and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)");
-        let outcome = |row: sea_orm::QueryResult| {
-            let outcome: String = row.try_get("", "outcome")?;
-            Ok((row.try_get("", "update_id")?, rows::closed("attempt", &outcome)?))
-        };
-        self.read.query_all_raw(sql.finish()).await?.into_iter().map(outcome).collect()
+        let found: Vec<(Uuid, String)> = sql.all(&self.read).await?;
+        found.into_iter().map(|(update_id, outcome)| Ok((update_id, rows::closed("attempt", &outcome)?))).collect()
     }
 }
 

@@ -5,23 +5,23 @@
 //! dies. Lock order: account, health.
 
 use chrono::{DateTime, Utc};
-use entity::{account, delivery, endpoint, endpoint_alert, endpoint_health};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use entity::{account, endpoint, endpoint_alert};
+use sea_orm::{EntityTrait, QuerySelect};
 use uuid::Uuid;
 
 use super::endpoint_health::{Endpoints, lock_healths, write_healths};
-use crate::domain::delivery::DeliveryState;
+use super::new_rows::{ENDPOINT, delivery_row, endpoint_row};
+use crate::domain::account::{EndpointState, NewDelivery};
 use crate::domain::delivery::endpoint_alert::EndpointAlert;
 use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::database::bulk::{execute_all, insertions};
-use crate::store::database::rows;
 use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 /// Endpoints that one look sends alerts about.
 const LOOK_MAX: u64 = 50;
-const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
+/// When the next alert is due.
+pub(super) const NEXT: &str = "select min(alert_at) from endpoint_health where alert_at is not null";
 
 /// Turns an alert into its payload, once; the bytes are frozen from then on.
 pub type RenderEndpointAlert = fn(&EndpointAlert) -> String;
@@ -65,25 +65,16 @@ impl Store {
     }
 
     async fn next_endpoint_alert_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next: Option<i64> = next().into_tuple::<Option<i64>>().one(&self.read).await?.flatten();
-        rows::instant_option("endpoint_health", next)
+        let next: Option<Option<i64>> = self.sql(NEXT).all(&self.read).await?.pop();
+        rows::instant_option("endpoint_health", next.flatten())
     }
 
     async fn endpoints_to_tell_of(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>, StoreError> {
-        let found: Vec<(Uuid, Uuid)> = endpoint_health::Entity::find()
-            .select_only()
-            .columns([endpoint_health::Column::EndpointId, endpoint_health::Column::AccountId])
-            .filter(Expr::cust("alert_at is not null"))
-            .filter(endpoint_health::Column::AlertAt.lte(now.timestamp_micros()))
-            .order_by_asc(endpoint_health::Column::AlertAt)
-            .limit(LOOK_MAX)
-            .into_tuple()
-            .all(&self.read)
-            .await?;
-        Ok(found
-            .into_iter()
-            .map(|(endpoint_id, account_id)| (EndpointId(endpoint_id), AccountId(account_id)))
-            .collect())
+        let mut sql =
+            self.sql("select endpoint_id, account_id from endpoint_health where alert_at is not null and alert_at <= ");
+        sql.bind(now.timestamp_micros()).push(" order by alert_at limit ").count(LOOK_MAX);
+        let found: Vec<(Uuid, Uuid)> = sql.all(&self.read).await?;
+        Ok(found.into_iter().map(|(endpoint, account)| (EndpointId(endpoint), AccountId(account))).collect())
     }
 
     /// Sends the alert about one endpoint; `None` when another process has done so.
@@ -95,16 +86,12 @@ impl Store {
         render: RenderEndpointAlert,
     ) -> Result<Option<(EndpointAlert, bool)>, StoreError> {
         let transaction = self.begin().await?;
-        let mut account = account::Entity::find_by_id(account_id.0);
-        if !self.is_sqlite() {
-            account = account.lock_exclusive();
-        }
-        let account = account.one(&transaction).await?;
+        let account = account::Entity::find_by_id(account_id.0).lock_exclusive().one(&transaction).await?;
         let endpoint = endpoint::Entity::find_by_id(endpoint_id.0).one(&transaction).await?;
         let (Some(account), Some(endpoint)) = (account, endpoint) else {
             return Err(StoreError::corrupt("endpoint_health", "an endpoint of nobody"));
         };
-        let locked = lock_healths(self, &transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
+        let locked = lock_healths(&transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
         let health = locked.into_values().next().unwrap_or_default();
         let Some(alert) = EndpointAlert::due(account_id, (endpoint_id, &endpoint.url), &health, now) else {
             transaction.rollback().await?;
@@ -120,23 +107,6 @@ impl Store {
         transaction.commit().await?;
         Ok(Some((alert, told_at.is_some())))
     }
-
-    /// The payloads of alerts about endpoints, by the identifiers under which they are delivered.
-    pub(super) async fn endpoint_alert_bodies(&self, alert_ids: Vec<Uuid>) -> Result<Vec<(Uuid, String)>, StoreError> {
-        if alert_ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let query = endpoint_alert::Entity::find().filter(endpoint_alert::Column::AlertId.is_in(alert_ids));
-        Ok(query.all(&self.read).await?.into_iter().map(|alert| (alert.alert_id, alert.body)).collect())
-    }
-}
-
-/// When the next alert is due.
-pub(super) fn next() -> Select<endpoint_health::Entity> {
-    endpoint_health::Entity::find()
-        .select_only()
-        .column_as(endpoint_health::Column::AlertAt.min(), "alert_at")
-        .filter(Expr::cust("alert_at is not null"))
 }
 
 /// Writes an alert and its delivery to `url`, under the lock of the account.
@@ -147,30 +117,13 @@ async fn enqueue(
     update_seq: i64,
 ) -> Result<(), StoreError> {
     let (account_id, now_micros) = (alert.account_id.0, alert.created_at.timestamp_micros());
-    let endpoint_id = EndpointId::of(alert.account_id, url).0;
-    let known = endpoint::Entity::find_by_id(endpoint_id).one(transaction).await?;
-    let sequence = known.as_ref().map_or(0, |known| known.head_sequence) + 1;
-    let endpoint = endpoint::Model {
-        endpoint_id,
-        account_id,
-        url: url.to_owned(),
-        head_sequence: sequence,
-        created_at: known.map_or(now_micros, |known| known.created_at),
-    };
-    let delivery = delivery::Model {
-        update_id: alert.alert_id.0,
-        account_id,
-        update_seq,
-        endpoint_id,
-        sequence,
-        state: DeliveryState::Pending.as_str().to_owned(),
-        attempts: 0,
-        due_at: Some(now_micros),
-        lease_until: None,
-        lease_no: 0,
-        created_at: now_micros,
-        finished_at: None,
-    };
+    let endpoint_id = EndpointId::of(alert.account_id, url);
+    let known = endpoint::Entity::find_by_id(endpoint_id.0).one(transaction).await?;
+    let sequence = known.map_or(0, |known| known.head_sequence) + 1;
+    let update_id = alert.alert_id;
+    let endpoint = EndpointState { endpoint_id, head_sequence: sequence };
+    let endpoint = endpoint_row(account_id, url.to_owned(), endpoint, now_micros);
+    let delivery = delivery_row(account_id, &NewDelivery { update_id, update_seq, endpoint_id, sequence }, now_micros);
     let alert = endpoint_alert::Model {
         alert_id: alert.alert_id.0,
         account_id,
@@ -179,8 +132,7 @@ async fn enqueue(
         created_at: now_micros,
         body,
     };
-    let backend = transaction.get_database_backend();
-    execute_all(transaction, insertions(backend, vec![endpoint], Some(ENDPOINT))).await?;
-    execute_all(transaction, insertions(backend, vec![alert], None)).await?;
-    execute_all(transaction, insertions(backend, vec![delivery], None)).await
+    bulk::insert(transaction, vec![endpoint], Some(ENDPOINT)).await?;
+    bulk::insert(transaction, vec![alert], None).await?;
+    bulk::insert(transaction, vec![delivery], None).await
 }

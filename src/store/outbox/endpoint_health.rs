@@ -5,17 +5,16 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
-use entity::{delivery, endpoint, endpoint_health};
-use sea_orm::sea_query::{Expr, LockType};
+use entity::{endpoint, endpoint_health};
+use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
 
-use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::endpoint_health::EndpointHealth;
 use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::database::bulk::{execute_all, insertions};
-use crate::store::database::rows;
 use crate::store::database::statement::in_few_lengths;
 use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 const ENABLED: &str = "enabled";
@@ -32,28 +31,20 @@ pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
 impl Store {
     /// Holds what is due at those of `endpoints` that are disabled.
     pub async fn hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<(), StoreError> {
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let mut query = endpoint_health::Entity::find()
-                    .filter(endpoint_health::Column::EndpointId.is_in(endpoints.iter().map(|id| id.0)))
-                    .filter(endpoint_health::Column::State.eq(DISABLED))
-                    .order_by_asc(endpoint_health::Column::EndpointId);
-                if !self.is_sqlite() {
-                    query = query.lock(LockType::Update);
-                }
-                let disabled = query.all(&transaction).await?;
-                delivery::Entity::update_many()
-                    .col_expr(delivery::Column::State, Expr::value(DeliveryState::Held.as_str()))
-                    .col_expr(delivery::Column::DueAt, Expr::value(Option::<i64>::None))
-                    .col_expr(delivery::Column::LeaseUntil, Expr::value(Option::<i64>::None))
-                    .filter(delivery::Column::EndpointId.is_in(disabled.into_iter().map(|row| row.endpoint_id)))
-                    .filter(delivery::Column::DueAt.lte(now.timestamp_micros()))
-                    .exec(&transaction)
-                    .await?;
-                Ok(transaction.commit().await?)
-            })
-            .await
+        let mut sql =
+            self.sql("update delivery set state = 'held', due_at = null, lease_until = null where due_at <= ");
+        sql.bind(now.timestamp_micros()).push(" and endpoint_id in ");
+        self.in_transaction(async |transaction| {
+            let disabled = endpoint_health::Entity::find()
+                .filter(endpoint_health::Column::EndpointId.is_in(endpoints.iter().map(|id| id.0)))
+                .filter(endpoint_health::Column::State.eq(DISABLED))
+                .order_by_asc(endpoint_health::Column::EndpointId)
+                .lock_exclusive()
+                .all(transaction)
+                .await?;
+            sql.bind_list(disabled.into_iter().map(|row| row.endpoint_id)).run(transaction).await.map(drop)
+        })
+        .await
     }
 
     /// Enables an endpoint and releases what was held for it; how many those are, or `None` when there is no such.
@@ -63,49 +54,36 @@ impl Store {
         endpoint_id: EndpointId,
         now: DateTime<Utc>,
     ) -> Result<Option<u64>, StoreError> {
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let known = endpoint::Entity::find_by_id(endpoint_id.0)
-                    .filter(endpoint::Column::AccountId.eq(account_id.0))
-                    .one(&transaction)
-                    .await?;
-                if known.is_none() {
-                    transaction.rollback().await?;
-                    return Ok(None);
-                }
-                let locked = lock_healths(self, &transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
-                let health = locked.into_values().next().unwrap_or_default().enabled();
-                write_healths(&transaction, &[(account_id, endpoint_id, &health)]).await?;
-                let released = delivery::Entity::update_many()
-                    .col_expr(delivery::Column::State, Expr::value(DeliveryState::Pending.as_str()))
-                    .col_expr(delivery::Column::DueAt, Expr::value(now.timestamp_micros()))
-                    .filter(delivery::Column::EndpointId.eq(endpoint_id.0))
-                    // In words, so that the index of held deliveries is known to have them all.
-                    .filter(Expr::cust("state = 'held'"))
-                    .exec(&transaction)
-                    .await?;
-                transaction.commit().await?;
-                Ok(Some(released.rows_affected))
-            })
-            .await
+        let mut release = self.sql("update delivery set state = 'pending', due_at = ");
+        // In words, so that the index of held deliveries is known to have them all.
+        release.bind(now.timestamp_micros()).push(" where state = 'held' and endpoint_id = ").bind(endpoint_id.0);
+        self.in_transaction(async |transaction| {
+            let known =
+                endpoint::Entity::find_by_id(endpoint_id.0).filter(endpoint::Column::AccountId.eq(account_id.0));
+            if known.one(transaction).await?.is_none() {
+                return Ok(None);
+            }
+            let locked = lock_healths(transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
+            let health = locked.into_values().next().unwrap_or_default().enabled();
+            write_healths(transaction, &[(account_id, endpoint_id, &health)]).await?;
+            Ok(Some(release.run(transaction).await?))
+        })
+        .await
     }
 }
 
-/// What is known of how `endpoints` fare.
-pub(super) async fn read_healths(
-    connection: &WriteTransaction,
-    endpoints: &Endpoints,
+/// What is known of how `endpoints` fare; nothing of those that nothing was sent to.
+pub(super) async fn healths(
+    connection: &impl ConnectionTrait,
+    endpoints: impl IntoIterator<Item = Uuid>,
 ) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
-    let ids = in_few_lengths(endpoints.iter().map(|(endpoint_id, _)| endpoint_id.0));
-    let rows =
-        endpoint_health::Entity::find().filter(endpoint_health::Column::EndpointId.is_in(ids)).all(connection).await?;
+    let of_endpoints = endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints));
+    let rows = endpoint_health::Entity::find().filter(of_endpoints).all(connection).await?;
     rows.iter().map(|row| Ok((EndpointId(row.endpoint_id), health_of(row)?))).collect()
 }
 
 /// How endpoints fare, under their locks; one that nothing was sent to gets its row here.
 pub(super) async fn lock_healths(
-    store: &Store,
     transaction: &WriteTransaction,
     endpoints: &Endpoints,
 ) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
@@ -114,15 +92,13 @@ pub(super) async fn lock_healths(
     }
     let fresh = EndpointHealth::default();
     let rows = endpoints.iter().map(|(endpoint_id, account_id)| health_row(*account_id, *endpoint_id, &fresh));
-    let backend = transaction.get_database_backend();
-    execute_all(transaction, insertions(backend, rows.collect(), Some("(endpoint_id) do nothing"))).await?;
-    let mut query = endpoint_health::Entity::find()
+    bulk::insert(transaction, rows.collect(), Some("(endpoint_id) do nothing")).await?;
+    let rows = endpoint_health::Entity::find()
         .filter(endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints.iter().map(|(id, _)| id.0))))
-        .order_by_asc(endpoint_health::Column::EndpointId);
-    if !store.is_sqlite() {
-        query = query.lock(LockType::NoKeyUpdate);
-    }
-    let rows = query.all(transaction).await?;
+        .order_by_asc(endpoint_health::Column::EndpointId)
+        .lock(LockType::NoKeyUpdate)
+        .all(transaction)
+        .await?;
     let owned = |row: &endpoint_health::Model| {
         if endpoints.contains(&(EndpointId(row.endpoint_id), AccountId(row.account_id))) {
             return Ok((EndpointId(row.endpoint_id), health_of(row)?));
@@ -138,8 +114,7 @@ pub(super) async fn write_healths(
     changed: &[(AccountId, EndpointId, &EndpointHealth)],
 ) -> Result<(), StoreError> {
     let rows = changed.iter().map(|(account_id, endpoint_id, health)| health_row(*account_id, *endpoint_id, health));
-    let backend = transaction.get_database_backend();
-    execute_all(transaction, insertions(backend, rows.collect(), Some(HEALTH))).await
+    bulk::insert(transaction, rows.collect(), Some(HEALTH)).await
 }
 
 pub(super) fn health_of(row: &endpoint_health::Model) -> Result<EndpointHealth, StoreError> {

@@ -7,7 +7,7 @@ use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use super::endpoint_health::health_of;
+use super::endpoint_health::healths;
 use crate::domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
 use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
 use crate::domain::ids::{AccountId, EndpointId};
@@ -47,11 +47,11 @@ impl Store {
         self.clock
             .io(async {
                 let found = page.all(&self.read).await?;
-                let mut health = self.healths(found.iter().map(|row| row.endpoint_id).collect()).await?;
+                let mut health = healths(&self.read, found.iter().map(|row| row.endpoint_id)).await?;
                 let logged = found.into_iter().map(|row| LoggedEndpoint {
                     endpoint_id: EndpointId(row.endpoint_id),
                     account_id: AccountId(row.account_id),
-                    health: health.remove(&row.endpoint_id).unwrap_or_default(),
+                    health: health.remove(&EndpointId(row.endpoint_id)).unwrap_or_default(),
                     url: row.url,
                 });
                 Ok(logged.collect())
@@ -66,15 +66,9 @@ impl Store {
     ) -> Result<HashMap<Uuid, (String, EndpointHealth)>, StoreError> {
         let query = endpoint::Entity::find().filter(endpoint::Column::EndpointId.is_in(ids.iter().copied()));
         let found = query.all(&self.read).await?;
-        let mut health = self.healths(ids).await?;
-        let known =
-            |row: endpoint::Model| (row.endpoint_id, (row.url, health.remove(&row.endpoint_id).unwrap_or_default()));
+        let mut health = healths(&self.read, ids).await?;
+        let mut health_of = |endpoint_id| health.remove(&EndpointId(endpoint_id)).unwrap_or_default();
+        let known = |row: endpoint::Model| (row.endpoint_id, (row.url, health_of(row.endpoint_id)));
         Ok(found.into_iter().map(known).collect())
-    }
-
-    async fn healths(&self, ids: HashSet<Uuid>) -> Result<HashMap<Uuid, EndpointHealth>, StoreError> {
-        let query = endpoint_health::Entity::find().filter(endpoint_health::Column::EndpointId.is_in(ids));
-        let rows = query.all(&self.read).await?;
-        rows.iter().map(|row| Ok((row.endpoint_id, health_of(row)?))).collect()
     }
 }

@@ -8,20 +8,18 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{account, balance_alert, delivery, endpoint, endpoint_health, radar_update};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use entity::{account, balance_alert, delivery, endpoint, radar_update};
 use uuid::Uuid;
 
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::deliveries::by_account;
-use super::endpoint_health::health_of;
+use super::endpoint_health::healths;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
 use crate::domain::delivery::waiting_endpoints::WaitingEndpoint;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::StoreError;
 use crate::store::database::leases::Leases;
-use crate::store::database::statement::in_few_lengths;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::secrets::webhook_secrets::secrets_of;
 
@@ -99,7 +97,8 @@ pub(in crate::store) async fn claim_new<'a>(
     if new.rows.is_empty() {
         return Ok(claims);
     }
-    let health = healths(transaction, new.rows).await?;
+    let endpoints: HashSet<Uuid> = new.rows.iter().map(|row| row.endpoint_id).collect();
+    let health = healths(transaction, endpoints).await?;
     let common = common(transaction, &new).await?;
     let bodies: HashMap<Uuid, &str> = bodies(&new).collect();
     let lease_until = now + dispatch.lease();
@@ -110,7 +109,7 @@ pub(in crate::store) async fn claim_new<'a>(
         if !common.secrets.contains_key(&row.account_id) {
             continue;
         }
-        let fares = health.get(&row.endpoint_id).cloned().unwrap_or_default();
+        let fares = health.get(&endpoint_id).cloned().unwrap_or_default();
         if let Some(body) = bodies.get(&row.update_id)
             && fares.gate(now) == Gate::Open
             && dispatch.reserve(account_id, endpoint_id, &fares)
@@ -125,18 +124,6 @@ pub(in crate::store) async fn claim_new<'a>(
         }
     }
     Ok(claims)
-}
-
-async fn healths(
-    transaction: &WriteTransaction,
-    deliveries: &[delivery::Model],
-) -> Result<HashMap<Uuid, EndpointHealth>, StoreError> {
-    let ids: HashSet<Uuid> = deliveries.iter().map(|row| row.endpoint_id).collect();
-    let rows = endpoint_health::Entity::find()
-        .filter(endpoint_health::Column::EndpointId.is_in(in_few_lengths(ids)))
-        .all(transaction)
-        .await?;
-    rows.iter().map(|row| Ok((row.endpoint_id, health_of(row)?))).collect()
 }
 
 fn bodies<'a>(new: &NewDeliveries<'a>) -> impl Iterator<Item = (Uuid, &'a str)> {

@@ -9,7 +9,7 @@ use entity::recovery;
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, Statement,
+    QueryFilter, QueryOrder, QuerySelect,
 };
 use uuid::Uuid;
 
@@ -26,7 +26,14 @@ const STEP: u64 = 200;
 impl Store {
     /// How many deliveries a recovery of `range` would send again at `now`.
     pub async fn recoverable(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
-        self.clock.io(self.count(range, now)).await
+        self.clock
+            .io(async {
+                let lease_now = self.leases.instant(&self.read).await?;
+                let mut counting = counting(self.read.get_database_backend(), range, now, lease_now);
+                let count: Option<i64> = counting.all(&self.read).await?.pop();
+                Ok(count.unwrap_or_default().unsigned_abs())
+            })
+            .await
     }
 
     /// Notes a recovery; the dispatcher works it off. `None` when too many of the account are unfinished.
@@ -41,26 +48,21 @@ impl Store {
             Some(account_id) => Account.eq(account_id.0),
             None => Account.is_null(),
         };
-        self.clock
-            .io(async {
-                let unfinished = recovery::Entity::find().filter(of_account).filter(FinishedAt.is_null());
-                if unfinished.count(&self.read).await? >= UNFINISHED_MAX {
-                    return Ok(None);
-                }
-                let range = RecoveryRange { until: range.until.min(now), ..range };
-                let count = self.count(&range, now).await?;
-                let begun = Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None };
-                let transaction = self.begin().await?;
-                recovery::Entity::delete_many()
-                    .filter(FinishedAt.lt((now - KEPT_FOR).timestamp_micros()))
-                    .exec(&transaction)
-                    .await?;
-                let row = row_of(&begun).into_active_model();
-                recovery::Entity::insert(row).exec_without_returning(&transaction).await?;
-                transaction.commit().await?;
-                Ok(Some(begun))
-            })
-            .await
+        let unfinished = recovery::Entity::find().filter(of_account).filter(FinishedAt.is_null());
+        if self.clock.io(unfinished.count(&self.read)).await? >= UNFINISHED_MAX {
+            return Ok(None);
+        }
+        let range = RecoveryRange { until: range.until.min(now), ..range };
+        let count = self.recoverable(&range, now).await?;
+        let begun = Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None };
+        let row = row_of(&begun).into_active_model();
+        self.in_transaction(async |transaction| {
+            let old = recovery::Entity::delete_many().filter(FinishedAt.lt((now - KEPT_FOR).timestamp_micros()));
+            old.exec(transaction).await?;
+            recovery::Entity::insert(row).exec_without_returning(transaction).await?;
+            Ok(Some(begun))
+        })
+        .await
     }
 
     /// A recovery of an account; `None` when it has no such.
@@ -82,26 +84,16 @@ impl Store {
     /// One step of the unfinished recovery that has waited longest; how it stands after that, or `None` when there is
     /// none that no other process works on.
     pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<Option<Recovery>, StoreError> {
-        self.clock
-            .io(async {
-                // Nearly always there is none, and a reader is enough to see that.
-                if unfinished().one(&self.read).await?.is_none() {
-                    return Ok(None);
-                }
-                let transaction = self.begin().await?;
-                let mut query = unfinished();
-                if !self.is_sqlite() {
-                    query = query.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
-                }
-                let Some(row) = query.one(&transaction).await? else {
-                    transaction.rollback().await?;
-                    return Ok(None);
-                };
-                let advanced = self.step(&transaction, row, now).await?;
-                transaction.commit().await?;
-                Ok(Some(advanced))
-            })
-            .await
+        // Nearly always there is none, and a reader is enough to see that.
+        if self.clock.io(unfinished().one(&self.read)).await?.is_none() {
+            return Ok(None);
+        }
+        self.in_transaction(async |transaction| {
+            let next = unfinished().lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+            let Some(row) = next.one(transaction).await? else { return Ok(None) };
+            self.step(transaction, row, now).await.map(Some)
+        })
+        .await
     }
 
     /// Makes the recoverable ones among the next deliveries due, and moves the cursor behind them.
@@ -112,16 +104,14 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Recovery, StoreError> {
         let range = recovery_of(&row)?.range;
-        let passed = next_deliveries(transaction, &row).await?;
+        let passed: Vec<(i64, Uuid)> = following(transaction.get_database_backend(), &row).all(transaction).await?;
         if let Some((cursor_at, cursor_id)) = passed.last().copied() {
             let lease_now = self.leases.instant(transaction).await?;
-            let mut sql = Sql::new(transaction.get_database_backend());
-            sql.push("update delivery set state = 'pending', attempts = 0, due_at = ").bind(now.timestamp_micros());
-            sql.push(", lease_until = null, finished_at = null where update_id in ");
+            let mut sql = self.sql("update delivery set state = 'pending', attempts = 0, due_at = ");
+            sql.bind(now.timestamp_micros()).push(", lease_until = null, finished_at = null where update_id in ");
             sql.bind_list(passed.iter().map(|(_, update_id)| *update_id)).push(" and ");
             recoverable(&mut sql, &range, now, lease_now);
-            let resent = transaction.execute_raw(sql.finish()).await?.rows_affected();
-            row.resent = row.resent.saturating_add_unsigned(resent);
+            row.resent = row.resent.saturating_add_unsigned(sql.run(transaction).await?);
             (row.cursor_at, row.cursor_id) = (cursor_at, Some(cursor_id));
         }
         row.advanced_at = now.timestamp_micros();
@@ -131,14 +121,6 @@ impl Store {
         let advanced = recovery_of(&row)?;
         recovery::Entity::update(row.into_active_model().reset_all()).exec(transaction).await?;
         Ok(advanced)
-    }
-
-    async fn count(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
-        let lease_now = self.leases.instant(&self.read).await?;
-        let statement = counting(self.read.get_database_backend(), range, now, lease_now);
-        let row = self.read.query_one_raw(statement).await?;
-        let count: i64 = row.map(|row| row.try_get("", "n")).transpose()?.unwrap_or_default();
-        Ok(count.unsigned_abs())
     }
 }
 
@@ -152,26 +134,17 @@ fn unfinished() -> sea_orm::Select<recovery::Entity> {
 }
 
 /// The next deliveries behind the cursor of a recovery, in whatever state: when they were published, and which they are.
-async fn next_deliveries(
-    transaction: &WriteTransaction,
-    row: &recovery::Model,
-) -> Result<Vec<(i64, Uuid)>, StoreError> {
-    let found = transaction.query_all_raw(following(transaction.get_database_backend(), row)).await?;
-    found.iter().map(|row| Ok((row.try_get("", "created_at")?, row.try_get("", "update_id")?))).collect()
-}
-
-pub(super) fn following(backend: DbBackend, row: &recovery::Model) -> Statement {
-    let mut sql = Sql::new(backend);
-    sql.push("select created_at, update_id from delivery where created_at >= ").bind(row.cursor_at);
-    sql.push(" and created_at < ").bind(row.until);
+pub(super) fn following(backend: DbBackend, row: &recovery::Model) -> Sql {
+    let mut sql = Sql::new(backend, "select created_at, update_id from delivery where created_at >= ");
+    sql.bind(row.cursor_at).push(" and created_at < ").bind(row.until);
     if let Some(account_id) = row.account_id {
         sql.push(" and account_id = ").bind(account_id);
     }
     if let Some(cursor_id) = row.cursor_id {
         sql.push(" and (created_at > ").bind(row.cursor_at).push(" or update_id > ").bind(cursor_id).push(")");
     }
-    sql.push(" order by created_at, update_id limit ").bind(i64::try_from(STEP).unwrap_or(i64::MAX));
-    sql.finish()
+    sql.push(" order by created_at, update_id limit ").count(STEP);
+    sql
 }
 
 /// Appends the condition of a delivery that is sent again: what the doc comment of [`RecoveryRange`] says.
@@ -183,13 +156,8 @@ fn recoverable(sql: &mut Sql, range: &RecoveryRange, now: DateTime<Utc>, lease_n
 }
 
 /// Counts what [`recoverable`] says, state by state: each has an index of its own.
-pub(super) fn counting(
-    backend: DbBackend,
-    range: &RecoveryRange,
-    now: DateTime<Utc>,
-    lease_now: DateTime<Utc>,
-) -> Statement {
-    let mut sql = Sql::new(backend);
+pub(super) fn counting(backend: DbBackend, range: &RecoveryRange, now: DateTime<Utc>, lease_now: DateTime<Utc>) -> Sql {
+    let mut sql = Sql::new(backend, "");
     sql.push("select (select count(*) from delivery where state in ('held', 'exhausted') and state = 'exhausted'");
     within(&mut sql, range, "created_at");
     sql.push(") + (select count(*) from delivery where due_at is not null and ");
@@ -201,7 +169,7 @@ pub(super) fn counting(
         within(&mut sql, range, "created_at");
     }
     sql.push(") as n");
-    sql.finish()
+    sql
 }
 
 fn waits_for_retry(sql: &mut Sql, now: DateTime<Utc>, lease_now: DateTime<Utc>) {

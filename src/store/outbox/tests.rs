@@ -180,19 +180,27 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
         ),
         ("a claim", claim, "delivery_endpoint_due"),
         ("which endpoints wait", Statement::from_string(backend, WAITING), "delivery_endpoint_due"),
-        ("a step of a recovery of all", following(backend, &recovery(None)), "delivery_created"),
-        ("a step of a recovery of an account", following(backend, &recovery(Some(one))), "delivery_log"),
-        ("a count for all accounts", counting(backend, &range, now, now), "delivery_failed"),
-        ("a count for all accounts of what waits", counting(backend, &range, now, now), "delivery_endpoint_due"),
+        ("a step of a recovery of all", following(backend, &recovery(None)).finish(), "delivery_created"),
+        ("a step of a recovery of an account", following(backend, &recovery(Some(one))).finish(), "delivery_log"),
+        ("a count for all accounts", counting(backend, &range, now, now).finish(), "delivery_failed"),
+        (
+            "a count for all accounts of what waits",
+            counting(backend, &range, now, now).finish(),
+            "delivery_endpoint_due",
+        ),
         (
             "a count for an account",
-            counting(backend, &RecoveryRange { account_id: Some(one), ..range }, now, now),
+            counting(backend, &RecoveryRange { account_id: Some(one), ..range }, now, now).finish(),
             "delivery_failed",
         ),
         ("how much is held", Statement::from_string(backend, counts::statement()), "delivery_held|delivery_failed"),
         ("how much is exhausted", Statement::from_string(backend, counts::statement()), "delivery_failed"),
-        ("the next alert about an endpoint", endpoint_alerts::next().build(backend), "endpoint_alert_due"),
-        ("what retention removes", old_updates(backend, at(100), None, 250), "radar_update_time"),
+        (
+            "the next alert about an endpoint",
+            Statement::from_string(backend, endpoint_alerts::NEXT),
+            "endpoint_alert_due",
+        ),
+        ("what retention removes", old_updates(backend, at(100), None, 250).finish(), "radar_update_time"),
     ]
 }
 

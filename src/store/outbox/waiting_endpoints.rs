@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use entity::endpoint_health;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, Statement};
+use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
-use super::endpoint_health::health_of;
+use super::endpoint_health::healths;
 use crate::domain::delivery::waiting_endpoints::{EndpointClaim, WaitingEndpoint};
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::database::rows;
@@ -43,30 +42,18 @@ impl Store {
     }
 
     async fn waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        let statement = Statement::from_string(self.read.get_database_backend(), WAITING);
-        let mut found: Vec<(Uuid, Uuid, i64)> = Vec::new();
-        for row in self.read.query_all_raw(statement).await? {
-            if let Some(due_at) = row.try_get("", "due_at")? {
-                found.push((row.try_get("", "endpoint_id")?, row.try_get("", "account_id")?, due_at));
-            }
-        }
+        let found: Vec<(Uuid, Uuid, Option<i64>)> = self.sql(WAITING).all(&self.read).await?;
         let mut health = HashMap::new();
         for chunk in found.chunks(CHUNK) {
-            let ids = in_few_lengths(chunk.iter().map(|(endpoint_id, ..)| *endpoint_id));
-            let query = endpoint_health::Entity::find().filter(endpoint_health::Column::EndpointId.is_in(ids));
-            for row in query.all(&self.read).await? {
-                health.insert(row.endpoint_id, health_of(&row)?);
-            }
+            health.extend(healths(&self.read, chunk.iter().map(|(endpoint_id, ..)| *endpoint_id)).await?);
         }
-        let known = |(endpoint_id, account_id, due_at): (Uuid, Uuid, i64)| {
-            Ok(WaitingEndpoint {
-                endpoint_id: EndpointId(endpoint_id),
-                account_id: AccountId(account_id),
-                due_at: rows::instant("delivery", due_at)?,
-                health: health.remove(&endpoint_id).unwrap_or_default(),
-            })
+        let known = |(endpoint_id, account_id, due_at): (Uuid, Uuid, Option<i64>)| {
+            let due_at = rows::instant_option("delivery", due_at).transpose()?;
+            let (endpoint_id, account_id) = (EndpointId(endpoint_id), AccountId(account_id));
+            let health = health.remove(&endpoint_id).unwrap_or_default();
+            Some(due_at.map(|due_at| WaitingEndpoint { endpoint_id, account_id, due_at, health }))
         };
-        found.into_iter().map(known).collect()
+        found.into_iter().filter_map(known).collect()
     }
 }
 
@@ -78,21 +65,13 @@ pub(in crate::store) async fn next_due(
     if shares.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sql = Sql::new(transaction.get_database_backend());
-    sql.push(
+    let mut sql = Sql::new(
+        transaction.get_database_backend(),
         "select asked.column1 as endpoint_id, (select min(due_at) from delivery \
          where endpoint_id = asked.column1 and due_at is not null) as due_at from (values ",
     );
-    let endpoint_ids = in_few_lengths(shares.iter().map(|share| share.endpoint_id.0));
-    for (number, endpoint_id) in endpoint_ids.into_iter().enumerate() {
-        sql.push(if number == 0 { "(" } else { ", (" }).bind(endpoint_id).push(")");
-    }
-    sql.push(") as asked group by asked.column1");
-    let rows = transaction.query_all_raw(sql.finish()).await?;
-    rows.iter()
-        .map(|row| {
-            let due_at = rows::instant_option("delivery", row.try_get("", "due_at")?)?;
-            Ok((EndpointId(row.try_get("", "endpoint_id")?), due_at))
-        })
-        .collect()
+    sql.bind_rows(in_few_lengths(shares.iter().map(|share| share.endpoint_id.0)).into_iter().map(|id| [id]));
+    let found: Vec<(Uuid, Option<i64>)> = sql.push(") as asked group by asked.column1").all(transaction).await?;
+    let due = |(endpoint_id, due_at)| Ok((EndpointId(endpoint_id), rows::instant_option("delivery", due_at)?));
+    found.into_iter().map(due).collect()
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use entity::judged_finding::{self, Column};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use crate::domain::account::{Finding, FindingForApproval};
@@ -31,19 +31,18 @@ impl Store {
         filter: &ApprovalFilter,
         limit: usize,
     ) -> Result<(Vec<(AccountId, FindingForApproval)>, bool), StoreError> {
-        let mut query = judged_finding::Entity::find()
-            .filter(Column::State.eq(filter.state.as_str()))
-            .filter(Column::DetectedAt.gte(filter.from.timestamp_micros()));
+        let mut sql = self.sql("select * from judged_finding where state = ");
+        sql.bind(filter.state.as_str()).push(" and detected_at >= ").bind(filter.from.timestamp_micros());
         if let Some(account_id) = filter.account_id {
-            query = query.filter(Column::AccountId.eq(account_id.0));
+            sql.push(" and account_id = ").bind(account_id.0);
         }
         if let Some((detected_at, update_id)) = filter.after {
             let detected_at = detected_at.timestamp_micros();
-            let same_instant =
-                Condition::all().add(Column::DetectedAt.eq(detected_at)).add(Column::UpdateId.gt(update_id.0));
-            query = query.filter(Condition::any().add(Column::DetectedAt.gt(detected_at)).add(same_instant));
+            sql.push(" and (detected_at > ").bind(detected_at).push(" or detected_at = ").bind(detected_at);
+            sql.push(" and update_id > ").bind(update_id.0).push(")");
         }
-        let page = query.order_by_asc(Column::DetectedAt).order_by_asc(Column::UpdateId).limit(limit as u64 + 1);
+        sql.push(" order by detected_at, update_id limit ").count(limit as u64 + 1);
+        let page = judged_finding::Entity::find().from_raw_sql(sql.finish());
         let mut found = self.clock.io(page.all(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);

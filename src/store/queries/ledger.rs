@@ -1,15 +1,15 @@
 //! Reading an account's money and counts (Spec 4.1).
 
 use chrono::{DateTime, Utc};
-use entity::{ledger_tx, lot, radar, usage_month};
-use sea_orm::sea_query::{Expr, ExprTrait, Func};
-use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use entity::{ledger_tx, usage_month};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::domain::account::UsageDelta;
 use crate::domain::ids::{AccountId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::LedgerTx;
 use crate::store::database::rows;
+use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
 /// What happened in a month.
@@ -49,17 +49,14 @@ impl Store {
         month: &str,
         now: DateTime<Utc>,
     ) -> Result<AccountSummary, StoreError> {
-        self.clock
-            .io(async {
-                let snapshot = self.snapshot().await?;
-                let mut summary = AccountSummary::default();
-                count_radars(&snapshot, account_id, &mut summary).await?;
-                sum_usage(&snapshot, account_id, month, &mut summary).await?;
-                summary.balance = live_balance(&snapshot, account_id, now).await?;
-                snapshot.commit().await?;
-                Ok(summary)
-            })
-            .await
+        self.in_snapshot(async |snapshot| {
+            let mut summary = AccountSummary::default();
+            count_radars(snapshot, account_id, &mut summary).await?;
+            sum_usage(snapshot, account_id, month, &mut summary).await?;
+            summary.balance = live_balance(snapshot, account_id, now).await?;
+            Ok(summary)
+        })
+        .await
     }
 
     /// The ledger of an account from after `after_seq`, oldest first.
@@ -81,16 +78,10 @@ async fn count_radars(
     account_id: AccountId,
     summary: &mut AccountSummary,
 ) -> Result<(), StoreError> {
-    let counts: Vec<(String, String, i64)> = radar::Entity::find()
-        .select_only()
-        .columns([radar::Column::Status, radar::Column::SetUp])
-        .column_as(radar::Column::RadarId.count(), "radars")
-        .filter(radar::Column::AccountId.eq(account_id.0))
-        .group_by(radar::Column::Status)
-        .group_by(radar::Column::SetUp)
-        .into_tuple()
-        .all(snapshot)
-        .await?;
+    let counts = "select status, set_up, count(*) from radar where account_id = ";
+    let mut sql = Sql::new(snapshot.get_database_backend(), counts);
+    let counts: Vec<(String, String, i64)> =
+        sql.bind(account_id.0).push(" group by status, set_up").all(snapshot).await?;
     for (status, set_up, radars) in counts {
         match (status.as_str(), set_up.as_str()) {
             ("active", _) => summary.active_radars += radars,
@@ -123,19 +114,11 @@ async fn live_balance(
     account_id: AccountId,
     now: DateTime<Utc>,
 ) -> Result<MicroUsd, StoreError> {
-    let is_live =
-        Condition::any().add(lot::Column::ExpiresAt.is_null()).add(lot::Column::ExpiresAt.gt(now.timestamp_micros()));
     // A sum of bigint is numeric on PostgreSQL.
-    let sum = Expr::expr(Func::sum(Expr::col(lot::Column::RemainingMicros))).cast_as("bigint");
-    let balance: Option<Option<i64>> = lot::Entity::find()
-        .select_only()
-        .column_as(sum, "balance")
-        .filter(lot::Column::AccountId.eq(account_id.0))
-        .filter(lot::Column::RemainingMicros.gt(0))
-        .filter(is_live)
-        .into_tuple()
-        .one(snapshot)
-        .await?;
+    let sum = "select cast(sum(remaining_micros) as bigint) from lot where remaining_micros > 0 and account_id = ";
+    let mut sql = Sql::new(snapshot.get_database_backend(), sum);
+    sql.bind(account_id.0).push(" and (expires_at is null or expires_at > ").bind(now.timestamp_micros()).push(")");
+    let balance: Option<Option<i64>> = sql.all(snapshot).await?.pop();
     Ok(MicroUsd::from_micros(balance.flatten().unwrap_or(0)))
 }
 

@@ -64,9 +64,8 @@ pub(super) fn page(
         order.join(", ")
     };
     let (place, order) = (ordered_by.join(", "), ordered(""));
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut sql = Sql::new(backend);
-    sql.push(&format!("select {columns} from (select {place} from ("));
+    let limit = limit as u64;
+    let mut sql = Sql::new(backend, &format!("select {columns} from (select {place} from ("));
     for (number, stream) in streams.iter().enumerate() {
         sql.push(if number == 0 { "" } else { " union all " });
         sql.push(&format!("select * from (select {place} from {table}"));
@@ -74,10 +73,10 @@ pub(super) fn page(
             sql.push(if index == 0 { " where " } else { " and " }).push(column).push(" = ").bind(value.clone());
         }
         also(&mut sql);
-        sql.push(&format!(" order by {order} limit ")).bind(limit).push(&format!(") stream_{number}"));
+        sql.push(&format!(" order by {order} limit ")).count(limit).push(&format!(") stream_{number}"));
     }
     // SQLite keeps the order of a cross join: the rows are looked up one by one, however many there are.
-    sql.push(&format!(") merged order by {order} limit ")).bind(limit);
+    sql.push(&format!(") merged order by {order} limit ")).count(limit);
     sql.push(&format!(") page cross join {table} found where found.account_id = ")).bind(account_id);
     sql.push(&format!(" and found.{key} = page.{key} order by {}", ordered("page.")));
     sql.finish()

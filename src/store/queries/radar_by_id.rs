@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ConnectionTrait, DbBackend};
+use sea_orm::ConnectionTrait;
 
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::database::connection::Backend;
 use crate::store::database::kept_connections::KeptConnections;
-use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::statement::in_few_lengths;
 use crate::store::queries::radar_cache::RadarCache;
 use crate::store::queries::radar_versions::RadarVersions;
 use crate::store::queries::radars::{RadarAndPause, radar_and_pause};
@@ -53,8 +53,8 @@ impl Store {
         radar_ids: &[RadarId],
     ) -> Result<Vec<Option<RadarAndPause>>, StoreError> {
         let ticket = cache.ticket();
-        let mut sql = Sql::new(DbBackend::Sqlite);
-        sql.push(RADARS_AND_PAUSES).bind_list(in_few_lengths(radar_ids.iter().map(|radar_id| radar_id.0)));
+        let mut sql = self.sql(RADARS_AND_PAUSES);
+        sql.bind_list(in_few_lengths(radar_ids.iter().map(|radar_id| radar_id.0)));
         let rows = self.read.query_all_raw(sql.finish()).await?;
         let found = rows.iter().map(|row| radar_and_pause(row).map(|found| (found.0.radar_id, found)));
         let found: HashMap<RadarId, RadarAndPause> = found.collect::<Result<_, StoreError>>()?;

@@ -3,16 +3,14 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use entity::radar;
-use sea_orm::EntityTrait;
+use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
-use super::radars::RadarAndPause;
+use super::radars::{RadarAndPause, radar_and_pause};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::Status;
 use crate::domain::radar_type::RadarType;
-use crate::store::database::rows;
 use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
@@ -32,7 +30,8 @@ pub struct RadarFilter {
 /// Radars, newest first.
 const RADARS: Paged = Paged {
     table: "radar",
-    columns: "found.*",
+    columns: "found.*, (select p.since from type_pause p
+        where p.account_id = found.account_id and p.radar_type = found.radar_type) as paused_since",
     key: "radar_id",
     ordered_by: &["created_at", "radar_id"],
     direction: "desc",
@@ -49,16 +48,10 @@ impl Store {
         let also = |sql: &mut Sql| narrow(sql, filter);
         let backend = self.read.get_database_backend();
         let page = paging::page(backend, &RADARS, account_id.0, &streams_of(account_id, filter), also, limit + 1);
-        let mut found = self.clock.io(radar::Entity::find().from_raw_sql(page).all(&self.read)).await?;
+        let mut found = self.clock.io(self.read.query_all_raw(page)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
-        let pauses = self.pauses(account_id).await?;
-        let with_pause = |row| {
-            let radar = rows::radar(row)?;
-            let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
-            Ok((radar, paused_since))
-        };
-        Ok((found.into_iter().map(with_pause).collect::<Result<_, StoreError>>()?, has_more))
+        Ok((found.iter().map(radar_and_pause).collect::<Result<_, StoreError>>()?, has_more))
     }
 }
 

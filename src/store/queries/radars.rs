@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
-use entity::{account, feed, radar, radar_feed, set_up, type_pause};
-use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult, QuerySelect};
-use uuid::Uuid;
+use entity::{account, feed, radar, set_up, type_pause};
+use sea_orm::sea_query::LockType;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryResult, QuerySelect};
 
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::radar::Radar;
 use crate::domain::radar_type::RadarType;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
+
+/// The feeds that a radar reads, and how far; followed by the radar.
+const CURSORS: &str = "select f.*, rf.read_seq, rf.filtered_items
+    from radar_feed rf join feed f on f.feed_id = rf.feed_id where rf.radar_id = ";
 
 /// A radar, and since when its type is paused.
 pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);
@@ -86,24 +89,14 @@ impl Store {
         crashes: i64,
         error: Option<&str>,
     ) -> Result<(), StoreError> {
-        self.clock
-            .io(async {
-                let transaction = self.begin().await?;
-                let mut lock = account::Entity::find_by_id(account_id.0);
-                if !self.is_sqlite() {
-                    lock = lock.lock(LockType::NoKeyUpdate);
-                }
-                lock.one(&transaction).await?;
-                radar::Entity::update_many()
-                    .col_expr(radar::Column::Crashes, Expr::value(crashes))
-                    .col_expr(radar::Column::LastError, Expr::value(error))
-                    .filter(radar::Column::RadarId.eq(radar_id.0))
-                    .filter(radar::Column::AccountId.eq(account_id.0))
-                    .exec(&transaction)
-                    .await?;
-                Ok(transaction.commit().await?)
-            })
-            .await
+        let mut sql = self.sql("update radar set crashes = ");
+        sql.bind(crashes).push(", last_error = ").bind(error).push(" where radar_id = ").bind(radar_id.0);
+        sql.push(" and account_id = ").bind(account_id.0);
+        self.in_transaction(async |transaction| {
+            account::Entity::find_by_id(account_id.0).lock(LockType::NoKeyUpdate).one(transaction).await?;
+            sql.run(transaction).await.map(drop)
+        })
+        .await
     }
 
     /// Everything that is known of a radar, whosever it is.
@@ -136,38 +129,29 @@ impl Store {
 
     /// How far a radar has read its feeds.
     pub async fn feed_cursors(&self, account_id: AccountId, radar_id: RadarId) -> Result<Vec<FeedCursor>, StoreError> {
-        let cursors = radar_feed::Entity::find()
-            .filter(radar_feed::Column::RadarId.eq(radar_id.0))
-            .filter(radar_feed::Column::AccountId.eq(account_id.0))
-            .order_by_asc(radar_feed::Column::FeedId);
-        let cursors = self.clock.io(cursors.all(&self.read)).await?;
-        if cursors.is_empty() {
-            return Ok(Vec::new());
-        }
-        let ids: Vec<Uuid> = cursors.iter().map(|cursor| cursor.feed_id).collect();
-        let feeds = self.clock.io(feed::Entity::find().filter(feed::Column::FeedId.is_in(ids)).all(&self.read)).await?;
-        let cursors: BTreeMap<Uuid, radar_feed::Model> =
-            cursors.into_iter().map(|cursor| (cursor.feed_id, cursor)).collect();
-        let feeds = feeds.into_iter().filter_map(|row| cursors.get(&row.feed_id).map(|cursor| (row, cursor)));
-        feeds
-            .map(|(row, cursor)| {
-                Ok(FeedCursor {
-                    feed_id: FeedId(row.feed_id),
-                    head_seq: row.head_seq,
-                    read_seq: cursor.read_seq,
-                    filtered_items: cursor.filtered_items,
-                    silent_for: Duration::microseconds(row.silent_micros),
-                    failure_message: row.failure_message,
-                    polled_at: rows::instant_option("feed", row.polled_at)?,
-                    succeeded_at: rows::instant_option("feed", row.succeeded_at)?,
-                    next_poll_at: rows::instant_option("feed", row.next_poll_at)?,
-                    source_id: row.source_id,
-                    token: row.token,
-                    last_error: row.last_error,
-                })
-            })
-            .collect()
+        let mut sql = self.sql(CURSORS);
+        sql.bind(radar_id.0).push(" and rf.account_id = ").bind(account_id.0).push(" order by f.feed_id");
+        let found = self.clock.io(self.read.query_all_raw(sql.finish())).await?;
+        found.iter().map(feed_cursor).collect()
     }
+}
+
+fn feed_cursor(row: &QueryResult) -> Result<FeedCursor, StoreError> {
+    let feed = feed::Model::from_query_result(row, "")?;
+    Ok(FeedCursor {
+        feed_id: FeedId(feed.feed_id),
+        head_seq: feed.head_seq,
+        read_seq: row.try_get("", "read_seq")?,
+        filtered_items: row.try_get("", "filtered_items")?,
+        silent_for: Duration::microseconds(feed.silent_micros),
+        failure_message: feed.failure_message,
+        polled_at: rows::instant_option("feed", feed.polled_at)?,
+        succeeded_at: rows::instant_option("feed", feed.succeeded_at)?,
+        next_poll_at: rows::instant_option("feed", feed.next_poll_at)?,
+        source_id: feed.source_id,
+        token: feed.token,
+        last_error: feed.last_error,
+    })
 }
 
 /// A radar from its row, in which `paused_since` tells of its type.

@@ -4,14 +4,14 @@
 
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_tx};
-use sea_orm::sea_query::{Expr, ExprTrait, Func};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, EntityTrait};
 
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::TxKind;
 use crate::domain::money::statement::{KindSum, Statement};
 use crate::store::database::rows;
+use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
 impl Store {
@@ -22,21 +22,17 @@ impl Store {
         from: DateTime<Utc>,
         to: DateTime<Utc>,
     ) -> Result<Statement, StoreError> {
-        self.clock
-            .io(async {
-                let snapshot = self.snapshot().await?;
-                let (first_seq, end_seq) = span(&snapshot, account_id, from, to).await?;
-                let statement = Statement {
-                    first_seq,
-                    end_seq,
-                    opening: balance_before(&snapshot, account_id, first_seq).await?,
-                    closing: balance_before(&snapshot, account_id, end_seq).await?,
-                    by_kind: sums(&snapshot, account_id, first_seq, end_seq).await?,
-                };
-                snapshot.commit().await?;
-                Ok(statement)
+        self.in_snapshot(async |snapshot| {
+            let (first_seq, end_seq) = span(snapshot, account_id, from, to).await?;
+            Ok(Statement {
+                first_seq,
+                end_seq,
+                opening: balance_before(snapshot, account_id, first_seq).await?,
+                closing: balance_before(snapshot, account_id, end_seq).await?,
+                by_kind: sums(snapshot, account_id, first_seq, end_seq).await?,
             })
-            .await
+        })
+        .await
     }
 
     /// The numbers of the first ledger transaction at or after `from`, and of the first one at or after `to`. Ledger transactions are only
@@ -47,14 +43,7 @@ impl Store {
         from: DateTime<Utc>,
         to: DateTime<Utc>,
     ) -> Result<(i64, i64), StoreError> {
-        self.clock
-            .io(async {
-                let snapshot = self.snapshot().await?;
-                let span = span(&snapshot, account_id, from, to).await?;
-                snapshot.commit().await?;
-                Ok(span)
-            })
-            .await
+        self.in_snapshot(async |snapshot| span(snapshot, account_id, from, to).await).await
     }
 }
 
@@ -81,12 +70,8 @@ async fn first_seq_at(
     let (mut low, mut high) = (1, head_seq + 1);
     while low < high {
         let middle = low + (high - low) / 2;
-        let at: Option<i64> = ledger_tx::Entity::find_by_id((account_id.0, middle))
-            .select_only()
-            .column(ledger_tx::Column::At)
-            .into_tuple()
-            .one(snapshot)
-            .await?;
+        let mut at = Sql::new(snapshot.get_database_backend(), "select at from ledger_tx where account_id = ");
+        let at: Option<i64> = at.bind(account_id.0).push(" and tx_seq = ").bind(middle).all(snapshot).await?.pop();
         if at.is_some_and(|at| at < instant.timestamp_micros()) { low = middle + 1 } else { high = middle }
     }
     Ok(low)
@@ -108,19 +93,10 @@ async fn sums(
     end_seq: i64,
 ) -> Result<Vec<KindSum>, StoreError> {
     // A sum of bigint is numeric on PostgreSQL.
-    let sum = Expr::expr(Func::sum(Expr::col(ledger_tx::Column::AmountMicros))).cast_as("bigint");
-    let found: Vec<(String, i64, i64)> = ledger_tx::Entity::find()
-        .select_only()
-        .column(ledger_tx::Column::Kind)
-        .column_as(ledger_tx::Column::TxSeq.count(), "movements")
-        .column_as(sum, "amount")
-        .filter(ledger_tx::Column::AccountId.eq(account_id.0))
-        .filter(ledger_tx::Column::TxSeq.gte(first_seq))
-        .filter(ledger_tx::Column::TxSeq.lt(end_seq))
-        .group_by(ledger_tx::Column::Kind)
-        .into_tuple()
-        .all(snapshot)
-        .await?;
+    let sums = "select kind, count(*), cast(sum(amount_micros) as bigint) from ledger_tx where account_id = ";
+    let mut sql = Sql::new(snapshot.get_database_backend(), sums);
+    sql.bind(account_id.0).push(" and tx_seq >= ").bind(first_seq).push(" and tx_seq < ").bind(end_seq);
+    let found: Vec<(String, i64, i64)> = sql.push(" group by kind").all(snapshot).await?;
     let mut by_kind: Vec<KindSum> =
         TxKind::ALL.iter().map(|&kind| KindSum { kind, ledger_txs: 0, amount: MicroUsd::ZERO }).collect();
     for (kind, ledger_txs, micros) in found {

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use entity::{radar, radar_update};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
@@ -70,11 +69,9 @@ impl Store {
         let page = paging::page(backend, &UPDATES, account_id.0, &streams, behind, limit + 1);
         let found = self.clock.io(self.read.query_all_raw(page)).await?;
         let is_full = found.len() > limit;
-        let updates = found.into_iter().take(limit).map(|row| {
-            let (update_seq, body) = row.try_get_many("", &["update_seq".to_owned(), "body".to_owned()])?;
-            Ok(StoredUpdate { update_seq, body })
-        });
-        let mut updates = updates.collect::<Result<Vec<_>, StoreError>>()?;
+        let update =
+            |row: QueryResult| row.try_get_many_by_index().map(|(update_seq, body)| StoredUpdate { update_seq, body });
+        let mut updates = found.into_iter().take(limit).map(update).collect::<Result<Vec<_>, _>>()?;
         let fitting = update::fitting(updates.iter().map(|update| update.body.len()));
         let has_more = is_full || fitting < updates.len();
         updates.truncate(fitting);
@@ -88,36 +85,23 @@ impl Store {
         radar_id: RadarId,
         limit: u64,
     ) -> Result<Vec<StoredUpdate>, StoreError> {
-        use radar_update::Column::{AccountId as Account, Body, RadarId as Radar, UpdateSeq};
-        let query = radar_update::Entity::find()
-            .select_only()
-            .columns([UpdateSeq, Body])
-            .filter(Account.eq(account_id.0))
-            .filter(Radar.eq(radar_id.0))
-            .order_by_desc(UpdateSeq)
-            .limit(limit)
-            .into_tuple::<(i64, String)>();
-        let found = self.clock.io(query.all(&self.read)).await?;
+        let mut sql = self.sql("select update_seq, body from radar_update where account_id = ");
+        sql.bind(account_id.0).push(" and radar_id = ").bind(radar_id.0);
+        let found = self.clock.io(sql.push(" order by update_seq desc limit ").count(limit).all(&self.read)).await?;
         Ok(found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
     }
-}
 
-impl Store {
     /// The radars that the filter names and that can have what it wants: a radar has one owner, one type, one domain.
     async fn wanted_radars(&self, account_id: AccountId, filter: &UpdateFilter) -> Result<Vec<Uuid>, StoreError> {
-        use radar::Column::{AccountId as Account, Domain, RadarId as Id, RadarType as Type};
-        let mut query = radar::Entity::find()
-            .select_only()
-            .column(Id)
-            .filter(Account.eq(account_id.0))
-            .filter(Id.is_in(filter.radar_ids.iter().map(|radar_id| radar_id.0)));
+        let mut sql = self.sql("select radar_id from radar where account_id = ");
+        sql.bind(account_id.0).push(" and radar_id in ").bind_list(filter.radar_ids.iter().map(|radar_id| radar_id.0));
         if !filter.radar_types.is_empty() {
-            query = query.filter(Type.is_in(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
+            sql.push(" and radar_type in ").bind_list(filter.radar_types.iter().map(|radar_type| radar_type.as_str()));
         }
         if !filter.domains.is_empty() {
-            query = query.filter(Domain.is_in(filter.domains.clone()));
+            sql.push(" and domain in ").bind_list(filter.domains.iter().map(String::as_str));
         }
-        Ok(query.into_tuple().all(&self.read).await?)
+        sql.all(&self.read).await
     }
 }
 

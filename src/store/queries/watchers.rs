@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entity::radar;
-use sea_orm::{ColumnTrait, DbBackend, EntityTrait, QueryFilter, Statement};
+use sea_orm::{ColumnTrait, DbBackend, EntityTrait, IdenStatic, ModelTrait, QueryFilter, Statement, Value};
 use uuid::Uuid;
 
 use crate::domain::ids::RadarId;
@@ -41,7 +41,7 @@ impl Store {
         for (field, wanted) in values {
             let statement = watching(self.read.get_database_backend(), field, &wanted);
             for row in self.clock.io(radar::Entity::find().from_raw_sql(statement).all(&self.read)).await? {
-                let text = value_of(&row, field).unwrap_or_default().to_owned();
+                let Value::String(Some(text)) = row.get(column(field)) else { continue };
                 let radar = rows::radar(row)?;
                 let target = WatchedTarget::Value { radar_type: radar.wanted.radar_type, field, text };
                 watchers.entry(target).or_default().insert(radar.radar_id, radar);
@@ -61,34 +61,21 @@ impl Store {
     }
 }
 
-const fn column(field: TargetField) -> &'static str {
+const fn column(field: TargetField) -> radar::Column {
     match field {
-        TargetField::Domain => "domain",
-        TargetField::ProfileUrl => "profile_url",
-        TargetField::Email => "email",
-        TargetField::Keyword => "keyword",
+        TargetField::Domain => radar::Column::Domain,
+        TargetField::ProfileUrl => radar::Column::ProfileUrl,
+        TargetField::Email => radar::Column::Email,
+        TargetField::Keyword => radar::Column::Keyword,
     }
-}
-
-fn value_of(row: &radar::Model, field: TargetField) -> Option<&str> {
-    let value = match field {
-        TargetField::Domain => &row.domain,
-        TargetField::ProfileUrl => &row.profile_url,
-        TargetField::Email => &row.email,
-        TargetField::Keyword => &row.keyword,
-    };
-    value.as_deref()
 }
 
 /// The radars that watch one of the values: one look-up by index for each, in one statement. One that has ended is woken only
 /// while its paid time lasts (decision 1.4).
 fn watching(backend: DbBackend, field: TargetField, wanted: &BTreeSet<Wanted<'_>>) -> Statement {
-    let mut sql = Sql::new(backend);
-    sql.push("with wanted (value, type) as (values ");
-    for (index, (text, radar_type)) in in_few_lengths(wanted.iter().copied()).into_iter().enumerate() {
-        sql.push(if index == 0 { "" } else { ", " }).bind_list([text, radar_type]);
-    }
-    let watches = format!("{} = wanted.value and radar_type = wanted.type", column(field));
+    let mut sql = Sql::new(backend, "with wanted (value, type) as (values ");
+    sql.bind_rows(in_few_lengths(wanted.iter().copied()).into_iter().map(|(text, radar_type)| [text, radar_type]));
+    let watches = format!("{} = wanted.value and radar_type = wanted.type", column(field).as_str());
     sql.push(") select found.* from wanted");
     sql.look_up("radar", &format!("{watches} and (status = 'active' or wake_at is not null)"));
     sql.finish()

@@ -1,8 +1,6 @@
 //! What the housekeeper looks for across all accounts.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, Statement};
-use uuid::Uuid;
 
 use crate::domain::ids::AccountId;
 use crate::store::database::rows;
@@ -30,22 +28,16 @@ impl Store {
         limit: u64,
     ) -> Result<Vec<AccountId>, StoreError> {
         let now_micros = now.timestamp_micros();
-        let values: [sea_orm::Value; 3] = [
-            now_micros.into(),
-            (now_micros - RENEWAL_GRACE_MICROS).into(),
-            i64::try_from(limit).unwrap_or(i64::MAX).into(),
-        ];
-        let statement = Statement::from_sql_and_values(self.read.get_database_backend(), DUE_WORK, values);
-        let found = self.clock.io(self.read.query_all_raw(statement)).await?;
-        found.into_iter().map(|row| Ok(AccountId(row.try_get::<Uuid>("", "account_id")?))).collect()
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let values = [now_micros.into(), (now_micros - RENEWAL_GRACE_MICROS).into(), limit.into()];
+        let found = self.clock.io(self.sql(DUE_WORK).values(values).all(&self.read)).await?;
+        Ok(found.into_iter().map(AccountId).collect())
     }
 
     /// The last instant that any account has given to anything.
     pub async fn all_last_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let statement =
-            Statement::from_string(self.read.get_database_backend(), "select max(last_at) as last_at from account");
-        let row = self.clock.io(self.read.query_one_raw(statement)).await?;
-        let last_at: Option<i64> = row.map(|row| row.try_get("", "last_at")).transpose()?.flatten();
-        rows::instant_option("account", last_at)
+        let mut sql = self.sql("select max(last_at) from account");
+        let last_at: Option<Option<i64>> = self.clock.io(sql.all(&self.read)).await?.pop();
+        rows::instant_option("account", last_at.flatten())
     }
 }

@@ -5,16 +5,11 @@ pub(super) mod purged_radars;
 pub(super) mod retention;
 
 use chrono::{DateTime, Utc};
-use entity::{account, radar};
-use sea_orm::sea_query::{Expr, SimpleExpr};
-use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
-};
 use uuid::Uuid;
 
-use crate::domain::account_status::AccountStatus;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::database::rows;
+use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
 
 /// A radar whose actor has something to do at an instant.
@@ -39,25 +34,22 @@ pub struct Overdue {
     pub oldest_at: Option<DateTime<Utc>>,
 }
 
+/// The radars of the shard that follows whose actors have something to do.
+const WAKES: &str = "select account_id, radar_id, wake_at from radar where wake_at is not null and shard = ";
+
 impl Store {
     /// The next wakes of a shard that are no renewals, after the one at `after`, soonest first. Those of stopped accounts
     /// wait until they go on.
     pub async fn all_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
-        use radar::Column::{NextChargeAt, RadarId as Id, WakeAt};
-        let stopped = account::Entity::find()
-            .select_only()
-            .column(account::Column::AccountId)
-            .filter(account::Column::Status.ne(AccountStatus::Active.as_str()))
-            .into_query();
-        let mut query = wakes(shard)
-            .filter(Condition::any().add(NextChargeAt.is_null()).add(is_renewal().not()))
-            .filter(radar::Column::AccountId.not_in_subquery(stopped));
+        let mut sql = self.sql(WAKES);
+        sql.bind(shard).push(" and (next_charge_at is null or next_charge_at <> wake_at)");
+        sql.push(" and account_id not in (select account_id from account where status <> 'active')");
         if let Some(Wake { wake_at, radar_id, .. }) = after {
             let wake_at = wake_at.timestamp_micros();
-            let same_instant = Condition::all().add(WakeAt.eq(wake_at)).add(Id.gt(radar_id.0));
-            query = query.filter(Condition::any().add(WakeAt.gt(wake_at)).add(same_instant));
+            sql.push(" and (wake_at > ").bind(wake_at).push(" or wake_at = ").bind(wake_at);
+            sql.push(" and radar_id > ").bind(radar_id.0).push(")");
         }
-        self.read_wakes(query.limit(limit), false).await
+        self.read_wakes(sql, limit, false).await
     }
 
     /// The next renewals of a shard, soonest first, but for those of the accounts in `except`.
@@ -67,53 +59,33 @@ impl Store {
         except: &[AccountId],
         limit: u64,
     ) -> Result<Vec<Wake>, StoreError> {
-        let mut query = wakes(shard).filter(is_renewal());
+        let mut sql = self.sql(WAKES);
+        sql.bind(shard).push(" and next_charge_at = wake_at");
         if !except.is_empty() {
-            query = query.filter(radar::Column::AccountId.is_not_in(except.iter().map(|account_id| account_id.0)));
+            sql.push(" and account_id not in ").bind_list(except.iter().map(|account_id| account_id.0));
         }
-        self.read_wakes(query.limit(limit), true).await
+        self.read_wakes(sql, limit, true).await
     }
 
     /// What is due at `now` and not decided, in all accounts.
     pub async fn all_overdue(&self, now: DateTime<Utc>) -> Result<Overdue, StoreError> {
-        use radar::Column::{NextChargeAt, Shard, WakeAt};
+        let now = now.timestamp_micros();
+        let mut sql = self.sql("select count(next_charge_at), min(next_charge_at) from radar where shard in ");
         // Named one by one, so that the index is walked in each shard only as far as something is due.
-        let due = radar::Entity::find()
-            .select_only()
-            .column_as(NextChargeAt.count(), "renewals")
-            .column_as(NextChargeAt.min(), "oldest_at")
-            .filter(Shard.is_in(0..rows::SHARDS))
-            .filter(WakeAt.lte(now.timestamp_micros()))
-            .filter(NextChargeAt.lte(now.timestamp_micros()));
-        let (renewals, oldest_at) =
-            self.clock.io(due.into_tuple::<(i64, Option<i64>)>().one(&self.read)).await?.unwrap_or_default();
+        sql.bind_list(0..rows::SHARDS).push(" and wake_at <= ").bind(now).push(" and next_charge_at <= ").bind(now);
+        let mut found: Vec<(i64, Option<i64>)> = self.clock.io(sql.all(&self.read)).await?;
+        let (renewals, oldest_at) = found.pop().unwrap_or_default();
         let oldest_at = rows::instant_option("radar", oldest_at)?;
         Ok(Overdue { renewals: u64::try_from(renewals).unwrap_or_default(), oldest_at })
     }
 
-    async fn read_wakes(&self, query: Select<radar::Entity>, is_renewal: bool) -> Result<Vec<Wake>, StoreError> {
-        let found = self.clock.io(query.into_tuple::<(Uuid, Uuid, i64)>().all(&self.read)).await?;
-        found
-            .into_iter()
-            .map(|(account_id, radar_id, wake_at)| {
-                let wake_at = rows::instant("radar", wake_at)?;
-                Ok(Wake { account_id: AccountId(account_id), radar_id: RadarId(radar_id), wake_at, is_renewal })
-            })
-            .collect()
+    async fn read_wakes(&self, mut sql: Sql, limit: u64, is_renewal: bool) -> Result<Vec<Wake>, StoreError> {
+        sql.push(" order by wake_at, radar_id limit ").count(limit);
+        let found: Vec<(Uuid, Uuid, i64)> = self.clock.io(sql.all(&self.read)).await?;
+        let wake = |(account_id, radar_id, wake_at): (Uuid, Uuid, i64)| {
+            let wake_at = rows::instant("radar", wake_at)?;
+            Ok(Wake { account_id: AccountId(account_id), radar_id: RadarId(radar_id), wake_at, is_renewal })
+        };
+        found.into_iter().map(wake).collect()
     }
-}
-
-fn wakes(shard: i64) -> Select<radar::Entity> {
-    use radar::Column::{AccountId, RadarId, Shard, WakeAt};
-    radar::Entity::find()
-        .select_only()
-        .columns([AccountId, RadarId, WakeAt])
-        .filter(Shard.eq(shard))
-        .filter(WakeAt.is_not_null())
-        .order_by_asc(WakeAt)
-        .order_by_asc(RadarId)
-}
-
-fn is_renewal() -> SimpleExpr {
-    Expr::col(radar::Column::NextChargeAt).eq(Expr::col(radar::Column::WakeAt))
 }

@@ -4,7 +4,7 @@
 //! publishes and sends waits for it on SQLite.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use sea_orm::DbBackend;
 use uuid::Uuid;
 
 use crate::domain::ids::AccountId;
@@ -38,10 +38,10 @@ impl Store {
     ) -> Result<PurgedUpdates, StoreError> {
         self.clock
             .io(async {
-                let statement = old_updates(self.read.get_database_backend(), before, from, limit);
-                let found = self.read.query_all_raw(statement).await?;
-                let last: Option<Uuid> = found.last().map(|row| row.try_get("", "account_id")).transpose()?;
-                let ids: Vec<Uuid> = found.iter().map(|row| row.try_get("", "update_id")).collect::<Result<_, _>>()?;
+                let mut old = old_updates(self.read.get_database_backend(), before, from, limit);
+                let found: Vec<(Uuid, Uuid)> = old.all(&self.read).await?;
+                let last = found.last().map(|(account_id, _)| *account_id);
+                let ids: Vec<Uuid> = found.into_iter().map(|(_, update_id)| update_id).collect();
                 let is_full = ids.len() as u64 >= limit;
                 let removed = self.purge(("radar_update", "update_id"), &ids).await?;
                 Ok(PurgedUpdates { removed, next: last.filter(|_| is_full).map(AccountId) })
@@ -66,16 +66,9 @@ impl Store {
         before: DateTime<Utc>,
         limit: u64,
     ) -> Result<usize, StoreError> {
-        let mut sql = Sql::new(self.read.get_database_backend());
-        sql.push(&format!("select alert_id from {table} where {instant} < ")).bind(before.timestamp_micros());
-        sql.push(&format!(" order by {instant}, alert_id limit ")).bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        self.clock
-            .io(async {
-                let found = self.read.query_all_raw(sql.finish()).await?;
-                let ids: Vec<Uuid> = found.iter().map(|row| row.try_get("", "alert_id")).collect::<Result<_, _>>()?;
-                self.purge((table, "alert_id"), &ids).await
-            })
-            .await
+        let mut sql = self.sql(&format!("select alert_id from {table} where {instant} < "));
+        sql.bind(before.timestamp_micros()).push(&format!(" order by {instant}, alert_id limit ")).count(limit);
+        self.clock.io(async { self.purge((table, "alert_id"), &sql.all(&self.read).await?).await }).await
     }
 
     /// Removes what `ids` name from the table and key column in `home`, with its deliveries and attempts.
@@ -86,9 +79,8 @@ impl Store {
         let transaction = self.begin().await?;
         let mut purged = 0;
         for (table, key) in [("attempt", "update_id"), ("delivery", "update_id"), home] {
-            let mut sql = Sql::new(transaction.get_database_backend());
-            sql.push(&format!("delete from {table} where {key} in ")).bind_list(in_few_lengths(ids.iter().copied()));
-            purged = transaction.execute_raw(sql.finish()).await?.rows_affected();
+            let mut sql = self.sql(&format!("delete from {table} where {key} in "));
+            purged = sql.bind_list(in_few_lengths(ids.iter().copied())).run(&transaction).await?;
         }
         transaction.commit().await?;
         Ok(usize::try_from(purged).unwrap_or(usize::MAX))
@@ -100,9 +92,10 @@ pub(in crate::store) fn old_updates(
     before: DateTime<Utc>,
     from: Option<AccountId>,
     limit: u64,
-) -> Statement {
+) -> Sql {
     let from = from.map_or(Uuid::nil(), |from| from.0);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let values = [from.into(), before.timestamp_micros().into(), limit.into()];
-    Statement::from_sql_and_values(backend, OLD_UPDATES, values)
+    let mut sql = Sql::new(backend, OLD_UPDATES);
+    sql.values([from.into(), before.timestamp_micros().into(), limit.into()]);
+    sql
 }

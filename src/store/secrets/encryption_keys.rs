@@ -6,15 +6,15 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use entity::{setting, webhook_secret};
+use entity::setting;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel, QuerySelect, TransactionTrait,
 };
 
 use super::plain_text;
 use super::webhook_secrets::encrypt_plain_text;
 use crate::domain::encryption::{EncryptionKey, KeyId, KeyRing};
+use crate::store::database::statement::Sql;
 use crate::store::{StoreError, write_options};
 
 /// The setting that names the key for new secrets.
@@ -114,7 +114,8 @@ pub(in crate::store) async fn unlock(
     let key = match in_use(&turn).await? {
         Some(id) => ring.find(&id).ok_or(StoreError::UnknownKey(id))?,
         None => {
-            name_key(ring.first().id(), &turn).await?;
+            let row = setting::Model { name: KEY_IN_USE.to_owned(), value: ring.first().id().as_str().to_owned() };
+            setting::Entity::insert(row.into_active_model()).exec_without_returning(&turn).await?;
             ring.first()
         }
     };
@@ -133,14 +134,8 @@ pub(in crate::store) async fn unlock(
 /// Every key that the database names: that for new secrets, and those of its rows.
 pub(super) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
     let mut named: Vec<KeyId> = in_use(connection).await?.into_iter().collect();
-    let of_rows: Vec<String> = webhook_secret::Entity::find()
-        .select_only()
-        .column(webhook_secret::Column::KeyId)
-        .filter(webhook_secret::Column::KeyId.is_not_null())
-        .distinct()
-        .into_tuple()
-        .all(connection)
-        .await?;
+    let of_rows = "select distinct key_id from webhook_secret where key_id is not null";
+    let of_rows: Vec<String> = Sql::new(connection.get_database_backend(), of_rows).all(connection).await?;
     for id in of_rows.into_iter().map(KeyId::from_stored) {
         if !named.contains(&id) {
             named.push(id);
@@ -174,12 +169,6 @@ pub(super) fn known_keys(
             )))
         }
     }
-}
-
-async fn name_key(id: &KeyId, transaction: &impl ConnectionTrait) -> Result<(), StoreError> {
-    let row = setting::Model { name: KEY_IN_USE.to_owned(), value: id.as_str().to_owned() };
-    setting::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
-    Ok(())
 }
 
 fn refused(error: KeySourceError) -> StoreError {

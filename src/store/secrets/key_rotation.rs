@@ -6,16 +6,14 @@
 
 use std::time::Duration;
 
-use entity::{setting, webhook_secret};
-use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ColumnTrait, ConnectOptions, Database, DatabaseConnection, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-};
+use entity::webhook_secret;
+use sea_orm::{ColumnTrait, DatabaseConnection, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::encryption_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
 use super::webhook_secrets::reencrypt;
 use crate::domain::encryption::{KeyId, KeyRing};
 use crate::store::database::connection;
+use crate::store::database::statement::Sql;
 use crate::store::{DatabaseSettings, StoreError};
 
 /// Rows that are read at once.
@@ -35,7 +33,11 @@ impl KeyRotation {
     /// # Errors
     /// It cannot be opened, or its schema is older than encrypted secrets.
     pub async fn open(settings: &DatabaseSettings) -> Result<Self, StoreError> {
-        let connection = open_writing(settings).await?;
+        // What was encrypted with the old key is overwritten, not just let go of.
+        let connection = connection::open_beside(settings, "rw", |options| {
+            options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(BUSY_TIMEOUT).pragma("secure_delete", "on"));
+        });
+        let connection = connection.await?;
         if in_use(&connection).await?.is_none() {
             let problem = "database.url: no secret of this database was ever encrypted; start the service on it first";
             return Err(StoreError::Open(problem.to_owned()));
@@ -57,11 +59,8 @@ impl KeyRotation {
     pub async fn run(self, ring: &KeyRing, source: &dyn KeySource) -> Result<u64, StoreError> {
         known_keys(Some(ring.clone()), &self.named, source)?;
         let to = ring.first();
-        setting::Entity::update_many()
-            .col_expr(setting::Column::Value, Expr::value(to.id().as_str()))
-            .filter(setting::Column::Name.eq(KEY_IN_USE))
-            .exec(&self.connection)
-            .await?;
+        let mut sql = Sql::new(self.connection.get_database_backend(), "update setting set value = ");
+        sql.bind(to.id().as_str()).push(" where name = ").bind(KEY_IN_USE).run(&self.connection).await?;
         let mut reencrypted = 0;
         loop {
             let rows = webhook_secret::Entity::find()
@@ -82,16 +81,4 @@ impl KeyRotation {
         self.connection.close().await?;
         Ok(reencrypted)
     }
-}
-
-async fn open_writing(settings: &DatabaseSettings) -> Result<DatabaseConnection, StoreError> {
-    let url = match settings.url.strip_prefix("sqlite://") {
-        Some(path) => format!("sqlite://{path}?mode=rw"),
-        None => settings.url.clone(),
-    };
-    let mut options = ConnectOptions::new(url);
-    options.max_connections(1).sqlx_logging(false);
-    // What was encrypted with the old key is overwritten, not just let go of.
-    options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(BUSY_TIMEOUT).pragma("secure_delete", "on"));
-    Database::connect(options).await.map_err(|error| connection::cannot_open(&error))
 }

@@ -7,7 +7,6 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use entity::{account, webhook_secret};
-use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
@@ -15,7 +14,7 @@ use crate::domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
 use crate::domain::field_limits::WEBHOOK_SECRETS_MAX;
 use crate::domain::ids::AccountId;
 use crate::store::database::rows;
-use crate::store::database::statement::in_few_lengths;
+use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::{Store, StoreError};
 
 /// What the bytes that bind a secret to its row begin with.
@@ -26,7 +25,7 @@ const PAGE: u64 = 500;
 /// The webhook secrets of an account as they are kept.
 #[derive(Clone)]
 pub struct EncryptedSecrets {
-    account_id: AccountId,
+    pub(in crate::store) account_id: AccountId,
     /// In the order of their numbers.
     rows: Vec<webhook_secret::Model>,
 }
@@ -87,15 +86,14 @@ impl Store {
         self.clock
             .io(async {
                 let transaction = self.begin().await?;
-                let mut query = account::Entity::find_by_id(account_id.0).select_only();
-                query = query.column(account::Column::AccountId);
-                if !self.is_sqlite() {
-                    query = query.lock_exclusive();
-                }
-                if query.into_tuple::<Uuid>().one(&transaction).await?.is_none() {
+                let account = account::Entity::find_by_id(account_id.0).lock_exclusive().one(&transaction).await?;
+                if account.is_none() {
                     return Ok(Rotation::NoAccount);
                 }
-                forget_ended(account_id, now, &transaction).await?;
+                // Those that no longer sign are forgotten.
+                let mut ended = self.sql("delete from webhook_secret where account_id = ");
+                ended.bind(account_id.0).push(" and signs_until <= ").bind(now.timestamp_micros());
+                ended.run(&transaction).await?;
                 let Some(last_no) = end_secret_in_force(account_id, previous_until, &transaction).await? else {
                     transaction.rollback().await?;
                     return Ok(Rotation::TooMany);
@@ -155,39 +153,21 @@ pub(in crate::store) async fn secrets_of(
     Ok(found)
 }
 
-/// Removes the secrets that no longer sign at `now`.
-async fn forget_ended(
-    account_id: AccountId,
-    now: DateTime<Utc>,
-    transaction: &impl ConnectionTrait,
-) -> Result<(), StoreError> {
-    use webhook_secret::Column::{AccountId as Account, SignsUntil};
-    webhook_secret::Entity::delete_many()
-        .filter(Account.eq(account_id.0))
-        .filter(SignsUntil.lte(now.timestamp_micros()))
-        .exec(transaction)
-        .await?;
-    Ok(())
-}
-
 /// Sets the end of the secret in force, and answers its number; `None` when one more would be too many.
 async fn end_secret_in_force(
     account_id: AccountId,
     until: DateTime<Utc>,
     transaction: &impl ConnectionTrait,
 ) -> Result<Option<i64>, StoreError> {
-    use webhook_secret::Column::{AccountId as Account, SecretNo, SignsUntil};
-    let numbers = webhook_secret::Entity::find().select_only().column(SecretNo).filter(Account.eq(account_id.0));
-    let numbers: Vec<i64> = numbers.order_by_desc(SecretNo).into_tuple().all(transaction).await?;
+    let backend = transaction.get_database_backend();
+    let mut numbers = Sql::new(backend, "select secret_no from webhook_secret where account_id = ");
+    let numbers: Vec<i64> = numbers.bind(account_id.0).push(" order by secret_no desc").all(transaction).await?;
     if numbers.len() >= WEBHOOK_SECRETS_MAX {
         return Ok(None);
     }
-    webhook_secret::Entity::update_many()
-        .col_expr(SignsUntil, Expr::value(until.timestamp_micros()))
-        .filter(Account.eq(account_id.0))
-        .filter(SignsUntil.is_null())
-        .exec(transaction)
-        .await?;
+    let mut end = Sql::new(backend, "update webhook_secret set signs_until = ");
+    end.bind(until.timestamp_micros()).push(" where signs_until is null and account_id = ").bind(account_id.0);
+    end.run(transaction).await?;
     Ok(Some(numbers.first().copied().unwrap_or_default()))
 }
 
@@ -226,13 +206,10 @@ async fn replace(
     connection: &impl ConnectionTrait,
 ) -> Result<u64, StoreError> {
     let encrypted = encrypt(key, row.account_id, row.secret_no, plain)?;
-    let update = webhook_secret::Entity::update_many()
-        .col_expr(webhook_secret::Column::Secret, Expr::value(encrypted))
-        .col_expr(webhook_secret::Column::KeyId, Expr::value(key.id().as_str()))
-        .filter(webhook_secret::Column::AccountId.eq(row.account_id))
-        .filter(webhook_secret::Column::SecretNo.eq(row.secret_no))
-        .filter(webhook_secret::Column::Secret.eq(row.secret.clone()));
-    Ok(update.exec(connection).await?.rows_affected)
+    let mut sql = Sql::new(connection.get_database_backend(), "update webhook_secret set secret = ");
+    sql.bind(encrypted).push(", key_id = ").bind(key.id().as_str()).push(" where account_id = ").bind(row.account_id);
+    sql.push(" and secret_no = ").bind(row.secret_no).push(" and secret = ").bind(row.secret.clone());
+    sql.run(connection).await
 }
 
 fn encrypt(key: &EncryptionKey, account_id: Uuid, secret_no: i64, plain: &[u8]) -> Result<Vec<u8>, StoreError> {
@@ -251,13 +228,6 @@ fn binding(account_id: Uuid, secret_no: i64) -> Vec<u8> {
 
 fn corrupt(what: impl Into<String>) -> StoreError {
     StoreError::corrupt("webhook_secret", what)
-}
-
-impl EncryptedSecrets {
-    /// Whose they are.
-    pub const fn account_id(&self) -> AccountId {
-        self.account_id
-    }
 }
 
 impl fmt::Debug for EncryptedSecrets {

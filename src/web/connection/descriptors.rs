@@ -19,32 +19,22 @@ const OPERATOR_IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) fn listener_limits(settings: &config::Http) -> ListenerLimits {
     raise_limit();
     let descriptors = descriptors();
-    ListenerLimits { public: public_limits(settings, descriptors), operator: operator_limits(settings, descriptors) }
+    let public = ConnectionLimits {
+        connections: share(settings.max_connections, 2, descriptors),
+        per_address: settings.max_connections_per_address,
+        idle_timeout: settings.idle_timeout,
+        write_timeout: settings.write_timeout,
+    };
+    let connections = share(OPERATOR_CONNECTIONS_MAX, 8, descriptors);
+    let idle_timeout = OPERATOR_IDLE_TIMEOUT;
+    let operator = ConnectionLimits { connections, per_address: connections, idle_timeout, ..public };
+    ListenerLimits { public, operator }
 }
 
 fn raise_limit() {
     let limit = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }) {
         tracing::debug!(%error, "the limit of open files stays as it is");
-    }
-}
-
-fn public_limits(settings: &config::Http, descriptors: Option<usize>) -> ConnectionLimits {
-    ConnectionLimits {
-        connections: share(settings.max_connections, 2, descriptors),
-        per_address: settings.max_connections_per_address,
-        idle_timeout: settings.idle_timeout,
-        write_timeout: settings.write_timeout,
-    }
-}
-
-fn operator_limits(settings: &config::Http, descriptors: Option<usize>) -> ConnectionLimits {
-    let connections = share(OPERATOR_CONNECTIONS_MAX, 8, descriptors);
-    ConnectionLimits {
-        connections,
-        per_address: connections,
-        idle_timeout: OPERATOR_IDLE_TIMEOUT,
-        write_timeout: settings.write_timeout,
     }
 }
 

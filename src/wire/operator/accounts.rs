@@ -10,7 +10,7 @@ use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::delivery::webhook_url::{self, IsForbidden};
 use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, RequestFields};
 use crate::wire::time::Instant;
 
 /// The largest limit.
@@ -23,21 +23,13 @@ pub(crate) struct AccountRecord {
     pub(crate) name: String,
     pub(crate) status: &'static str,
     pub(crate) approval: &'static str,
-    pub(crate) limits: LimitsRecord,
+    pub(crate) limits: AccountLimits,
     pub(crate) alert_url: Option<String>,
     pub(crate) created_at: Instant,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) frozen_since: Option<Instant>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) frozen_reason: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct LimitsRecord {
-    pub(crate) write_per_minute: u32,
-    pub(crate) read_per_minute: u32,
-    pub(crate) per_second: u32,
-    pub(crate) radars: u32,
 }
 
 /// A new account, with what is shown once.
@@ -47,13 +39,6 @@ pub(crate) struct NewAccountRecord {
     pub(crate) account: AccountRecord,
     pub(crate) api_key: String,
     pub(crate) webhook_secret: String,
-}
-
-impl From<AccountLimits> for LimitsRecord {
-    fn from(limits: AccountLimits) -> Self {
-        let AccountLimits { write_per_minute, read_per_minute, per_second, radars } = limits;
-        Self { write_per_minute, read_per_minute, per_second, radars }
-    }
 }
 
 /// Reads a new account: name, approval, own limits.
@@ -85,7 +70,7 @@ pub(crate) fn parse_change(body: &Value, is_forbidden: IsForbidden<'_>) -> Resul
     let (approval, limits) = (approval(&mut fields), limits(&mut fields));
     let is_frozen = fields.flag("frozen");
     let alert_url = fields.parsed("alert_url", |text| webhook_url::parse(text, is_forbidden));
-    let alert_url = fields.names().any(|name| name == "alert_url").then_some(alert_url);
+    let alert_url = fields.names().iter().any(|name| name == "alert_url").then_some(alert_url);
     fields.finish(Some(ChangedAccount { approval, limits, status, is_frozen, alert_url }))
 }
 

@@ -10,7 +10,7 @@ use crate::domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedAttempt
 use crate::domain::delivery::recovery::Recovery;
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, RequestFields};
 use crate::wire::parameters::{Parameters, uuid_text};
 use crate::wire::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord, PARAMETERS, filter};
 use crate::wire::public::webhooks::endpoints::{EndpointRecord, endpoint_filter};

@@ -9,7 +9,7 @@ use crate::domain::ids::RadarId;
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::domain::targets::{DomainName, Email, ProfileUrl, TargetField, WatchedTarget, free_text};
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, RequestFields};
 use crate::wire::parameters::uuid_text;
 
 /// The message of the answer to a finding that was taken.
@@ -88,21 +88,20 @@ fn target(fields: &mut Fields<'_>) -> Option<WatchedTarget> {
 /// The field and the value, in its normal form, that a radar must watch to get the finding.
 fn watched(name: &str, text: &str) -> Result<(TargetField, String), String> {
     match name {
-        "domain" => {
-            let domain = DomainName::parse(text).map_err(|error| error.to_string())?;
-            Ok((TargetField::Domain, domain.as_str().to_owned()))
-        }
-        "profile_url" => {
-            let profile_url = ProfileUrl::parse(text).map_err(|error| error.to_string())?;
-            Ok((TargetField::ProfileUrl, profile_url.as_str().to_owned()))
-        }
-        "email" => {
-            let email = Email::parse(text).map_err(|error| error.to_string())?;
-            Ok((TargetField::Email, email.as_str().to_owned()))
-        }
-        "keyword" => Ok((TargetField::Keyword, free_text::keyword(text).map_err(|error| error.to_string())?)),
+        "domain" => normal(TargetField::Domain, DomainName::parse(text), DomainName::as_str),
+        "profile_url" => normal(TargetField::ProfileUrl, ProfileUrl::parse(text), ProfileUrl::as_str),
+        "email" => normal(TargetField::Email, Email::parse(text), Email::as_str),
+        "keyword" => normal(TargetField::Keyword, free_text::keyword(text), String::as_str),
         _ => Err("is not a known field".to_owned()),
     }
+}
+
+fn normal<T, E: ToString>(
+    field: TargetField,
+    parsed: Result<T, E>,
+    as_str: fn(&T) -> &str,
+) -> Result<(TargetField, String), String> {
+    parsed.map(|value| (field, as_str(&value).to_owned())).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

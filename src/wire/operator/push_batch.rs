@@ -11,15 +11,10 @@ use crate::domain::rejection::{FieldError, Rejection};
 use crate::wire::envelope::{self, Envelope};
 use crate::wire::error::{self, ErrorBody};
 use crate::wire::fields::Fields;
-use crate::wire::time::Instant;
 
-/// The body of a 207.
+/// What a 207 has beside the common fields of the envelope.
 #[derive(Debug, Serialize)]
-pub(crate) struct BatchAnswer {
-    status: &'static str,
-    code: u16,
-    message: &'static str,
-    timestamp: Instant,
+pub(crate) struct Batch {
     summary: Summary,
     results: Vec<FindingResult>,
 }
@@ -63,7 +58,11 @@ pub(crate) fn parse(body: &Value) -> Result<&[Value], Vec<FieldError>> {
 }
 
 /// The answer to a batch; `error_id` is what the log quotes for all of it.
-pub(crate) fn answer(results: Vec<Result<PushRecord, Rejection>>, error_id: Uuid, now: DateTime<Utc>) -> BatchAnswer {
+pub(crate) fn answer(
+    results: Vec<Result<PushRecord, Rejection>>,
+    error_id: Uuid,
+    now: DateTime<Utc>,
+) -> Envelope<Batch> {
     let failed = results.iter().filter(|result| result.is_err()).count();
     let is_retryable = |result: &&Result<_, Rejection>| result.as_ref().is_err_and(Rejection::retryable);
     let retryable = results.iter().filter(is_retryable).count();
@@ -76,14 +75,8 @@ pub(crate) fn answer(results: Vec<Result<PushRecord, Rejection>>, error_id: Uuid
         }
     };
     let results = results.into_iter().enumerate().map(|(index, result)| FindingResult { index, body: body(result) });
-    BatchAnswer {
-        status: "partial_success",
-        code: 207,
-        message: "Batch taken",
-        timestamp: Instant(now),
-        summary,
-        results: results.collect(),
-    }
+    let batch = Batch { summary, results: results.collect() };
+    Envelope { status: "partial_success", ..envelope::success(207, "Batch taken", now, batch) }
 }
 
 #[cfg(test)]

@@ -69,17 +69,31 @@ pub(crate) struct FeedRecord<'a> {
     pub(crate) last_error: Option<&'a str>,
 }
 
-/// The figures of one kind of actor.
+/// A kind of actor.
 #[derive(Debug, Serialize)]
 pub(crate) struct KindRecord {
     pub(crate) kind: &'static str,
-    pub(crate) resident: i64,
-    pub(crate) queued: usize,
-    pub(crate) handled: u64,
-    pub(crate) refused: u64,
-    pub(crate) restarts: u64,
-    pub(crate) poisoned: i64,
-    pub(crate) oldest_message_ms: i64,
+    #[serde(flatten)]
+    pub(crate) figures: ActorFigures,
+}
+
+/// The figures of one kind of actor at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ActorFigures {
+    /// Actors alive.
+    pub resident: i64,
+    /// Messages that wait.
+    pub queued: usize,
+    /// Messages handled since the start.
+    pub handled: u64,
+    /// Messages refused because the queue was full.
+    pub refused: u64,
+    /// Restarts after a panic.
+    pub restarts: u64,
+    /// Actors that keep crashing and are left alone for a while.
+    pub poisoned: i64,
+    /// How long the oldest message has waited.
+    pub oldest_message_ms: i64,
 }
 
 /// A simulated clock.

@@ -13,8 +13,10 @@ use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::field_limits::BULK_ITEMS_MAX;
 use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
+use crate::wire::envelope::{self, Envelope};
 use crate::wire::error::{self, FieldReason};
 use crate::wire::fields::Fields;
+use crate::wire::record::records;
 use crate::wire::time::Instant;
 
 /// A bulk with a valid envelope. Its items may be invalid.
@@ -40,28 +42,31 @@ pub enum ItemOutcome<'a> {
     },
 }
 
-/// The body of a 201, a 207, or a 400 in which every item failed.
+/// What a 201, a 207, or a 400 in which every item failed has beside the common fields of the envelope.
 #[derive(Debug, Serialize)]
 pub struct BulkAnswer<'a> {
-    status: &'static str,
-    code: u16,
-    message: &'static str,
-    timestamp: Instant,
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<Vec<FieldReason>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error_id: Option<Uuid>,
     custom_fields: &'a BTreeMap<String, String>,
-    summary: Summary,
+    summary: BulkSummary,
     results: Vec<ItemResult<'a>>,
 }
 
-#[derive(Debug, Serialize)]
-struct Summary {
-    total: usize,
-    created: usize,
-    failed: usize,
-    retryable: usize,
+records! {
+    /// How many items came to what.
+    #[derive(Debug)]
+    pub(crate) struct BulkSummary {
+        /// Items of the bulk.
+        total: usize,
+        /// Radars created.
+        created: usize,
+        /// Items refused.
+        failed: usize,
+        /// Refused items that can succeed later without a change.
+        retryable: usize,
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -105,7 +110,7 @@ pub fn answer<'a>(
     outcomes: Vec<ItemOutcome<'a>>,
     error_id: Uuid,
     now: DateTime<Utc>,
-) -> (u16, BulkAnswer<'a>) {
+) -> (u16, Envelope<BulkAnswer<'a>>) {
     let summary = summary(&outcomes);
     let results: Vec<ItemResult<'a>> =
         outcomes.into_iter().enumerate().map(|(index, outcome)| result(index, outcome, now)).collect();
@@ -116,27 +121,23 @@ pub fn answer<'a>(
     };
     let is_error = code == 400;
     let body = BulkAnswer {
-        status,
-        code,
-        message,
-        timestamp: Instant(now),
         errors: is_error.then(|| results.iter().flat_map(prefixed_errors).collect()),
         error_id: is_error.then_some(error_id),
         custom_fields,
         summary,
         results,
     };
-    (code, body)
+    (code, Envelope { status, ..envelope::success(code, message, now, body) })
 }
 
-fn summary(outcomes: &[ItemOutcome<'_>]) -> Summary {
+fn summary(outcomes: &[ItemOutcome<'_>]) -> BulkSummary {
     let failed = outcomes.iter().filter(|outcome| matches!(outcome, ItemOutcome::Rejected { .. })).count();
     let is_retryable = |outcome: &&ItemOutcome<'_>| match outcome {
         ItemOutcome::Created(_) => false,
         ItemOutcome::Rejected { rejection, .. } => rejection.retryable(),
     };
     let retryable = outcomes.iter().filter(is_retryable).count();
-    Summary { total: outcomes.len(), created: outcomes.len() - failed, failed, retryable }
+    BulkSummary { total: outcomes.len(), created: outcomes.len() - failed, failed, retryable }
 }
 
 fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemResult<'_> {
@@ -144,18 +145,12 @@ fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemRes
         ItemOutcome::Created(record) => {
             ItemResult { index, status: "success", code: 201, body: ItemBody::Created { data: record } }
         }
-        ItemOutcome::Rejected { rejection, error_id } => ItemResult {
-            index,
-            status: "error",
-            code: error::http_status(&rejection),
-            body: ItemBody::Rejected {
-                message: error::message(&rejection),
-                retryable: rejection.retryable(),
-                errors: error::errors(&rejection),
-                error_id,
-                timestamp: Instant(now),
-            },
-        },
+        ItemOutcome::Rejected { rejection, error_id } => {
+            let (code, message) = error::status_and_message(&rejection);
+            let (retryable, errors) = (rejection.retryable(), error::errors(&rejection));
+            let body = ItemBody::Rejected { message, retryable, errors, error_id, timestamp: Instant(now) };
+            ItemResult { index, status: "error", code, body }
+        }
     }
 }
 

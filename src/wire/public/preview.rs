@@ -1,35 +1,45 @@
 //! The `data` of `POST /v1/radars/preview`.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::radar_types::PriceRecord;
 use crate::domain::closed;
 use crate::domain::money::pricing::Price;
 use crate::domain::radar::preview::{Cuts, Rate};
+use crate::domain::radar_type::RadarType;
 use crate::wire::money::Usd;
+use crate::wire::record::{records, words};
+use crate::wire::shapes::{allowed, list, object};
 
-/// What a radar would find.
-#[derive(Debug, Serialize)]
-pub struct PreviewRecord<'a> {
-    /// The type.
-    pub radar_type: &'static str,
-    /// Whether anything would serve the radar.
-    pub served: bool,
-    /// Whether everything was looked at in time.
-    pub complete: bool,
-    /// What a reader should know, in a sentence.
-    pub note: Option<String>,
-    /// Where it would look.
-    pub sources: Vec<PreviewSource<'a>>,
-    /// What is there now.
-    pub items: ItemCounts,
-    /// The newest of what it would report, as the `content` of findings.
-    pub findings: Vec<Value>,
-    /// What it would cost; `None` for a type that has no price and cannot be created.
-    pub price: Option<PriceRecord>,
-    /// What a month may bring.
-    pub month: MonthRecord,
+/// Findings that a preview shows at most.
+pub const SHOWN_MAX: usize = 5;
+
+records! {
+    /// What a radar would find.
+    #[derive(Debug)]
+    pub struct PreviewRecord<'a> {
+        /// The type.
+        pub radar_type: RadarType,
+        /// Whether anything was found that would serve the radar.
+        pub served: bool,
+        /// Whether everything was looked at in time.
+        pub complete: bool,
+        /// What is missing and why, in a sentence.
+        pub note: Option<String>,
+        /// Where it would look.
+        pub sources: Vec<PreviewSource<'a>>,
+        /// What is there now, whether new or not.
+        pub items: ItemCounts,
+        /// The newest of what it would report now.
+        pub findings: Vec<Value> = |about| {
+            let content = object("The `content` of a finding of the type.").additional_properties(allowed());
+            list(content, about).max_items(Some(SHOWN_MAX))
+        },
+        /// What it costs the account now; null for a type that has no price and cannot be created.
+        pub price: Option<PriceRecord>,
+        /// What 30 days may bring, at the rate seen.
+        pub month: MonthRecord,
+    }
 }
 
 closed! {
@@ -46,45 +56,60 @@ closed! {
     }
 }
 
-/// A feed that would serve the radar, or a provider.
-#[derive(Debug, Serialize)]
-pub struct PreviewSource<'a> {
-    /// The source.
-    pub source_id: String,
-    /// Its name for people.
-    pub name: &'a str,
-    /// The result of the look at it.
-    #[serde(serialize_with = "as_word")]
-    pub state: SourceState,
-    /// How many items it shows; null where it could not be read.
-    pub items: Option<usize>,
-    /// Why it could not be read.
-    pub error: Option<String>,
-}
+words!(SourceState);
 
-/// Counts of items.
-#[derive(Debug, Serialize)]
-pub struct ItemCounts {
-    total: usize,
-    wanted: usize,
-    cut: CutRecord,
-}
+records! {
+    /// A source.
+    #[derive(Debug)]
+    pub struct PreviewSource<'a> {
+        /// Its identifier.
+        pub source_id: String,
+        /// Its name.
+        pub name: &'a str,
+        /// Whether it was read; `pushed` for a provider that hands findings in.
+        pub state: SourceState,
+        /// What it shows of the target; null where it was not read.
+        pub items: Option<usize>,
+        /// Why it could not be read.
+        pub error: Option<String>,
+    }
 
-#[derive(Debug, Serialize)]
-struct CutRecord {
-    departments: usize,
-    seniorities: usize,
-    job_titles: usize,
-    countries: usize,
-    keyword: usize,
-}
+    /// Counts of items.
+    #[derive(Debug)]
+    pub struct ItemCounts {
+        /// All items.
+        total: usize,
+        /// Those that the radar would report if they were new.
+        wanted: usize,
+        /// What each field of the request keeps out.
+        cut: CutRecord,
+    }
 
-/// An estimate.
-#[derive(Debug, Serialize)]
-pub struct MonthRecord {
-    findings: Option<u64>,
-    cost_usd: Option<Usd>,
-    basis: String,
+    /// Counts of items by what keeps them out.
+    #[derive(Debug)]
+    struct CutRecord {
+        /// What `departments` keeps out, alone or with others.
+        departments: usize,
+        /// What `seniorities` keeps out, alone or with others.
+        seniorities: usize,
+        /// What `job_titles` keeps out, alone or with others.
+        job_titles: usize,
+        /// What `countries` keeps out, alone or with others.
+        countries: usize,
+        /// What `keyword` keeps out, alone or with others.
+        keyword: usize,
+    }
+
+    /// An estimate.
+    #[derive(Debug)]
+    pub struct MonthRecord {
+        /// Findings; null where that cannot be told.
+        findings: Option<u64>,
+        /// What they cost, in USD; null where that cannot be told.
+        cost_usd: Option<Usd>,
+        /// What this is told from, or why it cannot be told.
+        basis: String,
+    }
 }
 
 impl ItemCounts {
@@ -107,8 +132,4 @@ impl MonthRecord {
         };
         Self { findings, cost_usd: price.and_then(|price| rate.cost(price)).map(Usd), basis }
     }
-}
-
-fn as_word<S: serde::Serializer>(state: &SourceState, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(state.as_str())
 }

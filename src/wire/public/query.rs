@@ -13,13 +13,6 @@ use crate::domain::targets::DomainName;
 use crate::wire::cursor::{RadarCursor, UpdatesCursor};
 use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, path_id, uuid_text};
 
-/// The query of `GET /v1/account`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AccountQuery {
-    /// The month to count; the current one when absent.
-    pub month: Option<Month>,
-}
-
 /// The query of `GET /v1/radars`. An empty list does not filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RadarsQuery {
@@ -54,11 +47,11 @@ pub struct UpdatesQuery {
     pub update_types: Vec<UpdateType>,
 }
 
-/// Reads the query of `GET /v1/account`.
-pub fn account(raw: &str) -> Result<AccountQuery, Vec<FieldError>> {
+/// Reads the query of `GET /v1/account`: the month to count, the current one when absent.
+pub fn account(raw: &str) -> Result<Option<Month>, Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &["month"]);
     let month = parameters.one("month", |text| Month::parse(text).ok_or("must be a month such as 2026-01"));
-    parameters.finish(AccountQuery { month })
+    parameters.finish(month)
 }
 
 /// Reads the query of `GET /v1/radars`.
@@ -122,7 +115,7 @@ mod tests {
     use proptest::prelude::*;
     use uuid::Uuid;
 
-    use super::{AccountQuery, account, radar_id, radars, schema, updates};
+    use super::{account, radar_id, radars, schema, updates};
     use crate::domain::ids::RadarId;
     use crate::domain::radar::Status;
     use crate::domain::radar::update::UpdateType;
@@ -139,7 +132,7 @@ mod tests {
 
     #[test]
     fn spec_4_6_and_4_9_defaults_are_those_of_the_tables() {
-        assert_eq!(account(""), Ok(AccountQuery { month: None }));
+        assert_eq!(account(""), Ok(None));
         let radars = radars("").expect("no filter");
         assert_eq!((radars.limit, radars.status, radars.radar_ids.len()), (50, None, 0));
         let updates = updates("").expect("no filter");

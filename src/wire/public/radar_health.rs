@@ -12,7 +12,6 @@ pub struct RadarHealthRecord<'a> {
     /// The radar.
     pub radar_id: Uuid,
     /// Whether it sees anything.
-    #[serde(serialize_with = "as_word")]
     pub state: HealthState,
     /// When any of its sources was last polled.
     pub polled_at: Option<Instant>,
@@ -45,8 +44,4 @@ pub struct SourceHealth<'a> {
     pub last_error: Option<&'a str>,
     /// Items of it that the radar's filter has kept out.
     pub filtered_items: u64,
-}
-
-fn as_word<S: serde::Serializer>(state: &HealthState, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(state.as_str())
 }

@@ -3,48 +3,66 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use uuid::Uuid;
 
-use crate::domain::radar::filter::Filter;
-use crate::domain::radar::{Radar, Status};
+use crate::domain::field_limits::{
+    COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
+    TITLE_EXPRESSION_MAX,
+};
+use crate::domain::radar::filter::{Department, Filter, Seniority};
+use crate::domain::radar::{Radar, Status, StatusReason};
+use crate::domain::radar_type::RadarType;
 use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
+use crate::wire::record::{Maybe, records};
+use crate::wire::shapes::{departments, http_url, list, seniorities, text, uri};
 use crate::wire::time::Instant;
 
-/// A radar as create, get, list and delete return it. What is not set is absent; only the last two instants are null.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct RadarRecord<'a> {
-    radar_id: Uuid,
-    radar_type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    domain: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    webhook_url: Option<&'a str>,
-    radar_status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status_reason: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    paused_since: Option<Instant>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    departments: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    seniorities: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    job_titles: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    profile_url: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    email: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    full_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    keyword: Option<&'a str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    countries: Vec<&'a str>,
-    custom_fields: &'a BTreeMap<String, String>,
-    created_at: Instant,
-    deactivated_at: Option<Instant>,
-    next_charge_at: Option<Instant>,
+records! {
+    /// A radar. What is not set is absent, but for the last two instants, which are null.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct RadarRecord<'a> {
+        /// Identifier assigned at creation.
+        radar_id: Uuid,
+        /// The signal that it reports.
+        radar_type: RadarType,
+        /// The bare domain that it watches.
+        domain: Maybe<&'a str> = |about| text(about).max_length(Some(DOMAIN_MAX)),
+        /// Where updates are pushed to, as it was given.
+        webhook_url: Maybe<&'a str> = http_url,
+        /// A radar that failed is inactive, too.
+        radar_status: Status,
+        /// Why it is not plainly active.
+        status_reason: Maybe<StatusReason>,
+        /// Since when findings are held back for lack of money; absent otherwise.
+        paused_since: Maybe<Instant>,
+        /// Findings match one of these.
+        departments: Maybe<Vec<Department>> = departments,
+        /// Findings match one of these.
+        seniorities: Maybe<Vec<Seniority>> = seniorities,
+        /// The expression that titles satisfy.
+        job_titles: Maybe<&'a str> = |about| text(about).max_length(Some(TITLE_EXPRESSION_MAX)),
+        /// The person's profile, normalised.
+        profile_url: Maybe<&'a str> = |about| uri(about).max_length(Some(PROFILE_URL_MAX)),
+        /// The person's address.
+        email: Maybe<&'a str> = |about| text(about).max_length(Some(EMAIL_MAX)),
+        /// The person's name.
+        full_name: Maybe<&'a str> = |about| text(about).min_length(Some(1)).max_length(Some(FULL_NAME_MAX)),
+        /// The theme.
+        keyword: Maybe<&'a str> = |about| text(about).min_length(Some(KEYWORD_MIN)).max_length(Some(KEYWORD_MAX)),
+        /// Only there.
+        countries: Maybe<Vec<&'a str>> = |about| {
+            let code = text("An ISO 3166-1 alpha-2 code.").pattern(Some("^[A-Z]{2}$"));
+            list(code, about).min_items(Some(1)).max_items(Some(COUNTRIES_MAX))
+        },
+        /// Your labels.
+        custom_fields: &'a BTreeMap<String, String>,
+        /// When it was created.
+        created_at: Instant,
+        /// When it ended; null while it is active.
+        deactivated_at: Option<Instant>,
+        /// When it renews; null once it is inactive or if it is paid per finding.
+        next_charge_at: Option<Instant>,
+    }
 }
 
 impl<'a> RadarRecord<'a> {
@@ -53,47 +71,47 @@ impl<'a> RadarRecord<'a> {
         let wanted = &radar.wanted;
         let (departments, seniorities, job_titles) = match &wanted.filter {
             Filter::Everything => (Vec::new(), Vec::new(), None),
-            Filter::Persona { departments, seniorities } => (
-                departments.iter().map(|department| department.as_str()).collect(),
-                seniorities.iter().map(|seniority| seniority.as_str()).collect(),
-                None,
-            ),
+            Filter::Persona { departments, seniorities } => (departments.clone(), seniorities.clone(), None),
             Filter::JobTitles(expression) => (Vec::new(), Vec::new(), Some(expression.as_str())),
         };
-        let (profile_url, email, full_name) = match &wanted.target {
+        let (mut person, mut theme) = ((None, None, None), (None, Vec::new()));
+        match &wanted.target {
+            Target::Company { .. } => {}
             Target::Contact { profile_url, email, full_name, .. } => {
-                (profile_url.as_ref().map(ProfileUrl::as_str), email.as_ref().map(Email::as_str), full_name.as_deref())
+                let profile_url = profile_url.as_ref().map(ProfileUrl::as_str);
+                person = (profile_url, email.as_ref().map(Email::as_str), full_name.as_deref());
             }
-            Target::Company { .. } | Target::Industry { .. } => (None, None, None),
-        };
-        let (keyword, countries) = match &wanted.target {
             Target::Industry { keyword, countries } => {
-                (keyword.as_deref(), countries.iter().map(CountryCode::as_str).collect())
+                theme = (keyword.as_deref(), countries.iter().map(CountryCode::as_str).collect());
             }
-            Target::Company { .. } | Target::Contact { .. } => (None, Vec::new()),
-        };
+        }
+        let ((profile_url, email, full_name), (keyword, countries)) = (person, theme);
         Self {
             radar_id: radar.radar_id.0,
-            radar_type: wanted.radar_type.as_str(),
-            domain: wanted.target.domain().map(DomainName::as_str),
-            webhook_url: wanted.webhook_url.as_deref(),
-            radar_status: radar.status.as_str(),
-            status_reason: radar.status_reason.map(|reason| reason.as_str()),
-            paused_since: paused_since.filter(|_| radar.status == Status::Active).map(Instant),
-            departments,
-            seniorities,
-            job_titles,
-            profile_url,
-            email,
-            full_name,
-            keyword,
-            countries,
+            radar_type: wanted.radar_type,
+            domain: Maybe(wanted.target.domain().map(DomainName::as_str)),
+            webhook_url: Maybe(wanted.webhook_url.as_deref()),
+            radar_status: radar.status,
+            status_reason: Maybe(radar.status_reason),
+            paused_since: Maybe(paused_since.filter(|_| radar.status == Status::Active).map(Instant)),
+            departments: listed(departments),
+            seniorities: listed(seniorities),
+            job_titles: Maybe(job_titles),
+            profile_url: Maybe(profile_url),
+            email: Maybe(email),
+            full_name: Maybe(full_name),
+            keyword: Maybe(keyword),
+            countries: listed(countries),
             custom_fields: &wanted.custom_fields,
             created_at: Instant(radar.created_at),
             deactivated_at: radar.deactivated_at.map(Instant),
             next_charge_at: radar.next_charge_at.map(Instant),
         }
     }
+}
+
+fn listed<T>(values: Vec<T>) -> Maybe<Vec<T>> {
+    Maybe(Some(values).filter(|values| !values.is_empty()))
 }
 
 #[cfg(test)]

@@ -1,40 +1,53 @@
 //! The `data` of `GET /v1/radar-types` (Spec 2.1; decisions 4.2, 7.5).
 
-use serde::Serialize;
-
 use crate::domain::money::pricing::Price;
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar::{GracePeriod, PricingModel};
+use crate::domain::radar_type::{Category, RadarType};
 use crate::wire::money::Usd;
+use crate::wire::record::records;
+use crate::wire::shapes::number;
 
-/// A radar type: whether it finds anything here, and what it costs.
-#[derive(Debug, Serialize)]
-pub struct RadarTypeRecord<'a> {
-    radar_type: &'static str,
-    category: &'static str,
-    filterable: bool,
-    served: bool,
-    served_if: Option<&'static str>,
-    sources: Vec<ServingSource<'a>>,
-    price: Option<PriceRecord>,
-}
+records! {
+    /// A radar type: whether it finds anything here, and what it costs.
+    #[derive(Debug)]
+    pub struct RadarTypeRecord<'a> {
+        /// The type.
+        radar_type: RadarType,
+        /// What it watches, and so the endpoint that creates it.
+        category: Category,
+        /// Whether `departments`, `seniorities` and `job_titles` narrow it.
+        filterable: bool,
+        /// Whether any source serves it here; a radar of a type that none serves fails.
+        served: bool,
+        /// The condition under which a target is served, where not every target is.
+        served_if: Option<&'static str>,
+        /// The sources that serve it.
+        sources: Vec<ServingSource<'a>>,
+        /// What it costs the account now; null for a type that has no price and cannot be created.
+        price: Option<PriceRecord>,
+    }
 
-/// An enabled source of a radar type.
-#[derive(Debug, Serialize)]
-pub struct ServingSource<'a> {
-    /// Its identifier.
-    pub source_id: &'a str,
-    /// Its name for people.
-    pub name: &'a str,
-    /// Words that must go with what comes from it.
-    pub attribution: Option<&'a str>,
-}
+    /// A source.
+    #[derive(Debug)]
+    pub struct ServingSource<'a> {
+        /// Its identifier.
+        pub source_id: &'a str,
+        /// Its name.
+        pub name: &'a str,
+        /// Words that must go with what comes from it.
+        pub attribution: Option<&'a str>,
+    }
 
-/// What a radar type costs.
-#[derive(Debug, Serialize)]
-pub struct PriceRecord {
-    model: &'static str,
-    rate_usd: Usd,
-    grace_period: &'static str,
+    /// What a radar type costs.
+    #[derive(Debug)]
+    pub struct PriceRecord {
+        /// Paid every 30 days, or per finding.
+        model: PricingModel,
+        /// What a period or a finding costs, in USD.
+        rate_usd: Usd = |about| number(about).minimum(Some(0.0)),
+        /// What follows the end of a radar that is paid for.
+        grace_period: GracePeriod,
+    }
 }
 
 impl<'a> RadarTypeRecord<'a> {
@@ -47,8 +60,8 @@ impl<'a> RadarTypeRecord<'a> {
         price: Option<Price>,
     ) -> Self {
         Self {
-            radar_type: radar_type.as_str(),
-            category: radar_type.category().as_str(),
+            radar_type,
+            category: radar_type.category(),
             filterable: radar_type.is_filterable(),
             served: !sources.is_empty(),
             served_if: served_if.filter(|_| !sources.is_empty()),
@@ -61,6 +74,6 @@ impl<'a> RadarTypeRecord<'a> {
 impl PriceRecord {
     /// The record of a price.
     pub fn of(price: &Price) -> Self {
-        Self { model: price.model.as_str(), rate_usd: Usd(price.rate), grace_period: price.grace_period.as_str() }
+        Self { model: price.model, rate_usd: Usd(price.rate), grace_period: price.grace_period }
     }
 }

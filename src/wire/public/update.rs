@@ -13,6 +13,9 @@ use crate::domain::targets::DomainName;
 use crate::wire::object::Object;
 use crate::wire::time;
 
+/// The name of the schema that any update fits.
+pub(crate) const UPDATE: &str = "Update";
+
 /// The payload of `publication`. The content of a finding is embedded as it stands.
 pub fn body(publication: &Publication<'_>) -> String {
     let update_id = publication.update_id.to_string();

@@ -4,29 +4,21 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::answers::{RADAR, error, errors, success};
-use super::{
-    Fields, Named, any_of, boolean, count, custom_fields, instant, integer, list, named, object, text, uuid, word,
-};
 use crate::domain::field_limits::BULK_ITEMS_MAX;
+use crate::wire::shapes::{
+    Fields, any_of, boolean, count, custom_fields, instant, integer, list, named, object, text, uuid, word,
+};
 
 /// The name of the schema of a bulk of which nothing was created.
 pub(crate) const REFUSED: &str = "BulkRefused";
-const CREATED_ITEM: &str = "BulkItemCreated";
-const REFUSED_ITEM: &str = "BulkItemRefused";
-const SUMMARY: &str = "BulkSummary";
+pub(super) const CREATED_ITEM: &str = "BulkItemCreated";
+pub(super) const REFUSED_ITEM: &str = "BulkItemRefused";
+pub(super) const SUMMARY: &str = "BulkSummary";
 
-/// The schemas that bulk answers refer to.
-pub(crate) fn named_schemas() -> Vec<Named> {
-    let error_id = uuid("Quote it to support.");
-    let refused = error("No item of the bulk was created.").always("error_id", error_id);
-    [
-        (CREATED_ITEM, created_item()),
-        (REFUSED_ITEM, refused_item()),
-        (SUMMARY, summary()),
-        (REFUSED, with_items(refused, &[REFUSED_ITEM]).into()),
-    ]
-    .map(|(name, schema)| (name.to_owned(), schema))
-    .into()
+/// The 400: none was.
+pub(super) fn refused() -> ObjectBuilder {
+    let refused = error("No item of the bulk was created.").always("error_id", uuid("Quote it to support."));
+    with_items(refused, &[REFUSED_ITEM])
 }
 
 /// The 201: every item was created.
@@ -51,29 +43,19 @@ fn with_items(answer: ObjectBuilder, kinds: &[&str]) -> ObjectBuilder {
         .always("results", results.max_items(Some(BULK_ITEMS_MAX)))
 }
 
-fn summary() -> RefOr<Schema> {
-    object("How many items came to what.")
-        .always("total", count("Items of the bulk."))
-        .always("created", count("Radars created."))
-        .always("failed", count("Items refused."))
-        .always("retryable", count("Refused items that can succeed later without a change."))
-        .into()
-}
-
 fn item(status: &str, description: &str) -> ObjectBuilder {
     object(description)
         .always("index", count("The position in `radars`, from 0.").maximum(Some(BULK_ITEMS_MAX - 1)))
         .always("status", word(&[status], "What became of the item."))
 }
 
-fn created_item() -> RefOr<Schema> {
+pub(super) fn created_item() -> ObjectBuilder {
     item("success", "An item that became a radar.")
         .always("code", integer("As the HTTP status of a single create.").enum_values(Some([201])))
         .always("data", named(RADAR))
-        .into()
 }
 
-fn refused_item() -> RefOr<Schema> {
+pub(super) fn refused_item() -> ObjectBuilder {
     let code = integer("As the HTTP status of a single create.").minimum(Some(400)).maximum(Some(599));
     item("error", "An item of which nothing was created or billed.")
         .always("code", code)
@@ -82,5 +64,4 @@ fn refused_item() -> RefOr<Schema> {
         .always("errors", errors())
         .always("error_id", uuid("Quote it to support."))
         .always("timestamp", instant("When the item was refused."))
-        .into()
 }

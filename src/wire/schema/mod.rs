@@ -1,172 +1,53 @@
-//! JSON Schemas (2020-12) of what this room reads and writes, and the words they are written with.
+//! JSON Schemas (2020-12) of what this room reads and writes.
 //!
 //! Duty: bounds come from `domain::field_limits`, vocabularies from the closed lists of the domain, the keys of `content`
-//! from `domain::content`. A schema of an answer leaves room for keys that are added later; one of a request does not.
-//! Never here: paths, methods.
+//! from `domain::content`, the fields of records from the records. A schema of an answer leaves room for keys that are
+//! added later; one of a request does not. Never here: paths, methods.
 
 pub(crate) mod answers;
 pub(crate) mod bulk;
 pub(crate) mod deliveries;
 pub(crate) mod payload;
-pub(crate) mod preview;
-pub(crate) mod radar_health;
-pub(crate) mod radar_types;
+mod radar_health;
 pub(crate) mod requests;
 pub mod webhook_schema;
 
-use serde_json::Value;
-use utoipa::openapi::schema::{
-    AdditionalProperties, AnyOfBuilder, Array, ArrayBuilder, Object, ObjectBuilder, SchemaType, Type,
-};
-use utoipa::openapi::{Ref, RefOr, Schema, SchemaFormat};
+use utoipa::openapi::{RefOr, Schema};
 
-use crate::domain::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX};
-use crate::domain::radar_type::RadarType;
-
-/// `YYYY-MM`.
-pub(crate) const MONTH: &str = "^[0-9]{4}-(0[1-9]|1[0-2])$";
+use super::error::FieldReason;
+use super::public::account::AccountData;
+use super::public::bulk::BulkSummary;
+use super::public::preview::PreviewRecord;
+use super::public::radar_record::RadarRecord;
+use super::public::radar_types::RadarTypeRecord;
+use super::public::webhooks::deliveries::DeliveryRecord;
+use super::public::webhooks::endpoints::EndpointRecord;
+use super::public::webhooks::recoveries::RecoveryRecord;
+use super::record::schema_of;
 
 /// A schema under the name by which others refer to it.
-pub(crate) type Named = (String, RefOr<Schema>);
+type Named = (String, RefOr<Schema>);
 
-/// Ways to put fields into an object.
-pub(crate) trait Fields {
-    /// A field that is always there.
-    fn always(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self;
-
-    /// A field that may be absent.
-    fn maybe(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self;
-
-    /// Nothing but these fields.
-    fn nothing_else(self) -> Self;
-}
-
-impl Fields for ObjectBuilder {
-    fn always(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
-        self.property(name, schema).required(name)
-    }
-
-    fn maybe(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
-        self.property(name, schema)
-    }
-
-    fn nothing_else(self) -> Self {
-        self.additional_properties(Some(AdditionalProperties::FreeForm(false)))
-    }
-}
-
-pub(crate) fn object(description: &str) -> ObjectBuilder {
-    of_type(Type::Object, description)
-}
-
-pub(crate) fn text(description: &str) -> ObjectBuilder {
-    of_type(Type::String, description)
-}
-
-pub(crate) fn number(description: &str) -> ObjectBuilder {
-    of_type(Type::Number, description)
-}
-
-pub(crate) fn boolean(description: &str) -> ObjectBuilder {
-    of_type(Type::Boolean, description)
-}
-
-pub(crate) fn integer(description: &str) -> ObjectBuilder {
-    of_type(Type::Integer, description)
-}
-
-/// A number of things.
-pub(crate) fn count(description: &str) -> ObjectBuilder {
-    integer(description).minimum(Some(0))
-}
-
-pub(crate) fn uuid(description: &str) -> ObjectBuilder {
-    text(description).format(format("uuid"))
-}
-
-pub(crate) fn date(description: &str) -> ObjectBuilder {
-    text(description).format(format("date"))
-}
-
-pub(crate) fn instant(description: &str) -> ObjectBuilder {
-    text(description).format(format("date-time"))
-}
-
-pub(crate) fn uri(description: &str) -> ObjectBuilder {
-    text(description).format(format("uri"))
-}
-
-/// One of a closed list.
-pub(crate) fn word(words: &[&str], description: &str) -> ObjectBuilder {
-    text(description).enum_values(Some(words.iter().copied()))
-}
-
-pub(crate) fn radar_type(allowed: impl IntoIterator<Item = RadarType>, description: &str) -> ObjectBuilder {
-    word(&allowed.into_iter().map(RadarType::as_str).collect::<Vec<_>>(), description)
-}
-
-pub(crate) fn list(items: impl Into<RefOr<Schema>>, description: &str) -> ArrayBuilder {
-    ArrayBuilder::new().items(items.into()).description(Some(description))
-}
-
-/// What is said elsewhere under `name`.
-pub(crate) fn named(name: &str) -> Ref {
-    Ref::from_schema_name(name)
-}
-
-/// What fits one of these at least.
-pub(crate) fn any_of<T: Into<RefOr<Schema>>>(schemas: impl IntoIterator<Item = T>) -> AnyOfBuilder {
-    schemas.into_iter().fold(AnyOfBuilder::new(), AnyOfBuilder::item)
-}
-
-/// The same, or null.
-pub(crate) fn or_null(schema: ObjectBuilder) -> Object {
-    let mut object = schema.build();
-    object.schema_type = with_null(object.schema_type);
-    if let Some(words) = &mut object.enum_values {
-        words.push(Value::Null);
-    }
-    object
-}
-
-/// The same list, or null.
-pub(crate) fn list_or_null(schema: ArrayBuilder) -> Array {
-    let mut array = schema.build();
-    array.schema_type = with_null(array.schema_type);
-    array
-}
-
-/// Anything at all.
-pub(crate) fn anything(description: &str) -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some(description))
-}
-
-/// Room for any other key, said aloud.
-pub(crate) fn allowed() -> Option<AdditionalProperties<Schema>> {
-    Some(AdditionalProperties::FreeForm(true))
-}
-
-/// The customer's own labels (Spec 8.2).
-pub(crate) fn custom_fields(description: &str) -> ObjectBuilder {
-    let key = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1));
-    let value = ObjectBuilder::new().schema_type(Type::String).max_length(Some(CUSTOM_FIELD_VALUE_MAX));
-    object(description)
-        .max_properties(Some(CUSTOM_FIELDS_MAX))
-        .property_names(Some(key.max_length(Some(CUSTOM_FIELD_KEY_MAX))))
-        .additional_properties(Some(value))
-}
-
-fn of_type(value_type: Type, description: &str) -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(value_type).description(Some(description))
-}
-
-fn format(name: &str) -> Option<SchemaFormat> {
-    Some(SchemaFormat::Custom(name.to_owned()))
-}
-
-fn with_null(value_type: SchemaType) -> SchemaType {
-    match value_type {
-        SchemaType::Type(one) => SchemaType::Array(vec![one, Type::Null]),
-        other => other,
-    }
+/// Every schema that others refer to by its name.
+pub(crate) fn named_schemas() -> Vec<Named> {
+    let objects = [
+        (answers::RADAR, schema_of::<RadarRecord<'_>>()),
+        (answers::ACCOUNT, schema_of::<AccountData>()),
+        (answers::RADAR_TYPE, schema_of::<RadarTypeRecord<'_>>()),
+        (answers::RADAR_HEALTH, radar_health::health()),
+        (answers::PREVIEW, schema_of::<PreviewRecord<'_>>()),
+        (answers::ERROR, answers::error_with_id()),
+        (answers::RATE_LIMIT_ERROR, answers::error("A rate limit; it has no `error_id`, waiting helps.")),
+        (answers::FIELD_REASON, schema_of::<FieldReason>()),
+        (bulk::CREATED_ITEM, bulk::created_item()),
+        (bulk::REFUSED_ITEM, bulk::refused_item()),
+        (bulk::SUMMARY, schema_of::<BulkSummary>()),
+        (bulk::REFUSED, bulk::refused()),
+        (deliveries::DELIVERY, schema_of::<DeliveryRecord>()),
+        (deliveries::ENDPOINT, schema_of::<EndpointRecord>()),
+        (deliveries::RECOVERY, schema_of::<RecoveryRecord>()),
+        (deliveries::NEW_RECOVERY, deliveries::new_recovery()),
+    ];
+    let objects = objects.map(|(name, schema)| (name.to_owned(), schema.into()));
+    [objects.into(), payload::named_schemas(), requests::named_schemas()].concat()
 }

@@ -3,17 +3,18 @@
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{OneOfBuilder, RefOr, Schema};
 
-use super::{
-    Fields, Named, custom_fields, date, instant, list, named, number, object, or_null, radar_type, text, uuid, word,
-};
+use super::Named;
 use crate::domain::content::{ContentLayout, Key, Shape};
 use crate::domain::radar::FailureReason;
 use crate::domain::radar::request::target_fields;
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::RadarType;
+use crate::wire::public::update::UPDATE;
+use crate::wire::shapes::{
+    Fields, custom_fields, date, instant, list, list_or_null, named, number, object, or_null, radar_type, text, uuid,
+    word,
+};
 
-/// The name of the schema that any update fits.
-pub(crate) const UPDATE: &str = "Update";
 const FAILURE: &str = "RadarFailure";
 
 /// The schemas of all payloads, and that of any of them.
@@ -93,7 +94,7 @@ fn value(key: &Key) -> RefOr<Schema> {
         Shape::Word(words) => word(words, description),
         Shape::Object(keys) => fields(object(description), keys),
         Shape::Always(keys) => return fields(object(description), keys).into(),
-        Shape::Texts => return super::list_or_null(list(text("One of them."), description)).into(),
+        Shape::Texts => return list_or_null(list(text("One of them."), description)).into(),
     };
     or_null(plain).into()
 }

@@ -1,26 +1,12 @@
 //! The schema of a radar's health (decisions 1.3, 4.11).
 
 use utoipa::openapi::schema::ObjectBuilder;
-use utoipa::openapi::{RefOr, Schema};
 
-use super::answers::with_data;
-use super::{Fields, Named, count, instant, list, named, object, or_null, text, uuid, word};
 use crate::domain::radar::health::HealthState;
+use crate::wire::shapes::{Fields, count, instant, list, object, or_null, text, uuid, word};
 
-/// The name of the schema of a radar's health.
-pub(crate) const RADAR_HEALTH: &str = "RadarHealth";
-
-/// The schemas that answers refer to.
-pub(crate) fn named_schemas() -> Vec<Named> {
-    vec![(RADAR_HEALTH.to_owned(), RefOr::<Schema>::from(health()))]
-}
-
-/// The answer of `GET /v1/radars/{id}/health`.
-pub(crate) fn radar_health() -> ObjectBuilder {
-    with_data(200, named(RADAR_HEALTH))
-}
-
-fn health() -> ObjectBuilder {
+/// The `data` of `GET /v1/radars/{id}/health`. The answer has the same keys in another order.
+pub(super) fn health() -> ObjectBuilder {
     polls(object("How well a radar can see; the instants are those of all of its sources."))
         .always("radar_id", uuid("The radar."))
         .always("state", word(HealthState::WORDS, "`failing` when the last poll of every source failed."))

@@ -3,20 +3,21 @@
 //! A field that may be absent may also be null. Which fields a type needs is said by one schema per way of naming the
 //! target; what a schema cannot say (public suffixes, the grammar of expressions) stands in the descriptions.
 
-use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Type};
+use utoipa::openapi::schema::{AnyOfBuilder, ArrayBuilder, Object, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 
-use super::{
-    Fields, Named, any_of, anything, custom_fields, list, list_or_null, named, object, or_null, radar_type, text, word,
-};
+use super::Named;
 use crate::domain::field_limits::{
     BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
-    TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX, WEBHOOK_URL_MAX,
+    TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX,
 };
-use crate::domain::radar::filter::{Department, Seniority};
 use crate::domain::radar::request::{FILTERS, target_fields};
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::{Category, RadarType};
+use crate::wire::shapes::{
+    Fields, any_of, anything, custom_fields, departments, http_url, list, list_or_null, named, object, or_null,
+    radar_type, seniorities, text, word,
+};
 
 /// The name of the schema of `POST /v1/radars/companies`.
 pub(crate) const NEW_COMPANY_RADAR: &str = "NewCompanyRadar";
@@ -29,14 +30,16 @@ pub(crate) const NEW_BULK: &str = "NewBulk";
 /// The name of the schema of `POST /v1/webhooks/test`.
 pub(crate) const WEBHOOK_TEST: &str = "WebhookTest";
 
-/// An http or https address.
-pub(super) const HTTP_URL: &str = "^[Hh][Tt][Tt][Pp][Ss]?://";
-
 /// No control characters, but as white space around the text, which is cut.
 const PLAIN_TEXT: &str = r"^[\s\u0085]*[^\u0000-\u001f\u007f-\u009f]*[\s\u0085]*$";
 
+/// The body of a create of any category.
+pub(crate) fn any_new_radar() -> AnyOfBuilder {
+    any_of([NEW_COMPANY_RADAR, NEW_CONTACT_RADAR, NEW_INDUSTRY_RADAR].map(named))
+}
+
 /// The schemas of all request bodies.
-pub(crate) fn named_schemas() -> Vec<Named> {
+pub(super) fn named_schemas() -> Vec<Named> {
     let mut schemas = Vec::new();
     for (name, ways) in
         [(NEW_COMPANY_RADAR, company()), (NEW_CONTACT_RADAR, contact()), (NEW_INDUSTRY_RADAR, industry())]
@@ -61,9 +64,10 @@ fn company() -> Ways {
     };
     let apart = || null("`job_titles` cannot be combined with `departments` or `seniorities`.");
     let (filterable, other) = (of(true), of(false));
+    let ranks = "Findings must match one of these, and one of `departments` where those are given.";
     let by_lists = filterable("A company whose findings are narrowed by department and seniority, or not at all.")
-        .maybe("departments", list_or_null(departments()))
-        .maybe("seniorities", list_or_null(seniorities()))
+        .maybe("departments", list_or_null(departments("Findings must match one of these.")))
+        .maybe("seniorities", list_or_null(seniorities(ranks)))
         .maybe("job_titles", apart());
     let by_titles = filterable("A company whose findings are narrowed by an expression over titles.")
         .always("job_titles", job_titles())
@@ -116,8 +120,7 @@ fn industry() -> Ways {
 
 fn bulk() -> RefOr<Schema> {
     let webhook_url = webhook_url("Where to push updates to, of every item without an address of its own.");
-    let item = any_of([NEW_COMPANY_RADAR, NEW_CONTACT_RADAR, NEW_INDUSTRY_RADAR].map(named));
-    let items = list(item, "Bodies of single creates, of any category.").min_items(Some(1));
+    let items = list(any_new_radar(), "Bodies of single creates, of any category.").min_items(Some(1));
     object("Several radars at once.")
         .maybe("webhook_url", or_null(webhook_url))
         .maybe("custom_fields", or_null(custom_fields("Echoed in the answer and nowhere else.")))
@@ -178,12 +181,10 @@ fn domain() -> ObjectBuilder {
 }
 
 fn webhook_url(description: &str) -> ObjectBuilder {
-    text(&format!(
+    http_url(&format!(
         "{description} An absolute http or https address without credentials or fragment, not at a private or reserved \
          address."
     ))
-    .pattern(Some(HTTP_URL))
-    .max_length(Some(WEBHOOK_URL_MAX))
 }
 
 fn profile_url(where_to: &str) -> ObjectBuilder {
@@ -213,17 +214,6 @@ fn keyword() -> ObjectBuilder {
 fn countries() -> ArrayBuilder {
     let code = text("An ISO 3166-1 alpha-2 code.").pattern(Some("^[A-Za-z]{2}$"));
     list(code, "Only jobs there.").min_items(Some(1)).max_items(Some(COUNTRIES_MAX)).unique_items(true)
-}
-
-fn departments() -> ArrayBuilder {
-    let department = word(Department::WORDS, "A department.");
-    list(department, "Findings must match one of these.").min_items(Some(1))
-}
-
-fn seniorities() -> ArrayBuilder {
-    let seniority = word(Seniority::WORDS, "A seniority.");
-    list(seniority, "Findings must match one of these, and one of `departments` where those are given.")
-        .min_items(Some(1))
 }
 
 fn job_titles() -> ObjectBuilder {

@@ -4,7 +4,7 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use futures_util::FutureExt;
 use futures_util::future::abortable;
 
-use super::{SetUpScheduler, UnderWay, set_up};
+use super::{SetUpScheduler, ToScheduler, UnderWay, set_up};
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::actors::runtime::isolation::Alone;
 use crate::domain::ids::RadarId;
@@ -22,17 +22,10 @@ impl SetUpScheduler {
     pub(super) fn begin_attempt(&mut self, claimed: ClaimedSetUp, alone: Option<Alone>, context: &mut Context<Self>) {
         let (radar_id, lease_no) = (claimed.radar_id, claimed.lease_no);
         let ended = Ended { radar_id, lease_no, was_suspect: alone.is_some() };
-        let report = FinalMessage::new(&self.itself, ended);
+        let report = FinalMessage::new(&self.itself, ToScheduler::Ended(ended));
         let (engine, on_finished, kept) = (self.engine.clone(), self.on_finished.clone(), claimed.clone());
-        let at_work = engine.isolation.begin();
-        let (attempt, abort) = abortable(async move {
-            let attempt = Box::pin(set_up::run(&engine, &on_finished, &claimed));
-            match alone {
-                Some(alone) => alone.run(attempt).await,
-                None => attempt.await,
-            }
-            drop(at_work);
-        });
+        let attempt = async move { Box::pin(set_up::run(&engine, &on_finished, &claimed)).await };
+        let (attempt, abort) = abortable(self.engine.isolation.run(alone, attempt));
         actix::spawn(async move {
             attempt.map(drop).await;
             drop(report);
@@ -67,7 +60,9 @@ impl SetUpScheduler {
                     // Another process has them, or they have just ended.
                     for radar_id in lost {
                         tracing::debug!(%radar_id, "the claim of a set-up is gone");
-                        scheduler.cut_off(radar_id);
+                        if let Some(under_way) = scheduler.under_way.get(&radar_id) {
+                            under_way.abort.abort();
+                        }
                     }
                 }
                 // Nobody else can claim them either; if somebody has, their results are refused.
@@ -75,11 +70,5 @@ impl SetUpScheduler {
             }
             scheduler.renew_later(context);
         }));
-    }
-
-    fn cut_off(&mut self, radar_id: RadarId) {
-        if let Some(under_way) = self.under_way.get(&radar_id) {
-            under_way.abort.abort();
-        }
     }
 }

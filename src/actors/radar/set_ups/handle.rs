@@ -1,8 +1,6 @@
 //! The way to the scheduler, from any thread.
 
-use tokio::sync::oneshot;
-
-use super::{Drain, Look, SetUpScheduler};
+use super::ToScheduler;
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::clock::Clock;
@@ -10,7 +8,7 @@ use crate::clock::Clock;
 /// The way to the scheduler.
 #[derive(Clone)]
 pub struct SetUpsHandle {
-    mailbox: Mailbox<SetUpScheduler>,
+    pub(super) mailbox: Mailbox<ToScheduler>,
     clock: Clock,
 }
 
@@ -20,21 +18,15 @@ impl SetUpsHandle {
         Self { mailbox: Mailbox::new(Kind::SetUpScheduler, 1, actor_metrics, clock), clock: clock.clone() }
     }
 
-    pub(super) fn mailbox(&self) -> &Mailbox<SetUpScheduler> {
-        &self.mailbox
-    }
-
     /// Says that a set-up is due.
     pub fn look(&self) {
-        self.mailbox.notify(Look);
+        self.mailbox.notify(ToScheduler::Look);
     }
 
     /// Begins nothing any more, cuts off what is under way and gives its claims back, so that they do not count as
     /// attempts that never ended.
     pub async fn drain(&self) {
-        let (done, drained) = oneshot::channel();
-        self.mailbox.notify(Drain { done });
         // A scheduler that is gone has nothing under way.
-        self.clock.hold(drained).await.ok();
+        self.clock.hold(self.mailbox.ask_always(ToScheduler::Drain)).await;
     }
 }

@@ -21,9 +21,7 @@ use crate::actors::radar::engine::SharedEngine;
 use crate::actors::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
 use crate::actors::runtime::isolation::{Alone, Isolation};
 use crate::actors::runtime::mailbox::{Mailbox, Posted};
-use crate::actors::runtime::metrics::Kind;
-use crate::actors::runtime::supervisor::{self, ExitGuard};
-use crate::clock::Clock;
+use crate::actors::runtime::supervisor::{ExitGuard, supervise};
 use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::Radar;
 use crate::domain::scheduling::set_up_shares::shares;
@@ -38,20 +36,29 @@ pub type OnFinished = Rc<dyn Fn(&Radar)>;
 
 /// Starts the scheduler on this thread; it is supervised.
 pub fn start(engine: &SharedEngine, set_ups: &SetUpsHandle, on_finished: OnFinished) {
-    let mailbox = set_ups.mailbox();
-    let (engine, itself) = (engine.clone(), mailbox.clone());
-    let (actor_metrics, clock) = (engine.actor_metrics.clone(), engine.clock.clone());
-    supervisor::supervise(Kind::SetUpScheduler, &actor_metrics, &clock, mailbox, move |guard| {
-        SetUpScheduler::new(engine.clone(), on_finished.clone(), itself.clone(), guard).start()
+    let (engine, itself) = (engine.clone(), set_ups.mailbox.clone());
+    supervise(&set_ups.mailbox, move |guard| {
+        SetUpScheduler {
+            engine: engine.clone(),
+            on_finished: on_finished.clone(),
+            itself: itself.clone(),
+            under_way: HashMap::new(),
+            claim_loop: ClaimLoop::default(),
+            renewal: None,
+            _guard: guard,
+        }
+        .start()
     });
 }
 
-/// Something may be due.
-struct Look;
-
-/// Begin nothing any more, give back what is under way, and answer when that is done.
-struct Drain {
-    done: oneshot::Sender<()>,
+/// What the scheduler is told and asked.
+enum ToScheduler {
+    /// Something may be due.
+    Look,
+    /// An attempt has ended.
+    Ended(Ended),
+    /// Begin nothing any more and give back what is under way; answered when that is done.
+    Drain(oneshot::Sender<()>),
 }
 
 /// An attempt under way.
@@ -64,7 +71,7 @@ struct UnderWay {
 pub struct SetUpScheduler {
     engine: SharedEngine,
     on_finished: OnFinished,
-    itself: Mailbox<Self>,
+    itself: Mailbox<ToScheduler>,
     under_way: HashMap<RadarId, UnderWay>,
     claim_loop: ClaimLoop,
     /// Renews the claims while any is held.
@@ -88,18 +95,6 @@ impl Drop for SetUpScheduler {
 }
 
 impl SetUpScheduler {
-    fn new(engine: SharedEngine, on_finished: OnFinished, itself: Mailbox<Self>, guard: ExitGuard) -> Self {
-        Self {
-            engine,
-            on_finished,
-            itself,
-            under_way: HashMap::new(),
-            claim_loop: ClaimLoop::default(),
-            renewal: None,
-            _guard: guard,
-        }
-    }
-
     /// How many places each account holds.
     fn at_work(&self) -> BTreeMap<AccountId, usize> {
         let mut at_work = BTreeMap::new();
@@ -107,6 +102,26 @@ impl SetUpScheduler {
             *at_work.entry(under_way.claimed.account_id).or_default() += 1;
         }
         at_work
+    }
+
+    fn note_ended(&mut self, Ended { radar_id, lease_no, was_suspect }: Ended, context: &mut Context<Self>) {
+        if self.under_way.get(&radar_id).is_some_and(|under_way| under_way.claimed.lease_no == lease_no) {
+            self.under_way.remove(&radar_id);
+        }
+        if was_suspect {
+            self.claim_loop.has_suspect = false;
+        }
+        self.look(context);
+    }
+
+    fn stop(&mut self, done: oneshot::Sender<()>, context: &mut Context<Self>) {
+        let under_way = self.under_way.drain().map(|(_, UnderWay { claimed, abort })| {
+            abort.abort();
+            claimed
+        });
+        let claimed = under_way.collect();
+        self.give_back(claimed, context);
+        self.drain(done);
     }
 }
 
@@ -117,10 +132,6 @@ impl Claimant for SetUpScheduler {
 
     fn claim_loop(&mut self) -> &mut ClaimLoop {
         &mut self.claim_loop
-    }
-
-    fn clock(&self) -> &Clock {
-        &self.engine.clock
     }
 
     fn isolation(&self) -> &Rc<Isolation> {
@@ -160,40 +171,14 @@ impl Claimant for SetUpScheduler {
     }
 }
 
-impl Handler<Posted<Look>> for SetUpScheduler {
+impl Handler<Posted<ToScheduler>> for SetUpScheduler {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<Look>, context: &mut Context<Self>) {
-        posted.open();
-        self.look(context);
-    }
-}
-
-impl Handler<Posted<Ended>> for SetUpScheduler {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Ended>, context: &mut Context<Self>) {
-        let Ended { radar_id, lease_no, was_suspect } = posted.open();
-        if self.under_way.get(&radar_id).is_some_and(|under_way| under_way.claimed.lease_no == lease_no) {
-            self.under_way.remove(&radar_id);
+    fn handle(&mut self, posted: Posted<ToScheduler>, context: &mut Context<Self>) {
+        match posted.open() {
+            ToScheduler::Look => self.look(context),
+            ToScheduler::Ended(ended) => self.note_ended(ended, context),
+            ToScheduler::Drain(done) => self.stop(done, context),
         }
-        if was_suspect {
-            self.claim_loop.note_suspect_ended();
-        }
-        self.look(context);
-    }
-}
-
-impl Handler<Posted<Drain>> for SetUpScheduler {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Drain>, context: &mut Context<Self>) {
-        let under_way = self.under_way.drain().map(|(_, UnderWay { claimed, abort })| {
-            abort.abort();
-            claimed
-        });
-        let claimed = under_way.collect();
-        self.give_back(claimed, context);
-        self.drain(posted.open().done);
     }
 }

@@ -6,12 +6,11 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, WrapFuture};
+use actix::{Actor, ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use super::RadarShard;
-use super::messages::FromChild;
+use super::{RadarShard, ToShard};
 use crate::actors::ledger::LedgerError;
-use crate::actors::radar::actor::{ChildGuard, RadarActor, Request, ToRadar};
+use crate::actors::radar::actor::{ChildGuard, RadarActor, Request};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::actors::runtime::metrics::Kind;
 use crate::domain::ids::{AccountId, RadarId};
@@ -26,7 +25,7 @@ const CRASHES_MAX: u32 = 5;
 pub(super) struct Child {
     pub(super) account_id: AccountId,
     /// `None` between a crash and the restart.
-    mailbox: Option<Mailbox<RadarActor>>,
+    mailbox: Option<Mailbox<Request>>,
     pub(super) generation: u64,
     sent: u64,
     crashes: u32,
@@ -42,7 +41,7 @@ impl RadarShard {
         match &child.mailbox {
             Some(mailbox) => {
                 child.sent += 1;
-                mailbox.notify(ToRadar { request });
+                mailbox.notify(request);
             }
             None => refuse(request),
         }
@@ -52,13 +51,12 @@ impl RadarShard {
         self.next_generation += 1;
         let (generation, shard) = (self.next_generation, self.itself.clone());
         let guard = ChildGuard {
-            reports: Rc::new(move |report| shard.notify(FromChild { radar_id, generation, report })),
+            reports: Rc::new(move |report| shard.notify(ToShard::Report { radar_id, generation, report })),
             shard_life: Rc::downgrade(&self.life),
             resident: Some(self.engine.actor_metrics.resident(Kind::RadarActor)),
         };
-        let address: Addr<RadarActor> = RadarActor::new(self.engine.clone(), account_id, radar_id, guard).start();
         let mailbox = Mailbox::new(Kind::RadarActor, 1, &self.engine.actor_metrics, &self.engine.clock);
-        mailbox.connect(address);
+        mailbox.connect(RadarActor::new(self.engine.clone(), account_id, radar_id, guard).start());
         self.children.insert(radar_id, Child { account_id, mailbox: Some(mailbox), generation, sent: 0, crashes });
     }
 
@@ -77,7 +75,7 @@ impl RadarShard {
             self.note_recovery(account_id, radar_id, child.crashes, context);
         }
         if let Some(mailbox) = child.mailbox {
-            mailbox.notify(ToRadar { request: Request::Retire });
+            mailbox.notify(Request::Retire);
         }
         Some(account_id)
     }
@@ -89,9 +87,9 @@ impl RadarShard {
         child.crashes += 1;
         let (account_id, crashes) = (child.account_id, child.crashes);
         let actor_metrics = self.engine.actor_metrics.clone();
-        actor_metrics.restarted(Kind::RadarActor);
+        actor_metrics.note(Kind::RadarActor, |figures| figures.restarts += 1);
         if crashes == CRASHES_MAX {
-            actor_metrics.poisoned(Kind::RadarActor, 1);
+            actor_metrics.note(Kind::RadarActor, |figures| figures.poisoned += 1);
         }
         tracing::error!(%radar_id, crashes, "a radar's actor panicked and is restarted later");
         let engine = self.engine.clone();
@@ -110,7 +108,7 @@ impl RadarShard {
 
     fn note_recovery(&mut self, account_id: AccountId, radar_id: RadarId, crashes: u32, context: &mut Context<Self>) {
         if crashes >= CRASHES_MAX {
-            self.engine.actor_metrics.poisoned(Kind::RadarActor, -1);
+            self.engine.actor_metrics.note(Kind::RadarActor, |figures| figures.poisoned -= 1);
         }
         let store = self.engine.store.clone();
         let note = async move { store.note_crash(account_id, radar_id, 0, None).await };

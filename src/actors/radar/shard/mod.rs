@@ -7,7 +7,6 @@
 //! radar with something else to do takes a turn (`children`).
 
 mod children;
-mod messages;
 mod reminders;
 mod settling;
 mod window;
@@ -27,8 +26,6 @@ use crate::actors::runtime::supervisor::ExitGuard;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::Wake;
 use children::Child;
-use messages::FromChild;
-pub use messages::{Ahead, ToChild};
 use reminders::Reminders;
 use settling::Settling;
 use window::{WINDOW, Window};
@@ -36,11 +33,35 @@ use window::{WINDOW, Window};
 /// When a window is read again that could not be read.
 const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
+/// What a shard is told and asked.
+pub enum ToShard {
+    /// A request to a radar of this shard.
+    Request {
+        /// Whose radar it is.
+        account_id: AccountId,
+        /// The radar.
+        radar_id: RadarId,
+        /// What is asked.
+        request: Request,
+    },
+    /// Something will be due in this shard at that instant.
+    Ahead(DateTime<Utc>),
+    /// A report of the actor of a radar.
+    Report {
+        /// The radar.
+        radar_id: RadarId,
+        /// Which of the actors that the shard has started.
+        generation: u64,
+        /// What it reports.
+        report: Report,
+    },
+}
+
 /// The actor.
 pub struct RadarShard {
     engine: SharedEngine,
     shard: i64,
-    itself: Mailbox<Self>,
+    itself: Mailbox<ToShard>,
     children: HashMap<RadarId, Child>,
     next_generation: u64,
     life: Rc<()>,
@@ -63,7 +84,7 @@ impl Actor for RadarShard {
 
 impl RadarShard {
     /// A shard that knows no radar yet, reached through `itself`.
-    pub fn new(engine: SharedEngine, shard: i64, itself: Mailbox<Self>, guard: ExitGuard) -> Self {
+    pub fn new(engine: SharedEngine, shard: i64, itself: Mailbox<ToShard>, guard: ExitGuard) -> Self {
         Self {
             engine,
             shard,
@@ -176,35 +197,19 @@ impl RadarShard {
     }
 }
 
-impl Handler<Posted<ToChild>> for RadarShard {
+impl Handler<Posted<ToShard>> for RadarShard {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<ToChild>, _: &mut Context<Self>) {
-        let ToChild { account_id, radar_id, request } = posted.open();
-        self.pass_on(account_id, radar_id, request);
-    }
-}
-
-impl Handler<Posted<Ahead>> for RadarShard {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<Ahead>, context: &mut Context<Self>) {
-        self.read_window_at(posted.open().wake_at - WINDOW, context);
-    }
-}
-
-impl Handler<Posted<FromChild>> for RadarShard {
-    type Result = ();
-
-    fn handle(&mut self, posted: Posted<FromChild>, context: &mut Context<Self>) {
-        let FromChild { radar_id, generation, report } = posted.open();
-        match report {
-            Report::Idle { handled, next } => {
+    fn handle(&mut self, posted: Posted<ToShard>, context: &mut Context<Self>) {
+        match posted.open() {
+            ToShard::Request { account_id, radar_id, request } => self.pass_on(account_id, radar_id, request),
+            ToShard::Ahead(wake_at) => self.read_window_at(wake_at - WINDOW, context),
+            ToShard::Report { radar_id, generation, report: Report::Idle { handled, next } } => {
                 if let Some(account_id) = self.let_go(radar_id, generation, handled, context) {
                     self.take_over(account_id, radar_id, next, context);
                 }
             }
-            Report::Exited { panicked } => {
+            ToShard::Report { radar_id, generation, report: Report::Exited { panicked } } => {
                 let is_current = self.children.get(&radar_id).is_some_and(|child| child.generation == generation);
                 if is_current && panicked {
                     self.note_crash(radar_id, context);

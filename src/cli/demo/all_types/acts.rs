@@ -20,17 +20,8 @@ pub struct Act {
     pub radar_type: RadarType,
     /// The body that creates it.
     pub request: Value,
-    /// Where it finds something.
-    pub by: By,
-}
-
-/// Where a radar finds something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// In the sample web, through built-in sources.
-    SampleWeb,
-    /// A provider hands it in, and why.
-    Provider(&'static str),
+    /// Why a provider hands its findings in; `None` where the sample web shows them to built-in sources.
+    pub why_handed_in: Option<&'static str>,
 }
 
 /// A radar of each type.
@@ -38,7 +29,7 @@ pub fn all(catalog: &Catalog) -> Vec<Act> {
     let act = |radar_type: &RadarType| Act {
         radar_type: *radar_type,
         request: request(*radar_type),
-        by: by(*radar_type, catalog),
+        why_handed_in: why_handed_in(*radar_type, catalog),
     };
     RadarType::ALL.iter().map(act).collect()
 }
@@ -48,24 +39,22 @@ pub fn declare_provider(acts: &[Act], folder: &Path) -> Result<PathBuf, Failure>
     let dir = folder.join("sources");
     let unwritable = |error| Failure::of(dir.display().to_string(), error);
     std::fs::create_dir_all(&dir).map_err(unwritable)?;
-    let handed_in = acts.iter().filter(|act| matches!(act.by, By::Provider(_)));
+    let handed_in = acts.iter().filter(|act| act.why_handed_in.is_some());
     let types: Vec<&str> = handed_in.map(|act| act.radar_type.as_str()).collect();
-    if !types.is_empty() {
-        let text =
-            format!("format_version = 1\nid = \"{PROVIDER}\"\nkind = \"push\"\nradar_types = {}\n", Value::from(types));
-        std::fs::write(dir.join(format!("{PROVIDER}.toml")), text).map_err(unwritable)?;
-    }
+    let text =
+        format!("format_version = 1\nid = \"{PROVIDER}\"\nkind = \"push\"\nradar_types = {}\n", Value::from(types));
+    std::fs::write(dir.join(format!("{PROVIDER}.toml")), text).map_err(unwritable)?;
     Ok(dir)
 }
 
-fn by(radar_type: RadarType, catalog: &Catalog) -> By {
+fn why_handed_in(radar_type: RadarType, catalog: &Catalog) -> Option<&'static str> {
     let is_social = matches!(radar_type, RadarType::ContactSocialPosts | RadarType::ContactSocialEngagements);
     let is_shown = |id: &str| SERVED.iter().any(|served| id.starts_with(served));
-    match () {
-        () if is_social => By::Provider("no public source shows profiles of LinkedIn or X"),
-        () if catalog.serving(radar_type).any(|source| is_shown(source.id())) => By::SampleWeb,
-        () => By::Provider("its sources need a key, or are not part of the sample web"),
+    if is_social {
+        return Some("no public source shows profiles of LinkedIn or X");
     }
+    let is_served = catalog.serving(radar_type).any(|source| is_shown(&source.id));
+    (!is_served).then_some("its sources need a key, or are not part of the sample web")
 }
 
 fn request(radar_type: RadarType) -> Value {
@@ -98,32 +87,20 @@ impl Act {
         Value::Object(ContentLayout::of(self.radar_type).example())
     }
 
-    /// Why its findings are handed in; `None` where the sample web shows them.
-    pub const fn why_handed_in(&self) -> Option<&'static str> {
-        match self.by {
-            By::SampleWeb => None,
-            By::Provider(why) => Some(why),
-        }
-    }
-
     /// A finding in one line: what it is about, and where it comes from.
     pub fn described(&self, content: &Value) -> String {
         let layout = ContentLayout::of(self.radar_type);
         let words = |name: &str| content.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         let about = layout.keys().find_map(|key| words(key.name)).unwrap_or("something");
-        let from = match self.by {
-            By::SampleWeb => {
-                words("source_name").or_else(|| words("job_source")).unwrap_or("the sample web").to_owned()
-            }
-            By::Provider(_) => "handed in".to_owned(),
-        };
+        let shown_by = || words("source_name").or_else(|| words("job_source")).unwrap_or("the sample web");
+        let from = if self.why_handed_in.is_some() { "handed in" } else { shown_by() };
         format!("{}: {about} ({from})", self.radar_type)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{By, all};
+    use super::all;
     use crate::domain::radar_type::RadarType;
     use crate::sources::Catalog;
     use crate::wire::public::new_radar;
@@ -136,7 +113,7 @@ mod tests {
             let read = new_radar::read(&act.request, Some(act.radar_type.category()), &|_| false);
             assert!(read.is_ok(), "{}: {read:?}", act.radar_type);
             let is_social = act.radar_type.as_str().starts_with("contact_social");
-            assert!(!is_social || act.by != By::SampleWeb, "{}", act.radar_type);
+            assert!(!is_social || act.why_handed_in.is_some(), "{}", act.radar_type);
         }
     }
 }

@@ -5,7 +5,6 @@
 
 mod acts;
 mod moment;
-mod server;
 mod wires;
 mod world;
 
@@ -17,18 +16,21 @@ use actix_web::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
+use super::company_site::Site;
+use super::observer::{Observer, Pulled};
 use super::stage::Stage;
 use super::timeline::{Event, Timeline};
 use crate::app::App;
-use crate::cli::api_client::ApiClient;
 use crate::cli::failure::Failure;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, Rewrite};
 use crate::domain::radar_type::RadarType;
 use crate::sources::Catalog;
-use acts::{Act, By, PROVIDER};
-use server::SampleWeb;
+use acts::{Act, PROVIDER};
+use moment::Moment;
 
+/// What the customer has paid in, in USD.
+const TOP_UP_USD: &str = "100";
 /// How long the radars may take to find something, from the moment in which the last of them is set up.
 const PATIENCE: TimeDelta = TimeDelta::seconds(60);
 /// How long their set-ups may take.
@@ -45,8 +47,11 @@ pub async fn play(clock: Clock, mut config: Config, folder: &Path) -> Result<(),
     let catalog = Catalog::load(None).map_err(|error| Failure::of("sources", error))?;
     let acts = acts::all(&catalog);
     config.sources.dir = Some(acts::declare_provider(&acts, folder)?);
-    let web = SampleWeb::start(clock.now()).map_err(|error| Failure::of("sample web", error))?;
-    config.outbound.rewrite = web.rewrites();
+    let first = Moment { happened: 1, now: clock.now() };
+    let web = Site::serve(first, world::page, None).map_err(|error| Failure::of("sample web", error))?;
+    // Every address leads there: nothing of the real web is asked.
+    config.outbound.rewrite =
+        ["https://", "http://"].map(|from| Rewrite { from: from.to_owned(), to: web.url() }).into();
     let app = App::start(config, clock.clone()).await?;
     let stage = Stage::of(&app);
     let told = match Tour::begin(clock, &stage, acts).await {
@@ -58,39 +63,23 @@ pub async fn play(clock: Clock, mut config: Config, folder: &Path) -> Result<(),
     told
 }
 
-/// The radars, and what has been found so far.
+/// The radars, and which types have found something so far.
 struct Tour {
     clock: Clock,
-    began_at: DateTime<Utc>,
     timeline: Timeline,
-    operator: ApiClient,
-    public: ApiClient,
+    observer: Observer,
     acts: Vec<Act>,
     radars: BTreeMap<RadarType, String>,
-    found: BTreeMap<RadarType, DateTime<Utc>>,
+    found: BTreeSet<RadarType>,
 }
 
 impl Tour {
     /// Creates an account and a radar of each type, and waits until all are set up.
     async fn begin(clock: Clock, stage: &Stage, acts: Vec<Act>) -> Result<Self, Failure> {
-        let operator = stage.operator();
-        let account = json!({"name": "Demo customer", "limits": {"per_second": 1_000}});
-        let account = operator.call(Method::POST, "/operator/v1/accounts", Some(&account)).await?;
-        let (account_id, api_key) = (text(&account, "/data/account_id"), text(&account, "/data/api_key"));
-        let top_up = json!({"amount_usd": "100", "payment_ref": "demo"});
-        let path = format!("/operator/v1/accounts/{account_id}/top-ups");
-        operator.call(Method::POST, &path, Some(&top_up)).await?;
-        let public = ApiClient::public(stage.public_url.clone(), api_key);
-        let mut tour = Self {
-            began_at: clock.now(),
-            clock,
-            timeline: Timeline::on_standard_output(),
-            operator,
-            public,
-            acts,
-            radars: BTreeMap::new(),
-            found: BTreeMap::new(),
-        };
+        let customer = stage.open_account(json!({"per_second": 1_000}), TOP_UP_USD).await?;
+        let observer = stage.observer(&customer);
+        let timeline = Timeline::new(clock.clone());
+        let mut tour = Self { clock, timeline, observer, acts, radars: BTreeMap::new(), found: BTreeSet::new() };
         tour.create().await?;
         tour.set_up().await?;
         Ok(tour)
@@ -98,19 +87,20 @@ impl Tour {
 
     async fn create(&mut self) -> Result<(), Failure> {
         for act in &self.acts {
-            let made = self.public.call(Method::POST, act.path(), Some(&act.request)).await?;
+            let made = self.observer.public.call(Method::POST, act.path(), Some(&act.request)).await?;
             self.radars.insert(act.radar_type, text(&made, "/data/radar_id"));
         }
-        self.say(Event::Ready, &format!("{} radars, one of each type", self.radars.len()))?;
-        let reasons: BTreeSet<&str> = self.acts.iter().filter_map(Act::why_handed_in).collect();
-        reasons.into_iter().try_for_each(|why| self.say(Event::Ready, &format!("some are handed in: {why}")))
+        self.timeline.tell(Event::Ready, &format!("{} radars, one of each type", self.radars.len()))?;
+        let reasons: BTreeSet<&str> = self.acts.iter().filter_map(|act| act.why_handed_in).collect();
+        reasons.into_iter().try_for_each(|why| self.timeline.tell(Event::Ready, &format!("some are handed in: {why}")))
     }
 
     async fn set_up(&self) -> Result<(), Failure> {
         let give_up_at = self.clock.now() + SET_UP_PATIENCE;
         for (radar_type, radar_id) in &self.radars {
             loop {
-                let health = self.public.call(Method::GET, &format!("/v1/radars/{radar_id}/health"), None).await?;
+                let health =
+                    self.observer.public.call(Method::GET, &format!("/v1/radars/{radar_id}/health"), None).await?;
                 match text(&health, "/data/state").as_str() {
                     "setting_up" if self.clock.now() < give_up_at => self.clock.sleep(LOOK_EVERY).await,
                     "watching" => break,
@@ -121,31 +111,30 @@ impl Tour {
                 }
             }
         }
-        self.say(Event::Ready, "every radar is set up; what was there before is no finding")
+        self.timeline.tell(Event::Ready, "every radar is set up; what was there before is no finding")
     }
 
     /// Lets things happen until each type has found one of them.
-    async fn tell(mut self, web: &SampleWeb) -> Result<(), Failure> {
+    async fn tell(mut self, web: &Site<Moment>) -> Result<(), Failure> {
         let set_up_at = self.clock.now();
         let mut happens_at = set_up_at;
-        let mut since = None;
         while self.found.len() < self.acts.len() {
             let now = self.clock.now();
             if now > set_up_at + PATIENCE {
-                let found_none = |act: &&Act| !self.found.contains_key(&act.radar_type);
+                let found_none = |act: &&Act| !self.found.contains(&act.radar_type);
                 let missing: Vec<&str> =
                     self.acts.iter().filter(found_none).map(|act| act.radar_type.as_str()).collect();
                 return Err(Failure::of("demo", format!("found nothing within a minute: {}", missing.join(", "))));
             }
             if now >= happens_at {
-                web.go_on(now);
+                web.change(|moment| *moment = Moment { happened: moment.happened + 1, now });
                 self.hand_in(now).await?;
                 happens_at = now + HAPPENS_EVERY;
             }
-            self.look(&mut since).await?;
+            self.look().await?;
             self.clock.sleep(LOOK_EVERY).await;
         }
-        self.say(Event::Ready, "every type has found something")
+        self.timeline.tell(Event::Ready, "every type has found something")
     }
 
     /// What the provider hands in, as one batch.
@@ -157,39 +146,26 @@ impl Tour {
                 "content": act.sample(),
             })
         };
-        let handed_in = self.acts.iter().filter(|act| matches!(act.by, By::Provider(_)));
+        let handed_in = self.acts.iter().filter(|act| act.why_handed_in.is_some());
         let findings: Vec<Value> = handed_in.map(finding).collect();
-        if findings.is_empty() {
-            return Ok(());
-        }
         let batch = json!({ "findings": findings });
-        self.operator.call(Method::POST, "/operator/v1/findings/batch", Some(&batch)).await?;
+        self.observer.operator.call(Method::POST, "/operator/v1/findings/batch", Some(&batch)).await?;
         Ok(())
     }
 
     /// Tells the first finding of each type.
-    async fn look(&mut self, since: &mut Option<String>) -> Result<(), Failure> {
-        let from = since.as_ref().map(|since| format!("&since={since}")).unwrap_or_default();
-        let path = format!("/v1/updates?update_type=radar_finding,radar_failure&limit=100{from}");
-        let page = self.public.call(Method::GET, &path, None).await?;
-        for update in page["updates"].as_array().into_iter().flatten() {
-            *since = Some(text(update, "/discovered_at"));
-            let radar_type = text(update, "/radar_type");
-            if update["update_type"] == "radar_failure" {
-                return Err(Failure::of(radar_type, text(update, "/content/message")));
+    async fn look(&mut self) -> Result<(), Failure> {
+        for Pulled { update, .. } in self.observer.new_updates().await? {
+            if update.update_type == "radar_failure" {
+                return Err(Failure::of(update.radar_type, text(&update.content, "/message")));
             }
-            let Some(act) = self.acts.iter().find(|act| act.radar_type.as_str() == radar_type) else { continue };
-            if self.found.contains_key(&act.radar_type) {
-                continue;
+            let act = self.acts.iter().find(|act| act.radar_type.as_str() == update.radar_type);
+            if let Some(act) = act.filter(|act| !self.found.contains(&act.radar_type)) {
+                self.timeline.tell(Event::Found, &act.described(&update.content))?;
+                self.found.insert(act.radar_type);
             }
-            self.say(Event::Found, &act.described(&update["content"]))?;
-            self.found.insert(act.radar_type, self.clock.now());
         }
         Ok(())
-    }
-
-    fn say(&self, event: Event, text: &str) -> Result<(), Failure> {
-        self.timeline.tell(self.clock.now() - self.began_at, event, text)
     }
 }
 

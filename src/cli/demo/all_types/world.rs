@@ -17,13 +17,14 @@ pub const SERVED: [&str; 10] = [
 ];
 
 /// The page at `path` of `host`, `None` where there is none.
-pub fn page(host: &str, path: &str, query: &str, moment: Moment) -> Option<Page> {
+pub fn page(host: &str, path: &str, query: &str, moment: &Moment) -> Option<Page> {
+    let moment = *moment;
     match (host, path) {
-        (_, "/robots.txt") => sample_pages::page(host, path, &[]).or_else(|| Some(plain("User-agent: *\nAllow: /\n"))),
-        ("www.arbeitnow.com", "/api/job-board-api") => Some(answer(&jobs_by_theme(moment))),
-        ("hn.algolia.com", "/api/v1/search_by_date") => Some(answer(&hacker_news(query, moment))),
-        ("public.api.bsky.app", "/xrpc/app.bsky.feed.getAuthorFeed") => Some(answer(&bluesky(query, moment))),
-        ("data.brreg.no", "/enhetsregisteret/api/enheter") => Some(answer(&register(moment))),
+        (_, "/robots.txt") => Some(sample_pages::robots()),
+        ("www.arbeitnow.com", "/api/job-board-api") => Some(Page::json(&jobs_by_theme(moment))),
+        ("hn.algolia.com", "/api/v1/search_by_date") => Some(Page::json(&hacker_news(query, moment))),
+        ("public.api.bsky.app", "/xrpc/app.bsky.feed.getAuthorFeed") => Some(Page::json(&bluesky(query, moment))),
+        ("data.brreg.no", "/enhetsregisteret/api/enheter") => Some(Page::json(&register(moment))),
         ("www.globenewswire.com" | "www.prnewswire.com", _) => Some(wires::releases(moment)),
         (DOMAIN | "www.acme-robotics.com", "/") => Some(home()),
         (DOMAIN | "www.acme-robotics.com", "/about/team") => Some(team(moment)),
@@ -36,27 +37,18 @@ fn home() -> Page {
         "@type": "Organization", "name": COMPANY, "url": "/",
         "founder": {"name": "Ada Byron", "sameAs": "https://bsky.app/profile/ada.acme-robotics.com"},
     });
-    Page {
-        content_type: "text/html; charset=utf-8",
-        body: format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{COMPANY}</title>\n\
-             <script type=\"application/ld+json\">{leader}</script></head>\n<body><p>{COMPANY} builds things that last.</p>\n\
-             <nav><a href=\"/\">Home</a> <a href=\"/careers\">Careers</a> \
-             <a href=\"/about/team\">Our team</a> \
-             <a href=\"https://bsky.app/profile/acme-robotics.com\">Bluesky</a></nav></body></html>\n"
+    Page::html(
+        COMPANY,
+        &format!(
+            "<script type=\"application/ld+json\">{leader}</script>\n<p>{COMPANY} builds things that last.</p>\n\
+             <nav><a href=\"/\">Home</a> <a href=\"/careers\">Careers</a> <a href=\"/about/team\">Our team</a> \
+             <a href=\"https://bsky.app/profile/acme-robotics.com\">Bluesky</a></nav>"
         ),
-    }
+    )
 }
 
 fn team(moment: Moment) -> Page {
-    Page {
-        content_type: "text/html; charset=utf-8",
-        body: format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Our team</title></head>\n\
-             <body><h1>Our team</h1>\n<div class=\"grid\">\n{}</div></body></html>\n",
-            wires::team(moment)
-        ),
-    }
+    Page::html("Our team", &format!("<h1>Our team</h1>\n<div class=\"grid\">\n{}</div>", wires::team(moment)))
 }
 
 fn openings(moment: Moment) -> Vec<Job> {
@@ -138,40 +130,4 @@ fn register(moment: Moment) -> Value {
         "_embedded": {"enheter": moment.numbers().map(company).collect::<Vec<_>>()},
         "_links": {}, "page": {"size": 100, "totalElements": moment.happened, "totalPages": 1, "number": 0},
     })
-}
-
-fn answer(value: &Value) -> Page {
-    Page { content_type: "application/json", body: value.to_string() }
-}
-
-fn plain(body: &str) -> Page {
-    Page { content_type: "text/plain; charset=utf-8", body: body.to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use chrono::DateTime;
-
-    use super::page;
-    use crate::cli::demo::all_types::moment::Moment;
-
-    #[test]
-    fn each_page_tells_more_once_more_has_happened() {
-        let at = |happened| Moment { happened, now: DateTime::UNIX_EPOCH };
-        for (host, path, query) in [
-            ("www.arbeitnow.com", "/api/job-board-api", ""),
-            ("hn.algolia.com", "/api/v1/search_by_date", "query=%22Acme%20Robotics%22"),
-            ("hn.algolia.com", "/api/v1/search_by_date", "query=%22Launch%20HN%22"),
-            ("public.api.bsky.app", "/xrpc/app.bsky.feed.getAuthorFeed", "actor=acme-robotics.com"),
-            ("data.brreg.no", "/enhetsregisteret/api/enheter", ""),
-            ("www.globenewswire.com", "/RssFeed/keyword/robotics", ""),
-            ("acme-robotics.com", "/about/team", ""),
-            ("boards-api.greenhouse.io", "/v1/boards/acmerobotics/jobs", ""),
-        ] {
-            let length = |happened| page(host, path, query, at(happened)).expect(host).body.len();
-            assert!(length(1) < length(2) && length(2) < length(3), "{host}");
-        }
-        assert!(page("acme-robotics.com", "/", "", at(1)).is_some_and(|home| home.body.contains("/careers")));
-        assert_eq!(page("stranger.example", "/", "", at(1)), None);
-    }
 }

@@ -18,12 +18,9 @@ pub struct DecideApproval {
     pub decision: ApprovalDecision,
 }
 
-/// The finding is approved or rejected; a duplicate when the same was decided before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ApprovalDecided(pub ReportOutcome);
-
 impl AccountCommand for DecideApproval {
-    type Outcome = ApprovalDecided;
+    /// A duplicate when the same was decided before.
+    type Outcome = ReportOutcome;
 
     fn read(&self, read_set: &mut ReadSet) {
         read_set.approvals.insert(self.update_id);
@@ -33,8 +30,39 @@ impl AccountCommand for DecideApproval {
         Overtakes::WhenCovered(account.finding_for_approval(self.update_id).map(|finding| finding.radar_id))
     }
 
-    fn decide(&self, account: &mut Account) -> Decision<ApprovalDecided> {
-        account.decide_approval(self.update_id, self.decision).map(ApprovalDecided)
+    /// Decides about a finding once. The same decision again is a duplicate; the opposite one is rejected.
+    fn decide(&self, account: &mut Account) -> Decision<ReportOutcome> {
+        let Self { update_id, decision } = *self;
+        let known = account.finding_for_approval(update_id).cloned().ok_or(CommandRejection::UnknownFinding)?;
+        let mut outcome = ReportOutcome { is_watching: true, ..ReportOutcome::default() };
+        match known.state {
+            ApprovalState::Pending => {}
+            state if state == decision.state() => {
+                outcome.duplicates = 1;
+                return Ok(outcome);
+            }
+            state => return Err(CommandRejection::DecidedOtherwise(state)),
+        }
+        if decision == ApprovalDecision::Approve && account.is_stopped() {
+            return Err(CommandRejection::Stopped);
+        }
+        let radar = account.state.radars.get(&known.radar_id).cloned().ok_or(CommandRejection::UnknownRadar)?;
+        outcome.is_watching = radar.is_watching(account.now);
+        match decision {
+            ApprovalDecision::Reject => {
+                account.note_seen(radar.radar_id, &known.finding, SeenOutcome::Rejected, update_id)
+            }
+            ApprovalDecision::Approve if outcome.is_watching => {
+                account.let_through(&radar, &known.finding, update_id, &mut outcome);
+            }
+            // Nothing is charged after the end of a radar (Spec 2.5).
+            ApprovalDecision::Approve => {
+                outcome.dropped = 1;
+                account.note_seen(radar.radar_id, &known.finding, SeenOutcome::Dropped, update_id);
+            }
+        }
+        account.note_approval(FindingForApproval { state: decision.state(), decided_at: Some(account.now), ..known });
+        Ok(outcome)
     }
 }
 
@@ -51,40 +79,6 @@ impl Account {
         };
         self.note_approval(waiting);
         self.note_seen(radar.radar_id, finding, SeenOutcome::Pending, update_id);
-    }
-
-    /// Decides about a finding once. The same decision again is a duplicate; the opposite one is rejected.
-    fn decide_approval(&mut self, update_id: UpdateId, decision: ApprovalDecision) -> Decision<ReportOutcome> {
-        let known = self.finding_for_approval(update_id).cloned().ok_or(CommandRejection::UnknownFinding)?;
-        let mut outcome = ReportOutcome { is_watching: true, ..ReportOutcome::default() };
-        match known.state {
-            ApprovalState::Pending => {}
-            state if state == decision.state() => {
-                outcome.duplicates = 1;
-                return Ok(outcome);
-            }
-            state => return Err(CommandRejection::DecidedOtherwise(state)),
-        }
-        if decision == ApprovalDecision::Approve && self.is_stopped() {
-            return Err(CommandRejection::Stopped);
-        }
-        let radar = self.state.radars.get(&known.radar_id).cloned().ok_or(CommandRejection::UnknownRadar)?;
-        outcome.is_watching = radar.is_watching(self.now);
-        match decision {
-            ApprovalDecision::Reject => {
-                self.note_seen(radar.radar_id, &known.finding, SeenOutcome::Rejected, update_id)
-            }
-            ApprovalDecision::Approve if outcome.is_watching => {
-                self.let_through(&radar, &known.finding, update_id, &mut outcome);
-            }
-            // Nothing is charged after the end of a radar (Spec 2.5).
-            ApprovalDecision::Approve => {
-                outcome.dropped = 1;
-                self.note_seen(radar.radar_id, &known.finding, SeenOutcome::Dropped, update_id);
-            }
-        }
-        self.note_approval(FindingForApproval { state: decision.state(), decided_at: Some(self.now), ..known });
-        Ok(outcome)
     }
 
     /// A finding that waits or has waited for an operator. One that has waited as long as one may wait for money is gone,

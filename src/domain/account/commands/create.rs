@@ -63,13 +63,8 @@ impl Account {
         let price = self.state.prices.at(wanted.radar_type, self.now).ok_or(CommandRejection::NoPrice)?;
         let is_subscription = price.model == PricingModel::Subscription;
         if is_subscription {
-            let tx = NewLedgerTx {
-                op_key: subscription_key(*radar_id, 0),
-                kind: TxKind::Subscription,
-                due_at: self.now,
-                radar: Some((*radar_id, wanted.radar_type)),
-                update_id: None,
-            };
+            let (radar, key) = ((*radar_id, wanted.radar_type), subscription_key(*radar_id, 0));
+            let tx = NewLedgerTx::of_radar(radar, TxKind::Subscription, key, self.now);
             self.charge(price.rate, tx).ok_or(CommandRejection::InsufficientBalance)?;
         }
         let radar = Radar {

@@ -28,25 +28,22 @@ impl AccountCommand for Deactivate {
         Overtakes::WhenCovered(Some(self.radar_id))
     }
 
+    /// Ends a radar at its owner's wish. An inactive radar stays as it is.
     fn decide(&self, account: &mut Account) -> Decision<Deactivated> {
-        account.deactivate(self.radar_id)
+        let radar_id = self.radar_id;
+        let radar = account.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
+        if radar.status == Status::Active {
+            let set_up = radar.set_up;
+            account.end(radar_id, StatusReason::UserDeactivated, set_up);
+            account.changes.usage_of(account.now).radars_deactivated += 1;
+            account.begin_grace(radar_id);
+        }
+        let radar = account.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
+        Ok(Deactivated(Box::new(radar.clone())))
     }
 }
 
 impl Account {
-    /// Ends a radar at its owner's wish. An inactive radar stays as it is.
-    fn deactivate(&mut self, radar_id: RadarId) -> Decision<Deactivated> {
-        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
-        if radar.status == Status::Active {
-            let set_up = radar.set_up;
-            self.end(radar_id, StatusReason::UserDeactivated, set_up);
-            self.changes.usage_of(self.now).radars_deactivated += 1;
-            self.begin_grace(radar_id);
-        }
-        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
-        Ok(Deactivated(Box::new(radar.clone())))
-    }
-
     /// The one way in which any radar ends: never charged again, its target free to be watched anew.
     pub(in crate::domain::account) fn end(&mut self, radar_id: RadarId, reason: StatusReason, set_up: SetUp) {
         let now = self.now;

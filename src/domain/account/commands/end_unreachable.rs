@@ -17,12 +17,9 @@ pub struct EndUnreachable {
     pub period_no: i64,
 }
 
-/// Whether the radar was ended by this command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnreachableEnded(pub bool);
-
 impl AccountCommand for EndUnreachable {
-    type Outcome = UnreachableEnded;
+    /// Whether the radar was ended by this command.
+    type Outcome = bool;
 
     fn read(&self, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
@@ -34,30 +31,24 @@ impl AccountCommand for EndUnreachable {
         Overtakes::WhenCovered(Some(self.radar_id))
     }
 
-    fn decide(&self, account: &mut Account) -> Decision<UnreachableEnded> {
-        account.end_unreachable(self)
-    }
-}
-
-impl Account {
     /// Ends a radar that watches in vain. One that has ended meanwhile stays as it is, and so does one of a stopped account,
     /// which is not polled at all, and one that has begun another period, until that is seen.
-    fn end_unreachable(&mut self, command: &EndUnreachable) -> Decision<UnreachableEnded> {
-        let radar = self.state.radars.get(&command.radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
-        let is_watching = radar.status == Status::Active && radar.set_up == SetUp::Ready && !self.is_stopped();
-        if !is_watching || radar.period_no != command.period_no {
-            return Ok(UnreachableEnded(false));
+    fn decide(&self, account: &mut Account) -> Decision<bool> {
+        let radar = account.state.radars.get(&self.radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
+        let is_watching = radar.status == Status::Active && radar.set_up == SetUp::Ready && !account.is_stopped();
+        if !is_watching || radar.period_no != self.period_no {
+            return Ok(false);
         }
-        let refund = self.refund(&radar, radar.period_no);
-        self.changes.usage_of(self.now).radars_deactivated += 1;
-        self.end(radar.radar_id, StatusReason::SystemDeactivated, radar.set_up);
+        let refund = account.refund(&radar, radar.period_no);
+        account.changes.usage_of(account.now).radars_deactivated += 1;
+        account.end(radar.radar_id, StatusReason::SystemDeactivated, radar.set_up);
         let content = Content::Failure {
             reason: FailureReason::SourceInaccessible,
             refund,
             message: "None of the radar's sources has answered for seven days; the radar was ended.".to_owned(),
         };
-        self.publish_failure(radar.radar_id, &content);
-        self.release_held_findings();
-        Ok(UnreachableEnded(true))
+        account.publish_failure(radar.radar_id, &content);
+        account.release_held_findings();
+        Ok(true)
     }
 }

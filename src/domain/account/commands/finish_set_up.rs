@@ -56,40 +56,36 @@ impl AccountCommand for FinishSetUp {
         Overtakes::WhenCovered(Some(self.radar_id))
     }
 
+    /// Settles a set-up that waits under this claim. A second report, one after the radar's end, or one of a process that
+    /// has lost the set-up to another changes nothing. That of a stopped account stays pending: it waits until the account
+    /// goes on.
     fn decide(&self, account: &mut Account) -> Decision<SetUpFinished> {
-        account.finish_set_up(self)
+        let &FinishSetUp { radar_id, lease_no, ref outcome } = self;
+        let radar = account.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
+        if account.state.set_ups.get(&radar_id) != Some(&lease_no) || account.is_stopped() {
+            return Ok(SetUpFinished(Box::new(radar)));
+        }
+        account.state.set_ups.remove(&radar_id);
+        account.changes.settled_set_ups.push(radar_id);
+        if radar.set_up == SetUp::Pending && radar.is_watching(account.now) {
+            match outcome {
+                SetUpOutcome::Ready(feeds) => {
+                    for &(feed_id, read_seq) in feeds {
+                        account.changes.new_cursors.push((radar_id, feed_id, read_seq));
+                    }
+                    if let Some(radar) = account.radar_mut(radar_id) {
+                        radar.set_up = SetUp::Ready;
+                    }
+                }
+                SetUpOutcome::Failed { reason, message } => account.fail_set_up(&radar, *reason, message),
+            }
+        }
+        let radar = account.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
+        Ok(SetUpFinished(Box::new(radar.clone())))
     }
 }
 
 impl Account {
-    /// Settles a set-up that waits under this claim. A second report, one after the radar's end, or one of a process that
-    /// has lost the set-up to another changes nothing. That of a stopped account stays pending: it waits until the account
-    /// goes on.
-    fn finish_set_up(&mut self, finish: &FinishSetUp) -> Decision<SetUpFinished> {
-        let &FinishSetUp { radar_id, lease_no, ref outcome } = finish;
-        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
-        if self.state.set_ups.get(&radar_id) != Some(&lease_no) || self.is_stopped() {
-            return Ok(SetUpFinished(Box::new(radar)));
-        }
-        self.state.set_ups.remove(&radar_id);
-        self.changes.settled_set_ups.push(radar_id);
-        if radar.set_up == SetUp::Pending && radar.is_watching(self.now) {
-            match outcome {
-                SetUpOutcome::Ready(feeds) => {
-                    for &(feed_id, read_seq) in feeds {
-                        self.changes.new_cursors.push((radar_id, feed_id, read_seq));
-                    }
-                    if let Some(radar) = self.radar_mut(radar_id) {
-                        radar.set_up = SetUp::Ready;
-                    }
-                }
-                SetUpOutcome::Failed { reason, message } => self.fail_set_up(&radar, *reason, message),
-            }
-        }
-        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
-        Ok(SetUpFinished(Box::new(radar.clone())))
-    }
-
     fn fail_set_up(&mut self, radar: &Radar, reason: FailureReason, message: &str) {
         let refund = self.refund(radar, 0);
         self.changes.usage_of(radar.created_at).radars_activated -= 1;

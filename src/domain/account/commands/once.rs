@@ -60,8 +60,23 @@ impl AccountCommand for CreateOnce {
         Overtakes::WhenCovered(None)
     }
 
+    /// Creates, unless the key was used before.
     fn decide(&self, account: &mut Account) -> Decision<CreatedOnce> {
-        account.create_once(self)
+        let KeyedRequest { key_hash, request_hash } = &self.request;
+        if let Some(used) = account.state.used_keys.get(key_hash).filter(|used| used.is_valid(account.now)) {
+            return match used.request_hash == *request_hash {
+                true => Ok(CreatedOnce::AnsweredBefore),
+                false => Err(CommandRejection::IdempotencyKeyReused),
+            };
+        }
+        let decisions: Vec<Decision<Created>> =
+            self.creations.iter().map(|creation| account.create(creation)).collect();
+        if has_created(&decisions) {
+            let used = UsedKey { request_hash: request_hash.clone(), used_at: account.now };
+            account.state.used_keys.insert(key_hash.clone(), used.clone());
+            account.changes.used_keys.insert(key_hash.clone(), used);
+        }
+        Ok(CreatedOnce::New(decisions))
     }
 
     fn weight(&self) -> usize {
@@ -79,24 +94,4 @@ impl UsedKey {
 /// Whether any of the decisions created a radar.
 pub fn has_created(decisions: &[Decision<Created>]) -> bool {
     decisions.iter().any(Result::is_ok)
-}
-
-impl Account {
-    /// Creates, unless the key was used before.
-    fn create_once(&mut self, once: &CreateOnce) -> Decision<CreatedOnce> {
-        let KeyedRequest { key_hash, request_hash } = &once.request;
-        if let Some(used) = self.state.used_keys.get(key_hash).filter(|used| used.is_valid(self.now)) {
-            return match used.request_hash == *request_hash {
-                true => Ok(CreatedOnce::AnsweredBefore),
-                false => Err(CommandRejection::IdempotencyKeyReused),
-            };
-        }
-        let decisions: Vec<Decision<Created>> = once.creations.iter().map(|creation| self.create(creation)).collect();
-        if has_created(&decisions) {
-            let used = UsedKey { request_hash: request_hash.clone(), used_at: self.now };
-            self.state.used_keys.insert(key_hash.clone(), used.clone());
-            self.changes.used_keys.insert(key_hash.clone(), used);
-        }
-        Ok(CreatedOnce::New(decisions))
-    }
 }

@@ -76,8 +76,36 @@ impl AccountCommand for Report {
         Overtakes::WhenCovered(Some(self.radar_id))
     }
 
+    /// Settles findings of a radar in order, and moves its cursor in the feed with them.
     fn decide(&self, account: &mut Account) -> Decision<ReportOutcome> {
-        account.report(self)
+        let &Report { radar_id, ref findings, cursor } = self;
+        let radar = account.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
+        let is_watching = radar.is_watching(account.now) && !account.is_stopped();
+        let mut outcome = ReportOutcome { is_watching, ..ReportOutcome::default() };
+        if !outcome.is_watching {
+            outcome.dropped = findings.len();
+            return Ok(outcome);
+        }
+        if let Some(CursorMove { feed_id, from_seq, to_seq, filtered }) = cursor {
+            let read_seq = account.state.cursors.get_mut(&(radar_id, feed_id));
+            match read_seq.filter(|read_seq| **read_seq == from_seq) {
+                Some(read_seq) => *read_seq = to_seq,
+                None => {
+                    outcome.is_stale = true;
+                    return Ok(outcome);
+                }
+            }
+            let moved = account.changes.moved_cursors.entry((radar_id, feed_id)).or_default();
+            *moved = MovedCursor { read_seq: to_seq, filtered: moved.filtered + i64::from(filtered) };
+        }
+        let poorer = poorer(findings, |finding| !account.state.seen.contains_key(&(radar_id, finding.record_id)));
+        for (index, finding) in findings.iter().enumerate() {
+            match poorer.contains(&index) {
+                true => outcome.duplicates += 1,
+                false => account.settle(&radar, finding, &mut outcome),
+            }
+        }
+        Ok(outcome)
     }
 
     fn weight(&self) -> usize {
@@ -87,38 +115,6 @@ impl AccountCommand for Report {
 }
 
 impl Account {
-    /// Settles findings of a radar in order, and moves its cursor in the feed with them.
-    fn report(&mut self, report: &Report) -> Decision<ReportOutcome> {
-        let &Report { radar_id, ref findings, cursor } = report;
-        let radar = self.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
-        let is_watching = radar.is_watching(self.now) && !self.is_stopped();
-        let mut outcome = ReportOutcome { is_watching, ..ReportOutcome::default() };
-        if !outcome.is_watching {
-            outcome.dropped = findings.len();
-            return Ok(outcome);
-        }
-        if let Some(CursorMove { feed_id, from_seq, to_seq, filtered }) = cursor {
-            let read_seq = self.state.cursors.get_mut(&(radar_id, feed_id));
-            match read_seq.filter(|read_seq| **read_seq == from_seq) {
-                Some(read_seq) => *read_seq = to_seq,
-                None => {
-                    outcome.is_stale = true;
-                    return Ok(outcome);
-                }
-            }
-            let moved = self.changes.moved_cursors.entry((radar_id, feed_id)).or_default();
-            *moved = MovedCursor { read_seq: to_seq, filtered: moved.filtered + i64::from(filtered) };
-        }
-        let poorer = poorer(findings, |finding| !self.state.seen.contains_key(&(radar_id, finding.record_id)));
-        for (index, finding) in findings.iter().enumerate() {
-            match poorer.contains(&index) {
-                true => outcome.duplicates += 1,
-                false => self.settle(&radar, finding, &mut outcome),
-            }
-        }
-        Ok(outcome)
-    }
-
     fn settle(&mut self, radar: &Radar, finding: &Finding, outcome: &mut ReportOutcome) {
         let key = (radar.radar_id, finding.record_id);
         if self.state.seen.contains_key(&key) || self.is_known_event(radar.radar_id, finding) {
@@ -169,13 +165,9 @@ impl Account {
         finding: &Finding,
         update_id: UpdateId,
     ) -> Option<()> {
-        let tx = NewLedgerTx {
-            op_key: finding_key(update_id),
-            kind: TxKind::Finding,
-            due_at: self.now,
-            radar: Some((radar.radar_id, radar.wanted.radar_type)),
-            update_id: Some(update_id),
-        };
+        let about = (radar.radar_id, radar.wanted.radar_type);
+        let tx = NewLedgerTx::of_radar(about, TxKind::Finding, finding_key(update_id), self.now);
+        let tx = NewLedgerTx { update_id: Some(update_id), ..tx };
         if !self.is_within_cap(rate) {
             return None;
         }

@@ -31,8 +31,13 @@ impl AccountCommand for SetStatus {
         Overtakes::Never
     }
 
+    /// Stops the account, or lets it go on. Whatever was due before is decided, under the status that it had then.
     fn decide(&self, account: &mut Account) -> Decision<StatusSet> {
-        Ok(account.set_status(self.status))
+        let was_stopped = account.is_stopped();
+        account.state.account.status = self.status;
+        account.changes.status_changed = was_stopped != account.is_stopped();
+        account.release_held_findings();
+        Ok(StatusSet { has_more: account.has_more() })
     }
 
     fn is_for_frozen(&self) -> bool {
@@ -48,14 +53,5 @@ impl Account {
     /// Whether the account is stopped: nothing is charged, published or released in it.
     pub(in crate::domain::account) fn is_stopped(&self) -> bool {
         self.state.account.status == AccountStatus::Inactive
-    }
-
-    /// Stops the account, or lets it go on. Whatever was due before is decided, under the status that it had then.
-    fn set_status(&mut self, status: AccountStatus) -> StatusSet {
-        let was_stopped = self.is_stopped();
-        self.state.account.status = status;
-        self.changes.status_changed = was_stopped != self.is_stopped();
-        self.release_held_findings();
-        StatusSet { has_more: self.has_more() }
     }
 }

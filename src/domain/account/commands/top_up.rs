@@ -47,8 +47,43 @@ impl AccountCommand for TopUp {
         Overtakes::WhenCovered(None)
     }
 
+    /// Opens a lot for a payment, once per `payment_ref`, and releases what the balance then covers.
     fn decide(&self, account: &mut Account) -> Decision<ToppedUp> {
-        account.top_up(self)
+        let op_key = top_up_key(&self.payment_ref);
+        if let Some(known) = account.state.ledger_txs.get(&op_key) {
+            let counted = known.entries.iter().find(|entry| entry.bucket == Bucket::Credit).map(|entry| entry.amount);
+            return match counted == Some(self.amount) {
+                true => Ok(account.topped_up(false)),
+                false => Err(CommandRejection::PaymentRefReused),
+            };
+        }
+        let balance = account.state.account.balance.checked_add(self.amount);
+        if balance.is_none_or(|balance| balance > BALANCE_MAX) {
+            return Err(CommandRejection::BalanceTooLarge);
+        }
+        account.state.account.lot_no += 1;
+        let lot_no = account.state.account.lot_no;
+        account.state.lots.push(Lot {
+            lot_no,
+            kind: LotKind::Paid,
+            granted: self.amount,
+            remaining: MicroUsd::ZERO,
+            expires_at: self.expires_at,
+            op_key: op_key.clone(),
+            parent_lot_no: None,
+            origin_expires_at: None,
+            created_at: account.now,
+        });
+        let entries = vec![
+            LedgerEntry { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: self.amount },
+            LedgerEntry { bucket: Bucket::Cash, lot_no: None, amount: self.amount.negated() },
+        ];
+        let tx = NewLedgerTx { op_key, kind: TxKind::TopUp, due_at: account.now, radar: None, update_id: None };
+        account.post(tx, entries);
+        // A payment may arrive, or be repeated, when its time is over.
+        account.settle_overdue();
+        account.release_held_findings();
+        Ok(account.topped_up(true))
     }
 
     fn has_more(outcome: &ToppedUp) -> bool {
@@ -57,45 +92,6 @@ impl AccountCommand for TopUp {
 }
 
 impl Account {
-    /// Opens a lot for a payment, once per `payment_ref`, and releases what the balance then covers.
-    fn top_up(&mut self, top_up: &TopUp) -> Decision<ToppedUp> {
-        let op_key = top_up_key(&top_up.payment_ref);
-        if let Some(known) = self.state.ledger_txs.get(&op_key) {
-            let counted = known.entries.iter().find(|entry| entry.bucket == Bucket::Credit).map(|entry| entry.amount);
-            return match counted == Some(top_up.amount) {
-                true => Ok(self.topped_up(false)),
-                false => Err(CommandRejection::PaymentRefReused),
-            };
-        }
-        let balance = self.state.account.balance.checked_add(top_up.amount);
-        if balance.is_none_or(|balance| balance > BALANCE_MAX) {
-            return Err(CommandRejection::BalanceTooLarge);
-        }
-        self.state.account.lot_no += 1;
-        let lot_no = self.state.account.lot_no;
-        self.state.lots.push(Lot {
-            lot_no,
-            kind: LotKind::Paid,
-            granted: top_up.amount,
-            remaining: MicroUsd::ZERO,
-            expires_at: top_up.expires_at,
-            op_key: op_key.clone(),
-            parent_lot_no: None,
-            origin_expires_at: None,
-            created_at: self.now,
-        });
-        let entries = vec![
-            LedgerEntry { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: top_up.amount },
-            LedgerEntry { bucket: Bucket::Cash, lot_no: None, amount: top_up.amount.negated() },
-        ];
-        let tx = NewLedgerTx { op_key, kind: TxKind::TopUp, due_at: self.now, radar: None, update_id: None };
-        self.post(tx, entries);
-        // A payment may arrive, or be repeated, when its time is over.
-        self.settle_overdue();
-        self.release_held_findings();
-        Ok(self.topped_up(true))
-    }
-
     fn topped_up(&self, is_new: bool) -> ToppedUp {
         ToppedUp { balance: self.state.account.balance, is_new, has_more: self.has_more() }
     }

@@ -1,12 +1,12 @@
 //! A radar whose sources do not answer is ended, and its current period given back (decision 4.11).
 
 use super::*;
-use crate::domain::account::{EndUnreachable, UnreachableEnded};
+use crate::domain::account::EndUnreachable;
 
 fn end(world: &mut World, seconds: i64, no: u128, period_no: i64) -> bool {
     let command = EndUnreachable { radar_id: radar_id(no), period_no };
     match world.run(seconds, Command::EndUnreachable(command)) {
-        Ok(Outcome::UnreachableEnded(UnreachableEnded(has_ended))) => has_ended,
+        Ok(Outcome::UnreachableEnded(has_ended)) => has_ended,
         other => panic!("{other:?}"),
     }
 }

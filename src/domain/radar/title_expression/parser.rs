@@ -2,12 +2,13 @@
 
 use std::iter::Peekable;
 use std::str::CharIndices;
+use std::vec::IntoIter;
 
+use super::Node;
 use super::words::Words;
-use super::{Node, Term};
 use crate::domain::field_limits::{TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX};
 
-/// Why a text is no expression. Columns count characters from 1.
+/// Why a text is no expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TitleError {
     /// Nothing but white space.
@@ -16,80 +17,58 @@ pub enum TitleError {
     /// More than [`TITLE_EXPRESSION_MAX`] characters.
     #[error("must be at most 1000 characters")]
     TooLong,
-    /// More than [`TITLE_EXPRESSION_TERMS_MAX`] terms.
-    #[error("column {column}: must have at most 64 terms")]
-    TooManyTerms {
-        /// Where the first term too many begins.
+    /// Something is wrong at one place.
+    #[error("column {column}: {problem}")]
+    At {
+        /// Where it begins, in characters from 1.
         column: usize,
+        /// What is wrong there.
+        problem: TitleProblem,
     },
-    /// More than [`TITLE_EXPRESSION_DEPTH_MAX`] open parentheses and negations.
-    #[error("column {column}: must be nested at most 16 deep")]
-    TooDeep {
-        /// Where the first level too many begins.
-        column: usize,
-    },
+}
+
+/// What is wrong at one place of an expression.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TitleProblem {
+    /// More than [`TITLE_EXPRESSION_TERMS_MAX`] terms: the first too many.
+    #[error("must have at most 64 terms")]
+    TooManyTerms,
+    /// More than [`TITLE_EXPRESSION_DEPTH_MAX`] open parentheses and negations: the first too many.
+    #[error("must be nested at most 16 deep")]
+    TooDeep,
     /// A term that follows a term.
-    #[error(
-        "column {column}: expected AND or OR in upper case before '{term}'; put terms of several words in double quotes"
-    )]
-    MissingOperator {
-        /// Where the second term begins.
-        column: usize,
-        /// The second term.
-        term: String,
-    },
+    #[error("expected AND or OR in upper case before '{0}'; put terms of several words in double quotes")]
+    MissingOperator(String),
     /// An operator or a closing parenthesis where a term should be.
-    #[error("column {column}: expected a term, found '{found}'")]
-    ExpectedTerm {
-        /// Where the wrong word begins.
-        column: usize,
-        /// The wrong word.
-        found: &'static str,
-    },
+    #[error("expected a term, found '{0}'")]
+    ExpectedTerm(&'static str),
     /// The text ends where a term should be.
-    #[error("column {column}: expected a term, found the end")]
-    UnexpectedEnd {
-        /// One past the last character.
-        column: usize,
-    },
+    #[error("expected a term, found the end")]
+    UnexpectedEnd,
     /// An operand that is followed by `NOT` or `(` without an operator.
-    #[error("column {column}: expected AND or OR before '{found}'")]
-    ExpectedOperator {
-        /// Where the wrong word begins.
-        column: usize,
-        /// The wrong word.
-        found: &'static str,
-    },
+    #[error("expected AND or OR before '{0}'")]
+    ExpectedOperator(&'static str),
     /// A closing parenthesis that closes nothing.
-    #[error("column {column}: this parenthesis closes nothing")]
-    UnopenedParenthesis {
-        /// Where it stands.
-        column: usize,
-    },
+    #[error("this parenthesis closes nothing")]
+    UnopenedParenthesis,
     /// An opening parenthesis that is not closed.
-    #[error("column {column}: this parenthesis is not closed")]
-    UnclosedParenthesis {
-        /// Where it stands.
-        column: usize,
-    },
+    #[error("this parenthesis is not closed")]
+    UnclosedParenthesis,
     /// A quote without its partner.
-    #[error("column {column}: this double quote is not closed")]
-    UnclosedQuote {
-        /// Where it stands.
-        column: usize,
-    },
+    #[error("this double quote is not closed")]
+    UnclosedQuote,
     /// Two quotes with nothing between.
-    #[error("column {column}: a quoted term must not be empty")]
-    EmptyTerm {
-        /// Where the first quote stands.
-        column: usize,
-    },
+    #[error("a quoted term must not be empty")]
+    EmptyTerm,
     /// A control character, which no title holds.
-    #[error("column {column}: must not contain control characters")]
-    ControlCharacter {
-        /// Where it stands.
-        column: usize,
-    },
+    #[error("must not contain control characters")]
+    ControlCharacter,
+}
+
+impl TitleProblem {
+    const fn at<T>(self, column: usize) -> Result<T, TitleError> {
+        Err(TitleError::At { column, problem: self })
+    }
 }
 
 pub(super) fn parse(text: &str) -> Result<Node, TitleError> {
@@ -105,15 +84,9 @@ pub(super) fn parse(text: &str) -> Result<Node, TitleError> {
     let tree = parser.or()?;
     match parser.tokens.next() {
         None => Ok(tree),
-        Some((column, Token::Close)) => Err(TitleError::UnopenedParenthesis { column }),
-        Some((column, Token::Term(term))) => Err(TitleError::MissingOperator { column, term }),
-        Some((column, token)) => Err(TitleError::ExpectedOperator { column, found: token.name() }),
+        Some((column, Token::Close)) => TitleProblem::UnopenedParenthesis.at(column),
+        Some((column, token)) => token.without_operator().at(column),
     }
-}
-
-/// Whether a term reads back as itself without quotes.
-pub(super) fn is_bare_word(term: &str) -> bool {
-    !matches!(term, "AND" | "OR" | "NOT") && !term.contains(ends_word)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,6 +108,14 @@ impl Token {
             Self::Open => "(",
             Self::Close => ")",
             Self::Term(_) => "a term",
+        }
+    }
+
+    /// What is wrong when it follows an operand.
+    fn without_operator(self) -> TitleProblem {
+        match self {
+            Self::Term(term) => TitleProblem::MissingOperator(term),
+            token => TitleProblem::ExpectedOperator(token.name()),
         }
     }
 }
@@ -159,12 +140,12 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, TitleError> {
                 characters.next();
                 let phrase = take_while(text, &mut characters, &mut column, |character| character != '"')?;
                 if characters.next().is_none() {
-                    return Err(TitleError::UnclosedQuote { column: start });
+                    return TitleProblem::UnclosedQuote.at(start);
                 }
                 column += 2;
                 let phrase = phrase.split_whitespace().collect::<Vec<_>>().join(" ");
                 if phrase.is_empty() {
-                    return Err(TitleError::EmptyTerm { column: start });
+                    return TitleProblem::EmptyTerm.at(start);
                 }
                 Token::Term(phrase)
             }
@@ -196,7 +177,7 @@ fn take_while<'a>(
     let from = characters.peek().map_or(text.len(), |&(index, _)| index);
     while let Some((_, character)) = characters.next_if(|&(_, character)| wanted(character)) {
         if character.is_control() && !character.is_whitespace() {
-            return Err(TitleError::ControlCharacter { column: *column });
+            return TitleProblem::ControlCharacter.at(*column);
         }
         *column += 1;
     }
@@ -204,14 +185,14 @@ fn take_while<'a>(
     Ok(&text[from..to])
 }
 
-struct Parser<I: Iterator<Item = (usize, Token)>> {
-    tokens: Peekable<I>,
+struct Parser {
+    tokens: Peekable<IntoIter<(usize, Token)>>,
     end_column: usize,
     terms: usize,
     depth: usize,
 }
 
-impl<I: Iterator<Item = (usize, Token)>> Parser<I> {
+impl Parser {
     fn or(&mut self) -> Result<Node, TitleError> {
         let mut nodes = vec![self.and()?];
         while self.tokens.next_if(|(_, token)| *token == Token::Or).is_some() {
@@ -230,7 +211,7 @@ impl<I: Iterator<Item = (usize, Token)>> Parser<I> {
 
     fn not(&mut self) -> Result<Node, TitleError> {
         let Some((column, token)) = self.tokens.next() else {
-            return Err(TitleError::UnexpectedEnd { column: self.end_column });
+            return TitleProblem::UnexpectedEnd.at(self.end_column);
         };
         match token {
             Token::Term(text) => self.term(column, text),
@@ -246,66 +227,63 @@ impl<I: Iterator<Item = (usize, Token)>> Parser<I> {
                 self.depth -= 1;
                 match self.tokens.next() {
                     Some((_, Token::Close)) => Ok(node),
-                    Some((column, Token::Term(term))) => Err(TitleError::MissingOperator { column, term }),
-                    Some((column, token)) => Err(TitleError::ExpectedOperator { column, found: token.name() }),
-                    None => Err(TitleError::UnclosedParenthesis { column }),
+                    Some((column, token)) => token.without_operator().at(column),
+                    None => TitleProblem::UnclosedParenthesis.at(column),
                 }
             }
-            Token::And | Token::Or | Token::Close => Err(TitleError::ExpectedTerm { column, found: token.name() }),
+            Token::And | Token::Or | Token::Close => TitleProblem::ExpectedTerm(token.name()).at(column),
         }
     }
 
     fn term(&mut self, column: usize, text: String) -> Result<Node, TitleError> {
         self.terms += 1;
         if self.terms > TITLE_EXPRESSION_TERMS_MAX {
-            return Err(TitleError::TooManyTerms { column });
+            return TitleProblem::TooManyTerms.at(column);
         }
-        let words = Words::of(&text);
-        Ok(Node::Term(Term { text, words }))
+        Ok(Node::Term(Words::of(&text)))
     }
 
     /// Bounds the recursion of this parser, of the printer and of the matcher.
     fn descend(&mut self, column: usize) -> Result<(), TitleError> {
         self.depth += 1;
-        if self.depth > TITLE_EXPRESSION_DEPTH_MAX { Err(TitleError::TooDeep { column }) } else { Ok(()) }
+        if self.depth > TITLE_EXPRESSION_DEPTH_MAX { TitleProblem::TooDeep.at(column) } else { Ok(()) }
     }
 }
 
 fn one_or(mut nodes: Vec<Node>, many: fn(Vec<Node>) -> Node) -> Node {
-    match nodes.pop() {
-        Some(only) if nodes.is_empty() => only,
-        last => {
-            nodes.extend(last);
-            many(nodes)
-        }
-    }
+    if nodes.len() == 1 { nodes.swap_remove(0) } else { many(nodes) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{TitleError, parse};
+    use super::TitleProblem::*;
+    use super::{TitleError, TitleProblem, parse};
+
+    fn at(column: usize, problem: TitleProblem) -> TitleError {
+        TitleError::At { column, problem }
+    }
 
     #[test]
     fn decision_2_3_errors_name_the_column() {
         for (text, error) in [
             ("  ", TitleError::Empty),
-            ("vice president", TitleError::MissingOperator { column: 6, term: "president".into() }),
-            ("é or b", TitleError::MissingOperator { column: 3, term: "or".into() }),
-            ("foo\"bar\"", TitleError::MissingOperator { column: 4, term: "bar".into() }),
-            ("(a b)", TitleError::MissingOperator { column: 4, term: "b".into() }),
-            ("a (b)", TitleError::ExpectedOperator { column: 3, found: "(" }),
-            ("a NOT b", TitleError::ExpectedOperator { column: 3, found: "NOT" }),
-            ("a AND OR b", TitleError::ExpectedTerm { column: 7, found: "OR" }),
-            ("AND a", TitleError::ExpectedTerm { column: 1, found: "AND" }),
-            ("()", TitleError::ExpectedTerm { column: 2, found: ")" }),
-            ("a AND", TitleError::UnexpectedEnd { column: 6 }),
-            ("NOT", TitleError::UnexpectedEnd { column: 4 }),
-            ("a)", TitleError::UnopenedParenthesis { column: 2 }),
-            ("a OR (b", TitleError::UnclosedParenthesis { column: 6 }),
-            ("a OR \"b", TitleError::UnclosedQuote { column: 6 }),
-            ("\"\"", TitleError::EmptyTerm { column: 1 }),
-            ("a AND \" \"", TitleError::EmptyTerm { column: 7 }),
-            ("a\u{0}", TitleError::ControlCharacter { column: 2 }),
+            ("vice president", at(6, MissingOperator("president".into()))),
+            ("é or b", at(3, MissingOperator("or".into()))),
+            ("foo\"bar\"", at(4, MissingOperator("bar".into()))),
+            ("(a b)", at(4, MissingOperator("b".into()))),
+            ("a (b)", at(3, ExpectedOperator("("))),
+            ("a NOT b", at(3, ExpectedOperator("NOT"))),
+            ("a AND OR b", at(7, ExpectedTerm("OR"))),
+            ("AND a", at(1, ExpectedTerm("AND"))),
+            ("()", at(2, ExpectedTerm(")"))),
+            ("a AND", at(6, UnexpectedEnd)),
+            ("NOT", at(4, UnexpectedEnd)),
+            ("a)", at(2, UnopenedParenthesis)),
+            ("a OR (b", at(6, UnclosedParenthesis)),
+            ("a OR \"b", at(6, UnclosedQuote)),
+            ("\"\"", at(1, EmptyTerm)),
+            ("a AND \" \"", at(7, EmptyTerm)),
+            ("a\u{0}", at(2, ControlCharacter)),
         ] {
             assert_eq!(parse(text), Err(error), "{text}");
         }
@@ -317,11 +295,11 @@ mod tests {
         assert_eq!(parse(&"é".repeat(1001)), Err(TitleError::TooLong));
         let terms = |count: usize| vec!["a"; count].join(" OR ");
         assert!(parse(&terms(64)).is_ok());
-        assert_eq!(parse(&terms(65)), Err(TitleError::TooManyTerms { column: 64 * 5 + 1 }));
+        assert_eq!(parse(&terms(65)), Err(at(64 * 5 + 1, TooManyTerms)));
         let nested = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
         assert!(parse(&nested(16)).is_ok());
-        assert_eq!(parse(&nested(17)), Err(TitleError::TooDeep { column: 17 }));
-        assert_eq!(parse(&format!("{}a", "NOT ".repeat(17))), Err(TitleError::TooDeep { column: 65 }));
+        assert_eq!(parse(&nested(17)), Err(at(17, TooDeep)));
+        assert_eq!(parse(&format!("{}a", "NOT ".repeat(17))), Err(at(65, TooDeep)));
     }
 
     #[test]

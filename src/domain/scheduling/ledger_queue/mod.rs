@@ -56,18 +56,6 @@ pub struct Group<C> {
 }
 
 impl<C, W> Queue<C, W> {
-    /// An empty queue.
-    pub fn new() -> Self {
-        Self {
-            commands: VecDeque::new(),
-            settlements: VecDeque::new(),
-            settling: HashMap::new(),
-            blocked: 0,
-            width: Width::new(),
-            has_just_settled: false,
-        }
-    }
-
     /// Adds a command at the end; behind those of its account that wait for the settlement.
     pub fn push(&mut self, account_id: AccountId, weight: usize, command: C) {
         let waiting = Waiting { account_id, weight, command };
@@ -204,7 +192,14 @@ impl<C, W> Queue<C, W> {
 
 impl<C, W> Default for Queue<C, W> {
     fn default() -> Self {
-        Self::new()
+        Self {
+            commands: VecDeque::new(),
+            settlements: VecDeque::new(),
+            settling: HashMap::new(),
+            blocked: 0,
+            width: Width::new(),
+            has_just_settled: false,
+        }
     }
 }
 

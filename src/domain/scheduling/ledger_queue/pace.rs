@@ -16,11 +16,6 @@ pub struct Quiet {
 }
 
 impl Quiet {
-    /// No command has come yet.
-    pub const fn new() -> Self {
-        Self { transactions: QUIET_AFTER }
-    }
-
     /// Notes a transaction; answers how many due renewals it decides at most.
     pub fn note(&mut self, has_commands: bool) -> usize {
         self.transactions = if has_commands { 0 } else { self.transactions.saturating_add(1) };
@@ -34,8 +29,9 @@ impl Quiet {
 }
 
 impl Default for Quiet {
+    /// No command has come yet.
     fn default() -> Self {
-        Self::new()
+        Self { transactions: QUIET_AFTER }
     }
 }
 

@@ -11,7 +11,7 @@ fn account(number: u128) -> AccountId {
 }
 
 fn queue(commands: &[(u128, usize, &'static str)]) -> Queue<&'static str, &'static str> {
-    let mut queue = Queue::new();
+    let mut queue = Queue::default();
     for &(number, weight, waiter) in commands {
         queue.push(account(number), weight, waiter);
     }
@@ -40,7 +40,7 @@ fn a_group_is_bounded_and_keeps_the_order_of_each_account() {
 
 #[test]
 fn settlements_of_an_account_are_one_and_repeated_while_more_is_due() {
-    let mut queue: Queue<&str, &str> = Queue::new();
+    let mut queue: Queue<&str, &str> = Queue::default();
     for waiter in [Some("a"), None, Some("b")] {
         queue.settle_due(account(1), waiter);
     }
@@ -80,7 +80,7 @@ fn commands_go_first_and_settlements_get_a_share() {
 
 #[test]
 fn renewals_are_decided_by_the_hundred_where_nobody_waits() {
-    let mut quiet = Quiet::new();
+    let mut quiet = Quiet::default();
     assert_eq!((quiet.note(false), quiet.note(true)), (RENEWALS_MAX, RENEWALS_BESIDE));
     for _ in 0..QUIET_AFTER {
         assert_eq!(quiet.note(false), RENEWALS_BESIDE, "another command may come at any moment");
@@ -90,7 +90,7 @@ fn renewals_are_decided_by_the_hundred_where_nobody_waits() {
 
 #[test]
 fn the_less_each_account_has_due_the_more_of_them_are_settled_together() {
-    let mut queue: Queue<&str, &str> = Queue::new();
+    let mut queue: Queue<&str, &str> = Queue::default();
     for number in 1..=2_000 {
         queue.settle_due(account(number), None);
     }
@@ -110,7 +110,7 @@ fn the_less_each_account_has_due_the_more_of_them_are_settled_together() {
 
 #[test]
 fn while_commands_come_in_a_transaction_settles_few_accounts_however_little_each_has_due() {
-    let mut queue: Queue<&str, &str> = Queue::new();
+    let mut queue: Queue<&str, &str> = Queue::default();
     for number in 1..=500 {
         queue.settle_due(account(number), None);
     }
@@ -143,7 +143,7 @@ fn decision_4_9_commands_that_are_behind_wait_for_their_account_in_order() {
 
 #[test]
 fn a_stop_waits_for_commands_alone() {
-    let mut queue: Queue<&str, &str> = Queue::new();
+    let mut queue: Queue<&str, &str> = Queue::default();
     queue.settle_due(account(1), Some("a"));
     queue.put_blocked([(account(2), 1, "b")]);
     queue.forget_settlements();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::domain::targets::countries;
-use crate::sources::text::folding::folded;
+use crate::sources::text::folding::folded_words;
 
 /// A country, codes of its regions separated by `,`, names of its regions separated by `|`; `#` begins a comment.
 const REGIONS: &str = include_str!("regions.tsv");
@@ -53,9 +53,7 @@ fn by_name(entries: impl Iterator<Item = (String, Country)>) -> ByName {
 
 /// What names are found by: lower case, no accents, words of letters and digits with one space between.
 pub fn key(name: &str) -> String {
-    let folded = folded(name);
-    let words = folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<&str>>().join(" ")
+    folded_words(name).join(" ")
 }
 
 /// The country of that name, as `key` gives it.

@@ -3,6 +3,7 @@
 use super::gazetteer::{
     Country, cities, countries_of_region, countries_of_region_code, country_of_code, country_of_name, key,
 };
+use crate::sources::classification::words::has;
 
 /// What a name says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,11 +109,6 @@ fn of_street(sign: Sign) -> Option<Sign> {
         Kind::City | Kind::Hint => Some(Sign { kind: Kind::Hint, is_ambiguous: true, ..sign }),
         Kind::Country => Some(sign),
     }
-}
-
-/// Whether `word` is one of `words`, which are parted by spaces.
-fn has(words: &str, word: &str) -> bool {
-    words.split_ascii_whitespace().any(|one| one == word)
 }
 
 /// Postcodes and house numbers are no words here.

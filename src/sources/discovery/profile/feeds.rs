@@ -7,7 +7,7 @@ use super::sections::Section;
 use crate::domain::targets::profile::EvidenceKind;
 use crate::sources::extraction::site::is_own;
 use crate::sources::text::canonical_url::{canonical, identity};
-use crate::sources::text::folding::folded;
+use crate::sources::text::folding::{folded, folded_words};
 
 /// The media types of feeds.
 const FEED_TYPES: &[&str] =
@@ -54,11 +54,7 @@ pub fn named_feeds(pages: &[ReadPage], section_of: impl Fn(&Url) -> Option<Secti
             }
         }
     }
-    candidates.sort_by_key(|candidate| match candidate.section {
-        Some(Section::Newsroom) => 0,
-        Some(Section::Blog) => 1,
-        None => 2,
-    });
+    candidates.sort_by_key(|candidate| (candidate.section.is_none(), candidate.section));
     candidates
 }
 
@@ -100,9 +96,8 @@ fn is_of_comments(url: &Url, title: &str) -> bool {
 
 /// The section that an address or a title names.
 fn section_told(url: &Url, title: &str) -> Option<Section> {
-    let text = folded(&format!("{} {title}", url.path()));
-    let words: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric()).collect();
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    let words = folded_words(&format!("{} {title}", url.path()));
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     if has(&["press", "newsroom", "news", "releases", "presse", "media"]) {
         return Some(Section::Newsroom);
     }
@@ -117,13 +112,12 @@ mod tests {
     use crate::domain::targets::profile::EvidenceKind;
     use crate::sources::discovery::profile::page::ReadPage;
     use crate::sources::discovery::profile::sections::Section;
-    use crate::sources::extraction::head::read_head;
     use crate::sources::extraction::page::read_page;
 
     fn page(address: &str, html: &str) -> ReadPage {
         let url = Url::parse(address).unwrap();
-        let links = read_page(html.as_bytes(), None, &url).links;
-        ReadPage { head: read_head(html.as_bytes(), None, &url), links, described: Default::default(), url }
+        let read = read_page(html.as_bytes(), None, &url);
+        ReadPage { head: read.head, links: read.links, described: Default::default(), url }
     }
 
     #[test]

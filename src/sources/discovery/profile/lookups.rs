@@ -12,9 +12,8 @@ use crate::domain::targets::ProfileUrl;
 use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Web};
 use crate::sources::bounds::PAGE_BYTES_MAX;
-use crate::sources::engines::pages::fetch_html;
+use crate::sources::engines::pages::{fetch_html, html_of};
 use crate::sources::extraction::accounts::Account;
-use crate::sources::extraction::head::read_head;
 use crate::sources::extraction::json::read_json;
 
 /// Longer answers are not read.
@@ -74,7 +73,7 @@ pub async fn channel_of(web: &Web, path: &str) -> Option<String> {
 
 /// The identifier that a channel's page names: in the address of its feed, or in its own.
 fn channel_on(page: &Page) -> Option<String> {
-    let head = read_head(&page.body, page.content_type(), &page.final_url);
+    let head = html_of(page).head;
     let ids = head.links.iter().filter(|link| link.is("alternate") || link.is("canonical")).filter_map(|link| {
         let of_feed = link.url.query_pairs().find(|(name, _)| name == "channel_id").map(|(_, id)| id.into_owned());
         let of_page = match Account::of(&link.url) {

@@ -11,6 +11,7 @@ use crate::sources::extraction::accounts::Account;
 use crate::sources::extraction::organization::Organization;
 use crate::sources::extraction::site::{is_own, registrable_domain};
 use crate::sources::text::company_name::{Likeness, letters, likeness};
+use crate::sources::text::plain::split_at_all;
 
 use super::page::ReadPage;
 
@@ -127,19 +128,11 @@ fn candidates(home: &ReadPage, organizations: &[&Organization], label: &str) -> 
 
 /// The parts of a title, and the words in them that spell the label of the domain.
 fn title_parts(title: &str, label: &str) -> Vec<String> {
-    let mut parts = vec![title.to_owned()];
-    for separator in TITLE_SEPARATORS {
-        parts = parts.iter().flat_map(|part| part.split(separator)).map(|part| part.trim().to_owned()).collect();
-    }
-    let spelled: Vec<String> = parts
-        .iter()
-        .flat_map(|part| part.split_whitespace())
-        .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()))
-        .filter(|word| letters(word) == letters(label))
-        .map(str::to_owned)
-        .collect();
-    parts.extend(spelled);
-    parts
+    let parts = split_at_all(title, TITLE_SEPARATORS);
+    let words = parts.iter().flat_map(|part| part.split_whitespace());
+    let words = words.map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    let spelled = words.filter(|word| letters(word) == letters(label));
+    parts.iter().map(|part| part.trim()).chain(spelled).map(str::to_owned).collect()
 }
 
 fn is_name(name: &str) -> bool {
@@ -182,7 +175,6 @@ mod tests {
     use super::add_names;
     use crate::domain::targets::profile::{CompanyProfile, ProfileKey};
     use crate::sources::discovery::profile::page::ReadPage;
-    use crate::sources::extraction::head::read_head;
     use crate::sources::extraction::organization::described;
     use crate::sources::extraction::page::read_page;
 
@@ -190,7 +182,7 @@ mod tests {
         let url = Url::parse(address).unwrap();
         let read = read_page(html.as_bytes(), None, &url);
         let described = described(&read.json_ld, &url);
-        ReadPage { head: read_head(html.as_bytes(), None, &url), links: read.links, described, url }
+        ReadPage { head: read.head, links: read.links, described, url }
     }
 
     fn profile(domain: &str, address: &str, html: &str) -> CompanyProfile {

@@ -53,15 +53,13 @@ pub struct Claim {
 pub fn own_accounts(pages: &[ReadPage], names: &[&str], label: &str) -> Vec<Claim> {
     let claims: Vec<Claim> =
         pages.iter().enumerate().flat_map(|(index, page)| claims(page, index == 0, label)).collect();
-    let mut ranked: Vec<(u8, usize)> = Vec::new();
-    for (index, claim) in claims.iter().enumerate() {
-        ranked.extend(rank(claim, &claims, names).map(|rank| (rank, index)));
-    }
-    ranked.sort_unstable();
+    let mut ranked: Vec<(u8, &Claim)> =
+        claims.iter().filter_map(|claim| Some((rank(claim, &claims, names)?, claim))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
     let mut own: Vec<Claim> = Vec::new();
-    for (_, index) in ranked {
-        if !own.iter().any(|claim| claim.account == claims[index].account) {
-            own.push(claims[index].clone());
+    for (_, claim) in ranked {
+        if !own.iter().any(|known| known.account == claim.account) {
+            own.push(claim.clone());
         }
     }
     own
@@ -125,7 +123,6 @@ mod tests {
     use super::own_accounts;
     use crate::sources::discovery::profile::page::ReadPage;
     use crate::sources::extraction::accounts::Account;
-    use crate::sources::extraction::head::read_head;
     use crate::sources::extraction::organization::described;
     use crate::sources::extraction::page::read_page;
 
@@ -133,7 +130,7 @@ mod tests {
         let url = Url::parse("https://acme.example/").unwrap().join(path).unwrap();
         let read = read_page(html.as_bytes(), None, &url);
         let described = described(&read.json_ld, &url);
-        ReadPage { head: read_head(html.as_bytes(), None, &url), links: read.links, described, url }
+        ReadPage { head: read.head, links: read.links, described, url }
     }
 
     fn own(home: &str, other: &str) -> Vec<Account> {

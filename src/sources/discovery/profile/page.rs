@@ -4,7 +4,7 @@ use url::Url;
 
 use crate::outbound::fetch::Page;
 use crate::sources::engines::pages::html_of;
-use crate::sources::extraction::head::{Head, read_head};
+use crate::sources::extraction::head::Head;
 use crate::sources::extraction::organization::{Described, described};
 use crate::sources::extraction::page::Link;
 
@@ -25,8 +25,7 @@ impl ReadPage {
     /// Takes `page` apart; meant for a thread for reading.
     pub fn of(page: &Page) -> Self {
         let html = html_of(page);
-        let head = read_head(&page.body, page.content_type(), &page.final_url);
         let described = described(&html.json_ld, &page.final_url);
-        Self { url: page.final_url.clone(), head, links: html.links, described }
+        Self { url: page.final_url.clone(), head: html.head, links: html.links, described }
     }
 }

@@ -6,9 +6,9 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use url::Url;
 
-use super::wikidata::{ENDPOINT, checked, value};
+use super::wikidata::{ENDPOINT, checked, entry, optional, value};
 use crate::domain::targets::ProfileUrl;
-use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
+use crate::domain::targets::profile::{ProfileEntry, ProfileKey};
 use crate::sources::extraction::accounts::Account;
 
 /// Answers that are looked at.
@@ -26,10 +26,7 @@ const PROPERTIES: &[(&str, &str, ProfileKey)] = &[
 /// The address that asks which person has this profile, and which accounts; `None` for a profile on another network.
 pub fn question(profile_url: &ProfileUrl) -> Option<Url> {
     let (property, names) = identifier(profile_url)?;
-    let optional: String = PROPERTIES
-        .iter()
-        .map(|(property, variable, _)| format!("OPTIONAL {{ ?item {property} ?{variable} }} "))
-        .collect();
+    let optional = optional(PROPERTIES);
     let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
     // Q5 is a human being: accounts of companies and bots are no person's.
     let query = format!(
@@ -71,16 +68,11 @@ pub fn entries(answer: &Value) -> Vec<ProfileEntry> {
     if rows.iter().any(|row| value(row, "item") != Some(item)) {
         return Vec::new();
     }
-    let evidence_url = item.replace("http://", "https://");
     let entries = rows.iter().flat_map(|row| {
         let found = |(_, variable, key): &(&str, &str, ProfileKey)| Some((*key, checked(*key, value(row, variable)?)?));
         PROPERTIES.iter().filter_map(found)
     });
-    let entry = |(key, value): (ProfileKey, String)| {
-        let evidence_url = evidence_url.clone();
-        ProfileEntry { key, value, evidence: EvidenceKind::Wikidata, evidence_url }
-    };
-    entries.map(entry).collect()
+    entries.map(|(key, value)| entry(item, key, value)).collect()
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 use url::Url;
 
 use crate::sources::extraction::page::Link;
-use crate::sources::extraction::site::{is_own, registrable_domain};
-use crate::sources::text::canonical_url::{canonical, identity};
+use crate::sources::extraction::site::{is_own, ranked, registrable_domain};
+use crate::sources::text::canonical_url::canonical;
 use crate::sources::text::company_name::{Likeness, likeness};
-use crate::sources::text::folding::folded;
+use crate::sources::text::folding::{folded, folded_words};
 
-/// A part of a company's site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A part of a company's site; the one whose feeds tell more of it first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
     /// Press releases and news.
     Newsroom,
@@ -45,12 +45,8 @@ pub fn section_link(links: &[Link], home: &Url, section: Section, names: &[&str]
         Section::Newsroom => NEWSROOM_WORDS,
         Section::Blog => BLOG_WORDS,
     };
-    let candidates = links.iter().enumerate().filter_map(|(index, link)| {
-        let is_other_page = identity(&link.url) != identity(home);
-        let score = score(link, words).filter(|_| is_other_page && is_companys(&link.url, home, names))?;
-        Some((score, index, &link.url))
-    });
-    candidates.min_by_key(|(score, index, _)| (*score, *index)).map(|(_, _, url)| canonical(url))
+    let rank = |link: &Link| score(link, words).filter(|_| is_companys(&link.url, home, names));
+    ranked(links, home, rank).first().map(|url| canonical(url))
 }
 
 /// Whether the page is on the company's own site, or on one of a host that is named like it.
@@ -69,28 +65,22 @@ fn is_companys(url: &Url, home: &Url, names: &[&str]) -> bool {
 }
 
 /// How far from certain a link leads to the section; `None` where it does not.
-fn score(link: &Link, words: &[&str]) -> Option<usize> {
+fn score(link: &Link, words: &[&str]) -> Option<i32> {
     let rank = |word: &str| words.iter().position(|known| *known == word);
     let segments: Vec<String> =
         link.url.path_segments().into_iter().flatten().filter(|part| !part.is_empty()).map(folded).collect();
-    let parts = |text: &str| -> Vec<String> {
-        text.split(|letter: char| !letter.is_alphanumeric())
-            .filter(|part| !part.is_empty())
-            .map(str::to_owned)
-            .collect()
-    };
-    let text = parts(&folded(&link.text));
+    let text = folded_words(&link.text);
     let is_front = segments.len() <= DEPTH_MAX
-        && segments.iter().all(|segment| parts(segment).len() <= 3)
+        && segments.iter().all(|segment| folded_words(segment).len() <= 3)
         && !segments.iter().any(|segment| NOT_FRONT.contains(&segment.as_str()) || segment.contains('.'));
     let label = link.url.host_str()?.split('.').next()?;
     let in_host = rank(label);
-    let last = segments.last().map(|segment| parts(segment)).unwrap_or_default();
+    let last = segments.last().map(|segment| folded_words(segment)).unwrap_or_default();
     let in_path = last.iter().filter_map(|part| rank(part)).min();
     let in_text = (text.len() <= TEXT_WORDS_MAX).then(|| text.iter().filter_map(|word| rank(word)).min()).flatten();
     let best = [in_host.filter(|_| segments.is_empty()), in_path, in_text].into_iter().flatten().min()?;
     let is_doubtful = usize::from(in_path.is_none() && in_host.is_none());
-    is_front.then_some(best * 4 + segments.len() + 8 * is_doubtful)
+    i32::try_from(best * 4 + segments.len() + 8 * is_doubtful).ok().filter(|_| is_front)
 }
 
 #[cfg(test)]

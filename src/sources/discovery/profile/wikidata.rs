@@ -41,10 +41,7 @@ pub fn question(domain: &str) -> Option<Url> {
         addresses.into_iter().flat_map(|site| [site.clone(), site.replace('>', "/>")])
     });
     let sites: Vec<String> = sites.collect();
-    let optional = |(property, variable, _): &(&str, &str, Option<ProfileKey>)| {
-        format!("OPTIONAL {{ ?item {property} ?{variable} }} ")
-    };
-    let optional: String = PROPERTIES.iter().map(optional).collect();
+    let optional = optional(PROPERTIES);
     let query = format!(
         "SELECT * WHERE {{ VALUES ?site {{ {} }} ?item wdt:P856 ?site . FILTER NOT EXISTS {{ ?item wdt:P31 wd:Q5 }} {optional}\
          SERVICE wikibase:label {{ bd:serviceParam wikibase:language \"en,mul,de,fr,es,it,nl,sv,nb,da,fi,pl,pt\" . \
@@ -59,10 +56,7 @@ pub fn entries(answer: &Value, domain: &str) -> Vec<ProfileEntry> {
     let rows = answer["results"]["bindings"].as_array().map(Vec::as_slice).unwrap_or_default();
     let rows = &rows[..rows.len().min(ROWS_MAX)];
     let Some(item) = item_of(rows, domain) else { return Vec::new() };
-    let entry = |key: ProfileKey, value: String| {
-        let evidence_url = item.replace("http://", "https://");
-        ProfileEntry { key, value, evidence: EvidenceKind::Wikidata, evidence_url }
-    };
+    let entry = |key: ProfileKey, value: String| entry(item, key, value);
     let mut entries = Vec::new();
     for row in rows.iter().filter(|row| value(row, "item") == Some(item)) {
         let label = value(row, "itemLabel").filter(|label| is_label(label));
@@ -75,6 +69,18 @@ pub fn entries(answer: &Value, domain: &str) -> Vec<ProfileEntry> {
         entries.extend(people.map(|name| entry(ProfileKey::Person, name.to_owned())));
     }
     entries
+}
+
+/// What a question asks for of an item where it is there: properties, each with its variable.
+pub fn optional<T>(properties: &[(&str, &str, T)]) -> String {
+    let asked =
+        properties.iter().map(|(property, variable, _)| format!("OPTIONAL {{ ?item {property} ?{variable} }} "));
+    asked.collect()
+}
+
+/// What Wikidata says on the page of `item`.
+pub fn entry(item: &str, key: ProfileKey, value: String) -> ProfileEntry {
+    ProfileEntry { key, value, evidence: EvidenceKind::Wikidata, evidence_url: item.replace("http://", "https://") }
 }
 
 /// The item that is the company: the only one, or the only one that is named like the domain.

@@ -7,15 +7,14 @@
 use serde_json::{Map, Value, json};
 
 use super::{WireError, xml};
-use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
-use crate::sources::extraction::json::read_json;
+use crate::sources::bounds::ITEMS_MAX;
 use crate::sources::text::dates::{instant_of_feed, text_of_instant};
 
 /// Reads a feed of any kind.
 pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError> {
     let first = body.iter().find(|byte| matches!(byte, b'<' | b'{'));
     if first == Some(&b'{') {
-        return json_feed(read_json(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body), JSON_MEMORY_MAX)?);
+        return json_feed(super::json(body)?);
     }
     let Value::Object(mut document) = xml::read(body, content_type)? else { return Err(WireError::NoFeed) };
     if let Some(feed) = document.remove("feed") {

@@ -66,17 +66,12 @@ pub fn read(format: &WireFormat, body: &[u8], content_type: Option<&str>) -> Res
         }
         WireFormat::Csv(rows) => csv::read(&decode(body, content_type), rows),
     }
-    .map_err(|error| if is_page(body) { error.of_page(format) } else { error })
-}
-
-impl WireError {
-    /// What was asked for is no page, but a page came: the reason is not its syntax.
-    fn of_page(self, format: &WireFormat) -> Self {
-        match format {
-            WireFormat::Html(_) | WireFormat::JsonInHtml(_) => self,
-            _ => Self::Page,
-        }
-    }
+    .map_err(|error| match format {
+        WireFormat::Html(_) | WireFormat::JsonInHtml(_) => error,
+        // What was asked for is no page, but a page came: the reason is not its syntax.
+        _ if is_page(body) => WireError::Page,
+        _ => error,
+    })
 }
 
 /// Whether `body` begins like a web page.

@@ -2,36 +2,31 @@
 //!
 //! Duty: pure rules. The headline decides what is announced; the text says what the headline leaves out.
 
-use std::sync::LazyLock;
-
 use chrono::NaiveDate;
-use regex::Regex;
 
 use super::funding::{Funding, funding};
 use super::people::{PersonMove, person_move};
 use crate::sources::text::company_name::letters;
+use crate::sources::text::pattern::Pattern;
 
 /// Sentences of a text that are read.
 const SENTENCES_MAX: usize = 3;
 /// Sentences of a document that are read.
 const DOCUMENT_SENTENCES_MAX: usize = 40;
 
-static DATELINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?s)^.{0,160}?(?:\(GLOBE NEWSWIRE\)|/PRNewswire/|\(BUSINESS WIRE\)|\b20\d\d\b[^-–—]{0,40})\s*(?:--|–|—)\s*",
-    )
-    .ok()
-});
+static DATELINE: Pattern = Pattern::new(
+    r"(?s)^.{0,160}?(?:\(GLOBE NEWSWIRE\)|/PRNewswire/|\(BUSINESS WIRE\)|\b20\d\d\b[^-–—]{0,40})\s*(?:--|–|—)\s*",
+);
 /// A headline about somebody who is not named in it.
-static UNNAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(appoint\w*|names?|hires?|promot\w+|welcomes?|adds?|expands?|strengthens?|leadership|executive|new (?:ceo|cfo|coo|cto|chief|president|vice|head|director|chair\w*|member))\b").ok()
-});
+static UNNAMED: Pattern = Pattern::new(
+    r"(?i)\b(appoint\w*|names?|hires?|promot\w+|welcomes?|adds?|expands?|strengthens?|leadership|executive|new (?:ceo|cfo|coo|cto|chief|president|vice|head|director|chair\w*|member))\b",
+);
 /// How a document calls the company that it is of.
-static OF_COMPANY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\s+(?:of|at|for) the (?:company|corporation|registrant|bank|issuer)\b.*$").ok());
-static EFFECTIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\beffective\s+(?:as of\s+|from\s+|on\s+)?(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>20\d\d)\b").ok()
-});
+static OF_COMPANY: Pattern =
+    Pattern::new(r"(?i)\s+(?:of|at|for) the (?:company|corporation|registrant|bank|issuer)\b.*$");
+static EFFECTIVE: Pattern = Pattern::new(
+    r"(?i)\beffective\s+(?:as of\s+|from\s+|on\s+)?(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>20\d\d)\b",
+);
 
 /// The move that a headline tells of, with what only the text below it says.
 pub fn announced_move(headline: &str, text: &str) -> Option<PersonMove> {
@@ -39,7 +34,7 @@ pub fn announced_move(headline: &str, text: &str) -> Option<PersonMove> {
     let in_text = || sentences.iter().find_map(|sentence| person_move(sentence));
     let mut found = match person_move(headline) {
         Some(found) => found,
-        None if UNNAMED.as_ref()?.is_match(headline) => in_text()?,
+        None if UNNAMED.is_match(headline) => in_text()?,
         None => return None,
     };
     let same = in_text().filter(|other| other.kind == found.kind && is_same(&other.person.full, &found.person.full));
@@ -57,8 +52,7 @@ pub fn announced_move(headline: &str, text: &str) -> Option<PersonMove> {
 pub fn told_moves(document: &str) -> Vec<PersonMove> {
     let told = |sentence: &&str| {
         let found = person_move(sentence)?;
-        let title =
-            found.title.map(|title| OF_COMPANY.as_ref().map_or(title.clone(), |of| of.replace(&title, "").into()));
+        let title = found.title.map(|title| OF_COMPANY.cut_from(&title).into_owned());
         Some(PersonMove { title, company: None, effective_on: effective_on(sentence), ..found })
     };
     sentences(document, DOCUMENT_SENTENCES_MAX).iter().filter_map(told).collect()
@@ -86,7 +80,7 @@ fn is_same(one: &str, other: &str) -> bool {
 
 /// The first sentences of `text`, without the place and the day before them.
 fn sentences(text: &str, most: usize) -> Vec<&str> {
-    let begin = DATELINE.as_ref().and_then(|dateline| dateline.find(text)).map_or(0, |found| found.end());
+    let begin = DATELINE.find(text).map_or(0, |found| found.end());
     let (mut rest, mut sentences) = (text[begin..].trim(), Vec::new());
     while !rest.is_empty() && sentences.len() < most {
         let end = sentence_end(rest);
@@ -116,7 +110,7 @@ fn sentence_end(text: &str) -> usize {
 
 /// The day from which on something holds.
 fn effective_on(text: &str) -> Option<NaiveDate> {
-    let found = EFFECTIVE.as_ref()?.captures(text)?;
+    let found = EFFECTIVE.captures(text)?;
     let month = found.name("month")?.as_str().get(..3)?;
     let text = format!("{} {month} {}", found.name("day")?.as_str(), found.name("year")?.as_str());
     NaiveDate::parse_from_str(&text, "%d %b %Y").ok()

@@ -8,54 +8,52 @@ use std::sync::LazyLock;
 use crate::domain::content::company_name::is_plain_legal_form;
 use crate::domain::targets::countries::Country;
 use crate::sources::text::folding::folded;
+use crate::sources::text::pattern::WordSet;
 
 /// Words of a company's name.
 const NAME_WORDS_MAX: usize = 7;
 
 /// What stands before a company's name and is none of it; in the plural it names many.
-static DESCRIPTORS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let words = "app apps assistant backer based biotech biopharma brand business chain chipmaker climatetech \
-        company creator cleantech d2c deeptech deep-tech developer distributor drugmaker edtech empresa compania \
-        startups companies firms founders entrepreneurs investors vcs fintech firm foodtech agtech agritech \
-        aggregator giant group's healthtech insurtech insurer greentech agrotech neurotech govtech traveltech jeune \
-        jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer neobank operator outfit \
-        pioneer player pousse producer proptech provider publisher regtech retailer rival scale-up scaleup site \
-        specialist spin-off spin-out spinoff spinout start-up startup supplier tool unicorn unternehmen upstart \
-        vendor website wealthtech martech adtech hrtech spacetech femtech decacorn soonicorn entreprise societe \
-        plattform nbfc saas agency owner anbieter hersteller entwickler pionier spezialist plataforma fabricante \
-        fabricant editeur automaker carmaker airline bank-holding scandal-hit leader notetaker";
-    words.split_whitespace().collect()
-});
+static DESCRIPTORS: WordSet = WordSet::new(
+    "app apps assistant backer based biotech biopharma brand business chain chipmaker climatetech \
+     company creator cleantech d2c deeptech deep-tech developer distributor drugmaker edtech empresa compania \
+     startups companies firms founders entrepreneurs investors vcs fintech firm foodtech agtech agritech \
+     aggregator giant group's healthtech insurtech insurer greentech agrotech neurotech govtech traveltech jeune \
+     jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer neobank operator outfit \
+     pioneer player pousse producer proptech provider publisher regtech retailer rival scale-up scaleup site \
+     specialist spin-off spin-out spinoff spinout start-up startup supplier tool unicorn unternehmen upstart \
+     vendor website wealthtech martech adtech hrtech spacetech femtech decacorn soonicorn entreprise societe \
+     plattform nbfc saas agency owner anbieter hersteller entwickler pionier spezialist plataforma fabricante \
+     fabricant editeur automaker carmaker airline bank-holding scandal-hit leader notetaker",
+);
 /// Words that tell what a company is where its name follows, and end a name where nothing does.
-static KINDS: &[&str] = &[
+const KINDS: &[&str] = &[
     "platform", "service", "studio", "venture", "exchange", "hub", "solution", "foundry", "app", "agency", "brand",
     "business", "company",
 ];
 /// Who is no company.
-static NO_COMPANIES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let words = "archdiocese alumni biden campaign candidate charity church city club committee community comedian \
-        congress congressman congresswoman council councilman councilwoman county democrat democrats department \
-        diocese district donors family fans fed festival friends gala gop government governor hacienda harris he \
-        hospital i it king labour library mayor minister ministry museum obama pac parents parliament party police \
-        pope prince queen regulator republicans residents school senate senator she state students team teen \
-        telethon they town treasury trump union village volunteers we woman man you boy girl mother father runner \
-        actor actress singer fundraiser concert auction event invitational presale pre-sale tournament tories \
-        walkathon marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs";
-    words.split_whitespace().collect()
-});
+static NO_COMPANIES: WordSet = WordSet::new(
+    "archdiocese alumni biden campaign candidate charity church city club committee community comedian \
+     congress congressman congresswoman council councilman councilwoman county democrat democrats department \
+     diocese district donors family fans fed festival friends gala gop government governor hacienda harris he \
+     hospital i it king labour library mayor minister ministry museum obama pac parents parliament party police \
+     pope prince queen regulator republicans residents school senate senator she state students team teen \
+     telethon they town treasury trump union village volunteers we woman man you boy girl mother father runner \
+     actor actress singer fundraiser concert auction event invitational presale pre-sale tournament tories \
+     walkathon marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs",
+);
 
 /// What tells what a company does: its name ends before it.
-static ACTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let words = "accelerates says said confirms adds advances announce announced announces appoint appointed \
-        appoints bolsters boosts broadens builds celebrates completes continues creates deepens drives elevates \
-        elects enhances enters establishes expands forms fortifies further grows has hires increases is launches \
-        makes names opens plans promotes proudly reinforces reports reshapes restructures rounds scales sets shakes \
-        shuffles solidifies strengthens taps today to unveils updates welcomes will with baut verstarkt gibt \
-        renforce annonce refuerza anuncia ousts fires selects brings transitions prepares following provides \
-        declares ramps doubles raises secures closes achieves reaches automates wins joins introduces releases \
-        acquires signs marks";
-    words.split_whitespace().collect()
-});
+static ACTS: WordSet = WordSet::new(
+    "accelerates says said confirms adds advances announce announced announces appoint appointed \
+     appoints bolsters boosts broadens builds celebrates completes continues creates deepens drives elevates \
+     elects enhances enters establishes expands forms fortifies further grows has hires increases is launches \
+     makes names opens plans promotes proudly reinforces reports reshapes restructures rounds scales sets shakes \
+     shuffles solidifies strengthens taps today to unveils updates welcomes will with baut verstarkt gibt \
+     renforce annonce refuerza anuncia ousts fires selects brings transitions prepares following provides \
+     declares ramps doubles raises secures closes achieves reaches automates wins joins introduces releases \
+     acquires signs marks",
+);
 
 /// Places, which raise money but are no companies; and countries under all of their names.
 static PLACES: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -96,9 +94,7 @@ pub fn company_before(text: &str) -> Option<String> {
     while words.len() > 1 && words.last().is_some_and(|word| ADVERBS.contains(&word.to_lowercase().as_str())) {
         words.pop();
     }
-    let forms = words.iter().rev().take_while(|word| is_form(word)).count();
-    words.truncate(words.len() - forms.min(words.len().saturating_sub(1)));
-    let words = without_owner(&words);
+    let words = without_owner(without_forms(&words));
     // What begins a headline with a small letter is called so.
     let is_small_name = words.len() <= 3 && words.first().is_some_and(|word| word.starts_with(char::is_lowercase));
     if is_small_name && !words.iter().any(|word| is_descriptor(word) || is_small(word)) {
@@ -168,8 +164,7 @@ pub fn company_in(text: &str) -> Option<String> {
 fn named(words: &[&str]) -> Option<String> {
     let trim = |letter: char| ",\"“”‘()*;!".contains(letter);
     let words: Vec<&str> = words.iter().map(|word| word.trim_matches(trim)).filter(|word| !word.is_empty()).collect();
-    let forms = words.iter().rev().take_while(|word| is_form(word)).count();
-    let name = &words[..words.len() - forms.min(words.len().saturating_sub(1))];
+    let name = without_forms(&words);
     let is_nobody = |word: &&str| NO_COMPANIES.contains(folded(word).as_str());
     let is_company = (1..=NAME_WORDS_MAX).contains(&name.len())
         && name.iter().any(|word| word.chars().any(char::is_alphanumeric))
@@ -177,6 +172,12 @@ fn named(words: &[&str]) -> Option<String> {
         && !name.first().is_some_and(is_nobody)
         && (!name.last().is_some_and(is_nobody) || name.contains(&"of") || name.ends_with(&["Credit", "Union"]));
     is_company.then(|| name.join(" "))
+}
+
+/// A name without the legal forms at its end; one of nothing else keeps a word.
+fn without_forms<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
+    let forms = words.iter().rev().take_while(|word| is_form(word)).count();
+    &words[..words.len() - forms.min(words.len().saturating_sub(1))]
 }
 
 /// What stands behind a comma and tells about the company; `Inc.` does not.

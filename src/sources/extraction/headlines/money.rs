@@ -18,104 +18,52 @@ pub struct Money {
     pub place: Range<usize>,
 }
 
-/// Signs and names of currencies, the longer before those that they begin with.
-const CURRENCIES: &[(&str, &str)] = &[
-    ("us$", "USD"),
-    ("usd", "USD"),
-    ("ca$", "CAD"),
-    ("c$", "CAD"),
-    ("cad", "CAD"),
-    ("au$", "AUD"),
-    ("a$", "AUD"),
-    ("aud", "AUD"),
-    ("nz$", "NZD"),
-    ("nzd", "NZD"),
-    ("s$", "SGD"),
-    ("sgd", "SGD"),
-    ("hk$", "HKD"),
-    ("hkd", "HKD"),
-    ("r$", "BRL"),
-    ("nt$", "TWD"),
-    ("mx$", "MXN"),
-    ("aed", "AED"),
-    ("sar", "SAR"),
-    ("zar", "ZAR"),
-    ("ngn", "NGN"),
-    ("kes", "KES"),
-    ("egp", "EGP"),
-    ("myr", "MYR"),
-    ("rm", "MYR"),
-    ("idr", "IDR"),
-    ("thb", "THB"),
-    ("czk", "CZK"),
-    ("huf", "HUF"),
-    ("brl", "BRL"),
-    ("$", "USD"),
-    ("eur", "EUR"),
-    ("€", "EUR"),
-    ("gbp", "GBP"),
-    ("£", "GBP"),
-    ("chf", "CHF"),
-    ("sek", "SEK"),
-    ("nok", "NOK"),
-    ("dkk", "DKK"),
-    ("inr", "INR"),
-    ("rs.", "INR"),
-    ("rs", "INR"),
-    ("₹", "INR"),
-    ("jpy", "JPY"),
-    ("¥", "JPY"),
-    ("cny", "CNY"),
-    ("rmb", "CNY"),
-    ("krw", "KRW"),
-    ("₩", "KRW"),
-    ("pln", "PLN"),
-    ("ils", "ILS"),
-    ("₪", "ILS"),
-];
-/// Names of currencies behind an amount.
-const NAMES: &[(&str, &str)] = &[
-    ("dollar", "USD"),
-    ("dólar", "USD"),
-    ("dolar", "USD"),
-    ("usd", "USD"),
-    ("us$", "USD"),
-    ("euro", "EUR"),
-    ("eur", "EUR"),
-    ("€", "EUR"),
-    ("pound", "GBP"),
-    ("pfund", "GBP"),
-    ("libra", "GBP"),
-    ("livre", "GBP"),
-    ("gbp", "GBP"),
-    ("£", "GBP"),
-    ("franken", "CHF"),
-    ("franc", "CHF"),
-    ("chf", "CHF"),
-    ("cad", "CAD"),
-    ("aud", "AUD"),
-    ("sgd", "SGD"),
-    ("sek", "SEK"),
-    ("nok", "NOK"),
-    ("dkk", "DKK"),
-    ("rupee", "INR"),
-    ("inr", "INR"),
-    ("yen", "JPY"),
-    ("$", "USD"),
+/// Currencies, each with its signs and with its names behind an amount.
+const CURRENCIES: &[(&str, &str, &str)] = &[
+    ("USD", "us$ usd $", "dollar dólar dolar usd us$ $"),
+    ("CAD", "ca$ c$ cad", "cad"),
+    ("AUD", "au$ a$ aud", "aud"),
+    ("NZD", "nz$ nzd", ""),
+    ("SGD", "s$ sgd", "sgd"),
+    ("HKD", "hk$ hkd", ""),
+    ("BRL", "r$ brl", ""),
+    ("TWD", "nt$", ""),
+    ("MXN", "mx$", ""),
+    ("AED", "aed", ""),
+    ("SAR", "sar", ""),
+    ("ZAR", "zar", ""),
+    ("NGN", "ngn", ""),
+    ("KES", "kes", ""),
+    ("EGP", "egp", ""),
+    ("MYR", "myr rm", ""),
+    ("IDR", "idr", ""),
+    ("THB", "thb", ""),
+    ("CZK", "czk", ""),
+    ("HUF", "huf", ""),
+    ("EUR", "eur €", "euro eur €"),
+    ("GBP", "gbp £", "pound pfund libra livre gbp £"),
+    ("CHF", "chf", "franken franc chf"),
+    ("SEK", "sek", "sek"),
+    ("NOK", "nok", "nok"),
+    ("DKK", "dkk", "dkk"),
+    ("INR", "inr rs. rs ₹", "rupee inr"),
+    ("JPY", "jpy ¥", "yen"),
+    ("CNY", "cny rmb", ""),
+    ("KRW", "krw ₩", ""),
+    ("PLN", "pln", ""),
+    ("ILS", "ils ₪", ""),
 ];
 
 /// The amounts in `text`, in order. A number without a currency is none.
 pub fn amounts(text: &str) -> Vec<Money> {
     static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let signs: Vec<String> = CURRENCIES.iter().map(|(sign, _)| regex::escape(sign)).collect();
-        let names: Vec<String> = NAMES.iter().map(|(name, _)| regex::escape(name)).collect();
+        let signs = one_of(CURRENCIES.iter().flat_map(|(_, signs, _)| signs.split(' ')));
+        let names = one_of(CURRENCIES.iter().flat_map(|(_, _, names)| names.split_whitespace()));
         Regex::new(&format!(
             r"(?xi) (?:(?P<sign>{signs})\s?)? (?P<number>\d{{1,3}}(?:[,.\u{{a0}}']\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d{{1,2}})?)
             (?:[\s\u{{a0}}-]?(?P<unit>thousand|tausend|mille|mil|millionen|millones|milioni|millions|million|miljoner|millioner|mio\.?|mln|mn|mm|m|
             milliarden|milliards|milliard|miliardi|billion|billions|mrd\.?|bn|b|k|crores?|crs?|lakhs?|lacs?|l)\b\.?)?
             (?:[\s\u{{a0}}-]*(?:d'|d’|de\s|di\s|of\s|in\s)?\s?(?P<name>{names})[\p{{L}}]*)?",
-            signs = signs.join("|"),
-            names = names.join("|"),
         ))
         .ok()
     });
@@ -129,6 +77,22 @@ pub fn amounts(text: &str) -> Vec<Money> {
     found
 }
 
+/// A pattern of `words`, the longer before those that they begin with.
+fn one_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut words: Vec<String> = words.map(regex::escape).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.join("|")
+}
+
+/// The currency whose signs or names, as `part` picks them, have `text` among them.
+fn currency(
+    text: &str,
+    part: impl Fn(&(&'static str, &'static str, &'static str)) -> &'static str,
+) -> Option<&'static str> {
+    let text = text.to_lowercase();
+    CURRENCIES.iter().find(|row| part(row).split(' ').any(|known| known == text)).map(|(code, ..)| *code)
+}
+
 /// Whether a currency that ends there is the sign of the next amount: `$2 billion in €20 million round`.
 fn is_next_sign(text: &str, end: usize) -> bool {
     text[end..].trim_start().starts_with(|letter: char| letter.is_ascii_digit())
@@ -136,18 +100,14 @@ fn is_next_sign(text: &str, end: usize) -> bool {
 
 fn money(text: &str, found: &Captures<'_>) -> Option<Money> {
     let whole = found.get(0)?;
-    let of = |table: &[(&str, &'static str)], text: &str| {
-        let text = text.to_lowercase();
-        table.iter().find(|(known, _)| text == *known).map(|(_, code)| *code)
-    };
     let sign = found.name("sign").filter(|sign| stands_apart(text, sign.start(), sign.as_str()));
-    let before = sign.and_then(|sign| of(CURRENCIES, sign.as_str()));
+    let before = sign.and_then(|sign| currency(sign.as_str(), |(_, signs, _)| signs));
     let (next, name) = match found.name("name") {
         Some(name) if is_next_sign(text, name.end()) => (Some(name), None),
         name => (None, name),
     };
     let end = next.and(found.name("unit").or(found.name("number"))).map_or(whole.end(), |last| last.end());
-    let behind = name.and_then(|name| of(NAMES, name.as_str()));
+    let behind = name.and_then(|name| currency(name.as_str(), |(_, _, names)| names));
     // "$2M CAD".
     let is_code = name.is_some_and(|name| {
         name.as_str().len() == 3 && name.as_str().chars().all(char::is_uppercase) && name.end() == whole.end()

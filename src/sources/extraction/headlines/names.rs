@@ -31,7 +31,7 @@ pub fn person_name(text: &str) -> Option<PersonName> {
     };
     let mut words: Vec<&str> =
         words.split_whitespace().map(|word| word.trim_matches([',', '"', '“', '”', '(', ')'])).collect();
-    while words.len() > 1 && TITLES.contains(&bare(words[0]).as_str()) {
+    while words.len() > 1 && is_title_word(words[0]) {
         words.remove(0);
     }
     while words.len() > 1 && words.last().is_some_and(|word| is_suffix(word)) {
@@ -65,12 +65,8 @@ pub fn is_name_word(word: &str) -> bool {
 }
 
 fn begins_large(word: &str) -> bool {
-    word.trim_start_matches(['\'', '’', 'd', 'l'])
-        .chars()
-        .next()
-        .or_else(|| word.chars().next())
-        .is_some_and(char::is_uppercase)
-        || word.chars().next().is_some_and(char::is_uppercase)
+    word.starts_with(char::is_uppercase)
+        || word.trim_start_matches(['\'', '’', 'd', 'l']).starts_with(char::is_uppercase)
 }
 
 fn divided(words: &[&str], is_reversed: bool) -> PersonName {
@@ -127,9 +123,10 @@ fn of_one_word(word: &str) -> Option<PersonName> {
     })
 }
 
-fn is_suffix(word: &str) -> bool {
-    let bare = bare(word);
-    SUFFIXES.contains(&bare.as_str()) || SUFFIXES.contains(&bare.replace('.', "").as_str())
+/// Whether the word stands behind a name: a degree or a generation.
+pub fn is_suffix(word: &str) -> bool {
+    let word = folded(word.trim_matches([',', '.', ';']));
+    SUFFIXES.contains(&word.as_str()) || SUFFIXES.contains(&word.replace('.', "").as_str())
 }
 
 fn bare(word: &str) -> String {

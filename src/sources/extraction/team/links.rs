@@ -3,9 +3,9 @@
 use url::Url;
 
 use crate::sources::extraction::page::Link;
-use crate::sources::extraction::site::is_own;
-use crate::sources::text::canonical_url::{canonical, identity};
-use crate::sources::text::folding::folded;
+use crate::sources::extraction::site::{is_own, ranked};
+use crate::sources::text::canonical_url::canonical;
+use crate::sources::text::folding::folded_words;
 
 /// Links that are followed from one page.
 const LINKS_MAX: usize = 3;
@@ -33,41 +33,22 @@ const TEXT_WORDS_MAX: usize = 4;
 
 /// The company's pages about its people among `links` of the site at `home`, the most promising first.
 pub fn team_links(links: &[Link], home: &Url) -> Vec<Url> {
-    let mut found: Vec<(usize, usize, &Url)> = links
-        .iter()
-        .enumerate()
-        .filter(|(_, link)| is_own(&link.url, home) && identity(&link.url) != identity(home))
-        .filter_map(|(index, link)| Some((score(link)?, index, &link.url)))
-        .collect();
-    found.sort_unstable();
-    let mut urls: Vec<Url> = Vec::new();
-    for (_, _, url) in found {
-        let url = canonical(url);
-        if !urls.iter().any(|known| identity(known) == identity(&url)) {
-            urls.push(url);
-        }
-    }
-    urls.truncate(LINKS_MAX);
-    urls
+    let rank = |link: &Link| score(link).filter(|_| is_own(&link.url, home));
+    ranked(links, home, rank).into_iter().take(LINKS_MAX).map(canonical).collect()
 }
 
 /// How far from certain a link leads there; `None` where it does not.
-fn score(link: &Link) -> Option<usize> {
-    let words = |text: &str| -> Vec<String> {
-        let text = folded(text);
-        let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_owned).collect()
-    };
+fn score(link: &Link) -> Option<i32> {
     let segments: Vec<&str> = link.url.path_segments().into_iter().flatten().filter(|part| !part.is_empty()).collect();
-    let in_path: Vec<Vec<String>> = segments.iter().map(|segment| words(segment)).collect();
+    let in_path: Vec<Vec<String>> = segments.iter().map(|segment| folded_words(segment)).collect();
     let is_elsewhere = in_path.iter().flatten().any(|word| OTHER_SECTIONS.contains(&word.as_str()));
     if is_elsewhere || segments.len() > DEPTH_MAX || segments.iter().any(|segment| segment.contains(".pdf")) {
         return None;
     }
-    let text = Some(words(&link.text)).filter(|text| text.len() <= TEXT_WORDS_MAX).unwrap_or_default();
+    let text = Some(folded_words(&link.text)).filter(|text| text.len() <= TEXT_WORDS_MAX).unwrap_or_default();
     let last = in_path.last().filter(|last| last.len() <= TEXT_WORDS_MAX).cloned().unwrap_or_default();
     let has = |group: &[&str]| text.iter().chain(&last).any(|word| group.contains(&word.as_str()));
-    WORDS.iter().position(|group| has(group))
+    (0..).zip(WORDS).find(|(_, group)| has(group)).map(|(rank, _)| rank)
 }
 
 #[cfg(test)]

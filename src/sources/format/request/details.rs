@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
-use super::{Capture, Robots};
+use super::Capture;
+use crate::outbound::fetch::RobotsPolicy;
+use crate::sources::extraction::json::scalar;
 use crate::sources::format::template::Template;
 use crate::sources::format::wire_format::WireFormat;
 
@@ -25,7 +27,7 @@ pub struct Details {
     pub format: DetailsFormat,
     /// Whether robots.txt is asked first.
     #[serde(default)]
-    pub robots: Robots,
+    pub robots: RobotsPolicy,
     /// An item with its details in which one of these selects something is none that counts.
     #[serde(default)]
     pub drop_if: Vec<JsonPath>,
@@ -67,11 +69,7 @@ pub struct ItemValue {
 impl ItemValue {
     /// The value in `item`.
     pub fn of(&self, item: &Value) -> Option<String> {
-        let text = match self.path.query(item).first()? {
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            _ => return None,
-        };
+        let text = scalar(self.path.query(item).first()?)?;
         match &self.capture {
             Some(capture) => capture.of(&text).map(str::to_owned),
             None => Some(text),

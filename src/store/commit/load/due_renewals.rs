@@ -53,14 +53,13 @@ pub(in crate::store) async fn load(
 /// The oldest `limit` due renewals of each account, in order. The form differs by database, so that each reads no more of
 /// the index than these rows.
 fn oldest(backend: DbBackend, accounts: &[Uuid], now: DateTime<Utc>, limit: usize) -> Statement {
-    let mut sql = Sql::new(backend);
-    sql.push("select radar.* from account join radar on radar.radar_id ");
+    let mut sql = Sql::new(backend, "select radar.* from account join radar on radar.radar_id ");
     let (before, after) = if backend == DbBackend::Postgres { ("= any (array(", "))") } else { ("in (", ")") };
     sql.push(before).push(
         "select due.radar_id from radar due where due.account_id = account.account_id and due.next_charge_at <= ",
     );
     sql.bind(now.timestamp_micros()).push(" order by due.next_charge_at, due.radar_id limit ");
-    sql.bind(i64::try_from(limit).unwrap_or(i64::MAX)).push(after).push(" where account.account_id in ");
+    sql.count(limit as u64).push(after).push(" where account.account_id in ");
     sql.bind_list(in_few_lengths(accounts.iter().copied()));
     sql.push(" order by radar.next_charge_at, radar.radar_id");
     sql.finish()

@@ -57,8 +57,8 @@ pub(super) async fn load(
     }
     reader.radars_of(&read_sets).await?;
     reader.endpoints_of(&read_sets).await?;
-    reader.seen(&read_sets.findings()).await?;
-    reader.events(&read_sets.events(), now).await?;
+    reader.seen(&read_sets.of_radars(|read_set| &read_set.findings)).await?;
+    reader.events(&read_sets.of_radars(|read_set| &read_set.events), now).await?;
     reader.cursors(&read_sets.ids(|read_set| &read_set.cursors, |id| id.0)).await?;
     reader.ledger_txs(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
     reader.lots().await?;
@@ -158,11 +158,9 @@ impl Reader<'_> {
             return Ok(Vec::new());
         }
         let ([first, second], table) = (columns.map(|column| column.as_str()), C::EntityName::default());
-        let mut sql = Sql::new(self.transaction.get_database_backend());
-        sql.push("with wanted (one, other) as (values ");
-        for (index, (one, other)) in in_few_lengths(pairs.iter().cloned()).into_iter().enumerate() {
-            sql.push(if index == 0 { "" } else { ", " }).bind_list([one.into(), other.into()]);
-        }
+        let mut sql = Sql::new(self.transaction.get_database_backend(), "with wanted (one, other) as (values ");
+        let pairs = in_few_lengths(pairs.iter().cloned());
+        sql.bind_rows(pairs.into_iter().map(|(one, other)| -> [Value; 2] { [one.into(), other.into()] }));
         sql.push(") select found.* from wanted");
         sql.look_up(table.table_name(), &format!("{first} = wanted.one and {second} = wanted.other{also}"));
         Ok(C::EntityName::find().from_raw_sql(sql.finish()).all(self.transaction).await?)

@@ -12,7 +12,7 @@ use super::Reader;
 use crate::domain::account::KnownTx;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::month::Month;
-use crate::domain::money::pricing::{DefaultPrices, Price, PriceList};
+use crate::domain::money::pricing::{DefaultPrices, PriceList};
 use crate::store::StoreError;
 use crate::store::database::rows;
 use crate::store::database::statement::in_few_lengths;
@@ -25,13 +25,7 @@ impl Reader<'_> {
             .await?;
         let mut own: BTreeMap<Uuid, Vec<_>> = BTreeMap::new();
         for row in found {
-            let price = Price {
-                model: rows::closed("price", &row.model)?,
-                rate: MicroUsd::from_micros(row.rate_micros),
-                grace_period: rows::closed("price", &row.grace_period)?,
-            };
-            let entry = (rows::closed("price", &row.radar_type)?, rows::instant("price", row.effective_from)?, price);
-            own.entry(row.account_id).or_default().push(entry);
+            own.entry(row.account_id).or_default().push(rows::price(&row)?);
         }
         for (account_id, state) in self.loaded.iter_mut() {
             state.prices = PriceList::new(defaults.clone(), own.remove(account_id).unwrap_or_default());

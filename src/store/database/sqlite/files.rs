@@ -3,7 +3,6 @@
 //! SQLite goes on writing into files that were renamed or removed, and no restart would find what it wrote. Never here:
 //! opening one of these files, because closing it again would end the locks that SQLite holds on it.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -29,24 +28,20 @@ pub(in crate::store) enum Place {
     DatabaseTakenAway,
 }
 
-/// A file, whatever it is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct FileId {
-    device: u64,
-    inode: u64,
-}
+/// A file, whatever it is called: its device and its number there.
+type FileId = (u64, u64);
 
 impl DatabaseFiles {
     /// The files of the database at `path`, which may not exist yet.
     pub(in crate::store) fn new(path: &Path) -> Self {
         // SQLite follows symbolic links and keeps its log beside the file that it arrives at.
         let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        Self { database: path.to_owned(), log: log_of(&resolved), opened: Mutex::new(None) }
+        Self { database: path.to_owned(), log: beside(&resolved, "-wal"), opened: Mutex::new(None) }
     }
 
     /// Takes note of the files that are open now.
     pub(in crate::store) fn note_opened(&self) -> io::Result<()> {
-        let seen = (FileId::of(&self.database)?, FileId::of(&self.log)?);
+        let seen = (file_id(&self.database)?, file_id(&self.log)?);
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
         Ok(())
     }
@@ -56,7 +51,7 @@ impl DatabaseFiles {
         let Some((database, log)) = *self.opened.lock().unwrap_or_else(PoisonError::into_inner) else {
             return Place::Kept;
         };
-        let is_still = |path: &Path, opened| FileId::of(path).is_ok_and(|seen| seen == opened);
+        let is_still = |path: &Path, opened| file_id(path).is_ok_and(|seen| seen == opened);
         match (is_still(&self.database, database), is_still(&self.log, log)) {
             (true, true) => Place::Kept,
             (true, false) => Place::LogTakenAway,
@@ -73,20 +68,19 @@ impl DatabaseFiles {
 /// Whether a log with something in it is beside the database at `path`.
 pub(in crate::store) fn has_log(path: &Path) -> bool {
     let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    fs::metadata(log_of(&resolved)).is_ok_and(|log| log.len() > 0)
+    fs::metadata(beside(&resolved, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
-fn log_of(database: &Path) -> PathBuf {
-    let mut name = OsString::from(database);
-    name.push("-wal");
+/// The file beside the database at `path` whose name has `ending` more than its own.
+pub(in crate::store) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
     PathBuf::from(name)
 }
 
-impl FileId {
-    fn of(path: &Path) -> io::Result<Self> {
-        let metadata = fs::metadata(path)?;
-        Ok(Self { device: metadata.dev(), inode: metadata.ino() })
-    }
+fn file_id(path: &Path) -> io::Result<FileId> {
+    let metadata = fs::metadata(path)?;
+    Ok((metadata.dev(), metadata.ino()))
 }
 
 #[cfg(test)]

@@ -14,15 +14,6 @@ const NAME: &str = "database_log";
 const IN_USE: &str = "in use: the file of the same name ending in -wal belongs beside this one";
 const CLOSED: &str = "closed: this file is complete";
 
-/// How the log is moved into the main file.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::store) enum Checkpoint {
-    /// Everything that is committed.
-    Full,
-    /// The same, and the log is left empty.
-    Truncate,
-}
-
 /// Whether the database says that a log belongs to it, as far as it can be read.
 pub(in crate::store) async fn is_in_use(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
     let sql = "select value from setting where name = $1";
@@ -58,7 +49,7 @@ pub(in crate::store) async fn mark_in_use(writer: &DatabaseConnection) -> Result
     if was_in_use {
         return Ok(false);
     }
-    checkpoint(writer, Checkpoint::Full).await?;
+    checkpoint(writer, "full").await?;
     Ok(true)
 }
 
@@ -72,17 +63,14 @@ pub(in crate::store) async fn mark_closed(writer: &DatabaseConnection) -> Result
     if !is_in_use(writer).await? {
         return Ok(());
     }
-    checkpoint(writer, Checkpoint::Full).await?;
+    checkpoint(writer, "full").await?;
     write(writer, CLOSED).await?;
-    checkpoint(writer, Checkpoint::Truncate).await
+    checkpoint(writer, "truncate").await
 }
 
-/// Moves the log into the main file.
-pub(in crate::store) async fn checkpoint(connection: &impl ConnectionTrait, how: Checkpoint) -> Result<(), DbErr> {
-    let sql = match how {
-        Checkpoint::Full => "pragma wal_checkpoint(full)",
-        Checkpoint::Truncate => "pragma wal_checkpoint(truncate)",
-    };
+/// Moves the log into the main file: all that is committed (`full`), or that and the log is left empty (`truncate`).
+async fn checkpoint(connection: &impl ConnectionTrait, how: &str) -> Result<(), DbErr> {
+    let sql = format!("pragma wal_checkpoint({how})");
     let told = connection.query_one_raw(Statement::from_string(DbBackend::Sqlite, sql)).await?;
     match told.map(|row| row.try_get_by_index::<i32>(0)).transpose()? {
         Some(0) => Ok(()),

@@ -8,7 +8,7 @@ use crate::domain::money::pricing::Price;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, RequestFields};
 use crate::wire::money::Usd;
 use crate::wire::operator::values::RawFields;
 use crate::wire::parameters::instant;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::domain::account::TopUp;
 use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, RequestFields};
 use crate::wire::money::Usd;
 use crate::wire::operator::values::{RawFields, label};
 use crate::wire::parameters::instant;

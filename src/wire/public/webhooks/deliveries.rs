@@ -2,38 +2,58 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use utoipa::openapi::schema::ObjectBuilder;
 use uuid::Uuid;
 
-use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
-use crate::domain::delivery::waiting_reason::Outlook;
+use crate::domain::delivery::waiting_reason::{Outlook, WaitingReason};
+use crate::domain::delivery::{DeliveryState, Outcome, RESPONSE_BYTES_MAX};
 use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
 use crate::domain::ids::{RadarId, UpdateId};
+use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::wire::cursor::DeliveryCursor;
 use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
+use crate::wire::record::records;
+use crate::wire::shapes::{integer, or_null, text, uri, word};
 use crate::wire::time::Instant;
 
-/// A delivery.
-#[derive(Debug, Serialize)]
-pub struct DeliveryRecord {
-    update_id: Uuid,
-    radar_id: Option<Uuid>,
-    radar_type: Option<&'static str>,
-    endpoint: EndpointName,
-    state: &'static str,
-    reason: Option<&'static str>,
-    attempts: u32,
-    next_attempt_at: Option<Instant>,
-    last_outcome: Option<&'static str>,
-    created_at: Instant,
-    finished_at: Option<Instant>,
-}
+records! {
+    /// An update on its way to an endpoint.
+    #[derive(Debug)]
+    pub struct DeliveryRecord {
+        /// The update, and the `webhook-id` of every attempt.
+        update_id: Uuid,
+        /// The radar; null for an alert.
+        radar_id: Option<Uuid>,
+        /// The type of the radar; null for an alert.
+        radar_type: Option<RadarType>,
+        /// Where it goes.
+        endpoint: EndpointName,
+        /// `pending` until it is delivered, given up or held.
+        state: DeliveryState,
+        /// Why it has not arrived yet; null once it has.
+        reason: Option<WaitingReason>,
+        /// Attempts of the schedule that are used up; a resend begins anew.
+        attempts: u32,
+        /// When it is attempted next, as far as that is known.
+        next_attempt_at: Option<Instant>,
+        /// How the last attempt ended; null before the first.
+        last_outcome: Option<&'static str> = |about| or_null(outcome(about)),
+        /// When the update was published.
+        created_at: Instant,
+        /// When it was delivered or given up.
+        finished_at: Option<Instant>,
+    }
 
-#[derive(Debug, Serialize)]
-struct EndpointName {
-    endpoint_id: Uuid,
-    url: String,
+    /// An endpoint, as far as a delivery names it.
+    #[derive(Debug)]
+    struct EndpointName {
+        /// The endpoint.
+        endpoint_id: Uuid,
+        /// Its address.
+        url: String = uri,
+    }
 }
 
 /// A delivery with all its attempts.
@@ -44,25 +64,39 @@ pub struct DeliveryDetail {
     attempt_log: Vec<AttemptRecord>,
 }
 
-/// One attempt of a delivery.
-#[derive(Debug, Serialize)]
-pub struct AttemptRecord {
-    attempt_no: usize,
-    started_at: Instant,
-    duration_ms: i64,
-    outcome: &'static str,
-    http_status: Option<i64>,
-    response: Option<String>,
-    response_truncated: bool,
+records! {
+    /// An attempt.
+    #[derive(Debug)]
+    pub struct AttemptRecord {
+        /// Its number.
+        attempt_no: usize = |about| integer(about).minimum(Some(1)),
+        /// When it began.
+        started_at: Instant,
+        /// How long it took, in milliseconds.
+        duration_ms: i64,
+        /// How it ended.
+        outcome: &'static str = outcome,
+        /// The status of the answer; null without an answer.
+        http_status: Option<i64> = |about| or_null(integer(about)),
+        /// The beginning of the answer.
+        response: Option<String> = |about| or_null(text(about).max_length(Some(RESPONSE_BYTES_MAX))),
+        /// Whether the answer was longer.
+        response_truncated: bool,
+    }
+
+    /// The secret.
+    pub struct SecretRecord {
+        /// The secret in force: verify with it.
+        pub webhook_secret: String = |about| text(about).pattern(Some("^whsec_[A-Za-z0-9+/=]+$")),
+        /// Until when secrets before it sign too, each for 24 hours after it was replaced; null when none does.
+        pub previous_signs_until: Option<Instant>,
+    }
 }
 
-/// The secret that signs webhooks.
-#[derive(Serialize)]
-pub struct SecretRecord {
-    /// The secret in force.
-    pub webhook_secret: String,
-    /// Until when those before it sign too; null once none does.
-    pub previous_signs_until: Option<Instant>,
+/// An outcome as customers see it.
+fn outcome(description: &str) -> ObjectBuilder {
+    let shown = Outcome::ALL.iter().filter(|outcome| outcome.told() == **outcome);
+    word(&shown.map(|outcome| outcome.as_str()).collect::<Vec<_>>(), description)
 }
 
 impl DeliveryRecord {
@@ -77,10 +111,10 @@ impl DeliveryRecord {
         Self {
             update_id: logged.delivery.update_id.0,
             radar_id: logged.radar.map(|(radar_id, _)| radar_id.0),
-            radar_type: logged.radar.map(|(_, radar_type)| radar_type.as_str()),
+            radar_type: logged.radar.map(|(_, radar_type)| radar_type),
             endpoint: EndpointName { endpoint_id: logged.endpoint_id.0, url: logged.url },
-            state: logged.delivery.state.as_str(),
-            reason: reason.map(|reason| reason.as_str()),
+            state: logged.delivery.state,
+            reason,
             attempts: logged.delivery.attempts,
             next_attempt_at: next_attempt_at.map(Instant),
             last_outcome: outcome,

@@ -4,27 +4,41 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::domain::delivery::endpoint_health::EndpointState;
+use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointState};
 use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
 use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::domain::rejection::FieldError;
 use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use crate::wire::record::records;
+use crate::wire::shapes::uri;
 use crate::wire::time::Instant;
 
-/// An endpoint.
-#[derive(Debug, Serialize)]
-pub struct EndpointRecord {
-    endpoint_id: Uuid,
-    url: String,
-    state: &'static str,
-    disabled_reason: Option<&'static str>,
-    disabled_at: Option<Instant>,
-    breaker_open_until: Option<Instant>,
-    next_allowed_at: Option<Instant>,
-    consecutive_failures: u32,
-    failing_since: Option<Instant>,
-    last_success_at: Option<Instant>,
+records! {
+    /// An address that webhooks go to.
+    #[derive(Debug)]
+    pub struct EndpointRecord {
+        /// The endpoint.
+        endpoint_id: Uuid,
+        /// Its address, normalised.
+        url: String = uri,
+        /// While it is disabled, deliveries to it are held.
+        state: EndpointState,
+        /// Why it is disabled.
+        disabled_reason: Option<DisabledReason>,
+        /// Since when it is disabled.
+        disabled_at: Option<Instant>,
+        /// Until when it is left alone after failures in a row.
+        breaker_open_until: Option<Instant>,
+        /// Until when it asked for a pause by `Retry-After`.
+        next_allowed_at: Option<Instant>,
+        /// Failures since the last success.
+        consecutive_failures: u32,
+        /// The first of them.
+        failing_since: Option<Instant>,
+        /// The last success, to within a minute.
+        last_success_at: Option<Instant>,
+    }
 }
 
 /// An endpoint that was enabled.
@@ -45,8 +59,8 @@ impl EndpointRecord {
         Self {
             endpoint_id: logged.endpoint_id.0,
             url: logged.url,
-            state: health.state().as_str(),
-            disabled_reason: health.disabled.map(|(reason, _)| reason.as_str()),
+            state: health.state(),
+            disabled_reason: health.disabled.map(|(reason, _)| reason),
             disabled_at: health.disabled.map(|(_, at)| Instant(at)),
             breaker_open_until: to_come(health.breaker_open_until),
             next_allowed_at: to_come(health.next_allowed_at),

@@ -1,6 +1,5 @@
 //! Recoveries as customers ask for them and see them (decision 5.8).
 
-use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -8,29 +7,41 @@ use crate::domain::delivery::recovery::{Recovery, RecoveryRange};
 use crate::domain::ids::AccountId;
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, RequestFields};
 use crate::wire::parameters::instant;
+use crate::wire::record::records;
 use crate::wire::time::Instant;
 
-/// A recovery and its progress.
-#[derive(Debug, Serialize)]
-pub struct RecoveryRecord {
-    recovery_id: Uuid,
-    since: Instant,
-    until: Instant,
-    radar_type: Option<&'static str>,
-    include_delivered: bool,
-    count: u64,
-    resent: u64,
-    created_at: Instant,
-    finished_at: Option<Instant>,
-}
+records! {
+    /// A range of time whose failed deliveries are sent again.
+    #[derive(Debug)]
+    pub struct RecoveryRecord {
+        /// The recovery.
+        recovery_id: Uuid,
+        /// Published from here on.
+        since: Instant,
+        /// Published before.
+        until: Instant,
+        /// Of this type only; null for all.
+        radar_type: Option<RadarType>,
+        /// Whether what was delivered is sent once more as well.
+        include_delivered: bool,
+        /// Deliveries in the range when it was asked for.
+        count: u64,
+        /// Deliveries that were made due so far.
+        resent: u64,
+        /// When it was asked for.
+        created_at: Instant,
+        /// When it was done; null while it goes on.
+        finished_at: Option<Instant>,
+    }
 
-/// What a recovery would send again.
-#[derive(Debug, Serialize)]
-pub struct DryRun {
-    /// Deliveries in the range.
-    pub count: u64,
+    /// A count.
+    #[derive(Debug)]
+    pub struct DryRun {
+        /// Deliveries that would be sent again.
+        pub count: u64,
+    }
 }
 
 impl From<Recovery> for RecoveryRecord {
@@ -39,7 +50,7 @@ impl From<Recovery> for RecoveryRecord {
             recovery_id: recovery.recovery_id.0,
             since: Instant(recovery.range.since),
             until: Instant(recovery.range.until),
-            radar_type: recovery.range.radar_type.map(RadarType::as_str),
+            radar_type: recovery.range.radar_type,
             include_delivered: recovery.range.with_delivered,
             count: recovery.count,
             resent: recovery.resent,

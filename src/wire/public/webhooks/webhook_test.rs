@@ -1,6 +1,5 @@
 //! The body and the answer of `POST /v1/webhooks/test` (Spec 4.10, decision 3.9).
 
-use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -9,7 +8,10 @@ use crate::domain::delivery::{AttemptReport, Outcome};
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, RequestFields};
+use crate::wire::public::update::UPDATE;
+use crate::wire::record::records;
+use crate::wire::shapes::{http_url, integer, named, or_null, word};
 
 /// A request to send a sample payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,30 +24,32 @@ pub struct WebhookTest {
     pub update_type: UpdateType,
 }
 
-/// What was sent, and where.
-#[derive(Debug, Serialize)]
-pub struct WebhookTestSent {
-    /// The address, normalised.
-    pub webhook_url: String,
-    /// The type whose payload is sent.
-    pub radar_type: &'static str,
-    /// `radar_finding` or `radar_failure`.
-    pub update_type: &'static str,
-    /// The payload, byte for byte.
-    pub payload: Box<RawValue>,
-    /// How sending it ended.
-    pub result: WebhookTestResult,
-}
+records! {
+    /// What was sent.
+    #[derive(Debug)]
+    pub struct WebhookTestSent {
+        /// Where to.
+        pub webhook_url: String = http_url,
+        /// Whose payload.
+        pub radar_type: RadarType,
+        /// The kind of update.
+        pub update_type: UpdateType,
+        /// The payload, byte for byte.
+        pub payload: Box<RawValue> = |_| named(UPDATE),
+        /// What became of it.
+        pub result: WebhookTestResult,
+    }
 
-/// How sending a sample payload ended.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct WebhookTestResult {
-    /// One of [`OUTCOMES`].
-    pub outcome: &'static str,
-    /// The status that the receiver answered with.
-    pub http_status: Option<u16>,
-    /// How long it took, in milliseconds.
-    pub duration_ms: i64,
+    /// How sending a sample payload ended.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct WebhookTestResult {
+        /// Whether the receiver took it, or what was in the way.
+        pub outcome: &'static str = |about| word(&OUTCOMES, about),
+        /// The status that the receiver answered with; null without an answer.
+        pub http_status: Option<u16> = |about| or_null(integer(about).minimum(Some(100)).maximum(Some(999))),
+        /// How long it took, in milliseconds.
+        pub duration_ms: i64,
+    }
 }
 
 /// What `outcome` may be.
@@ -81,8 +85,8 @@ impl WebhookTestResult {
 pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<WebhookTest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     for name in fields.names() {
-        if !["webhook_url", "radar_type", "update_type"].contains(&name) {
-            fields.refuse(name, "is not a known field");
+        if !["webhook_url", "radar_type", "update_type"].contains(&name.as_str()) {
+            fields.refuse(&name, "is not a known field");
         }
     }
     let webhook_url = fields.required("webhook_url", |text| webhook_url::parse(text, is_forbidden));

@@ -1,9 +1,6 @@
 //! Whether what stands behind a verb is a round: how much, what it is called, what it is for.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::investors::investors;
 use super::round;
@@ -16,17 +13,10 @@ const AMOUNT_MIN: f64 = 20_000.0;
 /// Words between a verb and the money.
 const BETWEEN_MAX: usize = 12;
 
-pub(super) static OF_ROUND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){OF_ROUNDS}")).ok());
-static MONEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){OF_MONEY}")).ok());
-static GOVERNMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){GOVERNMENTS}")).ok());
-pub(super) static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){OTHER_THINGS}")).ok());
-static CAUSE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?i){GOOD_CAUSES}")).ok());
-
 /// Whether what stands behind a verb of this kind is a round.
 pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
-    let (Some(of_round), Some(of_money), Some(other)) = (&*OF_ROUND, &*MONEY, &*OTHER) else { return false };
     let has_round = round(rest).is_some();
-    let has_words = of_round.is_match(rest);
+    let has_words = OF_ROUNDS.is_match(rest);
     let place = money.map(|money| money.place.clone());
     let until = place.as_ref().map_or(rest, |place| &rest[..place.start]);
     // Of what stands behind the money the first words count: further on it is said what the money is for.
@@ -38,16 +28,15 @@ pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
         && place
             .as_ref()
             .and_then(|place| rest[place.end..].trim_start().strip_prefix("from "))
-            .is_some_and(|from| other.is_match(until_purpose(from)));
+            .is_some_and(|from| OTHER_THINGS.is_match(until_purpose(from)));
     if is_from_other
-        || other.is_match(until)
-        || other.is_match(near)
-        || kind == "telling" && !has_round && other.is_match(rest)
+        || OTHER_THINGS.is_match(until)
+        || OTHER_THINGS.is_match(near)
+        || kind == "telling" && !has_round && OTHER_THINGS.is_match(rest)
     {
         return false;
     }
-    let is_public = || GOVERNMENT.as_ref().is_some_and(|government| government.is_match(rest));
-    if kind != "raising" && !has_round && is_public() {
+    if kind != "raising" && !has_round && GOVERNMENTS.is_match(rest) {
         return false;
     }
     if !has_round && !has_words && is_for_a_cause(behind(rest, place.as_ref())) {
@@ -57,11 +46,11 @@ pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
     let is_near = |place: Option<&Range<usize>>| leads_to(rest, place);
     match kind {
         "raising" if money.is_some() => (is_large || has_round) && is_near(place.as_ref()),
-        "raising" => (has_round || has_words || starts_with_money(of_money, rest)) && is_near(None),
+        "raising" => (has_round || has_words || starts_with_money(rest)) && is_near(None),
         "taking" if money.is_some() => {
             let invests =
                 starts_with_any(behind(rest, place.as_ref()), &["investment in ", "investment into "]) && !has_round;
-            let has_purpose = tells_what_for(behind(rest, place.as_ref()), of_money);
+            let has_purpose = tells_what_for(behind(rest, place.as_ref()));
             is_large && !invests && is_near(place.as_ref()) && (has_words || has_round || has_purpose)
         }
         "taking" | "telling" if money.is_none() => is_named_round(rest, has_round) && is_near(None),
@@ -69,14 +58,11 @@ pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
             let behind = behind(rest, place.as_ref());
             let is_plain = starts_with_any(behind, &["in funding", "in new funding", "funding round"])
                 && !behind.contains(" for ");
-            let says_money = starts_with_money(of_money, behind) || of_money.is_match(until);
+            let says_money = starts_with_money(behind) || OF_MONEY.is_match(until);
             let is_given = is_plain || says_money && is_from_somebody(rest) || is_from_investors(rest);
             is_large && is_near(place.as_ref()) && (has_words || has_round || is_given)
         }
-        _ => {
-            money.is_some_and(|money| money.amount >= 100_000.0)
-                && appears_with(rest, place.as_ref(), of_round, of_money)
-        }
+        _ => money.is_some_and(|money| money.amount >= 100_000.0) && appears_with(rest, place.as_ref()),
     }
 }
 
@@ -84,7 +70,7 @@ pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
 fn is_for_a_cause(behind: &str) -> bool {
     let Some((_, purpose)) = behind.split_once("for ") else { return false };
     let end = purpose.char_indices().filter(|(_, letter)| *letter == ' ').nth(3).map_or(purpose.len(), |(at, _)| at);
-    CAUSE.as_ref().is_some_and(|cause| cause.is_match(&purpose[..end]))
+    GOOD_CAUSES.is_match(&purpose[..end])
 }
 
 fn behind<'a>(rest: &'a str, place: Option<&Range<usize>>) -> &'a str {
@@ -97,18 +83,18 @@ fn starts_with_any(text: &str, beginnings: &[&str]) -> bool {
 }
 
 /// Whether what stands behind the money tells what it is for, from whom it is, or what the company is worth with it.
-fn tells_what_for(behind: &str, of_money: &Regex) -> bool {
+fn tells_what_for(behind: &str) -> bool {
     let leads = ["to ", "for ", "from ", "as ", "von ", "di ", "da ", "at a ", "at $", "at €", "at £", "now "];
     // "Fueling the next phase".
     let is_doing = behind.split(' ').next().is_some_and(|word| word.len() > 4 && word.ends_with("ing"));
     let is_valued = starts_with_any(behind, &["at "]) && behind.contains("valuation");
-    behind.is_empty() || is_doing || is_valued || starts_with_any(behind, &leads) || starts_with_money(of_money, behind)
+    behind.is_empty() || is_doing || is_valued || starts_with_any(behind, &leads) || starts_with_money(behind)
 }
 
 /// Whether the first words speak of money.
-fn starts_with_money(of_money: &Regex, text: &str) -> bool {
+fn starts_with_money(text: &str) -> bool {
     let end = text.char_indices().filter(|(_, letter)| *letter == ' ').nth(3).map_or(text.len(), |(at, _)| at);
-    of_money.is_match(&text[..end])
+    OF_MONEY.is_match(&text[..end])
 }
 
 /// Whether `rest` begins with a round that is called one: a `Series A sedan` is none.
@@ -140,20 +126,20 @@ fn is_from_investors(rest: &str) -> bool {
 }
 
 /// `launches with $30M in funding`, `reaches $2B valuation with new $90M round`.
-fn appears_with(rest: &str, place: Option<&Range<usize>>, of_round: &Regex, of_money: &Regex) -> bool {
+fn appears_with(rest: &str, place: Option<&Range<usize>>) -> bool {
     let Some(place) = place else { return false };
     let before = folded(&rest[..place.start]);
     let follows = [" with", " after", " following", " as it raises", " in", " on", " thanks to"].iter().any(|word| {
         before.split_whitespace().rev().take(5).any(|last| last == word.trim()) || before.trim_end().ends_with(word)
     });
     let near = until_purpose(&rest[place.start..]);
-    let is_money = of_round.is_match(near) || of_money.is_match(near);
+    let is_money = OF_ROUNDS.is_match(near) || OF_MONEY.is_match(near);
     let is_hidden = before.contains("stealth") || folded(rest).contains("stealth");
     let is_valued = before.contains("valuation") || before.contains("unicorn") || before.contains("valued");
     let is_direct = before.trim() == "with";
     let has_purpose = is_direct && starts_with_any(behind(rest, Some(place)), &["to ", "from ", "for "]);
     follows
-        && (is_money && (is_hidden || is_valued || is_direct || of_round.is_match(near)) || is_hidden || has_purpose)
+        && (is_money && (is_hidden || is_valued || is_direct || OF_ROUNDS.is_match(near)) || is_hidden || has_purpose)
 }
 
 /// Up to where it is said what the money is for.
@@ -169,9 +155,7 @@ fn leads_to(rest: &str, place: Option<&Range<usize>>) -> bool {
     let until = match place {
         Some(place) => &rest[..place.start],
         None => {
-            let Some(found) = OF_ROUND.as_ref().and_then(|words| words.find(rest)) else {
-                return MONEY.as_ref().is_some_and(|money| starts_with_money(money, rest));
-            };
+            let Some(found) = OF_ROUNDS.find(rest) else { return starts_with_money(rest) };
             &rest[..found.start()]
         }
     };

@@ -1,28 +1,25 @@
 //! Who gave the money, as headlines name them.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::sources::text::folding::folded;
+use crate::sources::text::pattern::{Pattern, WordSet};
+use crate::sources::text::plain::split_at_all;
 
 /// Investors of one round that are taken.
 const INVESTORS_MAX: usize = 10;
 
 /// Who invested: up to what the money is for, or where the next part begins.
-static LED_BY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?P<by>co-?led by|led by|backed by|anchored by|von|angeführt von|unter führung von|menée par|mené par|auprès de|liderada por|de la mano de|investment by|funding by|round by|(?:round|placement|financing) with|from)\s+(?P<who>.+?)(?:,?\s+(?:to|for|at|as|in|with|after|amid|zu|pour|para|um|on|despite|bringing|valuing|ahead)\s|[;.–—|]\s|\s-\s|[;.]?$)").ok()
-});
+static LED_BY: Pattern = Pattern::new(
+    r"(?i)\b(?P<by>co-?led by|led by|backed by|anchored by|von|angeführt von|unter führung von|menée par|mené par|auprès de|liderada por|de la mano de|investment by|funding by|round by|(?:round|placement|financing) with|from)\s+(?P<who>.+?)(?:,?\s+(?:to|for|at|as|in|with|after|amid|zu|pour|para|um|on|despite|bringing|valuing|ahead)\s|[;.–—|]\s|\s-\s|[;.]?$)",
+);
 
 /// Who invested, as the words behind `led by` and the like name them.
 pub fn investors(rest: &str) -> Vec<String> {
-    let Some(led_by) = LED_BY.as_ref() else { return Vec::new() };
     let rest = with_initials(rest);
     let rest = rest.as_str();
     // Who leads counts before who is merely named.
     let mut found: Vec<(usize, &str)> = Vec::new();
     let mut at = 0;
-    while let Some(captures) = rest.get(at..).and_then(|rest| led_by.captures(rest)) {
+    while let Some(captures) = rest.get(at..).and_then(|rest| LED_BY.captures(rest)) {
         let (Some(by), Some(who)) = (captures.name("by"), captures.name("who")) else { break };
         let rank = usize::from(by.as_str().eq_ignore_ascii_case("from"));
         found.push((rank, who.as_str()));
@@ -46,39 +43,24 @@ fn with_initials(text: &str) -> String {
     marked
 }
 
+/// Words that begin what names nobody.
+static OTHERS: WordSet = WordSet::new(
+    "stealth others other investors existing new more angel series seed pre-seed top leading institutional accredited",
+);
+
+/// What stands between the names of investors.
+const BETWEEN_NAMES: &[&str] = &[", ", " and ", " & ", " und ", " y ", " et "];
+
 fn names(who: &str) -> Vec<String> {
-    let parts = who
-        .split(", ")
-        .flat_map(|part| part.split(" and "))
-        .flat_map(|part| part.split(" & "))
-        .flat_map(|part| part.split(" und "))
-        .flat_map(|part| part.split(" y "))
-        .flat_map(|part| part.split(" et "));
     let begins_like_a_name = |part: &&str| {
         part.starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric())
             || part.starts_with(|letter: char| letter.is_lowercase()) && part.chars().any(char::is_numeric)
     };
+    let parts = split_at_all(who, BETWEEN_NAMES).into_iter();
     let parts = parts.map(|part| part.trim().trim_start_matches("and ").trim_end_matches([',', '.', ')']).trim());
     let is_others = |part: &&str| {
         let word = folded(part.split_whitespace().next().unwrap_or_default());
-        matches!(
-            word.as_str(),
-            "stealth"
-                | "others"
-                | "other"
-                | "investors"
-                | "existing"
-                | "new"
-                | "more"
-                | "angel"
-                | "series"
-                | "seed"
-                | "pre-seed"
-                | "top"
-                | "leading"
-                | "institutional"
-                | "accredited"
-        )
+        OTHERS.contains(&word)
     };
     // "Quarry-backed angels".
     let is_kind = |part: &&str| part.ends_with(" angels") || part.ends_with(" investors") || part.ends_with(" funds");

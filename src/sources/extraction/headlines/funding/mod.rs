@@ -11,12 +11,15 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use self::claims::{OF_ROUND, OTHER, is_round, until_purpose};
+use self::claims::{is_round, until_purpose};
 use self::investors::investors;
-use self::words::{APPEARING, COLLECTORS, FUNDS, INVESTORS, NOT_YET, RAISING, TAKING, TELLING};
+use self::words::{
+    APPEARING, COLLECTORS, FUNDS, INVESTORS, NOT_YET, OF_ROUNDS, OTHER_THINGS, RAISING, TAKING, TELLING,
+};
 use super::companies::{company_acting, company_before, company_in};
 use super::money::{Money, amounts};
 use crate::sources::text::folding::folded;
+use crate::sources::text::pattern::Pattern;
 
 /// A funding round as a headline tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,34 +47,28 @@ static VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
     // Not a part of a word, and not one of a pair such as `closed-end`.
     Regex::new(&format!(r"(?i)(?:^|[\s,:–—])(?:{verbs})(?:[\s,]|$)")).ok()
 });
-static FUND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FUNDS).ok());
-static UNCERTAIN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NOT_YET).ok());
 /// `UPDATE 1-Acme raises`.
-static LABEL: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(?:UPDATE|BRIEF|RPT|CORRECTED|EXCLUSIVE|REFILE)[A-Z0-9 ]*-").ok());
-static IN_BRACKETS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\s*[(\[][^)\]]*[)\]]").ok());
-static ROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:(?P<before>pre)[ -]?series[ -](?P<next>[a-k])\b|series[ -]?(?P<letter>[a-k])(?P<step>\d|\+)?(?:\b|\s|$)|série (?P<serie>[a-k])\b|serie[- ](?P<german>[a-k])\b|(?P<early>pre-?seed|pre-?semilla|pré-?amorçage|seed|angel|bridge|mezzanine|semilla|amorçage)\b|(?P<growth>growth)[- ](?:equity |funding |capital |stage )?(?:round|funding|investment|equity|financing)\b)").ok()
-});
-static LEADS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested|joins?)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$").ok()
-});
+static LABEL: Pattern = Pattern::new(r"^(?:UPDATE|BRIEF|RPT|CORRECTED|EXCLUSIVE|REFILE)[A-Z0-9 ]*-");
+static IN_BRACKETS: Pattern = Pattern::new(r"\s*[(\[][^)\]]*[)\]]");
+static ROUND: Pattern = Pattern::new(
+    r"(?i)\b(?:(?P<before>pre)[ -]?series[ -](?P<next>[a-k])\b|series[ -]?(?P<letter>[a-k])(?P<step>\d|\+)?(?:\b|\s|$)|série (?P<serie>[a-k])\b|serie[- ](?P<german>[a-k])\b|(?P<early>pre-?seed|pre-?semilla|pré-?amorçage|seed|angel|bridge|mezzanine|semilla|amorçage)\b|(?P<growth>growth)[- ](?:equity |funding |capital |stage )?(?:round|funding|investment|equity|financing)\b)",
+);
+static LEADS: Pattern = Pattern::new(
+    r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested|joins?)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$",
+);
 /// `Acme's Seed Round Led by Quarry Capital`, `Quarry Capital joins Acme's Series A round`.
-static OWNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?P<who>.+?)\s+(?:co-leads|leads|joins?|backs)\s+)?(?P<company>[^,:]{2,60}?)['’]s?\s+(?P<what>(?:[^\s\d]{0,3}\d\S*\s(?:million\s|billion\s)?)?(?:pre-?seed|seed|series [a-k])\s(?:(?:funding|financing|investment)\s)?round(?P<by>\s(?:co-)?led by\s.+)?.*)$").ok()
-});
+static OWNED: Pattern = Pattern::new(
+    r"(?i)^(?:(?P<who>.+?)\s+(?:co-leads|leads|joins?|backs)\s+)?(?P<company>[^,:]{2,60}?)['’]s?\s+(?P<what>(?:[^\s\d]{0,3}\d\S*\s(?:million\s|billion\s)?)?(?:pre-?seed|seed|series [a-k])\s(?:(?:funding|financing|investment)\s)?round(?P<by>\s(?:co-)?led by\s.+)?.*)$",
+);
 /// `Acme: $10M Series A to build arms`.
-static AFTER_NAME: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(?P<company>[^:]{2,40}): (?P<what>.+)$").ok());
-static MONEY_FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?P<what>\S+(?:\s\S+){1,6}?)\s+(?:raised by|for|goes to)\s+(?P<company>.+)$").ok()
-});
+static AFTER_NAME: Pattern = Pattern::new(r"^(?P<company>[^:]{2,40}): (?P<what>.+)$");
+static MONEY_FIRST: Pattern =
+    Pattern::new(r"(?i)^(?P<what>\S+(?:\s\S+){1,6}?)\s+(?:raised by|for|goes to)\s+(?P<company>.+)$");
 
 /// The round that `headline` tells of.
 pub fn funding(headline: &str) -> Option<Funding> {
-    let headline =
-        LABEL.as_ref()?.find(headline.trim()).map_or(headline.trim(), |label| headline.trim()[label.end()..].trim());
-    if UNCERTAIN.as_ref()?.is_match(headline) {
+    let headline = LABEL.find(headline.trim()).map_or(headline.trim(), |label| headline.trim()[label.end()..].trim());
+    if NOT_YET.is_match(headline) {
         return None;
     }
     [raised, led, owned, money_first, after_name].iter().find_map(|read| read(headline))
@@ -81,14 +78,14 @@ pub fn funding(headline: &str) -> Option<Funding> {
 fn raised(headline: &str) -> Option<Funding> {
     let verbs: Vec<_> = VERB.as_ref()?.captures_iter(headline).collect();
     let subject_end = verbs.first()?.get(0)?.start();
-    let company = subject(&IN_BRACKETS.as_ref()?.replace_all(&headline[..subject_end], ""))?;
+    let company = subject(&IN_BRACKETS.cut_from(&headline[..subject_end]))?;
     verbs.iter().find_map(|verb| {
         let whole = verb.get(0)?;
         let rest = &headline[whole.end()..];
         let kind = ["raising", "taking", "telling", "appearing"].into_iter().find(|name| verb.name(name).is_some())?;
         let money = money_of_round(rest);
         // "prices an offering to raise $10M".
-        if OTHER.as_ref()?.is_match(headline.get(subject_end..whole.start())?) {
+        if OTHER_THINGS.is_match(headline.get(subject_end..whole.start())?) {
             return None;
         }
         let subject = &headline[..subject_end];
@@ -112,7 +109,7 @@ fn subject(before: &str) -> Option<String> {
 
 /// `Quarry Capital leads $10M Series A in Acme`.
 fn led(headline: &str) -> Option<Funding> {
-    let found = LEADS.as_ref()?.captures(headline)?;
+    let found = LEADS.captures(headline)?;
     let (who, what, rest) =
         (found.name("who")?.as_str(), found.name("what")?.as_str(), found.name("company")?.as_str());
     let money = money_of_round(what);
@@ -120,7 +117,7 @@ fn led(headline: &str) -> Option<Funding> {
         || ["round", "private placement", "investment", "funding"]
             .iter()
             .any(|word| what.to_lowercase().contains(word));
-    if !has_round || OTHER.as_ref()?.is_match(what) || FUND.as_ref()?.is_match(what) {
+    if !has_round || OTHER_THINGS.is_match(what) || FUNDS.is_match(what) {
         return None;
     }
     let investor = company_before(who)?;
@@ -131,7 +128,7 @@ fn led(headline: &str) -> Option<Funding> {
 
 /// `Acme's Seed Round Led by Quarry Capital`.
 fn owned(headline: &str) -> Option<Funding> {
-    let found = OWNED.as_ref()?.captures(headline)?;
+    let found = OWNED.captures(headline)?;
     let (what, who) = (found.name("what")?.as_str(), found.name("who"));
     // The round alone may be spoken of for any reason.
     if who.is_none() && found.name("by").is_none() {
@@ -147,13 +144,13 @@ fn owned(headline: &str) -> Option<Funding> {
 
 /// `$10M Series A for Acme`.
 fn money_first(headline: &str) -> Option<Funding> {
-    let found = MONEY_FIRST.as_ref()?.captures(headline)?;
+    let found = MONEY_FIRST.captures(headline)?;
     let (what, rest) = (found.name("what")?.as_str(), found.name("company")?.as_str());
     let money = money_of_round(what).filter(|money| money.place.start <= 3);
-    let has_round = round(what).is_some() || OF_ROUND.as_ref()?.is_match(what);
+    let has_round = round(what).is_some() || OF_ROUNDS.is_match(what);
     if money.is_none() && round(what).is_none_or(|_| !what.to_lowercase().starts_with("series"))
         || !has_round
-        || OTHER.as_ref()?.is_match(what)
+        || OTHER_THINGS.is_match(what)
     {
         return None;
     }
@@ -162,11 +159,11 @@ fn money_first(headline: &str) -> Option<Funding> {
 
 /// `Acme: $10M Series A`.
 fn after_name(headline: &str) -> Option<Funding> {
-    let found = AFTER_NAME.as_ref()?.captures(headline)?;
+    let found = AFTER_NAME.captures(headline)?;
     let (name, what) = (found.name("company")?.as_str(), found.name("what")?.as_str());
     let money = money_of_round(what).filter(|money| money.place.start == 0)?;
     let near = until_purpose(what);
-    if named_round(near).is_none() || OTHER.as_ref()?.is_match(near) {
+    if named_round(near).is_none() || OTHER_THINGS.is_match(near) {
         return None;
     }
     Some(told(headline, company_before(name)?, what, Some(money)))
@@ -174,14 +171,14 @@ fn after_name(headline: &str) -> Option<Funding> {
 
 fn told(headline: &str, company: String, rest: &str, money: Option<Money>) -> Funding {
     let round = round(rest);
-    let has_words = OF_ROUND.as_ref().is_some_and(|words| words.is_match(rest));
+    let has_words = OF_ROUNDS.is_match(rest);
     let certainty = [has_words, round.is_some(), money.is_some()].into_iter().filter(|sign| *sign).count();
     Funding {
         company,
         amount: money.as_ref().map(|money| money.amount),
         currency: money.as_ref().map(|money| money.currency),
         round,
-        investors: investors(&IN_BRACKETS.as_ref().map_or(rest.into(), |aside| aside.replace_all(rest, ""))),
+        investors: investors(&IN_BRACKETS.cut_from(rest)),
         confidence: [0.6, 0.7, 0.85, 0.95][certainty],
         evidence: headline.to_owned(),
     }
@@ -220,7 +217,7 @@ fn round(text: &str) -> Option<String> {
 }
 
 fn named_round(text: &str) -> Option<String> {
-    let found = ROUND.as_ref()?.captures(text)?;
+    let found = ROUND.captures(text)?;
     if let Some(next) = found.name("next") {
         return Some(format!("Pre-Series {}", next.as_str().to_uppercase()));
     }
@@ -253,7 +250,6 @@ fn is_collected(subject: &str, company: &str, rest: &str) -> bool {
 
 /// Whether an investor raises a fund.
 fn is_of_a_fund(subject: &str, rest: &str) -> bool {
-    let Some(fund) = &*FUND else { return true };
     let subject = folded(subject);
     let is_investor = subject
         .split(|letter: char| !letter.is_alphanumeric())
@@ -266,5 +262,5 @@ fn is_of_a_fund(subject: &str, rest: &str) -> bool {
     let end = leads.iter().filter_map(|lead| rest.find(lead)).min().unwrap_or(rest.len());
     let before_investors = &rest[..end];
     let is_plain = folded(before_investors).contains("in funds");
-    fund.is_match(before_investors) && !is_plain || is_investor && round(rest).is_none()
+    FUNDS.is_match(before_investors) && !is_plain || is_investor && round(rest).is_none()
 }

@@ -1,7 +1,7 @@
 //! How well events are read from headlines, on invented headlines with labels.
 
 use super::funding::{Funding, funding};
-use super::people::{Move, PersonMove, person_move};
+use super::people::{PersonMove, person_move};
 
 const FUNDING: &str = include_str!("funding.tsv");
 const PEOPLE: &str = include_str!("people.tsv");
@@ -71,13 +71,8 @@ fn funding_rounds_are_told_from_other_things_that_are_raised() {
 #[test]
 fn moves_of_people_are_told_from_other_news() {
     hold(PEOPLE, person_move, |found: &PersonMove| {
-        let kind = match found.kind {
-            Move::Hire => "hire",
-            Move::Promotion => "promotion",
-            Move::Departure => "departure",
-        };
         let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
-        [found.person.full.clone(), kind.to_owned(), or_none(&found.title), or_none(&found.company)]
+        [found.person.full.clone(), found.kind.as_str().to_owned(), or_none(&found.title), or_none(&found.company)]
     });
 }
 

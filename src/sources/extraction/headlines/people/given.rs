@@ -4,7 +4,7 @@ use super::persons::{self, person_at};
 use super::post_words::DOING;
 use super::posts::{self, Post, is_of_posts, lead, post};
 use super::verbs::{COMPANY_VERBS, DEPARTURES, LEAVING};
-use super::words::{company_at, company_behind, ends_part, is_one_of, place_of_as};
+use super::words::{bare, company_at, company_behind, ends_part, is_one_of, place_of_as};
 use super::{BEFORE_PERSON_MAX, Found, Move, PersonMove, acting_company, moved, places};
 use crate::sources::extraction::headlines::names::PersonName;
 
@@ -13,7 +13,7 @@ const ASIDE_MAX: usize = 14;
 
 /// `Acme names Ada Byron CFO`, `Acme appoints new CFO Ada Byron`.
 pub(super) fn given_a_post(words: &[&str]) -> Option<Found> {
-    let places = places(words, &COMPANY_VERBS);
+    let places = places(words, COMPANY_VERBS);
     places.iter().enumerate().find_map(|(index, &(at, length, kind))| {
         // "announces the promotion of": the verb next to the person counts.
         let end = places.get(index + 1).map_or(words.len(), |(next, ..)| (*next).max(at + length));
@@ -23,12 +23,12 @@ pub(super) fn given_a_post(words: &[&str]) -> Option<Found> {
         let company = acting.or(object.company.clone()).or_else(|| company_behind(object.behind));
         let is_inside = object.is_inside && kind == Move::Hire;
         let kind = if is_inside { Move::Promotion } else { kind };
-        let confidence = if company.is_some() { 0.95 } else { 0.7 };
         let found = PersonMove {
             title: object.title,
             previous_title: object.previous_title,
             previous_company: object.previous_company,
-            ..moved(kind, object.person, company, confidence)
+            confidence: if company.is_some() { 0.95 } else { 0.7 },
+            ..moved(kind, object.person, company)
         };
         Some((at, found))
     })
@@ -60,11 +60,11 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String
         let found = sure.or_else(between).or_else(|| alone().map(|(_, person)| (1, person)));
         let Some((length, person)) = found else { continue };
         let (before, behind) = (&rest[..start], &rest[start + length..]);
-        if before.iter().any(|word| is_one_of(word, &DEPARTURES)) {
+        if before.iter().any(|word| DEPARTURES.contains(&bare(word))) {
             return None;
         }
         // "Acme announces CEO Ada Byron to retire".
-        if places(behind, &LEAVING).first().is_some_and(|(at, ..)| *at == 0) {
+        if places(behind, LEAVING).first().is_some_and(|(at, ..)| *at == 0) {
             return None;
         }
         let before_post = post_before(before);

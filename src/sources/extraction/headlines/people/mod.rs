@@ -15,25 +15,27 @@ use chrono::NaiveDate;
 use self::given::{given_a_post, is_given_to_people, object, post_before};
 use self::persons::{is_surely_a_person, person_at, person_before, surname_alone};
 use self::posts::{Post, is_called_a_company, is_of_firms, is_of_posts, is_of_sport, lead, post};
-use self::verbs::{DISMISSING, JOINING, LEAVING, NAMES_TOO, PASSIVE, SUCCEEDING, is_of_other_news};
+use self::verbs::{DISMISSING, JOINING, LEAVING, NAMES_TOO, PASSIVE, SUCCEEDING, Verbs, is_of_other_news};
 use self::words::{
     bare, cleaned, company_at, company_behind, company_labelled, ends_part, find, is_one_of, place_of_as,
 };
 use super::companies::{company_before, is_act, is_owner};
 use super::names::PersonName;
+use crate::domain::closed;
 
 /// Words in front of a person that are looked through.
 const BEFORE_PERSON_MAX: usize = 12;
 
-/// What somebody does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Move {
-    /// Comes to a company, or is given a post there by it.
-    Hire,
-    /// Gets a higher post where they are.
-    Promotion,
-    /// Leaves a post.
-    Departure,
+closed! {
+    /// What somebody does.
+    Move {
+        /// Comes to a company, or is given a post there by it.
+        Hire = "hire",
+        /// Gets a higher post where they are.
+        Promotion = "promotion",
+        /// Leaves a post.
+        Departure = "departure",
+    }
 }
 
 /// A move as a headline tells it.
@@ -80,15 +82,15 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
 }
 
 /// Every place of one of `verbs`, in the order of the headline; of those at one place the longest.
-fn places<'a, T: Copy>(words: &'a [&str], verbs: &'a [(&'static str, T)]) -> Vec<(usize, usize, T)> {
-    let mut places: Vec<(usize, usize, T)> = Vec::new();
+fn places(words: &[&str], verbs: Verbs) -> Vec<(usize, usize, Move)> {
+    let mut places: Vec<(usize, usize, Move)> = Vec::new();
     let bare: Vec<String> = words.iter().map(|word| bare(word)).collect();
-    for (verb, kind) in verbs {
+    for (verb, kind) in verbs.iter().flat_map(|(kind, verbs)| verbs.split('|').map(move |verb| (verb, *kind))) {
         let (length, mut from) = (verb.split(' ').count(), 0);
         while let Some(at) = find(&words[from..], &bare[from..], verb) {
             from += at + 1;
-            if !NAMES_TOO.contains(verb) || words[from - 1].starts_with(char::is_lowercase) {
-                places.push((from - 1, length, *kind));
+            if !NAMES_TOO.contains(&verb) || words[from - 1].starts_with(char::is_lowercase) {
+                places.push((from - 1, length, kind));
             }
         }
     }
@@ -116,27 +118,20 @@ fn acting_company(words: &[&str]) -> Option<String> {
     let words = words.as_slice();
     let end = words.iter().position(|word| is_act(word)).unwrap_or(words.len());
     let words = &words[..end];
-    let board = words
-        .iter()
-        .rposition(|word| is_one_of(word, &["board", "directors", "shareholders", "stockholders", "trustees"]));
-    let words = match board {
-        // "Acme's Board of Directors".
-        Some(_) => {
-            &words[..words
-                .iter()
-                .position(|word| is_one_of(word, &["board", "supervisory", "shareholders", "stockholders"]))
-                .unwrap_or(words.len())]
-        }
-        None => words,
-    };
+    // "Acme's Board of Directors".
+    let has_board =
+        words.iter().any(|word| is_one_of(word, &["board", "directors", "shareholders", "stockholders", "trustees"]));
+    let is_board = |word: &&str| is_one_of(word, &["board", "supervisory", "shareholders", "stockholders"]);
+    let end = words.iter().position(|word| has_board && is_board(word)).unwrap_or(words.len());
+    let words = &words[..end];
     let name = words.join(" ");
-    let owned = name.strip_suffix("'s").or(name.strip_suffix("’s")).filter(|_| board.is_some());
+    let owned = name.strip_suffix("'s").or(name.strip_suffix("’s")).filter(|_| has_board);
     company_before(owned.unwrap_or(&name))
 }
 
 /// `Ada Byron joins Acme as CFO from Quarry`.
 fn joining(words: &[&str]) -> Option<Found> {
-    places(words, &JOINING).into_iter().find_map(|(at, length, ())| {
+    places(words, JOINING).into_iter().find_map(|(at, length, kind)| {
         let (start, person) = person_before(&words[..at])?;
         let rest = &words[at + length..];
         let company = company_at(rest);
@@ -159,7 +154,8 @@ fn joining(words: &[&str]) -> Option<Found> {
             title: found.map(|post| post.title),
             previous_company: previous_company.or(previous.as_ref().and_then(|post| post.company.clone())),
             previous_title: previous.map(|post| post.title),
-            ..moved(Move::Hire, person, company, if is_certain { 0.9 } else { 0.6 })
+            confidence: if is_certain { 0.9 } else { 0.6 },
+            ..moved(kind, person, company)
         };
         Some((at, found))
     })
@@ -167,7 +163,7 @@ fn joining(words: &[&str]) -> Option<Found> {
 
 /// `Ada Byron named CFO of Acme`.
 fn passive(words: &[&str]) -> Option<Found> {
-    places(words, &PASSIVE).into_iter().find_map(|(at, length, kind)| {
+    places(words, PASSIVE).into_iter().find_map(|(at, length, kind)| {
         let named = person_before(&words[..at]);
         let is_alone = named.is_none();
         let (start, person) = named.or_else(|| surname_alone(&words[..at]))?;
@@ -195,12 +191,11 @@ fn passive(words: &[&str]) -> Option<Found> {
             && named.as_ref().is_none_or(|named| of_before.as_ref() == Some(named));
         let owner = || if previous.is_none() { owning_company(before) } else { None };
         let company = named.or(of_before.clone()).or_else(owner);
-        let confidence = if company.is_some() { 0.9 } else { 0.7 };
         let found = PersonMove {
             title: Some(found.title),
             previous_company: of_before.filter(|of_before| company.as_ref() != Some(of_before)),
             previous_title: previous.map(|post| post.title),
-            ..moved(if is_inside { Move::Promotion } else { kind }, person, company, confidence)
+            ..moved(if is_inside { Move::Promotion } else { kind }, person, company)
         };
         Some((at, found))
     })
@@ -217,7 +212,7 @@ fn is_taken(verb: &str, rest: &[&str], post: &Post) -> bool {
 
 /// `Ada Byron succeeds Grace Hopper as CEO of Acme`, `Ada Byron replaces Acme CFO Grace Hopper`.
 fn succeeding(words: &[&str]) -> Option<Found> {
-    places(words, &SUCCEEDING).into_iter().find_map(|(at, length, ())| {
+    places(words, SUCCEEDING).into_iter().find_map(|(at, length, kind)| {
         let (start, person) = person_before(&words[..at]).or_else(|| surname_alone(&words[..at]))?;
         let rest = &words[at + length..];
         let other = (0..rest.len().min(BEFORE_PERSON_MAX)).find_map(|from| Some((from, person_at(&rest[from..])?.0)));
@@ -226,14 +221,13 @@ fn succeeding(words: &[&str]) -> Option<Found> {
         let behind = &rest[from + length..];
         let found = post(behind).filter(|_| lead(behind) > 0).or_else(|| post_before(&rest[..from]))?;
         let company = found.company.or_else(|| company_behind(behind)).or_else(|| owning_company(&words[..start]));
-        let confidence = if company.is_some() { 0.9 } else { 0.7 };
-        Some((at, PersonMove { title: Some(found.title), ..moved(Move::Hire, person, company, confidence) }))
+        Some((at, PersonMove { title: Some(found.title), ..moved(kind, person, company) }))
     })
 }
 
 /// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
 fn leaving(words: &[&str]) -> Option<Found> {
-    places(words, &LEAVING).into_iter().find_map(|(at, length, ())| {
+    places(words, LEAVING).into_iter().find_map(|(at, length, kind)| {
         let (start, person) = person_before(&words[..at])?;
         let is_end = ends_part(words[at + length - 1]);
         let rest = if is_end { &[] } else { &words[at + length..] };
@@ -252,8 +246,7 @@ fn leaving(words: &[&str]) -> Option<Found> {
         if title.is_none() && !(is_called && is_surely_a_person(&person)) {
             return None;
         }
-        let confidence = if company.is_some() { 0.9 } else { 0.7 };
-        Some((at, PersonMove { title, ..moved(Move::Departure, person, company, confidence) }))
+        Some((at, PersonMove { title, ..moved(kind, person, company) }))
     })
 }
 
@@ -267,7 +260,7 @@ fn post_aside(words: &[&str]) -> Option<Post> {
 
 /// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
 fn dismissed(words: &[&str]) -> Option<Found> {
-    places(words, &DISMISSING).into_iter().find_map(|(at, length, ())| {
+    places(words, DISMISSING).into_iter().find_map(|(at, length, kind)| {
         let rest = &words[at + length..];
         let start = (0..rest.len().min(BEFORE_PERSON_MAX)).find(|start| person_at(&rest[*start..]).is_some())?;
         let (length, person) = person_at(&rest[start..])?;
@@ -276,13 +269,14 @@ fn dismissed(words: &[&str]) -> Option<Found> {
         let is_named = is_listed || behind.first().is_some_and(|word| is_one_of(word, &["as"]));
         let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named))?;
         let company = acting_company(&words[..at]).or(found.company).or_else(|| company_behind(behind));
-        let confidence = if company.is_some() { 0.9 } else { 0.7 };
-        Some((at, PersonMove { title: Some(found.title), ..moved(Move::Departure, person, company, confidence) }))
+        Some((at, PersonMove { title: Some(found.title), ..moved(kind, person, company) }))
     })
 }
 
-fn moved(kind: Move, person: PersonName, company: Option<String>, confidence: f64) -> PersonMove {
+/// A move of which nothing else is known; where its company is, it is more certain.
+fn moved(kind: Move, person: PersonName, company: Option<String>) -> PersonMove {
     PersonMove {
+        confidence: if company.is_some() { 0.9 } else { 0.7 },
         kind,
         person,
         title: None,
@@ -290,7 +284,6 @@ fn moved(kind: Move, person: PersonName, company: Option<String>, confidence: f6
         previous_company: None,
         previous_title: None,
         effective_on: None,
-        confidence,
         evidence: String::new(),
     }
 }

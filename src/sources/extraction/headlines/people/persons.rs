@@ -3,8 +3,8 @@
 use super::posts::is_of_posts;
 use super::words::{bare, ends_part, is_initial, is_one_of};
 use crate::sources::extraction::headlines::companies::is_owner;
-use crate::sources::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES, SUFFIXES};
-use crate::sources::extraction::headlines::names::{PersonName, is_name_word, is_title_word, person_name};
+use crate::sources::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES};
+use crate::sources::extraction::headlines::names::{PersonName, is_name_word, is_suffix, is_title_word, person_name};
 use crate::sources::mentions::{is_common, is_given_name, is_surname};
 use crate::sources::text::folding::folded;
 
@@ -138,21 +138,18 @@ fn is_first(word: &str) -> bool {
 }
 
 fn is_part(word: &str) -> bool {
-    let folded = bare(word);
-    is_initial(word)
-        || is_one_letter(word)
-        || PARTICLES.contains(&folded.as_str())
-        || is_name_word(word)
-            && !is_prefixed(word)
-            && (is_given_name(&folded) || is_surname(&folded) || !is_plain(&folded))
+    is_initial(word) || is_one_letter(word) || PARTICLES.contains(&bare(word).as_str()) || is_likely(word)
 }
 
 fn is_last(word: &str) -> bool {
+    is_likely(word) && bare(word).chars().count() > 1
+}
+
+/// Whether names have the word: it is in the lists of names, or in none of other words.
+fn is_likely(word: &str) -> bool {
     let folded = bare(word);
-    is_name_word(word)
-        && !is_prefixed(word)
-        && (is_surname(&folded) || is_given_name(&folded) || !is_plain(&folded))
-        && folded.chars().count() > 1
+    let is_in_names = is_given_name(&folded) || is_surname(&folded) || !is_plain(&folded);
+    is_name_word(word) && !is_prefixed(word) && is_in_names
 }
 
 fn is_one_letter(word: &str) -> bool {
@@ -168,11 +165,6 @@ fn is_prefixed(word: &str) -> bool {
 /// A word of which names are not made, unless they are in the lists of names.
 fn is_plain(word: &str) -> bool {
     is_common(word) || is_of_posts(word) || word.split('-').all(is_common)
-}
-
-fn is_suffix(word: &str) -> bool {
-    let word = folded(word.trim_matches([',', '.', ';']));
-    SUFFIXES.contains(&word.as_str()) || SUFFIXES.contains(&word.replace('.', "").as_str())
 }
 
 /// Whether one of the names is known as a name of people, and both together are not known as a firm's.

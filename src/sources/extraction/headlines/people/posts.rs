@@ -25,7 +25,7 @@ pub fn is_of_sport(title: &str) -> bool {
 
 /// Whether `name` has a word that names of companies end with.
 pub fn is_called_a_company(name: &str) -> bool {
-    name.split(' ').any(|word| is_one_of(word, &COMPANY_ENDS))
+    name.split(' ').any(|word| COMPANY_ENDS.contains(&bare(word)))
 }
 
 /// A post at the beginning of some words.
@@ -56,7 +56,7 @@ pub fn is_of_posts(word: &str) -> bool {
 
 /// How many of `words` lead to a post: `as its new`.
 pub fn lead(words: &[&str]) -> usize {
-    AS.iter().filter(|lead| begins(words, lead)).map(|lead| lead.split(' ').count()).max().unwrap_or(0)
+    AS.split('|').filter(|lead| begins(words, lead)).map(|lead| lead.split(' ').count()).max().unwrap_or(0)
 }
 
 /// The post at the beginning of `words`, behind what leads to it; `None` where no post begins there.
@@ -206,7 +206,7 @@ fn without_company(words: &[&str]) -> (usize, Option<String>) {
             };
             let own = rank - words[..rank].iter().rev().take_while(is_part).count();
             // "Orrery Health CEO", "Emberline AI Vice President": the company is called so as well.
-            let ends = words[own..rank].iter().take_while(|word| is_one_of(word, &COMPANY_ENDS)).count();
+            let ends = words[own..rank].iter().take_while(|word| COMPANY_ENDS.contains(&bare(word))).count();
             let next = words.get(own + ends).copied().unwrap_or_default();
             let is_high = WHOLE.contains(bare(next).as_str())
                 || is_one_of(next, &["chief", "president", "vice", "vp", "svp", "evp"]);

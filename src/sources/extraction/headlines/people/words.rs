@@ -109,24 +109,9 @@ pub fn is_initial(word: &str) -> bool {
 }
 
 fn is_abbreviation(word: &str) -> bool {
-    matches!(
-        bare(word).as_str(),
-        "inc"
-            | "ltd"
-            | "corp"
-            | "co"
-            | "dr"
-            | "mr"
-            | "ms"
-            | "mrs"
-            | "jr"
-            | "sr"
-            | "prof"
-            | "u.s"
-            | "st"
-            | "d.c"
-            | "n.a"
-    ) && !word.ends_with([',', ';', ':'])
+    let abbreviations =
+        ["inc", "ltd", "corp", "co", "dr", "mr", "ms", "mrs", "jr", "sr", "prof", "u.s", "st", "d.c", "n.a"];
+    is_one_of(word, &abbreviations) && !word.ends_with([',', ';', ':'])
 }
 
 /// The company behind the last `of`, `at`, `for` and the like.
@@ -155,7 +140,8 @@ pub fn company_at(words: &[&str]) -> Option<String> {
             || matches!(word, "&" | "of" | "de" | "the" | "and" | "for" | "du" | "+")
     };
     let mut end = 0;
-    while let Some(word) = words.get(end).filter(|word| is_part(word) && !is_one_of(word, &super::verbs::AFTER_COMPANY))
+    while let Some(word) =
+        words.get(end).filter(|word| is_part(word) && !super::verbs::AFTER_COMPANY.contains(&bare(word)))
     {
         end += 1;
         // "Acme's" owns what follows, and "Acme," is complete, but for "Acme, Inc.".

@@ -12,7 +12,7 @@ use crate::wire::public::query;
 /// What is counted for the account.
 pub(crate) async fn account(call: Call) -> Answer {
     let now = call.now();
-    let month = query::account(call.query())?.month.unwrap_or_else(|| Month::of(now));
+    let month = query::account(call.query())?.unwrap_or_else(|| Month::of(now));
     let stored = call.state.shared.store.account_summary(call.account_id(), &month.to_string(), now).await?;
     with_data(200, "Account summary", now, data(month, &stored))
 }
