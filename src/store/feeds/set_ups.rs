@@ -42,7 +42,7 @@ const NEXT_SET_UPS: &str = "select
     (select min(due_at) from set_up where open_attempts > 0) as suspect_at, ";
 
 /// Hops from account to account along the index, however many set-ups each has waiting.
-const WAITING: &str = "
+pub(in crate::store) const WAITING: &str = "
     with recursive waiting(account_id) as (
         select * from (
             select account_id from set_up where open_attempts = 0 order by account_id limit 1) as lowest

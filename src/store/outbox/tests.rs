@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use entity::{delivery, endpoint_health, radar_update, recovery};
-use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement, Value};
 use uuid::Uuid;
 
 use super::deliveries::due;
@@ -22,6 +22,7 @@ use crate::domain::delivery::waiting_endpoints::EndpointClaim;
 use crate::domain::encryption::{EncryptionKey, KeyRing};
 use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
 use crate::store::database::bulk::{execute_all, insertions};
+use crate::store::feeds::set_ups;
 use crate::store::reminders::retention::old_updates;
 use crate::store::{DatabaseSettings, Store, StoreRules};
 
@@ -221,6 +222,29 @@ async fn what_is_done_with_deliveries_goes_along_an_index() {
             let is_small = index == "endpoint_alert_due" && store.read.get_database_backend() == DbBackend::Postgres;
             assert!(has_index || is_small, "{what} does not use {index}:\n{}", plan.join("\n"));
             assert!(!plan.iter().any(is_scan), "{what} reads a table as a whole:\n{}", plan.join("\n"));
+        }
+        store.close().await;
+    })
+    .await;
+}
+
+/// PostgreSQL does not know the size of a new table, and keeps the plans that it makes meanwhile.
+#[actix_web::test]
+async fn a_new_database_is_read_along_indexes() {
+    support::databases::on_both_databases(|database| async move {
+        let store = open(database.url()).await;
+        let pairs = (0..64).map(|number| -> [Value; 2] { [account(number).0.into(), number.to_string().into()] });
+        let mut targets = store.sql("with wanted (one, other) as (values ");
+        targets.bind_rows(pairs).push(") select found.* from wanted");
+        targets.look_up("radar", "account_id = wanted.one and target_key = wanted.other and status = 'active'");
+        let mut waiting = store.sql(set_ups::WAITING);
+        for (sql, index) in [(&mut targets, "radar_target"), (waiting.bind(1_i64), "set_up_waiting")] {
+            let plan = plan(&store, sql.finish()).await;
+            let is_used = plan.iter().any(|line| line.contains(index));
+            let reads_all = |line: &String| ["Scan on radar", "Scan on set_up"].iter().any(|all| line.contains(all));
+            let is_whole = plan.iter().any(|line| line.contains("Seq") && reads_all(line));
+            let looks_up = plan.iter().any(|line| line.contains("Index Cond") || line.contains("SEARCH"));
+            assert!(is_used && looks_up && !is_whole, "{index} is not what is read:\n{}", plan.join("\n"));
         }
         store.close().await;
     })
