@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{SourceFigures, ToScanner};
+use super::{ScannerMessage, SourceFigures};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::ids::FeedId;
@@ -28,7 +28,7 @@ pub enum PollFailure {
 /// The way to the scanner.
 #[derive(Clone)]
 pub struct ScannerHandle {
-    pub(super) mailbox: Mailbox<ToScanner>,
+    pub(super) mailbox: Mailbox<ScannerMessage>,
     pub(super) clock: Clock,
     pub(super) figures: SourceFigures,
 }
@@ -41,28 +41,28 @@ impl ScannerHandle {
 
     /// Makes sure that a feed was polled at or after `since`, and answers with the last number of its log.
     pub async fn poll_since(&self, feed_id: FeedId, since: DateTime<Utc>) -> Result<i64, PollFailure> {
-        let polled = self.mailbox.ask(|answer| ToScanner::PollSince { feed_id, since, answer }).await;
+        let polled = self.mailbox.ask(|answer| ScannerMessage::PollSince { feed_id, since, answer }).await;
         polled.ok().flatten().unwrap_or(Err(PollFailure::NotNow))
     }
 
     /// Says that a feed may be due.
     pub fn look(&self) {
-        self.mailbox.notify(ToScanner::Look);
+        self.mailbox.notify(ScannerMessage::Look);
     }
 
     /// Says that a pause has ended: its radars have items to read, and feeds to be polled.
     pub fn resume(&self) {
-        self.mailbox.notify(ToScanner::Resume);
+        self.mailbox.notify(ScannerMessage::Resume);
     }
 
     /// Begins no poll any more, and waits until none is under way.
     pub async fn drain(&self) {
         // A scanner that is gone polls nothing.
-        self.clock.hold(self.mailbox.ask_always(ToScanner::Drain)).await;
+        self.clock.hold(self.mailbox.ask_always(ScannerMessage::Drain)).await;
     }
 
     /// Cuts off what is under way and gives its claims back, so that it does not count as an attempt that never ended.
     pub async fn cancel(&self) {
-        self.clock.hold(self.mailbox.ask_always(ToScanner::Cancel)).await;
+        self.clock.hold(self.mailbox.ask_always(ScannerMessage::Cancel)).await;
     }
 }

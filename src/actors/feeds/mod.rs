@@ -85,8 +85,8 @@ pub fn start(parts: &ScannerParts, actor_metrics: &ActorMetrics, queue: usize) -
     ScannerHandle { mailbox, clock: parts.clock.clone(), figures: parts.figures.clone() }
 }
 
-/// What the scanner is told and asked.
-enum ToScanner {
+/// The messages of the scanner.
+enum ScannerMessage {
     /// Poll a feed unless it was polled at or after `since`; answered with the last number of its log.
     PollSince { feed_id: FeedId, since: DateTime<Utc>, answer: Asker },
     /// A feed may be due.
@@ -115,7 +115,7 @@ struct Polling {
 /// The actor.
 pub struct FeedScanner {
     parts: ScannerParts,
-    itself: Mailbox<ToScanner>,
+    itself: Mailbox<ScannerMessage>,
     polling: HashMap<FeedId, Polling>,
     places: Places,
     claim_loop: ClaimLoop,
@@ -178,21 +178,21 @@ impl Claimant for FeedScanner {
     }
 }
 
-impl Handler<Posted<ToScanner>> for FeedScanner {
+impl Handler<Posted<ScannerMessage>> for FeedScanner {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<ToScanner>, context: &mut Context<Self>) {
+    fn handle(&mut self, posted: Posted<ScannerMessage>, context: &mut Context<Self>) {
         match posted.open() {
-            ToScanner::PollSince { feed_id, since, answer } => self.poll_since(feed_id, since, answer, context),
-            ToScanner::Look => self.look(context),
-            ToScanner::Resume => self.resume(context),
-            ToScanner::Polled(polled) => self.note_polled(polled, context),
-            ToScanner::Drain(done) => {
+            ScannerMessage::PollSince { feed_id, since, answer } => self.poll_since(feed_id, since, answer, context),
+            ScannerMessage::Look => self.look(context),
+            ScannerMessage::Resume => self.resume(context),
+            ScannerMessage::Polled(polled) => self.note_polled(polled, context),
+            ScannerMessage::Drain(done) => {
                 self.places.close();
                 self.parts.web.stop_waiting();
                 self.drain(done);
             }
-            ToScanner::Cancel(done) => self.cancel(done, context),
+            ScannerMessage::Cancel(done) => self.cancel(done, context),
         }
     }
 }

@@ -8,7 +8,7 @@ use futures_util::future::abortable;
 
 use super::places::Entry;
 use super::poll::{self, PollResult};
-use super::{Asker, FeedScanner, ToScanner};
+use super::{Asker, FeedScanner, ScannerMessage};
 use crate::actors::runtime::claims::Claimant;
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::actors::runtime::isolation::Alone;
@@ -79,10 +79,10 @@ impl FeedScanner {
         polling: F,
     ) -> impl Future<Output = ()> + use<F> {
         let polled = Polled { feed_id, was_suspect, result: Ok(PollResult::NotNow) };
-        let mut report = FinalMessage::new(&self.itself, ToScanner::Polled(polled));
+        let mut report = FinalMessage::new(&self.itself, ScannerMessage::Polled(polled));
         async move {
             let result = polling.await;
-            if let Some(ToScanner::Polled(polled)) = report.message_mut() {
+            if let Some(ScannerMessage::Polled(polled)) = report.message_mut() {
                 polled.result = result;
             }
         }

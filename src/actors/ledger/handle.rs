@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::submission::Submitted;
-use super::{AccountSettled, LedgerFigures, Submit, ToLedger};
+use super::{AccountSettled, LedgerFigures, LedgerMessage, Submit};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::account::{AccountCommand, CreateOnce, Decision};
@@ -30,7 +30,7 @@ pub enum LedgerError {
 /// The way to the ledger, from any thread.
 #[derive(Clone)]
 pub struct LedgerHandle {
-    pub(super) mailbox: Mailbox<ToLedger>,
+    pub(super) mailbox: Mailbox<LedgerMessage>,
     pub(super) clock: Clock,
     pub(super) figures: LedgerFigures,
 }
@@ -85,9 +85,9 @@ impl LedgerHandle {
         account_id: AccountId,
         asked: Vec<A>,
     ) -> Result<Vec<A::Answer>, LedgerError> {
-        let asking = self
-            .mailbox
-            .ask(|reply| ToLedger::Submit(Submit { account_id, submission: Box::new(Submitted { asked, reply }) }));
+        let asking = self.mailbox.ask(|reply| {
+            LedgerMessage::Submit(Submit { account_id, submission: Box::new(Submitted { asked, reply }) })
+        });
         let decided = self.clock.hold(asking).await.map_err(|_| LedgerError::Full)?;
         decided.unwrap_or(Err(LedgerError::Gone))
     }
@@ -98,18 +98,18 @@ impl LedgerHandle {
     /// # Errors
     /// [`LedgerError`]; what is not decided is still due.
     pub async fn settle_due(&self, account_id: AccountId) -> Result<AccountSettled, LedgerError> {
-        let asking = self.mailbox.ask_always(|reply| ToLedger::SettleAccount { account_id, reply: Some(reply) });
+        let asking = self.mailbox.ask_always(|reply| LedgerMessage::SettleAccount { account_id, reply: Some(reply) });
         self.clock.hold(asking).await.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// The same without waiting. The housekeeper finds what is lost.
     pub fn wake(&self, account_id: AccountId) {
-        self.mailbox.notify(ToLedger::SettleAccount { account_id, reply: None });
+        self.mailbox.notify(LedgerMessage::SettleAccount { account_id, reply: None });
     }
 
     /// Waits until every command that was asked before is decided. What is due by itself is left to the next start.
     pub async fn drain(&self) {
         // A ledger that is gone has nothing left to decide.
-        self.mailbox.ask_always(ToLedger::Drain).await;
+        self.mailbox.ask_always(LedgerMessage::Drain).await;
     }
 }

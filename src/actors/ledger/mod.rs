@@ -30,8 +30,8 @@ use crate::store::{Ask, Dispatch, Store};
 use group::{Aftermath, Part, Settlement};
 use submission::Submission;
 
-/// What the ledger is told and asked.
-enum ToLedger {
+/// The messages of the ledger.
+enum LedgerMessage {
     /// Decide commands.
     Submit(Submit),
     /// Let an account settle what it has due.
@@ -219,25 +219,25 @@ impl Partition {
     }
 }
 
-impl Handler<Posted<ToLedger>> for BalanceLedger {
+impl Handler<Posted<LedgerMessage>> for BalanceLedger {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<ToLedger>, context: &mut Context<Self>) {
+    fn handle(&mut self, posted: Posted<LedgerMessage>, context: &mut Context<Self>) {
         let (message, slot) = posted.keep();
         let partition_no = match message {
-            ToLedger::Submit(submit) => {
+            LedgerMessage::Submit(submit) => {
                 let (account_id, waiting) = (submit.account_id, Waiting { submit, _slot: slot });
                 let partition_no = self.partition_of(account_id);
                 self.partitions[partition_no].queue.push(account_id, waiting.weight(), waiting);
                 partition_no
             }
-            ToLedger::SettleAccount { account_id, reply } => {
+            LedgerMessage::SettleAccount { account_id, reply } => {
                 let partition_no = self.partition_of(account_id);
                 let watcher = reply.map(|reply| Watcher { reply, _slot: slot });
                 self.partitions[partition_no].queue.settle_due(account_id, watcher);
                 partition_no
             }
-            ToLedger::Drain(done) => {
+            LedgerMessage::Drain(done) => {
                 self.draining.push(done);
                 return self.finish_drain();
             }

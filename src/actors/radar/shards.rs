@@ -8,7 +8,7 @@ use actix::Actor;
 use super::actor::Request;
 use super::engine::SharedEngine;
 use super::set_ups::{self, SetUpsHandle};
-use super::shard::{RadarShard, ToShard};
+use super::shard::{RadarShard, ShardMessage};
 use super::turn::Answer;
 use crate::actors::ledger::LedgerError;
 use crate::actors::runtime::mailbox::Mailbox;
@@ -24,7 +24,7 @@ use crate::store::{SHARDS, shard_of};
 /// All shards of this process.
 #[derive(Clone)]
 pub struct Shards {
-    mailboxes: Arc<[Mailbox<ToShard>]>,
+    mailboxes: Arc<[Mailbox<ShardMessage>]>,
     set_ups: SetUpsHandle,
     clock: Clock,
 }
@@ -58,7 +58,7 @@ impl Shards {
 
     /// Says that a radar may have something to do. When the queue is full nothing is sent: the housekeeper finds it.
     pub fn wake(&self, account_id: AccountId, radar_id: RadarId) {
-        let message = ToShard::Request { account_id, radar_id, request: Request::Wake };
+        let message = ShardMessage::Request { account_id, radar_id, request: Request::Wake };
         if self.of(account_id).post(message).is_err() {
             tracing::debug!("a shard's queue is full; a wake is left to the housekeeper");
         }
@@ -75,14 +75,14 @@ impl Shards {
 
     fn expect_wake(&self, radar: &Radar) {
         if let Some(wake_at) = radar.wake_at() {
-            self.of(radar.account_id).notify(ToShard::Ahead(wake_at));
+            self.of(radar.account_id).notify(ShardMessage::Ahead(wake_at));
         }
     }
 
     /// Looks at the radars of an account again that goes on after it was stopped. The shard's next reading finds what is
     /// lost of this.
     pub fn look_again(&self, account_id: AccountId) {
-        self.of(account_id).notify(ToShard::Ahead(self.clock.now()));
+        self.of(account_id).notify(ShardMessage::Ahead(self.clock.now()));
         self.set_ups.look();
     }
 
@@ -117,12 +117,12 @@ impl Shards {
         radar_id: RadarId,
         request: impl FnOnce(Answer<O>) -> Request,
     ) -> Result<Decision<O>, LedgerError> {
-        let to_radar = |answer| ToShard::Request { account_id, radar_id, request: request(answer) };
+        let to_radar = |answer| ShardMessage::Request { account_id, radar_id, request: request(answer) };
         let answered = self.clock.hold(self.of(account_id).ask(to_radar)).await.map_err(|_| LedgerError::Full)?;
         answered.unwrap_or(Err(LedgerError::Unavailable))
     }
 
-    fn of(&self, account_id: AccountId) -> &Mailbox<ToShard> {
+    fn of(&self, account_id: AccountId) -> &Mailbox<ShardMessage> {
         // `shard_of` is below the number of shards.
         &self.mailboxes[usize::try_from(shard_of(account_id)).unwrap_or_default() % self.mailboxes.len()]
     }

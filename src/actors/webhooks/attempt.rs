@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 
-use super::{DispatcherParts, ToDispatcher};
+use super::{DispatcherMessage, DispatcherParts};
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::domain::delivery::{AttemptReport, Outcome};
 use crate::store::{ClaimedDelivery, EncryptedSecrets, EndedAttempt, Store, StoreError};
@@ -42,7 +42,7 @@ pub(super) struct Ended {
 }
 
 /// The report of an attempt's task.
-pub(super) type Ending = FinalMessage<ToDispatcher>;
+pub(super) type Ending = FinalMessage<DispatcherMessage>;
 
 impl Outgoing {
     pub(super) fn new(claimed: ClaimedDelivery) -> Self {
@@ -54,7 +54,7 @@ impl Outgoing {
 
 /// One attempt.
 pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiver<bool>, mut ending: Ending) {
-    let Some(ToDispatcher::Ended(ended)) = ending.message_mut() else { return };
+    let Some(DispatcherMessage::Ended(ended)) = ending.message_mut() else { return };
     let claimed = &ended.outgoing.claimed;
     let secrets = match signing_secrets(&parts.store, &claimed.secrets) {
         Ok(secrets) => secrets,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::TimeDelta;
 
-use super::{DispatchFigures, DispatcherParts, ToDispatcher, WebhookDispatcher};
+use super::{DispatchFigures, DispatcherMessage, DispatcherParts, WebhookDispatcher};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::actors::runtime::supervisor::supervise;
@@ -20,7 +20,7 @@ const KICKS_MAX: usize = 16;
 /// The way to the dispatcher, from any thread.
 #[derive(Clone)]
 pub struct DispatcherHandle {
-    mailbox: Mailbox<ToDispatcher>,
+    mailbox: Mailbox<DispatcherMessage>,
     figures: DispatchFigures,
     room: Arc<Room>,
     lease: TimeDelta,
@@ -83,7 +83,7 @@ pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> Dispatche
 impl DispatcherHandle {
     /// Says that deliveries may have become due in the table. The next look finds what a lost wake leaves.
     pub fn kick(&self) {
-        if self.mailbox.post(ToDispatcher::Kick).is_err() {
+        if self.mailbox.post(DispatcherMessage::Kick).is_err() {
             tracing::debug!("the dispatcher has been woken often enough");
         }
     }
@@ -101,7 +101,7 @@ impl DispatcherHandle {
 
     async fn stop(&self, is_hasty: bool) {
         // A dispatcher that is gone claims nothing more either.
-        self.mailbox.ask_always(|done| ToDispatcher::Drain { done, is_hasty }).await;
+        self.mailbox.ask_always(|done| DispatcherMessage::Drain { done, is_hasty }).await;
     }
 
     /// What operators see of its work.
@@ -125,6 +125,6 @@ impl Dispatch for DispatcherHandle {
 
     fn hand_over(&self, written: HandOver) {
         let life = self.room.with(|inside| inside.life);
-        self.mailbox.notify(ToDispatcher::Written { life, written });
+        self.mailbox.notify(DispatcherMessage::Written { life, written });
     }
 }

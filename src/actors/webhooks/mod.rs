@@ -41,12 +41,12 @@ use handle::Room;
 /// differ.
 const LEASE_MARGIN: TimeDelta = TimeDelta::seconds(30);
 
-/// What the dispatcher is told and asked.
+/// The messages of the dispatcher.
 #[expect(
     clippy::large_enum_variant,
     reason = "nearly all messages are of the largest kind, and each is boxed to be sent"
 )]
-enum ToDispatcher {
+enum DispatcherMessage {
     /// Look through the table: deliveries may have become due.
     Kick,
     /// A commit has written deliveries, and reserved places in that life of the dispatcher.
@@ -90,7 +90,7 @@ impl DispatcherParts {
 /// The actor.
 pub struct WebhookDispatcher {
     parts: Rc<DispatcherParts>,
-    mailbox: Mailbox<ToDispatcher>,
+    mailbox: Mailbox<DispatcherMessage>,
     /// Shared with the ledger, which reserves places for what it hands over.
     room: Arc<Room>,
     /// Tells the attempts of this life from those of one that panicked.
@@ -123,7 +123,7 @@ impl Actor for WebhookDispatcher {
 impl WebhookDispatcher {
     fn begin_life(
         parts: Rc<DispatcherParts>,
-        mailbox: Mailbox<ToDispatcher>,
+        mailbox: Mailbox<DispatcherMessage>,
         room: Arc<Room>,
         guard: ExitGuard,
     ) -> Addr<Self> {
@@ -171,16 +171,16 @@ impl WebhookDispatcher {
     }
 }
 
-impl Handler<Posted<ToDispatcher>> for WebhookDispatcher {
+impl Handler<Posted<DispatcherMessage>> for WebhookDispatcher {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<ToDispatcher>, context: &mut Context<Self>) {
+    fn handle(&mut self, posted: Posted<DispatcherMessage>, context: &mut Context<Self>) {
         match posted.open() {
-            ToDispatcher::Kick => self.is_stale = true,
-            ToDispatcher::Written { life, written } => self.take_over(life, written),
-            ToDispatcher::Ended(ended) if ended.life == self.life => self.note_ended(ended),
-            ToDispatcher::Ended(_) => return,
-            ToDispatcher::Drain { done, is_hasty } => {
+            DispatcherMessage::Kick => self.is_stale = true,
+            DispatcherMessage::Written { life, written } => self.take_over(life, written),
+            DispatcherMessage::Ended(ended) if ended.life == self.life => self.note_ended(ended),
+            DispatcherMessage::Ended(_) => return,
+            DispatcherMessage::Drain { done, is_hasty } => {
                 self.room.close();
                 self.draining.get_or_insert_default().push(done);
                 if is_hasty {

@@ -3,7 +3,7 @@
 use actix::Context;
 
 use super::attempt::{Ended, Ending, Outgoing, attempt, given_back};
-use super::{ToDispatcher, WebhookDispatcher};
+use super::{DispatcherMessage, WebhookDispatcher};
 use crate::store::{ClaimedDelivery, EndedAttempt, HandOver};
 
 impl WebhookDispatcher {
@@ -50,7 +50,7 @@ impl WebhookDispatcher {
                 self.forget(&outgoing.claimed);
                 continue;
             }
-            let ended = ToDispatcher::Ended(Ended { life: self.life, outgoing, report: None });
+            let ended = DispatcherMessage::Ended(Ended { life: self.life, outgoing, report: None });
             let ending = Ending::new(&self.mailbox, ended);
             actix::spawn(attempt(self.parts.clone(), self.hurry.subscribe(), ending));
         }

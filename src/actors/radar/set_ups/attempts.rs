@@ -4,7 +4,7 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use futures_util::FutureExt;
 use futures_util::future::abortable;
 
-use super::{SetUpScheduler, ToScheduler, UnderWay, set_up};
+use super::{SchedulerMessage, SetUpScheduler, UnderWay, set_up};
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::actors::runtime::isolation::Alone;
 use crate::domain::ids::RadarId;
@@ -22,7 +22,7 @@ impl SetUpScheduler {
     pub(super) fn begin_attempt(&mut self, claimed: ClaimedSetUp, alone: Option<Alone>, context: &mut Context<Self>) {
         let (radar_id, lease_no) = (claimed.radar_id, claimed.lease_no);
         let ended = Ended { radar_id, lease_no, was_suspect: alone.is_some() };
-        let report = FinalMessage::new(&self.itself, ToScheduler::Ended(ended));
+        let report = FinalMessage::new(&self.itself, SchedulerMessage::Ended(ended));
         let (engine, on_finished, kept) = (self.engine.clone(), self.on_finished.clone(), claimed.clone());
         let attempt = async move { Box::pin(set_up::run(&engine, &on_finished, &claimed)).await };
         let (attempt, abort) = abortable(self.engine.isolation.run(alone, attempt));

@@ -1,6 +1,6 @@
 //! The way to the scheduler, from any thread.
 
-use super::ToScheduler;
+use super::SchedulerMessage;
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::clock::Clock;
@@ -8,7 +8,7 @@ use crate::clock::Clock;
 /// The way to the scheduler.
 #[derive(Clone)]
 pub struct SetUpsHandle {
-    pub(super) mailbox: Mailbox<ToScheduler>,
+    pub(super) mailbox: Mailbox<SchedulerMessage>,
     clock: Clock,
 }
 
@@ -20,13 +20,13 @@ impl SetUpsHandle {
 
     /// Says that a set-up is due.
     pub fn look(&self) {
-        self.mailbox.notify(ToScheduler::Look);
+        self.mailbox.notify(SchedulerMessage::Look);
     }
 
     /// Begins nothing any more, cuts off what is under way and gives its claims back, so that they do not count as
     /// attempts that never ended.
     pub async fn drain(&self) {
         // A scheduler that is gone has nothing under way.
-        self.clock.hold(self.mailbox.ask_always(ToScheduler::Drain)).await;
+        self.clock.hold(self.mailbox.ask_always(SchedulerMessage::Drain)).await;
     }
 }

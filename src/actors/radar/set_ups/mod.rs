@@ -51,8 +51,8 @@ pub fn start(engine: &SharedEngine, set_ups: &SetUpsHandle, on_finished: OnFinis
     });
 }
 
-/// What the scheduler is told and asked.
-enum ToScheduler {
+/// The messages of the scheduler.
+enum SchedulerMessage {
     /// Something may be due.
     Look,
     /// An attempt has ended.
@@ -71,7 +71,7 @@ struct UnderWay {
 pub struct SetUpScheduler {
     engine: SharedEngine,
     on_finished: OnFinished,
-    itself: Mailbox<ToScheduler>,
+    itself: Mailbox<SchedulerMessage>,
     under_way: HashMap<RadarId, UnderWay>,
     claim_loop: ClaimLoop,
     /// Renews the claims while any is held.
@@ -171,14 +171,14 @@ impl Claimant for SetUpScheduler {
     }
 }
 
-impl Handler<Posted<ToScheduler>> for SetUpScheduler {
+impl Handler<Posted<SchedulerMessage>> for SetUpScheduler {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<ToScheduler>, context: &mut Context<Self>) {
+    fn handle(&mut self, posted: Posted<SchedulerMessage>, context: &mut Context<Self>) {
         match posted.open() {
-            ToScheduler::Look => self.look(context),
-            ToScheduler::Ended(ended) => self.note_ended(ended, context),
-            ToScheduler::Drain(done) => self.stop(done, context),
+            SchedulerMessage::Look => self.look(context),
+            SchedulerMessage::Ended(ended) => self.note_ended(ended, context),
+            SchedulerMessage::Drain(done) => self.stop(done, context),
         }
     }
 }

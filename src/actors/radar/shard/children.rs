@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use super::{RadarShard, ToShard};
+use super::{RadarShard, ShardMessage};
 use crate::actors::ledger::LedgerError;
 use crate::actors::radar::actor::{ChildGuard, RadarActor, Request};
 use crate::actors::runtime::mailbox::Mailbox;
@@ -51,7 +51,7 @@ impl RadarShard {
         self.next_generation += 1;
         let (generation, shard) = (self.next_generation, self.itself.clone());
         let guard = ChildGuard {
-            reports: Rc::new(move |report| shard.notify(ToShard::Report { radar_id, generation, report })),
+            reports: Rc::new(move |report| shard.notify(ShardMessage::Report { radar_id, generation, report })),
             shard_life: Rc::downgrade(&self.life),
             resident: Some(self.engine.actor_metrics.resident(Kind::RadarActor)),
         };

@@ -33,8 +33,8 @@ use window::{WINDOW, Window};
 /// When a window is read again that could not be read.
 const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// What a shard is told and asked.
-pub enum ToShard {
+/// The messages of a shard.
+pub enum ShardMessage {
     /// A request to a radar of this shard.
     Request {
         /// Whose radar it is.
@@ -61,7 +61,7 @@ pub enum ToShard {
 pub struct RadarShard {
     engine: SharedEngine,
     shard: i64,
-    itself: Mailbox<ToShard>,
+    itself: Mailbox<ShardMessage>,
     children: HashMap<RadarId, Child>,
     next_generation: u64,
     life: Rc<()>,
@@ -84,7 +84,7 @@ impl Actor for RadarShard {
 
 impl RadarShard {
     /// A shard that knows no radar yet, reached through `itself`.
-    pub fn new(engine: SharedEngine, shard: i64, itself: Mailbox<ToShard>, guard: ExitGuard) -> Self {
+    pub fn new(engine: SharedEngine, shard: i64, itself: Mailbox<ShardMessage>, guard: ExitGuard) -> Self {
         Self {
             engine,
             shard,
@@ -197,19 +197,19 @@ impl RadarShard {
     }
 }
 
-impl Handler<Posted<ToShard>> for RadarShard {
+impl Handler<Posted<ShardMessage>> for RadarShard {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<ToShard>, context: &mut Context<Self>) {
+    fn handle(&mut self, posted: Posted<ShardMessage>, context: &mut Context<Self>) {
         match posted.open() {
-            ToShard::Request { account_id, radar_id, request } => self.pass_on(account_id, radar_id, request),
-            ToShard::Ahead(wake_at) => self.read_window_at(wake_at - WINDOW, context),
-            ToShard::Report { radar_id, generation, report: Report::Idle { handled, next } } => {
+            ShardMessage::Request { account_id, radar_id, request } => self.pass_on(account_id, radar_id, request),
+            ShardMessage::Ahead(wake_at) => self.read_window_at(wake_at - WINDOW, context),
+            ShardMessage::Report { radar_id, generation, report: Report::Idle { handled, next } } => {
                 if let Some(account_id) = self.let_go(radar_id, generation, handled, context) {
                     self.take_over(account_id, radar_id, next, context);
                 }
             }
-            ToShard::Report { radar_id, generation, report: Report::Exited { panicked } } => {
+            ShardMessage::Report { radar_id, generation, report: Report::Exited { panicked } } => {
                 let is_current = self.children.get(&radar_id).is_some_and(|child| child.generation == generation);
                 if is_current && panicked {
                     self.note_crash(radar_id, context);
