@@ -65,7 +65,7 @@ impl App {
 
     /// The same, with injected faults, for tests.
     pub async fn start_with(config: Config, clock: Clock, faults: Faults) -> Result<Self, StartError> {
-        warnings::tell(&config);
+        warnings::log(&config);
         start::start(config, clock, faults).await
     }
 

@@ -18,7 +18,7 @@ const NARROW_V6: u8 = 7;
 const MAPPED_BITS: u8 = 96;
 
 /// Warns of what is dangerous in `config`.
-pub(super) fn tell(config: &Config) {
+pub(super) fn log(config: &Config) {
     for (key, danger) in dangers(config) {
         tracing::warn!(key, "{danger}");
     }

@@ -133,16 +133,16 @@ mod tests {
     #[test]
     fn the_first_discrepancy_of_each_account_is_printed() {
         let discrepancy = |place, what: &str| Discrepancy { place, what: what.to_owned() };
-        let told = summary(&[
+        let shown = summary(&[
             discrepancy(Place::LedgerTx(3), "has entries that sum to 1"),
             discrepancy(Place::Lot(1), "holds 4"),
         ]);
         assert_eq!(
-            told.as_text(),
+            shown.as_text(),
             "account 00000000-0000-0000-0000-000000000000: ledger transaction 3 has entries that sum to 1 (and 1 more)\n\
              2 accounts, 4 ledger transactions, 2 updates: 1 accounts do not add up (amounts are micro-USD)"
         );
-        let data = told.as_data();
+        let data = shown.as_data();
         assert_eq!((&data["sound"], &data["accounts"]), (&json!(false), &json!(2)));
         let account = &data["unsound_accounts"][0];
         let expected = json!({"tx_seq": 3, "where": "ledger transaction 3", "what": "has entries that sum to 1"});
@@ -152,10 +152,10 @@ mod tests {
 
     #[test]
     fn a_copy_without_its_log_is_not_called_sound() {
-        let mut told = summary(&[]);
-        told.missing_log = Some("radar.db is incomplete".to_owned());
-        assert!(!told.as_text().contains("all sound"), "{}", told.as_text());
-        let data = told.as_data();
+        let mut shown = summary(&[]);
+        shown.missing_log = Some("radar.db is incomplete".to_owned());
+        assert!(!shown.as_text().contains("all sound"), "{}", shown.as_text());
+        let data = shown.as_data();
         assert_eq!((&data["sound"], &data["missing_log"]), (&json!(false), &json!("radar.db is incomplete")));
     }
 

@@ -133,11 +133,11 @@ fn price(preview: &Value) -> String {
     let per = if price["model"] == "subscription" { "for 30 days" } else { "per finding" };
     let findings = month["findings"].as_u64().map(|findings| format!("a month may bring {findings} findings"));
     let cost = month["cost_usd"].as_f64().map(|_| format!("cost {} USD", month["cost_usd"]));
-    let told: Vec<String> = findings.into_iter().chain(cost).collect();
-    let told = if told.is_empty() { "what a month costs".to_owned() } else { told.join(" and ") };
+    let parts: Vec<String> = findings.into_iter().chain(cost).collect();
+    let parts = if parts.is_empty() { "what a month costs".to_owned() } else { parts.join(" and ") };
     match price["rate_usd"].is_null() {
         true => "this type has no price here and cannot be created".to_owned(),
-        false => format!("{} USD {per}; {told} ({})", price["rate_usd"], words(&month["basis"])),
+        false => format!("{} USD {per}; {parts} ({})", price["rate_usd"], words(&month["basis"])),
     }
 }
 

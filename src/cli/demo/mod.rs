@@ -43,7 +43,7 @@ const PUBLISH_EVERY: Duration = Duration::from_secs(4);
 const ONCE_PATIENCE: Duration = Duration::from_secs(60);
 /// Jobs that are open before anybody watches, one for each company: the silent baseline.
 const JOBS_BEFORE: u32 = 2;
-/// Reports that wait to be told.
+/// Reports that wait to be shown.
 const REPORTS_MAX: usize = 256;
 
 /// `radar demo …`
@@ -103,22 +103,22 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
 
     let app = app::App::start(config, clock.clone()).await?;
     let stage = Stage::of(&app);
-    let told = tokio::select! {
-        told = async {
+    let played = tokio::select! {
+        played = async {
             let customer = stage.open_account(json!({}), TOP_UP_USD).await?;
             receiver.trust(customer.webhook_secret.clone());
             output::print(&stage.preview(&customer).await?)?;
             stage.create_radars(&customer, &receiver).await?;
             output::print(&stage.introduction(&customer, folder))?;
             let observer = stage.observer(&customer);
-            Story::new(clock, observer, is_once).tell(&site, fetches, deliveries).await
-        } => told,
+            Story::new(clock, observer, is_once).play(&site, fetches, deliveries).await
+        } => played,
         () = interrupted => Ok(()),
     };
     app.stop().await;
     site.stop().await;
     receiver.stop().await;
-    told
+    played
 }
 
 /// Waits for Ctrl-C, or for the polite end by another program; both are caught from the call on.
@@ -156,7 +156,7 @@ impl Story {
     }
 
     /// Ends only with `--once`, or when something fails.
-    async fn tell(
+    async fn play(
         mut self,
         site: &CompanySite,
         mut fetches: mpsc::Receiver<Fetch>,
@@ -188,7 +188,7 @@ impl Story {
                     return Err(Failure::of("demo", format!("update {update_id} differs between pull and push")));
                 }
                 Some(Comparison::Equal) if self.is_once => {
-                    self.timeline.tell(Event::Ready, "the finding was pulled and pushed with equal bytes")?;
+                    self.timeline.show(Event::Ready, "the finding was pulled and pushed with equal bytes")?;
                     return Ok(());
                 }
                 _ => {}
@@ -199,24 +199,24 @@ impl Story {
     fn publish(&mut self, site: &CompanySite) -> Result<(), Failure> {
         let job = stage::job(self.jobs_published, self.clock.now().date_naive());
         self.jobs_published += 1;
-        self.timeline.tell(Event::Published, &format!("{} at {}", job.title, job.company.domain()))?;
+        self.timeline.show(Event::Published, &format!("{} at {}", job.title, job.company.domain()))?;
         site.publish(job);
         Ok(())
     }
 
     fn fetched(&self, fetch: &Fetch) -> Result<Option<Comparison>, Failure> {
-        self.timeline.tell(Event::Fetched, &format!("{} {}", fetch.status, fetch.url))?;
+        self.timeline.show(Event::Fetched, &format!("{} {}", fetch.status, fetch.url))?;
         Ok(None)
     }
 
     fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Comparison>, Failure> {
         match delivery.signature {
             Ok(()) => {
-                self.timeline.tell(Event::Delivered, &format!("{} bytes, signature verified", delivery.body.len()))?;
+                self.timeline.show(Event::Delivered, &format!("{} bytes, signature verified", delivery.body.len()))?;
                 Ok(self.proof.pushed(&delivery.body))
             }
             Err(error) => {
-                self.timeline.tell(Event::Problem, &format!("a delivery was refused: {error}"))?;
+                self.timeline.show(Event::Problem, &format!("a delivery was refused: {error}"))?;
                 Ok(None)
             }
         }
@@ -226,14 +226,14 @@ impl Story {
     async fn look(&mut self) -> Result<Option<Comparison>, Failure> {
         let mut comparison = None;
         for Pulled { update, text } in self.observer.new_updates().await? {
-            self.timeline.tell(Event::Found, &update.summary())?;
+            self.timeline.show(Event::Found, &update.summary())?;
             comparison = self.proof.pulled(&update.update_id, &text).or(comparison);
         }
         for entry in self.observer.new_entries().await? {
-            self.timeline.tell(Event::Charged, &entry)?;
+            self.timeline.show(Event::Charged, &entry)?;
         }
         if let Some(balance) = self.observer.new_balance().await? {
-            self.timeline.tell(Event::Balance, &format!("{balance} USD"))?;
+            self.timeline.show(Event::Balance, &format!("{balance} USD"))?;
         }
         Ok(comparison)
     }

@@ -66,7 +66,7 @@ impl Timeline {
     }
 
     /// Prints what happens now.
-    pub fn tell(&self, event: Event, text: &str) -> Result<(), Failure> {
+    pub fn show(&self, event: Event, text: &str) -> Result<(), Failure> {
         let is_coloured = std::io::stdout().is_terminal();
         output::print(&line(self.clock.now() - self.began_at, event, text, is_coloured))
     }

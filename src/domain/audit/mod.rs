@@ -126,7 +126,7 @@ impl Audit {
     pub fn update(&mut self, published: &Published) {
         self.updates.take(published, &mut self.discrepancies);
         if self.is_whole {
-            self.radars.told(published);
+            self.radars.published(published);
             self.months.published(published);
         }
     }

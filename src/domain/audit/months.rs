@@ -109,8 +109,8 @@ impl Months {
         let mut at = discrepancies.at(Place::Account);
         at.unless(failed_sometime <= 0, format_args!("has {failed_sometime} radars that failed in no month"));
         let purged = claims.purged_radars;
-        let is_told = gone.ended == gone.activated && gone.activated + gone.failed == purged;
-        at.unless(is_told, format_args!("has removed {purged} radars, its months tell of {gone:?}"));
+        let is_recorded = gone.ended == gone.activated && gone.activated + gone.failed == purged;
+        at.unless(is_recorded, format_args!("has removed {purged} radars, its months tell of {gone:?}"));
     }
 
     fn of(&mut self, at: i64) -> &mut UsageDelta {

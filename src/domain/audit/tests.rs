@@ -295,16 +295,16 @@ fn a_free_radar_that_failed_before_what_retention_has_kept_failed_in_some_month(
     }
     rows.updates.drain(..2);
     rows.claims.first_update = Some((3, START + 10));
-    let told = |rows: &Rows| {
+    let discrepancies_of = |rows: &Rows| {
         rows.discrepancies().into_iter().filter(|discrepancy| discrepancy.contains("failed")).collect::<Vec<_>>()
     };
-    assert_eq!(told(&rows), Vec::<String>::new());
+    assert_eq!(discrepancies_of(&rows), Vec::<String>::new());
     let month = rows.months.get_mut(JANUARY).expect("a month");
     month.radars_failed -= 1;
     rows.months.insert("2027-02".to_owned(), UsageDelta { radars_failed: 1, ..UsageDelta::default() });
-    assert_eq!(told(&rows), Vec::<String>::new(), "another month");
+    assert_eq!(discrepancies_of(&rows), Vec::<String>::new(), "another month");
     rows.months.remove("2027-02");
-    assert_eq!(told(&rows), ["the account has 1 radars that failed in no month"]);
+    assert_eq!(discrepancies_of(&rows), ["the account has 1 radars that failed in no month"]);
 }
 
 #[test]
@@ -502,7 +502,7 @@ fn damage_to_the_account_and_its_lots_is_told() {
 #[test]
 fn decision_4_4_a_refund_lot_that_lives_too_long_is_told() {
     let week = 7 * DAY;
-    let told = |parent_lot_no, origin_expires_at, expires_at| {
+    let discrepancies_of = |parent_lot_no, origin_expires_at, expires_at| {
         let mut rows = sound();
         let paid = rows.claims.lots[&1].clone();
         let refund = ClaimedLot { kind: "refund".to_owned(), parent_lot_no, origin_expires_at, expires_at, ..paid };
@@ -513,14 +513,14 @@ fn decision_4_4_a_refund_lot_that_lives_too_long_is_told() {
     };
     let origin = sound().claims.lots[&1].expires_at.expect("it expires");
     let too_long = Some("lot 2 lives longer than the money that it gives back may".to_owned());
-    assert_eq!(told(Some(1), Some(origin), Some(origin + week)), None);
-    assert_eq!(told(Some(1), Some(origin), Some(origin + week + 1)), too_long);
-    assert_eq!(told(Some(1), Some(origin + 1), Some(origin + week + 1)), too_long, "another origin");
-    assert_eq!(told(Some(1), None, Some(origin + week)), too_long, "no origin");
-    assert_eq!(told(Some(1), Some(START), Some(START + week)), None, "from before there was a bound");
+    assert_eq!(discrepancies_of(Some(1), Some(origin), Some(origin + week)), None);
+    assert_eq!(discrepancies_of(Some(1), Some(origin), Some(origin + week + 1)), too_long);
+    assert_eq!(discrepancies_of(Some(1), Some(origin + 1), Some(origin + week + 1)), too_long, "another origin");
+    assert_eq!(discrepancies_of(Some(1), None, Some(origin + week)), too_long, "no origin");
+    assert_eq!(discrepancies_of(Some(1), Some(START), Some(START + week)), None, "from before there was a bound");
     let no_origin = Some("lot 2 gives back what came from no lot that had expired".to_owned());
-    assert_eq!(told(Some(3), Some(origin), Some(origin)), no_origin);
-    assert_eq!(told(None, Some(origin), Some(origin)), no_origin);
+    assert_eq!(discrepancies_of(Some(3), Some(origin), Some(origin)), no_origin);
+    assert_eq!(discrepancies_of(None, Some(origin), Some(origin)), no_origin);
 }
 
 #[test]

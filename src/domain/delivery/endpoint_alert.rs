@@ -105,9 +105,9 @@ mod tests {
         assert_eq!((alert.alert_type, alert.since, alert.reason), (EndpointAlertType::Failing, at(0), None));
         assert_eq!(alert.consecutive_failures, 5);
         let probe = Observation { outcome: Outcome::Timeout, retry_after: None, was_probe: true };
-        let told = health.clone().alerted().after(probe, told_at);
-        assert_eq!(due(&told, told_at + ALERT_AFTER * 100), None, "the same incident");
-        let well = after(told, Outcome::Ok, at(9_000));
+        let alerted = health.clone().alerted().after(probe, told_at);
+        assert_eq!(due(&alerted, told_at + ALERT_AFTER * 100), None, "the same incident");
+        let well = after(alerted, Outcome::Ok, at(9_000));
         assert_eq!(due(&well, at(90_000)), None);
         let again = (0..5).fold(well, |health, second| after(health, Outcome::Http5xx, at(10_000 + second)));
         let next = due(&again, at(10_004) + ALERT_AFTER).expect("another incident");

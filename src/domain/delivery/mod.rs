@@ -150,7 +150,7 @@ pub struct Decision {
 impl Outcome {
     /// The outcome that customers see. They do not learn whether an address is forbidden or a name does not exist: that
     /// would reveal what there is in our network.
-    pub const fn told(self) -> Self {
+    pub const fn disclosed(self) -> Self {
         match self {
             Self::BlockedTarget => Self::Dns,
             other => other,
@@ -292,8 +292,8 @@ mod tests {
 
     #[test]
     fn customers_are_not_told_whether_an_address_is_forbidden_or_a_name_unknown() {
-        assert_eq!(Outcome::BlockedTarget.told(), Outcome::Dns.told());
-        assert!(Outcome::ALL.iter().all(|outcome| outcome.told() != Outcome::BlockedTarget));
+        assert_eq!(Outcome::BlockedTarget.disclosed(), Outcome::Dns.disclosed());
+        assert!(Outcome::ALL.iter().all(|outcome| outcome.disclosed() != Outcome::BlockedTarget));
     }
 
     #[test]

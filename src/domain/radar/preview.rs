@@ -139,11 +139,11 @@ mod tests {
             (0, vec![], None),
         ] {
             let rate = Rate::of(items, &days_ago(&days), now());
-            let told = match rate {
+            let estimated = match rate {
                 Rate::PerMonth { findings, .. } => Some(findings),
                 Rate::Undated | Rate::TooFew => None,
             };
-            assert_eq!(told, findings, "{days:?}");
+            assert_eq!(estimated, findings, "{days:?}");
         }
         assert_eq!(Rate::of(5, &[], now()), Rate::Undated);
         assert_eq!(Rate::of(9, &days_ago(&[1, 10, 29, 40]), now()), Rate::Undated);

@@ -13,7 +13,7 @@ use crate::web::errors::Failure;
 use crate::wire::operator::push::{self, PushRecord, RadarOutcome, TAKEN};
 
 /// How many radars get a finding at the same time: enough for the ledger to commit them together.
-const TELL_AT_ONCE: usize = 64;
+const REPORTS_AT_ONCE: usize = 64;
 
 /// Takes a finding and offers it to every radar that watches its target.
 pub(crate) async fn push(mut call: Call) -> Answer {
@@ -21,13 +21,13 @@ pub(crate) async fn push(mut call: Call) -> Answer {
     let push = push::parse(&body)?;
     let watchers = call.state.shared.store.all_watchers([&push.target]).await?;
     let pushed = Pushed::of(&push, &watchers, &call.state.shared.catalog, call.now())?;
-    let told = pushed.radars.iter().map(|radar| tell(&call, radar, &pushed));
-    let data: Vec<RadarOutcome> = stream::iter(told).buffered(TELL_AT_ONCE).try_collect().await?;
+    let reports = pushed.radars.iter().map(|radar| report(&call, radar, &pushed));
+    let data: Vec<RadarOutcome> = stream::iter(reports).buffered(REPORTS_AT_ONCE).try_collect().await?;
     note(&call.state.sources, &push.source, &data);
     call.fields(202, TAKEN, PushRecord { record_id: pushed.finding.record_id, data })
 }
 
-async fn tell(call: &Call, radar: &Radar, pushed: &Pushed<'_>) -> Result<RadarOutcome, Failure> {
+async fn report(call: &Call, radar: &Radar, pushed: &Pushed<'_>) -> Result<RadarOutcome, Failure> {
     let findings = vec![(pushed.finding.clone(), pushed.role.clone())];
     let report = call.state.shared.shards.ingest(radar.account_id, radar.radar_id, findings).await??;
     Ok(reported(radar, &report))

@@ -11,7 +11,9 @@ use crate::domain::content::company_name::without_legal_form;
 use crate::sources::announced_index::AnnouncedIndex;
 use crate::sources::announced_move::{AnnouncedMove, EXTRACTED, employer_key, is_reported, person_key};
 use crate::sources::bounds::{ITEMS_MAX, cut};
-use crate::sources::extraction::headlines::{Funding, PersonMove, announced_funding, announced_move, told_moves};
+use crate::sources::extraction::headlines::{
+    Funding, PersonMove, announced_funding, announced_move, moves_in_sentences,
+};
 use crate::sources::format::fields::TextFormat;
 use crate::sources::format::list_source::{Extract, Extractor, ListSource, MatchBy};
 use crate::sources::mentions::hosts;
@@ -69,8 +71,8 @@ pub fn tells_nothing(list: &ListSource, item: &mut Value) -> bool {
     let text = document.of(item).unwrap_or_default();
     // Elements begin new lines, not the lines that they are written in.
     let text = cut(&text, DOCUMENT_BYTES_MAX).replace(['\r', '\n'], " ");
-    let told = told_moves(&plain(&text, TextFormat::Html));
-    let found = told.iter().find(|found| is_reported(list.radar_type, found.kind.as_str()));
+    let moves = moves_in_sentences(&plain(&text, TextFormat::Html));
+    let found = moves.iter().find(|found| is_reported(list.radar_type, found.kind.as_str()));
     let (Some(found), Some(item)) = (found, item.as_object_mut()) else { return true };
     item.insert(EXTRACTED.to_owned(), of_move(found));
     false

@@ -177,14 +177,14 @@ mod tests {
         fn look(&mut self, people: &[(&str, &str)]) -> Vec<String> {
             let Changes { changes, remembered, .. } = changes(&page(people), "acme.example/team", &self.0);
             self.0.extend(remembered.into_iter().chain(changes.iter().map(|change| change.id.clone())));
-            let told = |event: Event| match event {
+            let described = |event: Event| match event {
                 Event::Joined(member) => format!("+{} {}", member.name.full, member.title),
                 Event::Retitled { member, previous_title } => {
                     format!("{} {previous_title} > {}", member.name.full, member.title)
                 }
                 Event::Left { key, previous_title } => format!("-{key} {previous_title}"),
             };
-            changes.into_iter().map(|change| told(change.event)).collect()
+            changes.into_iter().map(|change| described(change.event)).collect()
         }
     }
 

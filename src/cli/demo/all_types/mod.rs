@@ -54,13 +54,13 @@ pub async fn play(clock: Clock, mut config: Config, folder: &Path) -> Result<(),
         ["https://", "http://"].map(|from| Rewrite { from: from.to_owned(), to: web.url() }).into();
     let app = App::start(config, clock.clone()).await?;
     let stage = Stage::of(&app);
-    let told = match Tour::begin(clock, &stage, acts).await {
-        Ok(tour) => tour.tell(&web).await,
+    let played = match Tour::begin(clock, &stage, acts).await {
+        Ok(tour) => tour.play(&web).await,
         Err(failure) => Err(failure),
     };
     app.stop().await;
     web.stop().await;
-    told
+    played
 }
 
 /// The radars, and which types have found something so far.
@@ -90,9 +90,9 @@ impl Tour {
             let made = self.observer.public.call(Method::POST, act.path(), Some(&act.request)).await?;
             self.radars.insert(act.radar_type, text(&made, "/data/radar_id"));
         }
-        self.timeline.tell(Event::Ready, &format!("{} radars, one of each type", self.radars.len()))?;
+        self.timeline.show(Event::Ready, &format!("{} radars, one of each type", self.radars.len()))?;
         let reasons: BTreeSet<&str> = self.acts.iter().filter_map(|act| act.why_handed_in).collect();
-        reasons.into_iter().try_for_each(|why| self.timeline.tell(Event::Ready, &format!("some are handed in: {why}")))
+        reasons.into_iter().try_for_each(|why| self.timeline.show(Event::Ready, &format!("some are handed in: {why}")))
     }
 
     async fn set_up(&self) -> Result<(), Failure> {
@@ -111,11 +111,11 @@ impl Tour {
                 }
             }
         }
-        self.timeline.tell(Event::Ready, "every radar is set up; what was there before is no finding")
+        self.timeline.show(Event::Ready, "every radar is set up; what was there before is no finding")
     }
 
     /// Lets things happen until each type has found one of them.
-    async fn tell(mut self, web: &Site<Moment>) -> Result<(), Failure> {
+    async fn play(mut self, web: &Site<Moment>) -> Result<(), Failure> {
         let set_up_at = self.clock.now();
         let mut happens_at = set_up_at;
         while self.found.len() < self.acts.len() {
@@ -134,7 +134,7 @@ impl Tour {
             self.look().await?;
             self.clock.sleep(LOOK_EVERY).await;
         }
-        self.timeline.tell(Event::Ready, "every type has found something")
+        self.timeline.show(Event::Ready, "every type has found something")
     }
 
     /// What the provider hands in, as one batch.
@@ -161,7 +161,7 @@ impl Tour {
             }
             let act = self.acts.iter().find(|act| act.radar_type.as_str() == update.radar_type);
             if let Some(act) = act.filter(|act| !self.found.contains(&act.radar_type)) {
-                self.timeline.tell(Event::Found, &act.described(&update.content))?;
+                self.timeline.show(Event::Found, &act.described(&update.content))?;
                 self.found.insert(act.radar_type);
             }
         }

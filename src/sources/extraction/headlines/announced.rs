@@ -49,13 +49,13 @@ pub fn announced_move(headline: &str, text: &str) -> Option<PersonMove> {
 }
 
 /// The moves that the sentences of a company's document tell of, such as a filing. The company is the document's.
-pub fn told_moves(document: &str) -> Vec<PersonMove> {
-    let told = |sentence: &&str| {
+pub fn moves_in_sentences(document: &str) -> Vec<PersonMove> {
+    let moved = |sentence: &&str| {
         let found = person_move(sentence)?;
         let title = found.title.map(|title| OF_COMPANY.cut_from(&title).into_owned());
         Some(PersonMove { title, company: None, effective_on: effective_on(sentence), ..found })
     };
-    sentences(document, DOCUMENT_SENTENCES_MAX).iter().filter_map(told).collect()
+    sentences(document, DOCUMENT_SENTENCES_MAX).iter().filter_map(moved).collect()
 }
 
 /// The funding round that a headline tells of, with what only the text below it says.
@@ -118,7 +118,7 @@ fn effective_on(text: &str) -> Option<NaiveDate> {
 
 #[cfg(test)]
 mod tests {
-    use super::{announced_funding, announced_move, sentences, told_moves};
+    use super::{announced_funding, announced_move, moves_in_sentences, sentences};
 
     const DATELINE: &str = "OSLO, Norway, Nov. 19, 2026 (GLOBE NEWSWIRE) -- ";
 
@@ -167,13 +167,13 @@ mod tests {
             Financial Officer of the Company, effective December 1, 2026. Ms. Varga has served as Senior Vice President of \
             Tern Corp. since 2021. On November 18, 2026, the Board promoted Leo Stark to the position of Chief Operating \
             Officer. The Compensation Committee approved grants to Mara Lindqvist, General Counsel.";
-        let told: Vec<_> = told_moves(filing)
+        let moves: Vec<_> = moves_in_sentences(filing)
             .into_iter()
             .map(|found| {
                 (found.person.full, found.title.unwrap_or_default(), found.effective_on.map(|day| day.to_string()))
             })
             .collect();
         let varga = ("Ines Varga".to_owned(), "Chief Financial Officer".to_owned(), Some("2026-12-01".to_owned()));
-        assert_eq!(told, [varga, ("Leo Stark".to_owned(), "Chief Operating Officer".to_owned(), None)]);
+        assert_eq!(moves, [varga, ("Leo Stark".to_owned(), "Chief Operating Officer".to_owned(), None)]);
     }
 }

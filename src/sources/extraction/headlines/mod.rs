@@ -13,7 +13,7 @@ mod name_words;
 mod names;
 mod people;
 
-pub use announced::{announced_funding, announced_move, told_moves};
+pub use announced::{announced_funding, announced_move, moves_in_sentences};
 pub use funding::{Funding, funding};
 pub use names::{PersonName, person_name};
 pub use people::{Move, PersonMove, person_move};

@@ -71,8 +71,8 @@ pub(in crate::store) async fn mark_closed(writer: &DatabaseConnection) -> Result
 /// Moves the log into the main file: all that is committed (`full`), or that and the log is left empty (`truncate`).
 async fn checkpoint(connection: &impl ConnectionTrait, how: &str) -> Result<(), DbErr> {
     let sql = format!("pragma wal_checkpoint({how})");
-    let told = connection.query_one_raw(Statement::from_string(DbBackend::Sqlite, sql)).await?;
-    match told.map(|row| row.try_get_by_index::<i32>(0)).transpose()? {
+    let found = connection.query_one_raw(Statement::from_string(DbBackend::Sqlite, sql)).await?;
+    match found.map(|row| row.try_get_by_index::<i32>(0)).transpose()? {
         Some(0) => Ok(()),
         _ => Err(DbErr::Conn(RuntimeErr::Internal("another program holds an old state of the database".to_owned()))),
     }
@@ -81,8 +81,8 @@ async fn checkpoint(connection: &impl ConnectionTrait, how: &str) -> Result<(), 
 /// Moves what can be moved while others read; whether that is all.
 async fn checkpoint_without_waiting(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
     let asked = Statement::from_string(DbBackend::Sqlite, "pragma wal_checkpoint(passive)");
-    let Some(told) = connection.query_one_raw(asked).await? else { return Ok(false) };
-    let (pages, moved): (i32, i32) = (told.try_get_by_index(1)?, told.try_get_by_index(2)?);
+    let Some(found) = connection.query_one_raw(asked).await? else { return Ok(false) };
+    let (pages, moved): (i32, i32) = (found.try_get_by_index(1)?, found.try_get_by_index(2)?);
     Ok(pages == moved)
 }
 

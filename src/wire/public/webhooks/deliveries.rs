@@ -95,14 +95,14 @@ records! {
 
 /// An outcome as customers see it.
 fn outcome(description: &str) -> ObjectBuilder {
-    let shown = Outcome::ALL.iter().filter(|outcome| outcome.told() == **outcome);
+    let shown = Outcome::ALL.iter().filter(|outcome| outcome.disclosed() == **outcome);
     word(&shown.map(|outcome| outcome.as_str()).collect::<Vec<_>>(), description)
 }
 
 impl DeliveryRecord {
     /// The delivery as it is at `now`.
     pub fn of(logged: LoggedDelivery, now: DateTime<Utc>) -> Self {
-        let outcome = logged.last_outcome.map(|outcome| outcome.told().as_str());
+        let outcome = logged.last_outcome.map(|outcome| outcome.disclosed().as_str());
         Self::with_outcome(logged, outcome, now)
     }
 
@@ -134,7 +134,7 @@ impl DeliveryDetail {
 
 impl AttemptRecord {
     fn of(attempt_no: usize, attempt: LoggedAttempt) -> Self {
-        let outcome = attempt.outcome.told().as_str();
+        let outcome = attempt.outcome.disclosed().as_str();
         Self::with_outcome(attempt_no, attempt, outcome)
     }
 

@@ -93,7 +93,7 @@ fn raised(headline: &str) -> Option<Funding> {
         {
             return None;
         }
-        Some(told(headline, company.clone(), rest, money))
+        Some(funding_of(headline, company.clone(), rest, money))
     })
 }
 
@@ -121,9 +121,9 @@ fn led(headline: &str) -> Option<Funding> {
         return None;
     }
     let investor = company_before(who)?;
-    let mut told = told(headline, company_in(rest)?, what, money);
-    told.investors = vec![investor];
-    Some(told)
+    let mut funding = funding_of(headline, company_in(rest)?, what, money);
+    funding.investors = vec![investor];
+    Some(funding)
 }
 
 /// `Acme's Seed Round Led by Quarry Capital`.
@@ -135,11 +135,11 @@ fn owned(headline: &str) -> Option<Funding> {
         return None;
     }
     let company = company_before(found.name("company")?.as_str())?;
-    let mut told = told(headline, company, what, money_of_round(what));
-    if told.investors.is_empty() {
-        told.investors = who.and_then(|who| company_before(who.as_str())).into_iter().collect();
+    let mut funding = funding_of(headline, company, what, money_of_round(what));
+    if funding.investors.is_empty() {
+        funding.investors = who.and_then(|who| company_before(who.as_str())).into_iter().collect();
     }
-    Some(told)
+    Some(funding)
 }
 
 /// `$10M Series A for Acme`.
@@ -154,7 +154,7 @@ fn money_first(headline: &str) -> Option<Funding> {
     {
         return None;
     }
-    Some(told(headline, company_in(rest)?, headline, money))
+    Some(funding_of(headline, company_in(rest)?, headline, money))
 }
 
 /// `Acme: $10M Series A`.
@@ -166,10 +166,10 @@ fn after_name(headline: &str) -> Option<Funding> {
     if named_round(near).is_none() || OTHER_THINGS.is_match(near) {
         return None;
     }
-    Some(told(headline, company_before(name)?, what, Some(money)))
+    Some(funding_of(headline, company_before(name)?, what, Some(money)))
 }
 
-fn told(headline: &str, company: String, rest: &str, money: Option<Money>) -> Funding {
+fn funding_of(headline: &str, company: String, rest: &str, money: Option<Money>) -> Funding {
     let round = round(rest);
     let has_words = OF_ROUNDS.is_match(rest);
     let certainty = [has_words, round.is_some(), money.is_some()].into_iter().filter(|sign| *sign).count();
