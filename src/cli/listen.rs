@@ -18,9 +18,9 @@ use crate::clock::Clock;
 use crate::webhooks::secret::WebhookSecret;
 use crate::wire::time;
 
-/// Where it listens, unless told otherwise.
+/// Where it listens by default.
 pub(super) const LISTEN: &str = "127.0.0.1:8090";
-/// What `radar trigger` signs with and `radar listen` verifies with, unless told otherwise. Everybody knows it: it is for
+/// What `radar trigger` signs with and `radar listen` verifies with by default. Everybody knows it: it is for
 /// trying things on one machine.
 pub(super) const DEVELOPMENT_SECRET: &str = "whsec_cmFkYXIgc2VjcmV0IGZvciBkZXZlbG9wbWVudCBvbmx5";
 /// The largest body that is taken, in bytes.

@@ -58,7 +58,7 @@ impl Clock {
         }
     }
 
-    /// Whether this clock moves only when told to.
+    /// Whether this clock moves only on request.
     pub fn is_simulated(&self) -> bool {
         matches!(&*self.source, Source::Simulated(_))
     }

@@ -10,7 +10,7 @@ use super::format::catalog::Catalog;
 use super::format::list_source::ListSource;
 use super::format::source::SourceKind;
 
-/// The host that a poll of `feed` asks first; the source's id where no host can be told without asking.
+/// The host that a poll of `feed` asks first; the source's id where no host is known without asking.
 pub fn host_of(catalog: &Catalog, feed: &FeedKey) -> String {
     let address = catalog.get(&feed.source_id).and_then(|source| match &source.kind {
         SourceKind::List(list) => first_address(list, &feed.token),

@@ -100,7 +100,7 @@ struct World {
     _folder: TempDir,
 }
 
-/// Runs a test on a thread of its own, with a clock that moves only when told to.
+/// Runs a test on a thread of its own, with a clock that moves only on request.
 fn simulated<T: Future<Output = ()>>(test: impl FnOnce(Clock) -> T + 'static) {
     let clock = Clock::simulated(DateTime::from_timestamp(1_700_000_000, 0).unwrap());
     let parking = clock.clone();

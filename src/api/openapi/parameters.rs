@@ -92,7 +92,7 @@ fn list_query(name: &str, description: &str, schema: ArrayBuilder) -> Parameter 
 }
 
 fn parameter(place: ParameterIn, name: &str, description: &str, schema: impl Into<RefOr<Schema>>) -> ParameterBuilder {
-    // The library takes a parameter for one of the path, and so for a required one, until its place is told.
+    // The library takes a parameter for one of the path, and so for a required one, until its place is set.
     ParameterBuilder::new()
         .name(name)
         .parameter_in(place)

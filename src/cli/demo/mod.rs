@@ -40,7 +40,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// How often a company publishes a job.
 const PUBLISH_EVERY: Duration = Duration::from_secs(4);
 /// How long `--once` waits.
-const ONCE_PATIENCE: Duration = Duration::from_secs(60);
+const ONCE_WAIT_MAX: Duration = Duration::from_secs(60);
 /// Jobs that are open before anybody watches, one for each company: the silent baseline.
 const JOBS_BEFORE: u32 = 2;
 /// Reports that wait to be shown.
@@ -164,7 +164,7 @@ impl Story {
     ) -> Result<(), Failure> {
         let mut look_at = self.clock.now();
         let mut publish_at = look_at + PUBLISH_EVERY;
-        let give_up_at = look_at + ONCE_PATIENCE;
+        let give_up_at = look_at + ONCE_WAIT_MAX;
         loop {
             let comparison = tokio::select! {
                 Some(fetch) = fetches.recv() => self.fetched(&fetch)?,

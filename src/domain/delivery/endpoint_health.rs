@@ -67,8 +67,7 @@ pub struct EndpointHealth {
     pub breaker_opens: u32,
     /// The instant before which the receiver asked to be left alone.
     pub next_allowed_at: Option<DateTime<Utc>>,
-    /// The instant from which the account is to be told that something is wrong; `None` when nothing is, and once it was
-    /// told.
+    /// The instant from which the account is to be alerted; `None` when nothing is wrong, and once it was alerted.
     pub alert_at: Option<DateTime<Utc>>,
 }
 
@@ -174,7 +173,7 @@ impl EndpointHealth {
         self
     }
 
-    /// The health once the account was told what is wrong.
+    /// The health once the account was alerted.
     #[must_use]
     pub fn alerted(self) -> Self {
         Self { alert_at: None, ..self }

@@ -10,9 +10,9 @@ use crate::domain::money::pricing::{Price, PricingModel};
 
 /// The days of a month: those of a period of a subscription.
 pub const MONTH_DAYS: i64 = 30;
-/// The shortest time from which a rate is told, in days.
+/// The shortest time from which a rate is estimated, in days.
 const SPAN_DAYS_MIN: i64 = 3;
-/// The fewest dates from which a rate is told.
+/// The fewest dates from which a rate is estimated.
 const DATES_MIN: usize = 3;
 
 /// How many items each field of a request keeps out. One that several keep out is counted at each.
@@ -54,7 +54,7 @@ pub enum Rate {
     PerMonth {
         /// Findings in 30 days.
         findings: u64,
-        /// How many dates that is told from.
+        /// How many dates that rests on.
         dates: usize,
         /// The oldest of them, or 30 days ago.
         since: NaiveDate,

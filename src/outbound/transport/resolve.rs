@@ -29,7 +29,7 @@ pub async fn resolve(url: &Url) -> Result<Vec<SocketAddr>, TransportError> {
     }
 }
 
-/// Whether the system's resolver was told that the name does not exist. It says so in words only (glibc, musl, macOS).
+/// Whether the system's resolver learned that the name does not exist. It says so in words only (glibc, musl, macOS).
 fn is_unknown(error: &io::Error) -> bool {
     const WORDS: [&str; 3] =
         ["Name or service not known", "Name does not resolve", "nodename nor servname provided, or not known"];

@@ -27,7 +27,7 @@ const NO_JOBS: &[&str] = &[
 const GENDER_MARKS: &[&str] =
     &["(m/w/d)", "(w/m/d)", "(m/f/d)", "(f/m/d)", "(m/f/x)", "(f/m/x)", "(h/f)", "(f/h)", "(all genders)", "(gn)"];
 
-/// Words for those who do the work, beside what departments and seniorities are told by.
+/// Words for those who do the work, besides those of departments and seniorities.
 const OCCUPATIONS: &[&str] = &[
     "administrator", "advisor", "agent", "analyst", "apprentice", "artist", "assistant", "assistent", "associate",
     "barista", "berater", "buyer", "carpenter", "cashier", "chef", "cleaner", "clerk", "consultant", "cook",

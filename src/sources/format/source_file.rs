@@ -162,7 +162,7 @@ fn team_pages(types: &[RadarType]) -> Result<Vec<(Vec<RadarType>, SourceKind)>, 
     types.iter().map(kind).collect()
 }
 
-/// The types, those whose findings carry the same keys together. Of contacts less is told than of companies, so their types
+/// The types, those whose findings carry the same keys together. Less is known of contacts than of companies, so their types
 /// stand alone.
 fn by_content(radar_types: &[RadarType]) -> Vec<Vec<RadarType>> {
     let names = |radar_type: &RadarType| {

@@ -1,4 +1,4 @@
-//! How well mentions are told from other uses of a name, on invented headlines with labels.
+//! How well mentions are distinguished from other uses of a name, on invented headlines with labels.
 
 use url::Url;
 

@@ -31,7 +31,7 @@ impl Store {
         Ok((row.and_then(|row| row.spend_cap_micros).map(MicroUsd::from_micros), spent))
     }
 
-    /// Sets or removes whom an account wants told that its balance runs low; `false` when there is no such account.
+    /// Sets or removes the receiver of alerts that the balance runs low; `false` when there is no such account.
     pub async fn set_balance_alerts(
         &self,
         account_id: AccountId,
@@ -49,7 +49,7 @@ impl Store {
         self.set_of_account(account_id, row).await
     }
 
-    /// Whom an account wants told that its balance runs low.
+    /// The receiver of alerts that the balance runs low.
     pub async fn balance_alerts(&self, account_id: AccountId) -> Result<Option<BalanceAlerts>, StoreError> {
         let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
         row.as_ref().map(rows::alerts).transpose().map(Option::flatten)

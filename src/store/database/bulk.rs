@@ -63,7 +63,7 @@ fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<
     sql.finish()
 }
 
-/// A failure undoes the whole transaction. Unless told so, SQLite copies every page that a statement changes, to be able
+/// A failure undoes the whole transaction. By default SQLite copies every page that a statement changes, to be able
 /// to undo that statement alone.
 fn insert_into(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite { "insert or fail into " } else { "insert into " }

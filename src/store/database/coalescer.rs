@@ -58,7 +58,7 @@ impl<T: Clone, R> Coalescer<T, R> {
                 Err(_) => return Ok(work(vec![item]).await?.pop()),
             },
         };
-        // Whoever is ready to ask by now comes along: under load a statement for many costs little more than one for few.
+        // Those that are ready to ask by now come along: under load a statement for many costs little more than one for few.
         tokio::task::yield_now().await;
         let group = self.take();
         let items = std::iter::once(&item).chain(group.iter().map(|waiting| &waiting.item)).cloned().collect();

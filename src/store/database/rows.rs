@@ -70,7 +70,7 @@ pub(in crate::store) fn account_state(row: &account::Model) -> Result<AccountSta
     })
 }
 
-/// Whom an account wants told that its balance runs low.
+/// The receiver of alerts that the balance runs low.
 pub(in crate::store) fn alerts(row: &account::Model) -> Result<Option<BalanceAlerts>, StoreError> {
     let Some(webhook_url) = row.alert_url.clone() else { return Ok(None) };
     let micros: Vec<i64> = row.alert_thresholds.as_deref().map(json).transpose()?.unwrap_or_default();

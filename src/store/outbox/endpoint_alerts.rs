@@ -29,7 +29,7 @@ pub type RenderEndpointAlert = fn(&EndpointAlert) -> String;
 /// What a look for endpoints that need attention has done.
 #[derive(Clone, Debug, Default)]
 pub struct EndpointAlerts {
-    /// What was due, each with whether its account has an address to be told at.
+    /// What was due, each with whether its account has an address for alerts.
     pub due: Vec<(EndpointAlert, bool)>,
     /// When the next alert is due, if none comes before.
     pub next_at: Option<DateTime<Utc>>,

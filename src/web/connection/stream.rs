@@ -27,7 +27,7 @@ pub(super) struct GuardedStream {
     /// What was read behind the end of a head.
     ahead: BytesMut,
     head_end: HeadEnd,
-    /// Whether something was handed over since the server was last told to wait: it decodes between two pieces.
+    /// Whether something was handed over since the server last had to wait: it decodes between two pieces.
     is_handed_over: bool,
     waiting: Option<Waiting>,
     unread: Option<Unread>,

@@ -32,9 +32,9 @@ use moment::Moment;
 /// What the customer has paid in, in USD.
 const TOP_UP_USD: &str = "100";
 /// How long the radars may take to find something, from the moment in which the last of them is set up.
-const PATIENCE: TimeDelta = TimeDelta::seconds(60);
+const WAIT_MAX: TimeDelta = TimeDelta::seconds(60);
 /// How long their set-ups may take.
-const SET_UP_PATIENCE: TimeDelta = TimeDelta::seconds(60);
+const SET_UP_WAIT_MAX: TimeDelta = TimeDelta::seconds(60);
 /// How often something happens in the sample web, and how often the API is asked what is new.
 const HAPPENS_EVERY: TimeDelta = TimeDelta::seconds(5);
 const LOOK_EVERY: Duration = Duration::from_millis(300);
@@ -96,7 +96,7 @@ impl Tour {
     }
 
     async fn set_up(&self) -> Result<(), Failure> {
-        let give_up_at = self.clock.now() + SET_UP_PATIENCE;
+        let give_up_at = self.clock.now() + SET_UP_WAIT_MAX;
         for (radar_type, radar_id) in &self.radars {
             loop {
                 let health =
@@ -120,7 +120,7 @@ impl Tour {
         let mut happens_at = set_up_at;
         while self.found.len() < self.acts.len() {
             let now = self.clock.now();
-            if now > set_up_at + PATIENCE {
+            if now > set_up_at + WAIT_MAX {
                 let found_none = |act: &&Act| !self.found.contains(&act.radar_type);
                 let missing: Vec<&str> =
                     self.acts.iter().filter(found_none).map(|act| act.radar_type.as_str()).collect();

@@ -25,7 +25,7 @@ const USUAL_PATHS_OF_SECTIONS: &[&str] = &["feed", "rss.xml"];
 pub struct Candidate {
     /// The address.
     pub url: Url,
-    /// The part of the site that it belongs to, where that can be told.
+    /// The part of the site that it belongs to, where that is known.
     pub section: Option<Section>,
     /// How it was found.
     pub evidence: EvidenceKind,

@@ -1,6 +1,6 @@
-//! Names of people: titles and suffixes off, first and last name told apart.
+//! Names of people: titles and suffixes off, first and last name apart.
 //!
-//! Duty: pure rules. Which of two names is the family's is said only where it can be told.
+//! Duty: pure rules. Which of two names is the family's is said only where it is certain.
 
 use super::name_words::{FIRST_FAMILY_NAMES, NO_NAMES, PARTICLES, SUFFIXES, TITLES};
 use crate::sources::text::folding::folded;
