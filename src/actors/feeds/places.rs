@@ -112,8 +112,8 @@ impl Entry {
         Some(Place { entry: self, taken_at: self.clock.now(), _permits: [of_host, of_all] })
     }
 
-    /// Ends the poll; how long its feed waits for the next one: for `interval`, or, of a host that is full, until those that were put off
-    /// have had their turn.
+    /// Ends the poll; how long its feed waits for the next one: for `interval`, or, of a host that is full, until those that
+    /// were put off have had their turn.
     pub(super) fn leave(self, interval: Duration) -> Duration {
         if self.host.polls.get() <= self.share {
             return interval;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use crate::actors::radar::{Shards, SharedEngine, new_feeds};
 use crate::config::Retention;
@@ -25,7 +25,7 @@ const RADARS_ROUND_MAX: u64 = 50;
 const UPDATES_ROUND_MAX: u64 = 250;
 /// The shortest pause between two rounds. On SQLite a round keeps commits and deliveries waiting, so that rounds take at
 /// most half of the time.
-const PAUSE_MIN: TimeDelta = TimeDelta::milliseconds(5);
+const PAUSE_MIN: Duration = Duration::from_millis(5);
 /// How many companies a round looks at.
 const PROFILES_ROUND_MAX: u64 = 50;
 /// How long the profile of a company that nobody watches is kept once it is old.
@@ -199,8 +199,8 @@ impl HousekeeperParts {
 
     /// Waits as long as the round that began at `began_at` has taken.
     async fn pause(&self, began_at: DateTime<Utc>) {
-        let now = self.engine.clock.now();
-        self.engine.clock.sleep_until(now + PAUSE_MIN.max(now - began_at)).await;
+        let took = (self.engine.clock.now() - began_at).to_std().unwrap_or_default();
+        self.engine.clock.sleep(took.max(PAUSE_MIN)).await;
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a customer and an operator can see of the running demo, through the two APIs.
 //!
-//! Duty: ask, and tell what is new since the last time. It knows nothing of the service's insides.
+//! Duty: ask, and report what is new since the last time. It knows nothing of the service's insides.
 
 use std::collections::HashSet;
 

@@ -25,7 +25,7 @@ use crate::store::database::statement::Sql;
 const PAGE: u64 = 1_000;
 
 /// Entries of ledger transactions that do not exist.
-const STRAY_LEGS: &str = "select distinct e.tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
+const STRAY_ENTRIES: &str = "select distinct e.tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
     and not exists (select 1 from ledger_tx t where t.account_id = e.account_id and t.tx_seq = e.tx_seq)
     order by e.tx_seq limit 20";
 /// Ledger transactions whose key is there twice, which only a database without its unique index can hold.
@@ -77,7 +77,7 @@ pub(in crate::store) async fn audit(
     let (after_tx, after_update) = start.map_or((0, 0), |start| (start.tx_seq, start.update_seq));
     reader.ledger_txs(after_tx).await?;
     let id = row.account_id;
-    for tx_seq in reader.sql(STRAY_LEGS).values([id.into(), after_tx.into()]).all(snapshot).await? {
+    for tx_seq in reader.sql(STRAY_ENTRIES).values([id.into(), after_tx.into()]).all(snapshot).await? {
         reader.audit.stray_entry(tx_seq);
     }
     if start.is_none() {
