@@ -61,7 +61,8 @@ impl<'a> Layers<'a> {
     /// Variables that look like ours but are written with one underscore where two belong.
     ///
     /// Others that begin with `RADAR_` are let pass: an orchestrator names variables after its services.
-    pub(super) fn refuse_misspelt(&self, known: &[String]) -> Result<(), ConfigError> {
+    pub(super) fn refuse_misspelt(&self) -> Result<(), ConfigError> {
+        let known = keys_of(&BUILT_IN.parse().unwrap_or_default(), "");
         for name in self.environment.keys() {
             let Some(rest) = name.strip_prefix(PREFIX).filter(|rest| !rest.contains("__")) else { continue };
             let flat = rest.to_ascii_lowercase();
@@ -71,6 +72,16 @@ impl<'a> Layers<'a> {
         }
         Ok(())
     }
+}
+
+/// Every key of the table, those of its tables among them.
+fn keys_of(table: &toml::Table, path: &str) -> Vec<String> {
+    let keys = table.iter().flat_map(|(name, value)| {
+        let key = format!("{path}{name}");
+        let inner = value.as_table().map(|table| keys_of(table, &format!("{key}."))).unwrap_or_default();
+        std::iter::once(key).chain(inner)
+    });
+    keys.collect()
 }
 
 /// The variable that sets `key`.

@@ -4,17 +4,15 @@
 //! by name.
 
 use std::fmt::Display;
-use std::time::Duration;
 
 use config::{Map, Value, ValueKind};
 
-use super::{ConfigError, duration};
+use super::ConfigError;
 
 /// One table of the configuration on its way to becoming a typed section.
 pub(super) struct Table {
     path: String,
     values: Map<String, Value>,
-    known: Vec<String>,
 }
 
 /// One value, with its full key and where it came from.
@@ -27,31 +25,30 @@ pub(super) struct Entry {
 impl Table {
     /// The whole tree.
     pub(super) fn root(values: Map<String, Value>) -> Self {
-        Self { path: String::new(), values, known: Vec::new() }
+        Self { path: String::new(), values }
     }
 
-    /// Reads the table under `name` with `read`, which must ask for every key that the table may have.
+    /// Reads the table under `name`, as [`Entry::table`] does.
     pub(super) fn section<T>(
         &mut self,
         name: &str,
         read: impl FnOnce(&mut Table) -> Result<T, ConfigError>,
     ) -> Result<T, ConfigError> {
-        // What stands in the place of a table may be a value of any of its keys.
-        let entry = self.take(name)?.secret();
-        let ValueKind::Table(values) = entry.value.kind else {
-            return Err(entry.wrong("must be a table"));
-        };
-        let mut table = Self { path: entry.key, values, known: Vec::new() };
-        let section = read(&mut table)?;
-        self.known.append(&mut table.known);
-        table.finish()?;
-        Ok(section)
+        self.take(name)?.table(read)
+    }
+
+    /// Reads the value of `name`.
+    pub(super) fn read<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(Entry) -> Result<T, ConfigError>,
+    ) -> Result<T, ConfigError> {
+        read(self.take(name)?)
     }
 
     /// Takes the value of `name` out of the table.
     pub(super) fn take(&mut self, name: &str) -> Result<Entry, ConfigError> {
         let key = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
-        self.known.push(key.clone());
         match self.values.remove(name) {
             Some(value) => Ok(Entry { key, value, is_secret: false }),
             None => Err(ConfigError::Missing { key }),
@@ -76,11 +73,6 @@ impl Table {
             .collect()
     }
 
-    /// Every key that was asked for so far.
-    pub(super) fn known(&self) -> &[String] {
-        &self.known
-    }
-
     /// What nobody asked for is unknown.
     pub(super) fn finish(self) -> Result<(), ConfigError> {
         let Some((name, value)) = self.values.into_iter().min_by(|one, other| one.0.cmp(&other.0)) else {
@@ -97,6 +89,19 @@ impl Entry {
     pub(super) fn secret(mut self) -> Self {
         self.is_secret = true;
         self
+    }
+
+    /// The table, read with `read`, which must ask for every key that it may have.
+    pub(super) fn table<T>(self, read: impl FnOnce(&mut Table) -> Result<T, ConfigError>) -> Result<T, ConfigError> {
+        // What stands in the place of a table may be a value of any of its keys.
+        let entry = self.secret();
+        let ValueKind::Table(values) = entry.value.kind else {
+            return Err(entry.wrong("must be a table"));
+        };
+        let mut table = Table { path: entry.key, values };
+        let section = read(&mut table)?;
+        table.finish()?;
+        Ok(section)
     }
 
     /// The text, read by `parse`; the error of `parse` says what the value must be.
@@ -126,20 +131,20 @@ impl Entry {
         flag.ok_or_else(|| self.wrong("must be true or false"))
     }
 
-    /// A whole number from `least` to `most`.
-    pub(super) fn integer(self, least: u32, most: u32) -> Result<u32, ConfigError> {
+    /// A whole number from 1 to `most`.
+    pub(super) fn integer(self, most: u32) -> Result<u32, ConfigError> {
         let number = match &self.value.kind {
             ValueKind::I64(number) => u32::try_from(*number).ok(),
             ValueKind::String(text) => text.parse().ok(),
             _ => None,
         };
-        let in_range = number.filter(|number| (least..=most).contains(number));
-        in_range.ok_or_else(|| self.wrong(format_args!("must be a whole number from {least} to {most}")))
+        let in_range = number.filter(|number| (1..=most).contains(number));
+        in_range.ok_or_else(|| self.wrong(format_args!("must be a whole number from 1 to {most}")))
     }
 
-    /// A duration, longer than nothing.
-    pub(super) fn positive_duration(self) -> Result<Duration, ConfigError> {
-        self.parse(parse_positive_duration)
+    /// As [`Entry::integer`], for what is counted in memory.
+    pub(super) fn count(self, most: u32) -> Result<usize, ConfigError> {
+        self.integer(most).map(|count| usize::try_from(count).unwrap_or(usize::MAX))
     }
 
     /// A list of texts, each read by `parse`; from the environment with commas.
@@ -167,19 +172,6 @@ impl Entry {
             given: (!self.is_secret).then(|| printed(&self.value.kind)),
             origin: origin_of(&self.value),
         }
-    }
-}
-
-/// Reads a duration, or says what it must be.
-pub(super) fn parse_duration(text: &str) -> Result<Duration, &'static str> {
-    duration::parse(text).ok_or(r#"must be a duration such as "15s""#)
-}
-
-/// Reads a duration that is longer than nothing, or says what it must be.
-pub(super) fn parse_positive_duration(text: &str) -> Result<Duration, &'static str> {
-    match parse_duration(text)? {
-        Duration::ZERO => Err("must be longer than nothing"),
-        duration => Ok(duration),
     }
 }
 

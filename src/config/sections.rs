@@ -3,30 +3,29 @@
 //! Duty: which keys there are, of which type, within which bounds. Their meaning is explained in `config/default.toml`.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
-use url::Url;
 
-use super::reader::{Table, parse_duration, parse_positive_duration};
-use super::{
-    ClockSettings, Config, ConfigError, Database, Http, Limits, Log, Operator, Outbound, Retention, Rewrite, Secrets,
-    Sources, Webhooks,
+use super::reader::{Entry, Table};
+use super::values::{
+    address_range, any_duration, database_url, header_text, http_prefix, instant, log_filter, operator_key, path,
+    port_range, positive_duration, socket_address, word,
 };
-use crate::domain::UnknownWord;
+use super::{Config, ConfigError};
 use crate::domain::account_limits::AccountLimits;
+use crate::domain::closed;
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::{DefaultPrices, Price};
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::duty::{CronSchedule, Duty};
 
-/// The shortest operator key that is accepted, in characters.
-const OPERATOR_KEY_LENGTH_MIN: usize = 16;
 /// The word in `webhooks.allow_private` that stands for the ranges in `outbound.allow_private`.
 const SAME_AS_OUTBOUND: &str = "outbound";
 /// Attempts after the first that a retry schedule may hold.
@@ -34,82 +33,219 @@ const RETRIES_MAX: usize = 100;
 /// The largest rate limit and the longest queue.
 const LARGEST_LIMIT: u32 = 1_000_000;
 
+/// Sections whose keys are their fields; behind `=` stands what reads the value.
+macro_rules! sections {
+    ($(
+        $(#[$about:meta])+
+        pub struct $name:ident {
+            $($(#[$field_about:meta])+ pub $field:ident: $type:ty = $read:expr,)+
+        }
+    )+) => {$(
+        $(#[$about])+
+        pub struct $name {
+            $($(#[$field_about])+ pub $field: $type,)+
+        }
+
+        impl $name {
+            fn read(table: &mut Table) -> Result<Self, ConfigError> {
+                Ok(Self { $($field: table.read(stringify!($field), $read)?,)+ })
+            }
+        }
+    )+};
+}
+
+sections! {
+    /// `http`
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Http {
+        /// Address of the public API.
+        pub listen: SocketAddr = |entry| entry.parse(socket_address),
+        /// Connections at most; half of the process's file descriptors, where that is less.
+        pub max_connections: usize = |entry| entry.count(LARGEST_LIMIT),
+        /// Connections of one address at most.
+        pub max_connections_per_address: usize = |entry| entry.count(LARGEST_LIMIT),
+        /// How long a connection may stay without a request.
+        pub idle_timeout: Duration = |entry| entry.parse(positive_duration),
+        /// How long an answer may stay unread.
+        pub write_timeout: Duration = |entry| entry.parse(positive_duration),
+        /// Wrong keys and unknown paths of one address per minute.
+        pub failures_per_minute: u32 = |entry| entry.integer(LARGEST_LIMIT),
+    }
+
+    /// `operator`
+    #[derive(Clone, PartialEq, Eq)]
+    pub struct Operator {
+        /// Address of the operator API, the metrics and the health checks.
+        pub listen: SocketAddr = |entry| entry.parse(socket_address),
+        /// The key for `x-operator-key`; `None`: generated at the first start into [`Operator::key_file`].
+        pub key: Option<String> = |entry| entry.secret().parse_or_none(operator_key),
+        /// The data folder.
+        pub data_dir: PathBuf = |entry| entry.parse(path),
+    }
+
+    /// `database`
+    #[derive(Clone, PartialEq, Eq)]
+    pub struct Database {
+        /// `sqlite://…` or `postgres://…`; may hold a password.
+        pub url: String = |entry| entry.secret().parse(database_url),
+        /// Connections that this process keeps open at most.
+        pub max_connections: u32 = |entry| entry.integer(1_000),
+    }
+
+    /// `clock`
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ClockSettings {
+        /// Which clock runs.
+        pub mode: ClockMode = |entry| entry.parse(word),
+        /// The first instant of a simulated clock; `None`: the instant of the first start.
+        pub start: Option<DateTime<Utc>> = |entry| entry.parse_or_none(instant),
+    }
+
+    /// `outbound`
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Outbound {
+        /// Ranges that the address guard lets through to targets (decision 5.9).
+        pub allow_private: Vec<IpNet> = |entry| entry.list(address_range),
+        /// Contact for the User-Agent; may be empty.
+        pub contact: String = |entry| entry.parse(header_text),
+        /// Prefixes that are replaced when targets are fetched, the longest first.
+        pub rewrite: Vec<Rewrite> = |entry| entry.table(rewrite),
+        /// The shortest pause between two requests to one host.
+        pub host_gap: Duration = |entry| entry.parse(any_duration),
+        /// The longest that one fetch may take.
+        pub timeout: Duration = |entry| entry.parse(positive_duration),
+    }
+
+    /// `sources`
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Sources {
+        /// Whether the built-in sources are there.
+        pub builtin: bool = Entry::flag,
+        /// A folder with more source files.
+        pub dir: Option<PathBuf> = |entry| entry.parse_or_none(path),
+        /// Replaces every source's own interval.
+        pub poll_interval: Option<Duration> = |entry| entry.parse_or_none(positive_duration),
+        /// How many feeds are polled at the same time.
+        pub fetches_max: usize = |entry| entry.count(1_000),
+        /// Whether networks and directories are asked about the companies that are watched.
+        pub lookups: bool = Entry::flag,
+    }
+
+    /// `secrets`
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Secrets {
+        /// The key that secrets are encrypted with; `None`: made at the first start into the data folder.
+        pub key: Option<EncryptionKey> = |entry| entry.secret().parse_or_none(EncryptionKey::parse),
+        /// Keys that older secrets may still be encrypted with.
+        pub previous_keys: Vec<EncryptionKey> = |entry| entry.secret().list(EncryptionKey::parse),
+    }
+
+    /// `retention`
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Retention {
+        /// How long updates are kept (Spec 6.4).
+        pub updates: Duration = |entry| entry.parse(positive_duration),
+        /// How long radars are kept that have ended, and never shorter than their updates.
+        pub radars: Duration = |entry| entry.parse(positive_duration),
+    }
+
+    /// `log`
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Log {
+        /// Directives such as `info,radar::webhooks=debug`.
+        pub filter: String = |entry| entry.parse(log_filter),
+        /// How a line looks.
+        pub format: LogFormat = |entry| entry.parse(word),
+    }
+}
+
+closed! {
+    /// `clock.mode`
+    ClockMode {
+        /// The machine's clock.
+        System = "system",
+        /// A clock that only the operator API moves.
+        Simulated = "simulated",
+    }
+}
+
+closed! {
+    /// `log.format`
+    LogFormat {
+        /// For people.
+        Plain = "plain",
+        /// One JSON object a line.
+        Json = "json",
+    }
+}
+
+/// `limits`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Those of an account that has none of its own.
+    pub of_account: AccountLimits,
+    /// Messages that wait for one actor at most.
+    pub queue: usize,
+}
+
+/// One entry of `outbound.rewrite`: addresses that begin with `from` are fetched from `to` instead. Either may hold a
+/// password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Rewrite {
+    /// The prefix as it stands in the address.
+    pub from: String,
+    /// What takes its place.
+    pub to: String,
+}
+
+/// `webhooks`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Webhooks {
+    /// The pause after each failed attempt; one attempt more than pauses is made (decision 5.3).
+    pub retry_schedule: Vec<Duration>,
+    /// The longest that one attempt may take.
+    pub timeout: Duration,
+    /// Attempts of this process under way at the same time.
+    pub concurrency: usize,
+    /// Ranges that the address guard lets through to receivers (decision 5.9).
+    pub allow_private: Vec<IpNet>,
+    /// Ports of receivers that are called.
+    pub ports: Vec<RangeInclusive<u16>>,
+}
+
 /// Reads the whole tree.
 pub(super) fn config(root: &mut Table) -> Result<Config, ConfigError> {
-    let outbound = root.section("outbound", outbound)?;
+    let outbound = root.section("outbound", Outbound::read)?;
     Ok(Config {
-        http: root.section("http", http)?,
-        operator: root.section("operator", operator)?,
-        database: root.section("database", database)?,
-        clock: root.section("clock", clock)?,
+        http: root.section("http", Http::read)?,
+        operator: root.section("operator", Operator::read)?,
+        database: root.section("database", Database::read)?,
+        clock: root.section("clock", ClockSettings::read)?,
         limits: root.section("limits", limits)?,
-        sources: root.section("sources", sources)?,
+        sources: root.section("sources", |table| {
+            table.skip_retired("setup_retries");
+            Sources::read(table)
+        })?,
         webhooks: root.section("webhooks", |table| webhooks(table, &outbound.allow_private))?,
-        secrets: root.section("secrets", secrets)?,
-        retention: root.section("retention", retention)?,
+        secrets: root.section("secrets", Secrets::read)?,
+        retention: root.section("retention", Retention::read)?,
         duties: root.section("housekeeping", duties)?,
         prices: root.section("billing", |table| table.section("prices", prices))?,
-        log: root.section("log", log)?,
+        log: root.section("log", Log::read)?,
         outbound,
     })
 }
 
-fn http(table: &mut Table) -> Result<Http, ConfigError> {
-    Ok(Http {
-        listen: table.take("listen")?.parse(socket_address)?,
-        max_connections: count(table, "max_connections", LARGEST_LIMIT)?,
-        max_connections_per_address: count(table, "max_connections_per_address", LARGEST_LIMIT)?,
-        idle_timeout: table.take("idle_timeout")?.positive_duration()?,
-        write_timeout: table.take("write_timeout")?.positive_duration()?,
-        failures_per_minute: table.take("failures_per_minute")?.integer(1, LARGEST_LIMIT)?,
-    })
-}
-
-fn operator(table: &mut Table) -> Result<Operator, ConfigError> {
-    Ok(Operator {
-        listen: table.take("listen")?.parse(socket_address)?,
-        key: table.take("key")?.secret().parse_or_none(operator_key)?,
-        data_dir: table.take("data_dir")?.parse(path)?,
-    })
-}
-
-fn database(table: &mut Table) -> Result<Database, ConfigError> {
-    Ok(Database {
-        url: table.take("url")?.secret().parse(database_url)?,
-        max_connections: table.take("max_connections")?.integer(1, 1000)?,
-    })
-}
-
-fn clock(table: &mut Table) -> Result<ClockSettings, ConfigError> {
-    Ok(ClockSettings {
-        mode: table.take("mode")?.parse(word)?,
-        start: table.take("start")?.parse_or_none(|text| {
-            DateTime::parse_from_rfc3339(text)
-                .map(|instant| instant.with_timezone(&Utc))
-                .map_err(|_| "must be an instant such as 2026-01-01T00:00:00Z")
-        })?,
-    })
-}
-
 fn limits(table: &mut Table) -> Result<Limits, ConfigError> {
+    let mut limit = |name| table.take(name)?.integer(LARGEST_LIMIT);
     Ok(Limits {
         of_account: AccountLimits {
-            write_per_minute: table.take("write_per_minute")?.integer(1, LARGEST_LIMIT)?,
-            read_per_minute: table.take("read_per_minute")?.integer(1, LARGEST_LIMIT)?,
-            per_second: table.take("per_second")?.integer(1, LARGEST_LIMIT)?,
-            radars: table.take("radars")?.integer(1, LARGEST_LIMIT)?,
+            write_per_minute: limit("write_per_minute")?,
+            read_per_minute: limit("read_per_minute")?,
+            per_second: limit("per_second")?,
+            radars: limit("radars")?,
         },
-        queue: count(table, "queue", LARGEST_LIMIT)?,
-    })
-}
-
-fn outbound(table: &mut Table) -> Result<Outbound, ConfigError> {
-    Ok(Outbound {
-        allow_private: table.take("allow_private")?.list(address_range)?,
-        contact: table.take("contact")?.parse(header_text)?,
-        rewrite: table.section("rewrite", rewrite)?,
-        host_gap: table.take("host_gap")?.parse(parse_duration)?,
-        timeout: table.take("timeout")?.positive_duration()?,
+        queue: table.take("queue")?.count(LARGEST_LIMIT)?,
     })
 }
 
@@ -129,21 +265,10 @@ fn rewrite(table: &mut Table) -> Result<Vec<Rewrite>, ConfigError> {
     Ok(prefixes)
 }
 
-fn sources(table: &mut Table) -> Result<Sources, ConfigError> {
-    table.skip_retired("setup_retries");
-    Ok(Sources {
-        builtin: table.take("builtin")?.flag()?,
-        dir: table.take("dir")?.parse_or_none(path)?,
-        poll_interval: table.take("poll_interval")?.parse_or_none(parse_positive_duration)?,
-        fetches_max: count(table, "fetches_max", 1_000)?,
-        lookups: table.take("lookups")?.flag()?,
-    })
-}
-
 fn webhooks(table: &mut Table, allowed_outbound: &[IpNet]) -> Result<Webhooks, ConfigError> {
     let schedule = table.take("retry_schedule")?;
     let too_long = schedule.wrong(format_args!("must hold at most {RETRIES_MAX} durations"));
-    let retry_schedule = schedule.list(parse_duration)?;
+    let retry_schedule = schedule.list(any_duration)?;
     if retry_schedule.len() > RETRIES_MAX {
         return Err(too_long);
     }
@@ -155,22 +280,8 @@ fn webhooks(table: &mut Table, allowed_outbound: &[IpNet]) -> Result<Webhooks, C
         allow_private: allowed.concat(),
         ports: table.take("ports")?.list(port_range)?,
         retry_schedule,
-        timeout: table.take("timeout")?.positive_duration()?,
-        concurrency: count(table, "concurrency", 10_000)?,
-    })
-}
-
-fn secrets(table: &mut Table) -> Result<Secrets, ConfigError> {
-    Ok(Secrets {
-        key: table.take("key")?.secret().parse_or_none(EncryptionKey::parse)?,
-        previous_keys: table.take("previous_keys")?.secret().list(EncryptionKey::parse)?,
-    })
-}
-
-fn retention(table: &mut Table) -> Result<Retention, ConfigError> {
-    Ok(Retention {
-        updates: table.take("updates")?.positive_duration()?,
-        radars: table.take("radars")?.positive_duration()?,
+        timeout: table.take("timeout")?.parse(positive_duration)?,
+        concurrency: table.take("concurrency")?.count(10_000)?,
     })
 }
 
@@ -190,68 +301,4 @@ fn price(table: &mut Table) -> Result<Price, ConfigError> {
         rate: table.take("rate_usd")?.parse(MicroUsd::parse_usd)?,
         grace_period: table.take("grace_period")?.parse(word)?,
     })
-}
-
-fn log(table: &mut Table) -> Result<Log, ConfigError> {
-    Ok(Log { filter: table.take("filter")?.parse(log_filter)?, format: table.take("format")?.parse(word)? })
-}
-
-fn count(table: &mut Table, name: &str, most: u32) -> Result<usize, ConfigError> {
-    let count = table.take(name)?.integer(1, most)?;
-    Ok(usize::try_from(count).unwrap_or(usize::MAX))
-}
-
-/// One word of a closed list.
-fn word<T: FromStr<Err = UnknownWord>>(text: &str) -> Result<T, String> {
-    let quoted = |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" or ");
-    text.parse().map_err(|UnknownWord(words)| format!("must be {}", quoted(words)))
-}
-
-fn socket_address(text: &str) -> Result<std::net::SocketAddr, &'static str> {
-    text.parse().map_err(|_| r#"must be an address with a port such as "127.0.0.1:8080""#)
-}
-
-fn operator_key(text: &str) -> Result<String, String> {
-    let is_printable = text.bytes().all(|byte| byte.is_ascii_graphic());
-    if is_printable && text.len() >= OPERATOR_KEY_LENGTH_MIN {
-        Ok(text.to_owned())
-    } else {
-        Err(format!("must be {OPERATOR_KEY_LENGTH_MIN} or more printable characters without spaces"))
-    }
-}
-
-fn path(text: &str) -> Result<PathBuf, &'static str> {
-    if text.is_empty() { Err("must be a path") } else { Ok(PathBuf::from(text)) }
-}
-
-fn database_url(text: &str) -> Result<String, &'static str> {
-    let is_known = ["sqlite://", "postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
-    if is_known { Ok(text.to_owned()) } else { Err("must begin with sqlite:// or postgres://") }
-}
-
-fn address_range(text: &str) -> Result<IpNet, &'static str> {
-    text.parse().map_err(|_| r#"must be a list of address ranges such as "10.0.0.0/8""#)
-}
-
-fn port_range(text: &str) -> Result<RangeInclusive<u16>, &'static str> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    match (first.trim().parse(), last.trim().parse()) {
-        (Ok(first), Ok(last)) if 0 < first && first <= last => Ok(first..=last),
-        _ => Err(r#"must be a list of ports such as "443" or "1024-65535""#),
-    }
-}
-
-fn header_text(text: &str) -> Result<String, &'static str> {
-    let is_fit = text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
-    if is_fit { Ok(text.to_owned()) } else { Err("must be plain printable characters") }
-}
-
-fn http_prefix(text: &str) -> Result<String, &'static str> {
-    let is_http = Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-    if is_http { Ok(text.to_owned()) } else { Err("must be the beginning of an http or https address") }
-}
-
-fn log_filter(text: &str) -> Result<String, &'static str> {
-    let is_fit = tracing_subscriber::EnvFilter::builder().parse(text).is_ok();
-    if is_fit { Ok(text.to_owned()) } else { Err(r#"must be log directives such as "info,radar::webhooks=debug""#) }
 }

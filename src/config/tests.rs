@@ -1,13 +1,11 @@
 //! The layers, the keys and the lines that stop a start.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
 use super::layers::{BUILT_IN, Layers};
-use super::reader::Table;
-use super::{ClockMode, Config, ConfigError, LogFormat, sections};
+use super::{ClockMode, Config, ConfigError, LogFormat};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
@@ -60,12 +58,10 @@ fn the_defaults_are_those_of_the_design() {
 fn the_page_beside_us_is_the_built_in_one_with_every_key_explained() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/config/default.toml")).expect("the page");
     assert_eq!(page, BUILT_IN);
-    let layers = Layers { beside_us: None, chosen: None, environment: BTreeMap::new() };
-    let mut root = Table::root(layers.merge().expect("merged"));
-    sections::config(&mut root).expect("complete");
+    // A key that is read and does not stand on the page is missing.
+    Config::built_in().expect("complete");
 
     let (mut section, mut comment) = (String::new(), Vec::new());
-    let mut explained = Vec::new();
     for line in page.lines() {
         if let Some(text) = line.strip_prefix('#') {
             comment.push(text.trim());
@@ -76,13 +72,8 @@ fn the_page_beside_us_is_the_built_in_one_with_every_key_explained() {
             let is_price = section.starts_with("billing.prices.");
             let has_default = comment.iter().any(|text| text.contains("Default: "));
             assert!(is_price || has_default, "{key} has no comment that ends with its default");
-            explained.push(key);
             comment.clear();
         }
-    }
-    for key in root.known() {
-        let is_table = root.known().iter().any(|other| other.starts_with(&format!("{key}.")));
-        assert!(is_table || key == "outbound.rewrite" || explained.contains(key), "{key} is not on the page");
     }
 }
 
