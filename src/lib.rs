@@ -9,6 +9,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod domain;
+pub mod fair_work;
 pub mod faults;
 pub mod logging;
 pub mod operator;

@@ -11,7 +11,7 @@ use super::guards::Guards;
 use crate::actors::feeds::{self, ScannerHandle, ScannerParts, SourceFigures};
 use crate::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use crate::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
-use crate::actors::previews::Previews;
+use crate::actors::previews::{self, Previews};
 use crate::actors::radar::profiles::Profiles;
 use crate::actors::radar::{Engine, SETTLEMENTS_MAX, Shards, TURNS_MAX};
 use crate::actors::runtime::isolation::Isolation;
@@ -27,7 +27,7 @@ use crate::outbound::transport::Transport;
 use crate::sources::Catalog;
 use crate::store::Store;
 use crate::webhooks::attempt::Sender;
-use crate::webhooks::test_sends::TestSends;
+use crate::webhooks::test_sends::{self, TestSends};
 
 /// Partitions of the ledger on a database with many writers.
 const POSTGRES_PARTITIONS: usize = 4;
@@ -58,7 +58,7 @@ impl Actors {
     pub(super) async fn start(context: StartContext<'_>) -> Result<(Self, Previews), StartError> {
         let shards = Shards::new(context.actor_metrics, context.clock, context.config.limits.queue);
         let sender = context.sender()?;
-        let test_sends = TestSends::start(sender.clone(), context.clock);
+        let test_sends = test_sends::start(sender.clone(), context.clock);
         let dispatcher = context.start_dispatcher(sender)?;
         let parts = context.scanner_parts(&shards);
         let scanner = feeds::start(&parts, context.actor_metrics, context.config.limits.queue);
@@ -66,7 +66,7 @@ impl Actors {
         let config = context.config;
         let engine = Rc::new(context.engine(parts, &ledger, &scanner));
         shards.start(&engine);
-        let previews = Previews::start(&engine);
+        let previews = previews::start(&engine);
         let (retention, schedules) = (config.retention.clone(), config.duties.clone());
         let housekeeping = HousekeeperParts { engine, shards: shards.clone(), retention, schedules };
         let housekeeper = housekeeping::start(&housekeeping).await?;

@@ -28,7 +28,7 @@ pub(crate) async fn preview(mut call: Call) -> Answer {
     let shared = &call.state.shared;
     let wanted = new_radar::read(&body.value, None, &|host| !shared.guard.permits_host(host))?;
     let prices = shared.store.price_list(call.account_id()).await?;
-    let looked = call.state.previews.look(call.account_id(), wanted.clone()).await;
+    let looked = call.state.previews.ask(call.account_id(), wanted.clone()).await;
     let seen = looked.map_err(|_| Rejection::Overloaded)?;
     let now = call.now();
     let price = prices.at(wanted.radar_type, now);

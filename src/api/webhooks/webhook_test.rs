@@ -30,8 +30,8 @@ pub(crate) async fn webhook_test(mut call: Call) -> Answer {
         body: Bytes::from(payload.clone()),
         delivery: None,
     };
-    let send = call.state.test_sends.send(call.account_id(), request).map_err(|_| Rejection::Overloaded)?;
-    let report = send.report().await.ok_or(Rejection::Overloaded)?;
+    let sent = call.state.test_sends.ask(call.account_id(), request).await;
+    let report = sent.map_err(|_| Rejection::Overloaded)?;
     let sent = WebhookTestSent {
         webhook_url: wanted.webhook_url,
         radar_type: wanted.radar_type,

@@ -1,0 +1,176 @@
+//! Work that many accounts ask for and one thread does: bounded in all, and fairly shared among them.
+//!
+//! The caller may be on any thread; the work runs on the thread that called [`FairWork::start`]. A place is taken before a
+//! piece of work is accepted and freed when it is done. The rule: `domain::scheduling::fair_share`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+
+use crate::clock::{Busy, Clock};
+use crate::domain::ids::AccountId;
+use crate::domain::scheduling::fair_share;
+
+/// The way to the work. Clones share the bound.
+pub struct FairWork<W, T> {
+    places: Arc<Places>,
+    accepted: mpsc::Sender<Accepted<W, T>>,
+    clock: Clock,
+}
+
+/// As much is under way as may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too much is under way")]
+pub struct TooMany;
+
+struct Places {
+    free: Arc<Semaphore>,
+    held: Mutex<HashMap<AccountId, usize>>,
+}
+
+/// A place that an account holds.
+struct Place {
+    places: Arc<Places>,
+    account_id: AccountId,
+    _permit: OwnedSemaphorePermit,
+}
+
+struct Accepted<W, T> {
+    account_id: AccountId,
+    wanted: W,
+    place: Place,
+    answer: oneshot::Sender<T>,
+    /// Keeps a simulated clock from moving until the work is done.
+    busy: Option<Busy>,
+}
+
+impl<W: 'static, T: 'static> FairWork<W, T> {
+    /// Does `work` on this thread, for `places` callers at the same time, as long as a clone of the returned value lives.
+    pub fn start<F>(places: usize, clock: &Clock, work: impl Fn(AccountId, W) -> F + 'static) -> Self
+    where
+        F: Future<Output = T> + 'static,
+    {
+        let (accepted, mut waiting) = mpsc::channel(places);
+        actix_rt::spawn(async move {
+            while let Some(Accepted { account_id, wanted, place, answer, busy }) = waiting.recv().await {
+                let work = work(account_id, wanted);
+                actix_rt::spawn(async move {
+                    let done = work.await;
+                    drop(place);
+                    // The caller may have given up.
+                    answer.send(done).ok();
+                    drop(busy);
+                });
+            }
+        });
+        let places = Places { free: Arc::new(Semaphore::new(places)), held: Mutex::default() };
+        Self { places: Arc::new(places), accepted, clock: clock.clone() }
+    }
+
+    /// Has a piece of work done for an account.
+    ///
+    /// # Errors
+    /// [`TooMany`] when there is no place for the account, or when the service stops.
+    pub async fn ask(&self, account_id: AccountId, wanted: W) -> Result<T, TooMany> {
+        let place = Places::take(&self.places, account_id).ok_or(TooMany)?;
+        let (answer, done) = oneshot::channel();
+        let accepted = Accepted { account_id, wanted, place, answer, busy: self.clock.busy() };
+        self.accepted.try_send(accepted).map_err(|_| TooMany)?;
+        done.await.map_err(|_| TooMany)
+    }
+
+    /// Accepts nothing more, and waits until nothing is under way.
+    pub async fn drain(&self) {
+        let all = u32::try_from(self.accepted.max_capacity()).unwrap_or(u32::MAX);
+        if let Ok(places) = self.places.free.acquire_many(all).await {
+            places.forget();
+        }
+    }
+}
+
+impl<W, T> Clone for FairWork<W, T> {
+    fn clone(&self) -> Self {
+        Self { places: self.places.clone(), accepted: self.accepted.clone(), clock: self.clock.clone() }
+    }
+}
+
+impl Places {
+    fn take(places: &Arc<Self>, account_id: AccountId) -> Option<Place> {
+        let mut held = places.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_account = held.get(&account_id).copied().unwrap_or_default();
+        if !fair_share::may_take(of_account, places.free.available_permits()) {
+            return None;
+        }
+        let permit = places.free.clone().try_acquire_owned().ok()?;
+        held.insert(account_id, of_account + 1);
+        Some(Place { places: places.clone(), account_id, _permit: permit })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut held = self.places.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = held.get_mut(&self.account_id) {
+            *count -= 1;
+        }
+        held.retain(|_, count| *count > 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures_util::FutureExt;
+    use tokio::sync::Semaphore;
+    use uuid::Uuid;
+
+    use super::{FairWork, Places, TooMany};
+    use crate::clock::Clock;
+    use crate::domain::ids::AccountId;
+
+    const ALICE: AccountId = AccountId(Uuid::from_u128(1));
+    const BOB: AccountId = AccountId(Uuid::from_u128(2));
+
+    #[actix_rt::test]
+    async fn work_under_way_is_bounded_and_places_come_free() {
+        let gate = Arc::new(Semaphore::new(0));
+        let waiting = gate.clone();
+        let work = FairWork::start(18, &Clock::system(), move |_, number: u32| {
+            let gate = waiting.clone();
+            async move {
+                gate.acquire().await.unwrap().forget();
+                number
+            }
+        });
+        // Of 18 places one account gets two: with the second, no more than 16 would be free for a third.
+        let pieces = [(ALICE, 1), (ALICE, 2), (BOB, 3)].map(|(account_id, number)| work.ask(account_id, number));
+        let mut pieces = pieces.map(Box::pin);
+        for piece in &mut pieces {
+            assert_eq!(piece.now_or_never(), None);
+        }
+        assert_eq!(work.ask(ALICE, 4).await, Err(TooMany));
+        gate.add_permits(3);
+        let [first, second, third] = pieces;
+        assert_eq!((first.await, second.await, third.await), (Ok(1), Ok(2), Ok(3)));
+        work.drain().await;
+        assert!(work.places.held.lock().unwrap().is_empty());
+        assert_eq!(work.ask(ALICE, 5).await, Err(TooMany), "nothing is accepted after a drain");
+    }
+
+    #[test]
+    fn an_account_gets_one_of_few_places_at_a_time() {
+        let places = Places { free: Arc::new(Semaphore::new(16)), held: std::sync::Mutex::default() };
+        let places = Arc::new(places);
+        let account = |number: u128| AccountId(Uuid::from_u128(number));
+        let first = Places::take(&places, account(0));
+        assert!(first.is_some() && Places::take(&places, account(0)).is_none());
+        let others: Vec<_> = (1..16).map(|number| Places::take(&places, account(number))).collect();
+        assert!(others.iter().all(Option::is_some) && Places::take(&places, account(16)).is_none());
+        drop(first);
+        assert!(Places::take(&places, account(16)).is_some());
+        drop(others);
+        assert!(places.held.lock().unwrap().is_empty());
+    }
+}
