@@ -26,6 +26,8 @@ const UPDATES_ROUND_MAX: u64 = 250;
 /// The shortest pause between two rounds. On SQLite a round keeps commits and deliveries waiting, so that rounds take at
 /// most half of the time.
 const PAUSE_MIN: Duration = Duration::from_millis(5);
+/// The longest: a round that seems to have taken longer was measured by a wall clock that was set forward meanwhile.
+const PAUSE_MAX: Duration = Duration::from_secs(5);
 /// How many companies a round looks at.
 const PROFILES_ROUND_MAX: u64 = 50;
 /// How long the profile of a company that nobody watches is kept once it is old.
@@ -200,7 +202,7 @@ impl HousekeeperParts {
     /// Waits as long as the round that began at `began_at` has taken.
     async fn pause(&self, began_at: DateTime<Utc>) {
         let took = (self.engine.clock.now() - began_at).to_std().unwrap_or_default();
-        self.engine.clock.sleep(took.max(PAUSE_MIN)).await;
+        self.engine.clock.sleep(took.clamp(PAUSE_MIN, PAUSE_MAX)).await;
     }
 }
 

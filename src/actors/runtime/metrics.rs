@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::clock::Clock;
 use crate::domain::closed;
-pub use crate::wire::operator::system::ActorFigures as Figures;
+use crate::wire::operator::system::ActorFigures;
 
 closed! {
     /// A kind of actor.
@@ -32,7 +32,7 @@ closed! {
 #[derive(Default)]
 struct Counters {
     /// But for what is read from those that wait.
-    figures: Figures,
+    figures: ActorFigures,
     next_no: u64,
     waiting_since: BTreeSet<(DateTime<Utc>, u64)>,
 }
@@ -51,11 +51,11 @@ impl ActorMetrics {
     }
 
     /// The figures of a kind.
-    pub fn figures(&self, kind: Kind) -> Figures {
+    pub fn figures(&self, kind: Kind) -> ActorFigures {
         let now = self.clock.now();
         let counters = self.of(kind);
         let oldest = counters.waiting_since.first();
-        Figures {
+        ActorFigures {
             queued: counters.waiting_since.len(),
             oldest_message_ms: oldest.map_or(0, |(since, _)| (now - since).num_milliseconds()),
             ..counters.figures
@@ -80,7 +80,7 @@ impl ActorMetrics {
     }
 
     /// Notes a change of the figures of a kind.
-    pub(in crate::actors) fn note(&self, kind: Kind, change: impl FnOnce(&mut Figures)) {
+    pub(in crate::actors) fn note(&self, kind: Kind, change: impl FnOnce(&mut ActorFigures)) {
         change(&mut self.of(kind).figures);
     }
 

@@ -7,8 +7,8 @@ use crate::domain::delivery::endpoint_alert::EndpointAlert;
 use crate::wire::public::webhooks::alerts;
 
 /// Sends what is due; answers when the next alert is due, as far as that is known.
-pub(super) async fn tell_of_endpoints(parts: &DispatcherParts) -> Option<DateTime<Utc>> {
-    match parts.store.all_tell_of_endpoints(parts.clock.now(), alerts::endpoint_body).await {
+pub(super) async fn send_endpoint_alerts(parts: &DispatcherParts) -> Option<DateTime<Utc>> {
+    match parts.store.all_send_endpoint_alerts(parts.clock.now(), alerts::endpoint_body).await {
         Ok(alerts) => {
             alerts.due.iter().for_each(|(alert, is_told)| log(alert, *is_told));
             alerts.next_at

@@ -6,7 +6,7 @@ use std::time::Duration;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::alerts::tell_of_endpoints;
+use super::alerts::send_endpoint_alerts;
 use super::{DispatcherParts, WebhookDispatcher};
 use crate::domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
 use crate::domain::ids::EndpointId;
@@ -57,7 +57,7 @@ impl WebhookDispatcher {
             let began_at = parts.clock.now();
             let is_recovering = advance_recovery(&parts).await;
             let next_step_at = is_recovering.then(|| parts.clock.now() + RECOVERY_PAUSE);
-            let next_alert_at = tell_of_endpoints(&parts).await;
+            let next_alert_at = send_endpoint_alerts(&parts).await;
             let found = parts.store.all_waiting_endpoints().await;
             (found, parts.clock.now() - began_at, [next_step_at, next_alert_at])
         };

@@ -37,7 +37,7 @@ pub struct EndpointAlerts {
 
 impl Store {
     /// Sends the alerts that are due at `now`.
-    pub async fn all_tell_of_endpoints(
+    pub async fn all_send_endpoint_alerts(
         &self,
         now: DateTime<Utc>,
         render: RenderEndpointAlert,
@@ -47,8 +47,8 @@ impl Store {
                 let mut next_at = self.next_endpoint_alert_at().await?;
                 let mut due = Vec::new();
                 if next_at.is_some_and(|next_at| next_at <= now) {
-                    for (endpoint_id, account_id) in self.endpoints_to_tell_of(now).await? {
-                        match self.tell_of_endpoint(account_id, endpoint_id, now, render).await {
+                    for (endpoint_id, account_id) in self.endpoints_with_due_alerts(now).await? {
+                        match self.send_endpoint_alert(account_id, endpoint_id, now, render).await {
                             Ok(alert) => due.extend(alert),
                             // One broken row must not keep the alerts of the others waiting.
                             Err(error @ StoreError::Corrupt { .. }) => {
@@ -69,7 +69,7 @@ impl Store {
         rows::instant_option("endpoint_health", next.flatten())
     }
 
-    async fn endpoints_to_tell_of(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>, StoreError> {
+    async fn endpoints_with_due_alerts(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>, StoreError> {
         let mut sql =
             self.sql("select endpoint_id, account_id from endpoint_health where alert_at is not null and alert_at <= ");
         sql.bind(now.timestamp_micros()).push(" order by alert_at limit ").count(LOOK_MAX);
@@ -78,7 +78,7 @@ impl Store {
     }
 
     /// Sends the alert about one endpoint; `None` when another process has done so.
-    async fn tell_of_endpoint(
+    async fn send_endpoint_alert(
         &self,
         account_id: AccountId,
         endpoint_id: EndpointId,

@@ -274,7 +274,7 @@ async fn decision_5_6_a_broken_row_does_not_stop_the_alerts() {
         let transaction = store.begin().await.expect("a transaction");
         execute_all(&transaction, insertions(backend, vec![of_nobody], None)).await.expect("a row");
         transaction.commit().await.expect("a commit");
-        let alerts = store.all_tell_of_endpoints(at(3), |_| String::new()).await.expect("a look");
+        let alerts = store.all_send_endpoint_alerts(at(3), |_| String::new()).await.expect("a look");
         assert_eq!((alerts.due.len(), alerts.next_at), (0, None), "no alert, and no look without a pause");
         store.close().await;
     })

@@ -49,7 +49,7 @@ pub fn named_feeds(pages: &[ReadPage], section_of: impl Fn(&Url) -> Option<Secti
         for (url, title, evidence) in alternates.chain(anchors) {
             let is_known = candidates.iter().any(|known| identity(&known.url) == identity(url));
             if !is_known && !is_of_comments(url, &title) {
-                let section = section_told(url, &title).or(of_page);
+                let section = section_named(url, &title).or(of_page);
                 candidates.push(Candidate { url: canonical(url), section, evidence, page: page.url.clone() });
             }
         }
@@ -65,7 +65,7 @@ pub fn usual_feeds(home: &Url, sections: &[(Section, Url)]) -> Vec<Candidate> {
         base.join(path).ok()
     };
     let candidate = |url: Url, section: Option<Section>, page: &Url| Candidate {
-        section: section.or_else(|| section_told(&url, "")),
+        section: section.or_else(|| section_named(&url, "")),
         url,
         evidence: EvidenceKind::UsualPlace,
         page: page.clone(),
@@ -95,7 +95,7 @@ fn is_of_comments(url: &Url, title: &str) -> bool {
 }
 
 /// The section that an address or a title names.
-fn section_told(url: &Url, title: &str) -> Option<Section> {
+fn section_named(url: &Url, title: &str) -> Option<Section> {
     let words = folded_words(&format!("{} {title}", url.path()));
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     if has(&["press", "newsroom", "news", "releases", "presse", "media"]) {
