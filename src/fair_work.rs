@@ -4,8 +4,9 @@
 //! piece of work is accepted and freed when it is done. The rule: `domain::scheduling::fair_share`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::clock::{Busy, Clock};
@@ -97,7 +98,7 @@ impl<W, T> Clone for FairWork<W, T> {
 
 impl Places {
     fn take(places: &Arc<Self>, account_id: AccountId) -> Option<Place> {
-        let mut held = places.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = places.held.lock();
         let of_account = held.get(&account_id).copied().unwrap_or_default();
         if !fair_share::may_take(of_account, places.free.available_permits()) {
             return None;
@@ -110,7 +111,7 @@ impl Places {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut held = self.places.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.places.held.lock();
         if let Some(count) = held.get_mut(&self.account_id) {
             *count -= 1;
         }
@@ -123,6 +124,7 @@ mod tests {
     use std::sync::Arc;
 
     use futures_util::FutureExt;
+    use parking_lot::Mutex;
     use tokio::sync::Semaphore;
     use uuid::Uuid;
 
@@ -155,13 +157,13 @@ mod tests {
         let [first, second, third] = pieces;
         assert_eq!((first.await, second.await, third.await), (Ok(1), Ok(2), Ok(3)));
         work.drain().await;
-        assert!(work.places.held.lock().unwrap().is_empty());
+        assert!(work.places.held.lock().is_empty());
         assert_eq!(work.ask(ALICE, 5).await, Err(TooMany), "nothing is accepted after a drain");
     }
 
     #[test]
     fn an_account_gets_one_of_few_places_at_a_time() {
-        let places = Places { free: Arc::new(Semaphore::new(16)), held: std::sync::Mutex::default() };
+        let places = Places { free: Arc::new(Semaphore::new(16)), held: Mutex::default() };
         let places = Arc::new(places);
         let account = |number: u128| AccountId(Uuid::from_u128(number));
         let first = Places::take(&places, account(0));
@@ -171,6 +173,6 @@ mod tests {
         drop(first);
         assert!(Places::take(&places, account(16)).is_some());
         drop(others);
-        assert!(places.held.lock().unwrap().is_empty());
+        assert!(places.held.lock().is_empty());
     }
 }

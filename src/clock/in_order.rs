@@ -6,10 +6,11 @@
 
 use std::future::Future;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
+use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 /// Where I/O takes turns.
@@ -54,17 +55,11 @@ impl InOrder {
         let is_there = self.answer.is_there.swap(false, SeqCst);
         if is_there {
             self.answer.may_look.store(true, SeqCst);
-            if let Some(asker) = self.answer.asker().take() {
+            if let Some(asker) = self.answer.asker.lock().take() {
                 asker.wake();
             }
         }
         is_there
-    }
-}
-
-impl Answer {
-    fn asker(&self) -> std::sync::MutexGuard<'_, Option<Waker>> {
-        self.asker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -83,7 +78,7 @@ struct InTurn<'a, F> {
 impl<F> Drop for InTurn<'_, F> {
     /// Drops the waker of a task that is not woken any more: the runtime holds this clock, and would keep itself alive.
     fn drop(&mut self) {
-        self.answer.asker().take();
+        self.answer.asker.lock().take();
     }
 }
 
@@ -91,7 +86,7 @@ impl<F: Future> Future for InTurn<'_, F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        *self.answer.asker() = Some(context.waker().clone());
+        *self.answer.asker.lock() = Some(context.waker().clone());
         // The waiting task may be woken for another reason, and must not see the answer earlier because of it.
         if !self.answer.may_look.swap(false, SeqCst) {
             return Poll::Pending;

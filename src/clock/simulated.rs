@@ -7,11 +7,12 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use chrono::{DateTime, SubsecRound, Utc};
+use parking_lot::Mutex;
 use tokio::sync::{Notify, oneshot};
 
 use super::in_order::InOrder;
@@ -70,11 +71,11 @@ impl Simulated {
     }
 
     pub(super) fn now(&self) -> DateTime<Utc> {
-        self.shared.lock().now
+        self.shared.state.lock().now
     }
 
     pub(super) fn resume_at(&self, at: DateTime<Utc>) {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         state.now = state.now.max(at.trunc_subsecs(6));
     }
 
@@ -96,7 +97,7 @@ impl Simulated {
     pub(super) async fn advance(&self, duration: chrono::Duration) -> DateTime<Utc> {
         let (done, quiet) = oneshot::channel();
         let until = {
-            let mut state = self.shared.lock();
+            let mut state = self.shared.state.lock();
             let from = state.advances.iter().map(|advance| advance.until).max().unwrap_or(state.now);
             let until = from.checked_add_signed(duration).unwrap_or(DateTime::<Utc>::MAX_UTC);
             state.advances.push(Advance { until, done });
@@ -116,7 +117,7 @@ impl Simulated {
         if self.shared.in_flight.load(Ordering::SeqCst) > 0 {
             return;
         }
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         let Some(nearest) = (0..state.advances.len()).min_by_key(|&index| state.advances[index].until) else {
             return;
         };
@@ -153,7 +154,7 @@ impl Future for Sleep {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let shared = self.shared.clone();
-        let mut state = shared.lock();
+        let mut state = shared.state.lock();
         if self.wake_at <= state.now {
             return Poll::Ready(());
         }
@@ -170,7 +171,7 @@ impl Future for Sleep {
 impl Drop for Sleep {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            self.shared.lock().timers.remove(&key);
+            self.shared.state.lock().timers.remove(&key);
         }
     }
 }
@@ -184,10 +185,5 @@ impl Shared {
         if self.in_flight.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.nudge.notify_one();
         }
-    }
-
-    /// A panic elsewhere must not stop the clock: the state is consistent after each statement.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,12 +4,13 @@
 //! Never here: what is read.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::clock::Clock;
@@ -112,7 +113,7 @@ impl Workers {
 
     /// Hands `task` to a thread as soon as one is free.
     async fn submit(&self, task: Task) -> Result<(), ReadError> {
-        if self.shared.threads().given_up >= REPLACED_MAX + self.shared.threads_max {
+        if self.shared.threads.lock().given_up >= REPLACED_MAX + self.shared.threads_max {
             return Err(ReadError::Busy);
         }
         let free = self.shared.free.acquire().await.map_err(|_| ReadError::Busy)?;
@@ -126,14 +127,9 @@ impl Workers {
 }
 
 impl Shared {
-    /// A panic elsewhere must not stop the reading: the state is consistent after each statement.
-    fn threads(&self) -> MutexGuard<'_, Threads> {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Starts one more thread, unless all are there.
     fn start_thread(self: &Arc<Self>) -> Result<(), ReadError> {
-        let mut threads = self.threads();
+        let mut threads = self.threads.lock();
         if threads.running + threads.given_up.saturating_sub(REPLACED_MAX) < self.threads_max {
             let shared = self.clone();
             match thread::Builder::new().name("reader".into()).spawn(move || shared.work()) {
@@ -147,7 +143,7 @@ impl Shared {
     /// Replaces a thread that does not return, if it may be replaced.
     fn give_up_thread(&self) {
         tracing::error!("a page takes too long to read; its thread is given up");
-        let mut threads = self.threads();
+        let mut threads = self.threads.lock();
         threads.running = threads.running.saturating_sub(1);
         threads.given_up += 1;
         self.free.add_permits(usize::from(threads.given_up <= REPLACED_MAX));
@@ -156,14 +152,14 @@ impl Shared {
     /// The loop of one thread.
     fn work(&self) {
         loop {
-            let next = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let next = self.tasks.lock().recv();
             let Ok(Task { work, is_over }) = next else { return };
             if catch_unwind(AssertUnwindSafe(work)).is_err() {
                 tracing::error!("a page made its reader panic");
             }
             if is_over.swap(true, SeqCst) {
                 // This thread was given up meanwhile.
-                let mut threads = self.threads();
+                let mut threads = self.threads.lock();
                 self.free.add_permits(usize::from(threads.given_up > REPLACED_MAX));
                 threads.given_up -= 1;
                 return;

@@ -2,7 +2,9 @@
 //! assessed. The sources are those of the catalog, so that labels are a closed set.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::domain::source_health::FailureClass;
 use crate::sources::Catalog;
@@ -49,36 +51,32 @@ impl SourceFigures {
     }
 
     fn note(&self, source_id: &str, add: impl FnOnce(&mut SourceCounts)) {
-        if let Some(counts) = locked(&self.counts).get_mut(source_id) {
+        if let Some(counts) = self.counts.lock().get_mut(source_id) {
             add(counts);
         }
     }
 
     /// Replaces what was last assessed.
     pub fn note_assessed(&self, mut states: BTreeMap<String, SourceState>) {
-        let counts = locked(&self.counts);
+        let counts = self.counts.lock();
         states.retain(|source_id, _| counts.contains_key(source_id));
-        *locked(&self.assessed) = states;
+        *self.assessed.lock() = states;
     }
 
     /// What was last assessed, by source.
     pub fn assessed(&self) -> BTreeMap<String, SourceState> {
-        locked(&self.assessed).clone()
+        self.assessed.lock().clone()
     }
 
     /// What was counted of each source.
     pub fn counts(&self) -> BTreeMap<String, SourceCounts> {
-        locked(&self.counts).clone()
+        self.counts.lock().clone()
     }
 
     /// What was counted of one source; nothing of one that is not in the catalog.
     pub fn of(&self, source_id: &str) -> SourceCounts {
-        locked(&self.counts).get(source_id).cloned().unwrap_or_default()
+        self.counts.lock().get(source_id).cloned().unwrap_or_default()
     }
-}
-
-fn locked<T>(figures: &Mutex<T>) -> MutexGuard<'_, T> {
-    figures.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

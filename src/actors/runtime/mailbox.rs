@@ -4,9 +4,10 @@
 //! message carries a slot: when none is left the sender gets an error at once, and what waits is counted until it is
 //! handled.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use actix::{Message, Recipient};
+use parking_lot::RwLock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::metrics::{ActorMetrics, Kind, Queued};
@@ -67,7 +68,7 @@ impl<M: Send + 'static> Mailbox<M> {
 
     /// Gives the mailbox its actor, or the next one after a restart.
     pub fn connect(&self, address: impl Into<Recipient<Posted<M>>>) {
-        *self.0.address.write().unwrap_or_else(PoisonError::into_inner) = Some(address.into());
+        *self.0.address.write() = Some(address.into());
     }
 
     /// What the mailbox belongs to.
@@ -114,7 +115,7 @@ impl<M: Send + 'static> Mailbox<M> {
     fn send(&self, message: M, permit: Option<OwnedSemaphorePermit>) {
         let Shared { address, actor_metrics, clock, kind, .. } = &*self.0;
         let slot = Slot { _permit: permit, _queued: actor_metrics.queued(*kind), _busy: clock.busy() };
-        if let Some(address) = &*address.read().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(address) = &*address.read() {
             address.do_send(Posted { message, slot });
         }
     }

@@ -1,9 +1,10 @@
 //! Which actors are alive and what is queued: figures for operators, by kind of actor and never by radar.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::clock::Clock;
 use crate::domain::closed;
@@ -85,7 +86,7 @@ impl ActorMetrics {
     }
 
     fn of(&self, kind: Kind) -> MutexGuard<'_, Counters> {
-        self.counters[kind as usize].lock().unwrap_or_else(PoisonError::into_inner)
+        self.counters[kind as usize].lock()
     }
 }
 

@@ -1,9 +1,10 @@
 //! The way to the dispatcher: starting, waking and stopping it, and handing deliveries over to it.
 
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use chrono::TimeDelta;
+use parking_lot::Mutex;
 
 use super::{DispatchFigures, DispatcherMessage, DispatcherParts, WebhookDispatcher};
 use crate::actors::runtime::mailbox::Mailbox;
@@ -61,7 +62,7 @@ impl Room {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Inside) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.0.lock())
     }
 }
 

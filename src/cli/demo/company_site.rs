@@ -4,10 +4,11 @@
 //! the host that is meant, as the rewrite table of the demo puts it there.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use actix_web::http::header::{CacheControl, CacheDirective, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpRequest, HttpResponse, web};
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
@@ -67,7 +68,7 @@ impl<S: Clone + Send + 'static> Site<S> {
 
     /// Changes what the sites show.
     pub fn change(&self, change: impl FnOnce(&mut S)) {
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.state.lock());
     }
 
     /// Ends serving.
@@ -101,7 +102,7 @@ async fn answer<S: 'static>(request: HttpRequest, shared: web::Data<Shared<S>>) 
     let (host, path) = path.split_once('/').unwrap_or((path, ""));
     let path = format!("/{path}");
     let page = {
-        let state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = shared.state.lock();
         (shared.page)(host, &path, request.query_string(), &state)
     };
     let response = match page {

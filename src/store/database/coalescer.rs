@@ -3,8 +3,9 @@
 //! The counterpart of the ledger's group commit. Nothing is kept: each answer comes from a statement that began after
 //! it was asked for, so a caller who reads sees everything that was committed before. Never here: what the work is.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 /// How many items are done together at most.
@@ -74,7 +75,7 @@ impl<T: Clone, R> Coalescer<T, R> {
 
     /// The right to work if nobody has it, otherwise a place among those who wait.
     fn join(&self, item: &T) -> Result<Lead<T, R>, oneshot::Receiver<Turn<T, R>>> {
-        let mut queue = self.lock();
+        let mut queue = self.0.lock();
         if !queue.is_led {
             queue.is_led = true;
             return Ok(Lead(self.clone()));
@@ -86,14 +87,8 @@ impl<T: Clone, R> Coalescer<T, R> {
 
     /// The waiting items, oldest first, as many as are done together with the leader's own.
     fn take(&self) -> Vec<Waiting<T, R>> {
-        let waiting = &mut self.lock().waiting;
+        let waiting = &mut self.0.lock().waiting;
         waiting.drain(..waiting.len().min(GROUP_MAX - 1)).collect()
-    }
-}
-
-impl<T, R> Coalescer<T, R> {
-    fn lock(&self) -> MutexGuard<'_, Queue<T, R>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -105,7 +100,7 @@ impl<T, R> Clone for Coalescer<T, R> {
 
 impl<T, R> Drop for Lead<T, R> {
     fn drop(&mut self) {
-        let mut queue = self.0.lock();
+        let mut queue = self.0.0.lock();
         if queue.waiting.is_empty() {
             queue.is_led = false;
             return;

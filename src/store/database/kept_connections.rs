@@ -4,8 +4,7 @@
 //! and changes nothing needs neither: it finds no transaction and leaves none, and may be repeated. Never here: anything
 //! that writes or begins a transaction.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::Mutex;
 use sea_orm::sqlx::postgres::{PgArguments, PgConnection, PgPool, PgRow, Postgres};
 use sea_orm::sqlx::query::Query;
 use sea_orm::{ConnAcquireErr, DbErr, QueryResult, RuntimeErr, sqlx};
@@ -33,7 +32,7 @@ impl KeptConnections {
         &self,
         statement: impl Fn() -> Query<'q, Postgres, PgArguments>,
     ) -> Result<Vec<QueryResult>, DbErr> {
-        let kept = self.idle().pop();
+        let kept = self.idle.lock().pop();
         if let Some(mut connection) = kept
             && let Ok(rows) = statement().fetch_all(&mut connection).await
         {
@@ -47,12 +46,8 @@ impl KeptConnections {
 
     /// Only a connection that has just answered is kept: one whose caller gave up may still owe an answer.
     fn keep(&self, connection: PgConnection, rows: Vec<PgRow>) -> Vec<QueryResult> {
-        self.idle().push(connection);
+        self.idle.lock().push(connection);
         rows.into_iter().map(QueryResult::from).collect()
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<PgConnection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,7 +6,8 @@
 //! commit has ended: there is one writer, so by then that one has ended as well.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::radars::RadarAndPause;
 use crate::domain::ids::{AccountId, RadarId};
@@ -42,17 +43,17 @@ pub(in crate::store) struct Change<'a> {
 impl RadarCache {
     /// A radar, if it is kept.
     pub(in crate::store) fn get(&self, radar_id: RadarId) -> Option<RadarAndPause> {
-        self.lock().radars.get(&radar_id).cloned()
+        self.0.lock().radars.get(&radar_id).cloned()
     }
 
     /// To be taken before a read begins whose result is to be kept.
     pub(super) fn ticket(&self) -> Ticket {
-        Ticket(self.lock().changes)
+        Ticket(self.0.lock().changes)
     }
 
     /// Keeps radars that were read, unless a commit has changed something since the ticket was taken.
     pub(super) fn keep<'a>(&self, radars: impl Iterator<Item = &'a RadarAndPause>, ticket: Ticket) {
-        let mut kept = self.lock();
+        let mut kept = self.0.lock();
         if kept.is_unsettled || kept.changes != ticket.0 {
             return;
         }
@@ -67,10 +68,6 @@ impl RadarCache {
     /// Announces a commit.
     pub(in crate::store) fn change(&self) -> Change<'_> {
         Change { cache: self, radars: BTreeSet::new(), paused: BTreeSet::new(), is_settled: false }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -93,7 +90,7 @@ impl Change<'_> {
 
 impl Drop for Change<'_> {
     fn drop(&mut self) {
-        let mut kept = self.cache.lock();
+        let mut kept = self.cache.0.lock();
         kept.is_unsettled = !self.is_settled;
         if !self.is_settled {
             kept.radars.clear();

@@ -2,8 +2,9 @@
 //! of them have changed since, and only those are sent again.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use sea_orm::{QueryResult, sqlx};
 use uuid::Uuid;
 
@@ -47,7 +48,7 @@ impl RadarVersions {
     /// The radars, in the order in which they are asked for.
     pub(super) async fn read(&self, radar_ids: &[RadarId]) -> Result<Vec<Option<RadarAndPause>>, StoreError> {
         let mut known: Vec<Option<Arc<Version>>> = {
-            let kept = self.lock();
+            let kept = self.kept.lock();
             radar_ids.iter().map(|radar_id| kept.get(radar_id).cloned()).collect()
         };
         let ids: Vec<Uuid> = radar_ids.iter().map(|radar_id| radar_id.0).collect();
@@ -64,7 +65,7 @@ impl RadarVersions {
     }
 
     fn keep(&self, radar_id: RadarId, changed: Option<Version>) -> Option<Arc<Version>> {
-        let mut kept = self.lock();
+        let mut kept = self.kept.lock();
         if kept.len() >= RADARS_MAX {
             kept.clear();
         }
@@ -74,10 +75,6 @@ impl RadarVersions {
         };
         kept.insert(radar_id, changed.clone());
         Some(changed)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<RadarId, Arc<Version>>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,9 +4,10 @@
 //! know all of them is refused at its start, before it changes anything: so several processes share one key, and a
 //! database is never half readable. Never here: where keys come from; that is the duty of a [`KeySource`].
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use entity::setting;
+use parking_lot::RwLock;
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel, QuerySelect, TransactionTrait,
 };
@@ -70,12 +71,12 @@ impl Vault {
     /// The key of that name. One that is new since the last look is looked for where the keys come from: a rotation
     /// puts its key there before the first row names it.
     pub(in crate::store) fn key(&self, id: &KeyId) -> Result<EncryptionKey, StoreError> {
-        if let Some(key) = self.ring.read().unwrap_or_else(PoisonError::into_inner).find(id) {
+        if let Some(key) = self.ring.read().find(id) {
             return Ok(key.clone());
         }
         let unknown = || StoreError::UnknownKey(id.clone());
         let newer = self.source.known().ok().flatten().ok_or_else(unknown)?;
-        let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
+        let mut ring = self.ring.write();
         let both: Vec<EncryptionKey> = newer.iter().chain(ring.iter()).cloned().collect();
         if let Some(both) = KeyRing::of(both) {
             *ring = both;

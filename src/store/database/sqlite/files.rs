@@ -7,7 +7,8 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// The files of an open database.
 pub(in crate::store) struct DatabaseFiles {
@@ -42,13 +43,13 @@ impl DatabaseFiles {
     /// Takes note of the files that are open now.
     pub(in crate::store) fn note_opened(&self) -> io::Result<()> {
         let seen = (file_id(&self.database)?, file_id(&self.log)?);
-        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+        *self.opened.lock() = Some(seen);
         Ok(())
     }
 
     /// Where the files are that were noted last.
     pub(in crate::store) fn place(&self) -> Place {
-        let Some((database, log)) = *self.opened.lock().unwrap_or_else(PoisonError::into_inner) else {
+        let Some((database, log)) = *self.opened.lock() else {
             return Place::Kept;
         };
         let is_still = |path: &Path, opened| file_id(path).is_ok_and(|seen| seen == opened);
