@@ -4,10 +4,8 @@
 //! endpoint, `wire::schema` the shapes of bodies. Never here: a number or a vocabulary of its own.
 
 mod answers;
-mod coverage_examples;
 mod creation;
 mod deliveries;
-mod delivery_examples;
 mod docs;
 mod examples;
 mod parameters;
@@ -38,10 +36,13 @@ use crate::wire::schema;
 
 /// The scheme of the key in `x-api-key`.
 const API_KEY: &str = "apiKey";
-const RADARS: &str = "Radars";
-const UPDATES: &str = "Updates";
-const WEBHOOKS: &str = "Webhooks";
-const ACCOUNT: &str = "Account";
+/// How the paths begin whose operations have a tag, the tag, and what it says.
+const TAGS: [(&str, &str, &str); 4] = [
+    ("/v1/radar", "Radars", "Create radars, look at them, end them."),
+    ("/v1/updates", "Updates", "Findings and failures, pulled."),
+    ("/v1/webhooks", "Webhooks", "Findings and failures, pushed: their schemas, and a test."),
+    ("/v1/account", "Account", "Usage and balance."),
+];
 
 /// A path, a method, and what the document says about them.
 pub(super) type Documented = (&'static str, HttpMethod, Operation);
@@ -51,24 +52,29 @@ pub(super) fn document(operations: Vec<Documented>) -> OpenApi {
     OpenApiBuilder::new()
         .info(info())
         .servers(Some([Server::new("/")]))
-        .tags(Some([
-            tag(RADARS, "Create radars, look at them, end them."),
-            tag(UPDATES, "Findings and failures, pulled."),
-            tag(WEBHOOKS, "Findings and failures, pushed: their schemas, and a test."),
-            tag(ACCOUNT, "Usage and balance."),
-        ]))
+        .tags(Some(
+            TAGS.map(|(_, name, description)| TagBuilder::new().name(name).description(Some(description)).build()),
+        ))
         .security(Some([SecurityRequirement::new(API_KEY, [""; 0])]))
         .paths(paths(operations))
-        .webhooks(Some(PathsBuilder::new().path("radarUpdate", PathItem::new(HttpMethod::Post, pushes::push()))))
+        .webhooks(Some(
+            PathsBuilder::new().path("radarUpdate", item(("/v1/webhooks", HttpMethod::Post, pushes::push()))),
+        ))
         .components(Some(components()))
         .build()
 }
 
 fn paths(operations: Vec<Documented>) -> Paths {
-    let paths = operations.into_iter().fold(PathsBuilder::new(), |paths, (path, method, operation)| {
-        paths.path(path, PathItem::new(method, operation))
-    });
-    paths.build()
+    let add = |paths: PathsBuilder, documented: Documented| paths.path(documented.0, item(documented));
+    operations.into_iter().fold(PathsBuilder::new(), add).build()
+}
+
+/// The operation with its tag and its examples.
+fn item((path, method, mut operation): Documented) -> PathItem {
+    let tags = TAGS.iter().filter(|(prefix, ..)| path.starts_with(prefix)).map(|(_, name, _)| (*name).to_owned());
+    operation.tags = Some(tags.collect());
+    examples::add_to(&mut operation);
+    PathItem::new(method, operation)
 }
 
 fn components() -> Components {
@@ -78,10 +84,6 @@ fn components() -> Components {
         .responses_from_iter(answers::named_responses())
         .security_scheme(API_KEY, SecurityScheme::ApiKey(ApiKey::Header(key)))
         .build()
-}
-
-fn tag(name: &str, description: &str) -> utoipa::openapi::Tag {
-    TagBuilder::new().name(name).description(Some(description)).build()
 }
 
 fn info() -> Info {

@@ -53,13 +53,13 @@ pub(crate) fn updates_page() -> ObjectBuilder {
     paged(success(200, "success").always("updates", updates.max_items(Some(UPDATES_LIMIT_MAX as usize))))
 }
 
-/// The answer of `GET /v1/webhooks/schema`.
+/// The `data` of `GET /v1/webhooks/schema`.
 pub(crate) fn payload_schemas() -> ObjectBuilder {
     let schema = || object("A JSON Schema (2020-12).").additional_properties(allowed());
     let failure = UpdateType::Failure.as_str();
     let data = object("A JSON Schema (2020-12) per radar type that was asked for, and that of failures.");
     let data = data.always(failure, schema());
-    with_data(200, RadarType::WORDS.iter().fold(data, |data, radar_type| data.maybe(radar_type, schema())))
+    RadarType::WORDS.iter().fold(data, |data, radar_type| data.maybe(radar_type, schema()))
 }
 
 /// Any error but a rate limit.
