@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
 
 /// Hands out identifiers. Clones share the counter.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Identifiers {
     counter: Arc<Mutex<ContextV7>>,
 }
@@ -16,12 +16,6 @@ impl Identifiers {
     pub fn next(&self, now: DateTime<Utc>) -> Uuid {
         let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
         Uuid::new_v7(Timestamp::from_unix(&*self.counter, seconds, now.timestamp_subsec_nanos()))
-    }
-}
-
-impl Default for Identifiers {
-    fn default() -> Self {
-        Self { counter: Arc::new(Mutex::new(ContextV7::new())) }
     }
 }
 
