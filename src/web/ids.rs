@@ -1,9 +1,12 @@
-//! Identifiers of new records: UUIDv7, increasing within one process even inside one millisecond (decisions 1.8, 3.3).
+//! Identifiers of new records: UUIDv7, increasing within one process even inside one millisecond (decisions 1.8, 3.3); and
+//! the random bits of new keys and secrets.
 
 use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
+
+use super::errors::Failure;
 
 /// Hands out identifiers. Clones share the counter.
 #[derive(Clone, Default)]
@@ -17,6 +20,13 @@ impl Identifiers {
         let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
         Uuid::new_v7(Timestamp::from_unix(&*self.counter, seconds, now.timestamp_subsec_nanos()))
     }
+}
+
+/// 256 random bits from the system's source.
+pub(crate) fn random_bits() -> Result<[u8; 32], Failure> {
+    let mut bits = [0; 32];
+    getrandom::fill(&mut bits).map_err(Failure::internal)?;
+    Ok(bits)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::examples;
 use crate::domain::ids::RadarId;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
-use crate::wire::error::status_and_message;
+use crate::wire::error;
 use crate::wire::schema::answers::{self as schema, ERROR, RATE_LIMIT_ERROR};
 use crate::wire::shapes::{count, integer, named};
 
@@ -99,7 +99,7 @@ impl Answers for OperationBuilder {
     fn or_rejected(self, rejections: &[RejectionAnswer]) -> Operation {
         let all = rejections.iter().chain(&[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE]);
         let add = |operation: Self, rejection: &RejectionAnswer| {
-            let (status, _) = status_and_message(&(rejection.example)());
+            let (status, ..) = error::parts(&(rejection.example)());
             operation.response(status.to_string(), Ref::from_response_name(rejection.name))
         };
         all.fold(self, add).build()
@@ -155,7 +155,7 @@ fn metered(response: ResponseBuilder) -> ResponseBuilder {
 
 fn response(RejectionAnswer { name, description, example }: &RejectionAnswer) -> Response {
     let rejection = example();
-    let (status, _) = status_and_message(&rejection);
+    let (status, ..) = error::parts(&rejection);
     let schema = named(if status == 429 { RATE_LIMIT_ERROR } else { ERROR });
     let mut content = content(schema);
     examples::add_rejection(&mut content, name, &rejection);

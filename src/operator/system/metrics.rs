@@ -5,7 +5,7 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
 use prometheus::{CounterVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
-use super::registered::{counter, gauge, set};
+use super::registered::{counter, gauge, registered, set};
 use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::actors::ledger::LedgerFigures;
@@ -80,8 +80,8 @@ fn add_requests(registry: &Registry, state: &OperatorState) -> prometheus::Resul
     const LABELS: [&str; 4] = ["api", "method", "route", "status"];
     let requests = counter(registry, "radar_http_requests_total", "Requests answered", &LABELS)?;
     let help = "Time that answering requests took together";
-    let seconds = CounterVec::new(Opts::new("radar_http_request_seconds_total", help), &LABELS)?;
-    registry.register(Box::new(seconds.clone()))?;
+    let seconds = CounterVec::new(Opts::new("radar_http_request_seconds_total", help), &LABELS);
+    let seconds = registered(registry, seconds)?;
     for (labels, counts) in state.shared.metrics.counts() {
         let status = labels.status.to_string();
         let values = [labels.api, labels.method, labels.route, &status];

@@ -146,8 +146,8 @@ fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemRes
             ItemResult { index, status: "success", code: 201, body: ItemBody::Created { data: record } }
         }
         ItemOutcome::Rejected { rejection, error_id } => {
-            let (code, message) = error::status_and_message(&rejection);
-            let (retryable, errors) = (rejection.retryable(), error::errors(&rejection));
+            let (code, message, errors) = error::parts(&rejection);
+            let retryable = rejection.retryable();
             let body = ItemBody::Rejected { message, retryable, errors, error_id, timestamp: Instant(now) };
             ItemResult { index, status: "error", code, body }
         }
