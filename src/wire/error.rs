@@ -27,6 +27,9 @@ pub struct ErrorBody {
     pub timestamp: Instant,
 }
 
+/// The name of the schema of one entry of `errors`.
+pub(crate) const FIELD_REASON: &str = "FieldReason";
+
 records! {
     /// What is wrong with one field.
     #[derive(Clone, Debug, PartialEq, Eq)]

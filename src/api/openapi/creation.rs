@@ -6,7 +6,8 @@ use utoipa::openapi::path::Operation;
 use super::answers::{Answers, CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, answer, body, operation, success};
 use super::parameters;
 use crate::domain::field_limits::BULK_ITEMS_MAX;
-use crate::wire::schema::answers::{ERROR, RADAR, with_data};
+use crate::wire::public::radar_record::RADAR;
+use crate::wire::schema::answers::{ERROR, with_data};
 use crate::wire::schema::{bulk as shapes, requests};
 use crate::wire::shapes::{any_of, named};
 
