@@ -7,7 +7,7 @@ use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Schema};
 
-use super::examples;
+use super::examples::{self, JSON};
 use crate::domain::ids::RadarId;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
@@ -134,9 +134,6 @@ pub(super) fn success(description: &str, schema: impl Into<RefOr<Schema>>) -> Re
 pub(super) fn answer(description: &str, schema: impl Into<RefOr<Schema>>) -> ResponseBuilder {
     ResponseBuilder::new().description(description).content(JSON, content(schema))
 }
-
-/// The media type of all bodies.
-pub(super) const JSON: &str = "application/json";
 
 fn content(schema: impl Into<RefOr<Schema>>) -> Content {
     ContentBuilder::new().schema(Some(schema)).build()

@@ -10,9 +10,11 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, RefOr};
 use uuid::{Uuid, uuid};
 
-use super::answers::JSON;
 use crate::domain::rejection::Rejection;
 use crate::wire::{error, time};
+
+/// The media type of all bodies.
+pub(super) const JSON: &str = "application/json";
 
 pub(super) const RADAR_ID: Uuid = uuid!("0190a7c4-5d2e-7b31-9c6f-2f1d8a4b6c10");
 const ERROR_ID: Uuid = uuid!("8f14e45f-ceea-467f-a34e-2c5f1b0a7d55");

@@ -87,31 +87,11 @@ fn components() -> Components {
 }
 
 fn info() -> Info {
-    let description = format!(
-        "The service watches companies, people and industries on the public web and reports what is new. A watch is \
-         called a **radar**; what it reports is an **update**.\n\n\
-         **Money** is prepaid, in USD. A radar is paid by subscription, at its creation and every 30 days, or per \
-         finding. A renewal that the balance does not cover ends the radar; a finding that it does not cover is held \
-         back, with all of its type, until there is money again. A creation that fails after it was charged is \
-         refunded and reported as a `radar_failure`.\n\n\
-         **Updates** are pushed to the radar's `webhook_url` and can be pulled from `GET /v1/updates`, with the same \
-         bytes either way. The same update may arrive more than once: deduplicate on `update_id`. They are kept for \
-         {UPDATE_RETENTION_DAYS} days.\n\n\
-         **Requests** are read strictly: unknown fields, unknown or repeated query parameters and values out of range \
-         are 400, and every offending field is listed. Bodies are `application/json` of at most {BODY_BYTES_MAX} \
-         bytes. **Answers** may gain fields: ignore those you do not know. Instants are RFC 3339 in UTC with six \
-         decimals.\n\n\
-         **Errors** always have the body of the schema `Error`. An unknown path is 404; a method that a path does not \
-         have is 405 with `Allow`. Checks come in this order: 401, 429, 400, 409, 402, then 503 and 500; a bulk's \
-         envelope is checked before 429.\n\n\
-         **Rate limits** are per account: token buckets per minute, one for writes and one for reads, and with each a \
-         bucket per second; previews have a budget of the hour instead. Answers carry `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, but \
-         for the successes of a bulk. A refused request spends nothing."
-    );
+    let description = format!(include_str!("description.md"), days = UPDATE_RETENTION_DAYS, bytes = BODY_BYTES_MAX);
     InfoBuilder::new()
         .title("Radar monitoring API")
         .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(description))
+        .description(Some(description.trim_end()))
         .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
         .build()
 }
