@@ -4,7 +4,7 @@ use crate::api::call::Call;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::month::Month;
 use crate::store::AccountSummary;
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::wire::money::Usd;
 use crate::wire::public::account::{AccountData, Totals, Usage};
 use crate::wire::public::query;
@@ -14,7 +14,7 @@ pub(crate) async fn account(call: Call) -> Answer {
     let now = call.now();
     let month = query::account(call.query())?.unwrap_or_else(|| Month::of(now));
     let stored = call.state.shared.store.account_summary(call.account_id(), &month.to_string(), now).await?;
-    with_data(200, "Account summary", now, data(month, &stored))
+    call.data(200, "Account summary", data(month, &stored))
 }
 
 fn data(month: Month, stored: &AccountSummary) -> AccountData {

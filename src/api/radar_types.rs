@@ -3,7 +3,7 @@
 use crate::api::call::Call;
 use crate::domain::radar_type::RadarType;
 use crate::sources::{self, Catalog, Source};
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::wire::public::radar_types::{RadarTypeRecord, ServingSource};
 
 /// Every radar type, for the account.
@@ -17,7 +17,7 @@ pub(crate) async fn radar_types(call: Call) -> Answer {
         RadarTypeRecord::of(radar_type, sources, served_if, prices.at(radar_type, now))
     };
     let records: Vec<RadarTypeRecord<'_>> = RadarType::ALL.iter().map(record).collect();
-    with_data(200, "Radar types", now, records)
+    call.data(200, "Radar types", records)
 }
 
 fn serving(catalog: &Catalog, radar_type: RadarType, may_ask: bool) -> Vec<ServingSource<'_>> {

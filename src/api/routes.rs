@@ -3,7 +3,7 @@
 use actix_web::web::{self, ServiceConfig};
 
 use super::account::account;
-use super::call::{DELETE, Endpoint, GET, POST, by_item, single};
+use super::call::{DELETE, Endpoint, GET, POST, endpoint};
 use super::openapi::{self, Documented};
 use super::radar_types::radar_types;
 use super::radars::{
@@ -45,43 +45,43 @@ pub(super) fn operations() -> Vec<Documented> {
 
 fn table() -> Vec<Path> {
     vec![
-        at("/v1/account", "GET", [single(GET, Read, account, openapi::account)]), // Spec 4.1
-        at("/v1/radar-types", "GET", [single(GET, Read, radar_types, openapi::radar_types)]), // Spec 2.1
-        at("/v1/radars/companies", "POST", [single(POST, Write, create_company, openapi::create_company)]), // Spec 4.2
-        at("/v1/radars/contacts", "POST", [single(POST, Write, create_contact, openapi::create_contact)]), // Spec 4.3
-        at("/v1/radars/industry", "POST", [single(POST, Write, create_industry, openapi::create_industry)]), // Spec 4.4
-        at("/v1/radars/bulk", "POST", [by_item(POST, Write, bulk, openapi::bulk)]), // Spec 4.5
-        at("/v1/radars/preview", "POST", [single(POST, Preview, preview, openapi::preview)]),
-        at("/v1/radars", "GET", [single(GET, Read, list_radars, openapi::list_radars)]), // Spec 4.6
+        at("/v1/account", "GET", [endpoint(GET, Read, 1, account, openapi::account)]), // Spec 4.1
+        at("/v1/radar-types", "GET", [endpoint(GET, Read, 1, radar_types, openapi::radar_types)]), // Spec 2.1
+        at("/v1/radars/companies", "POST", [endpoint(POST, Write, 1, create_company, openapi::create_company)]), // Spec 4.2
+        at("/v1/radars/contacts", "POST", [endpoint(POST, Write, 1, create_contact, openapi::create_contact)]), // Spec 4.3
+        at("/v1/radars/industry", "POST", [endpoint(POST, Write, 1, create_industry, openapi::create_industry)]), // Spec 4.4
+        at("/v1/radars/bulk", "POST", [endpoint(POST, Write, 0, bulk, openapi::bulk)]), // Spec 4.5
+        at("/v1/radars/preview", "POST", [endpoint(POST, Preview, 1, preview, openapi::preview)]),
+        at("/v1/radars", "GET", [endpoint(GET, Read, 1, list_radars, openapi::list_radars)]), // Spec 4.6
         at(
             "/v1/radars/{id}",
             "GET, DELETE",
             [
-                single(GET, Read, get_radar, openapi::get_radar),          // Spec 4.7
-                single(DELETE, Read, delete_radar, openapi::delete_radar), // Spec 4.8
+                endpoint(GET, Read, 1, get_radar, openapi::get_radar), // Spec 4.7
+                endpoint(DELETE, Read, 1, delete_radar, openapi::delete_radar), // Spec 4.8
             ],
         ),
-        at("/v1/radars/{id}/health", "GET", [single(GET, Read, radar_health, openapi::radar_health)]),
-        at("/v1/updates", "GET", [single(GET, Read, list_updates, openapi::list_updates)]), // Spec 4.9
-        at("/v1/webhooks/test", "POST", [single(POST, Write, webhook_test, openapi::webhook_test)]), // Spec 4.10
-        at("/v1/webhooks/schema", "GET", [single(GET, Read, webhook_schema, openapi::webhook_schema)]), // Spec 4.11
-        at("/v1/webhooks/deliveries", "GET", [single(GET, Read, list_deliveries, openapi::list_deliveries)]),
-        at("/v1/webhooks/deliveries/{update_id}", "GET", [single(GET, Read, get_delivery, openapi::get_delivery)]),
+        at("/v1/radars/{id}/health", "GET", [endpoint(GET, Read, 1, radar_health, openapi::radar_health)]),
+        at("/v1/updates", "GET", [endpoint(GET, Read, 1, list_updates, openapi::list_updates)]), // Spec 4.9
+        at("/v1/webhooks/test", "POST", [endpoint(POST, Write, 1, webhook_test, openapi::webhook_test)]), // Spec 4.10
+        at("/v1/webhooks/schema", "GET", [endpoint(GET, Read, 1, webhook_schema, openapi::webhook_schema)]), // Spec 4.11
+        at("/v1/webhooks/deliveries", "GET", [endpoint(GET, Read, 1, list_deliveries, openapi::list_deliveries)]),
+        at("/v1/webhooks/deliveries/{update_id}", "GET", [endpoint(GET, Read, 1, get_delivery, openapi::get_delivery)]),
         at(
             "/v1/webhooks/deliveries/{update_id}/resend",
             "POST",
-            [single(POST, Write, resend_delivery, openapi::resend_delivery)],
+            [endpoint(POST, Write, 1, resend_delivery, openapi::resend_delivery)],
         ),
-        at("/v1/webhooks/recover", "POST", [single(POST, Write, recover, openapi::recover)]),
-        at("/v1/webhooks/recover/{id}", "GET", [single(GET, Read, get_recovery, openapi::get_recovery)]),
-        at("/v1/webhooks/endpoints", "GET", [single(GET, Read, list_endpoints, openapi::list_endpoints)]),
+        at("/v1/webhooks/recover", "POST", [endpoint(POST, Write, 1, recover, openapi::recover)]),
+        at("/v1/webhooks/recover/{id}", "GET", [endpoint(GET, Read, 1, get_recovery, openapi::get_recovery)]),
+        at("/v1/webhooks/endpoints", "GET", [endpoint(GET, Read, 1, list_endpoints, openapi::list_endpoints)]),
         at(
             "/v1/webhooks/endpoints/{id}/enable",
             "POST",
-            [single(POST, Write, enable_endpoint, openapi::enable_endpoint)],
+            [endpoint(POST, Write, 1, enable_endpoint, openapi::enable_endpoint)],
         ),
-        at("/v1/webhooks/secret", "GET", [single(GET, Read, get_secret, openapi::get_secret)]),
-        at("/v1/webhooks/secret/rotate", "POST", [single(POST, Write, rotate_secret, openapi::rotate_secret)]),
+        at("/v1/webhooks/secret", "GET", [endpoint(GET, Read, 1, get_secret, openapi::get_secret)]),
+        at("/v1/webhooks/secret/rotate", "POST", [endpoint(POST, Write, 1, rotate_secret, openapi::rotate_secret)]),
     ]
 }
 

@@ -2,61 +2,28 @@
 
 use actix_web::http::Method;
 use actix_web::web::{self, Data, Payload};
-use actix_web::{HttpRequest, Route, dev};
-use chrono::{DateTime, Utc};
+use actix_web::{HttpRequest, Route};
 use hmac::digest::CtOutput;
-use serde::Serialize;
 use sha2::{Digest, Sha256};
-use uuid::Uuid;
 
 use super::state::OperatorState;
 use crate::domain::field_limits::BODY_BYTES_MAX;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::{KeyHeader, Rejection};
-use crate::web::call::{self, Answer, Body, settled};
+use crate::web::body;
+use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
-use crate::web::{body, request_log};
-use crate::wire::envelope;
 use crate::wire::operator::values::RawFields;
-use crate::wire::parameters;
 
 const HEADER: &str = "x-operator-key";
 
 /// A request of the operator.
-pub(super) struct Call {
-    pub(super) state: Data<OperatorState>,
-    request: HttpRequest,
-    payload: dev::Payload,
-}
+pub(super) type Call = call::Call<OperatorState>;
 
 impl Call {
-    pub(super) fn now(&self) -> DateTime<Utc> {
-        self.state.shared.clock.now()
-    }
-
-    /// The query as it was sent.
-    pub(super) fn query(&self) -> &str {
-        self.request.query_string()
-    }
-
-    /// Refuses a query on a route that takes no parameters.
-    pub(super) fn no_query(&self) -> Result<(), Failure> {
-        Ok(parameters::none(self.query())?)
-    }
-
-    /// A part of the path.
-    pub(super) fn segment(&self, name: &str) -> &str {
-        self.request.match_info().get(name).unwrap_or_default()
-    }
-
     /// The account that the path names.
     pub(super) fn account_id(&self) -> Result<AccountId, Failure> {
         Ok(AccountId(self.id("id")?))
-    }
-
-    /// An identifier in the path.
-    pub(super) fn id(&self, name: &str) -> Result<Uuid, Failure> {
-        Ok(parameters::path_id(self.segment(name))?)
     }
 
     /// The JSON body, of a route that takes no query. It can be read once.
@@ -66,44 +33,24 @@ impl Call {
 
     /// The same of at most `bytes_max` bytes.
     pub(super) async fn body_of(&mut self, bytes_max: usize) -> Result<Body, Failure> {
-        self.no_query()?;
-        let text = body::bytes(&self.request, self.payload.take(), &self.state.shared.clock, bytes_max).await?;
+        let text = self.body_text(bytes_max).await?;
         let value = body::json(&text)
             .map_err(|failure| RawFields::of(&text).unreadable().map_or(failure, |error| vec![error].into()))?;
         Ok(Body { text, value })
     }
-
-    /// Notes the identifier of the error for the log line.
-    pub(super) fn note_error(&self, error_id: Uuid) {
-        request_log::note_error(&self.request, error_id);
-    }
-
-    /// An answer with `data`.
-    pub(super) fn data(&self, code: u16, message: &str, data: impl Serialize) -> Answer {
-        call::json(code, &envelope::data(code, message, self.now(), data))
-    }
-
-    /// An answer whose own fields stand beside the common ones.
-    pub(super) fn fields(&self, code: u16, message: &str, fields: impl Serialize) -> Answer {
-        call::json(code, &envelope::success(code, message, self.now(), fields))
-    }
 }
 
-/// What answers the requests to a route.
-pub(super) trait Handler: AsyncFn(Call) -> Answer + Clone + 'static {}
-impl<F: AsyncFn(Call) -> Answer + Clone + 'static> Handler for F {}
-
 /// A route for the operator alone.
-pub(super) fn guarded(method: Method, endpoint: impl Handler) -> Route {
+pub(super) fn guarded(method: Method, endpoint: impl Handler<Call>) -> Route {
     route(method, true, endpoint)
 }
 
 /// A route that needs no key, for monitoring.
-pub(super) fn open(method: Method, endpoint: impl Handler) -> Route {
+pub(super) fn open(method: Method, endpoint: impl Handler<Call>) -> Route {
     route(method, false, endpoint)
 }
 
-fn route(method: Method, is_guarded: bool, endpoint: impl Handler) -> Route {
+fn route(method: Method, is_guarded: bool, endpoint: impl Handler<Call>) -> Route {
     web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
         let endpoint = endpoint.clone();
         async move {
@@ -111,7 +58,8 @@ fn route(method: Method, is_guarded: bool, endpoint: impl Handler) -> Route {
             let answer = if is_guarded && !is_operator(&request, &state.key) {
                 Err(Rejection::InvalidKey(KeyHeader::Operator).into())
             } else {
-                let call = Call { state, request: request.clone(), payload: payload.into_inner() };
+                let (clock, payload) = (clock.clone(), payload.into_inner());
+                let call = Call { state, owner: (), clock, request: request.clone(), payload };
                 settled(async move { endpoint(call).await }).await
             };
             answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))

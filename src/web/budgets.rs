@@ -51,20 +51,20 @@ pub struct Budgets {
 }
 
 struct Accounts {
-    pairs: HashMap<(AccountId, BudgetKind), Pair>,
+    meters: HashMap<(AccountId, BudgetKind), Meter>,
     sweep_at: usize,
 }
 
-struct Pair {
-    budget: Budget,
-    buckets: RateBuckets,
-    used_at: DateTime<Utc>,
+/// The buckets of somebody, and when they were used last.
+pub(super) struct Meter {
+    pub(super) buckets: RateBuckets,
+    pub(super) used_at: DateTime<Utc>,
 }
 
 impl Budgets {
     /// Full buckets for every account; `defaults` hold where an account has no limits of its own.
     pub fn new(defaults: AccountLimits) -> Self {
-        Self { defaults, accounts: Arc::new(Mutex::new(Accounts { pairs: HashMap::new(), sweep_at: SWEEP_FROM })) }
+        Self { defaults, accounts: Arc::new(Mutex::new(Accounts { meters: HashMap::new(), sweep_at: SWEEP_FROM })) }
     }
 
     /// Takes `tokens` from the minute and one from the second, or nothing. A bulk begins with none: how many it needs is not
@@ -120,22 +120,19 @@ impl Budgets {
             BudgetKind::Write | BudgetKind::Read => RateBuckets::new(budget, now),
             BudgetKind::Preview => RateBuckets::hourly(PREVIEWS_PER_HOUR, now),
         };
-        let fresh = || Pair { budget, buckets: buckets(), used_at: now };
-        let pair = accounts.pairs.entry((owner.account_id, kind)).or_insert_with(fresh);
-        if pair.budget != budget {
-            pair.buckets.set_budget(budget, now);
-            pair.budget = budget;
-        }
-        pair.used_at = pair.used_at.max(now);
-        use_buckets(&mut pair.buckets)
+        let fresh = || Meter { buckets: buckets(), used_at: now };
+        let meter = accounts.meters.entry((owner.account_id, kind)).or_insert_with(fresh);
+        meter.buckets.set_budget(budget, now);
+        meter.used_at = meter.used_at.max(now);
+        use_buckets(&mut meter.buckets)
     }
 }
 
 impl Accounts {
     fn forget_idle(&mut self, now: DateTime<Utc>) {
-        if self.pairs.len() >= self.sweep_at {
-            self.pairs.retain(|(_, kind), pair| now - pair.used_at < kind.full_again_after());
-            self.sweep_at = SWEEP_FROM.max(self.pairs.len() * 2);
+        if self.meters.len() >= self.sweep_at {
+            self.meters.retain(|(_, kind), meter| now - meter.used_at < kind.full_again_after());
+            self.sweep_at = SWEEP_FROM.max(self.meters.len() * 2);
         }
     }
 }
@@ -234,6 +231,6 @@ mod tests {
         for number in 0..=2 * SWEEP_FROM as u128 {
             assert!(budgets.take(&owner(number, OwnLimits::default()), BudgetKind::Read, 1, much_later).is_ok());
         }
-        assert!(budgets.accounts.lock().expect("a lock").pairs.len() <= 2 * SWEEP_FROM + 2);
+        assert!(budgets.accounts.lock().expect("a lock").meters.len() <= 2 * SWEEP_FROM + 2);
     }
 }

@@ -1,16 +1,20 @@
-//! What the calls of both APIs have in common: a body that was read, and how answers are written.
+//! What the calls of both APIs have in common: what is read of a request, and how answers are written.
 
 use std::future::Future;
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, dev};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::errors::Failure;
-use crate::wire::envelope;
+use super::{body, request_log};
+use crate::clock::Clock;
+use crate::wire::{envelope, parameters};
 
 /// What an endpoint answers.
 pub(crate) type Answer = Result<HttpResponse, Failure>;
@@ -21,16 +25,72 @@ pub(crate) struct Body {
     pub(crate) value: Value,
 }
 
+/// A request with a valid key, to an API with the state `S`.
+pub(crate) struct Call<S, O = ()> {
+    pub(crate) state: Data<S>,
+    /// Whom the key belongs to.
+    pub(crate) owner: O,
+    pub(crate) clock: Clock,
+    pub(crate) request: HttpRequest,
+    pub(crate) payload: dev::Payload,
+}
+
+impl<S, O> Call<S, O> {
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    /// The query as it was sent.
+    pub(crate) fn query(&self) -> &str {
+        self.request.query_string()
+    }
+
+    /// Refuses a query on a route that takes no parameters.
+    pub(crate) fn no_query(&self) -> Result<(), Failure> {
+        Ok(parameters::none(self.query())?)
+    }
+
+    /// A part of the path.
+    pub(crate) fn segment(&self, name: &str) -> &str {
+        self.request.match_info().get(name).unwrap_or_default()
+    }
+
+    /// An identifier in the path.
+    pub(crate) fn id(&self, name: &str) -> Result<Uuid, Failure> {
+        Ok(parameters::path_id(self.segment(name))?)
+    }
+
+    /// The text of the body, of at most `bytes_max`, of a route that takes no query. It can be read once.
+    pub(crate) async fn body_text(&mut self, bytes_max: usize) -> Result<Bytes, Failure> {
+        self.no_query()?;
+        body::bytes(&self.request, self.payload.take(), &self.clock, bytes_max).await
+    }
+
+    /// Notes the identifier of the error for the log line.
+    pub(crate) fn note_error(&self, error_id: Uuid) {
+        request_log::note_error(&self.request, error_id);
+    }
+
+    /// An answer with `data` in the envelope.
+    pub(crate) fn data(&self, code: u16, message: &str, data: impl Serialize) -> Answer {
+        json(code, &envelope::data(code, message, self.now(), data))
+    }
+
+    /// An answer whose own fields stand beside the common ones of the envelope.
+    pub(crate) fn fields(&self, code: u16, message: &str, fields: impl Serialize) -> Answer {
+        json(code, &envelope::success(code, message, self.now(), fields))
+    }
+}
+
+/// What answers the requests to a route.
+pub(crate) trait Handler<C>: AsyncFn(C) -> Answer + Clone + 'static {}
+impl<C, F: AsyncFn(C) -> Answer + Clone + 'static> Handler<C> for F {}
+
 /// Runs the work for a request to its end, even when the client hangs up meanwhile: what was decided must also be
 /// followed up. A panic becomes a 500.
 pub(crate) fn settled(work: impl Future<Output = Answer> + 'static) -> impl Future<Output = Answer> {
     let task = actix_web::rt::spawn(work);
     async { task.await.unwrap_or_else(|error| Err(Failure::internal(error))) }
-}
-
-/// An answer with `data` in the envelope.
-pub(crate) fn with_data(code: u16, message: &str, now: DateTime<Utc>, data: impl Serialize) -> Answer {
-    json(code, &envelope::data(code, message, now, data))
 }
 
 /// An answer with a whole body.

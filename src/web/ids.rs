@@ -1,12 +1,15 @@
-//! Identifiers of new records: UUIDv7, increasing within one process even inside one millisecond (decisions 1.8, 3.3).
+//! Identifiers of new records: UUIDv7, increasing within one process even inside one millisecond (decisions 1.8, 3.3); and
+//! the random bits of new keys and secrets.
 
 use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
 
+use super::errors::Failure;
+
 /// Hands out identifiers. Clones share the counter.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Identifiers {
     counter: Arc<Mutex<ContextV7>>,
 }
@@ -19,10 +22,11 @@ impl Identifiers {
     }
 }
 
-impl Default for Identifiers {
-    fn default() -> Self {
-        Self { counter: Arc::new(Mutex::new(ContextV7::new())) }
-    }
+/// 256 random bits from the system's source.
+pub(crate) fn random_bits() -> Result<[u8; 32], Failure> {
+    let mut bits = [0; 32];
+    getrandom::fill(&mut bits).map_err(Failure::internal)?;
+    Ok(bits)
 }
 
 #[cfg(test)]

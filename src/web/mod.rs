@@ -8,7 +8,7 @@ pub(crate) mod budgets;
 pub(crate) mod call;
 pub(crate) mod connection;
 pub(crate) mod errors;
-mod ids;
+pub(crate) mod ids;
 mod key_cache;
 mod metrics;
 pub(crate) mod request_log;

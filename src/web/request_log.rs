@@ -26,21 +26,18 @@ pub(crate) struct RequestLog {
 #[derive(Clone, Copy)]
 pub(super) struct Pattern(pub(super) &'static str);
 
-/// What the log line says about a request besides its route and status.
-#[derive(Clone, Copy, Default)]
-struct Noted {
-    account_id: Option<AccountId>,
-    error_id: Option<Uuid>,
-}
+/// What the answer quotes of an error.
+#[derive(Clone, Copy)]
+struct ErrorId(Uuid);
 
 /// Notes the account for the log line.
 pub(crate) fn note_account(request: &HttpRequest, account_id: AccountId) {
-    note(request, |noted| noted.account_id = Some(account_id));
+    request.extensions_mut().insert(account_id);
 }
 
 /// Notes the identifier of the error for the log line.
 pub(crate) fn note_error(request: &HttpRequest, error_id: Uuid) {
-    note(request, |noted| noted.error_id = Some(error_id));
+    request.extensions_mut().insert(ErrorId(error_id));
 }
 
 /// Logs and counts a request once it is answered.
@@ -57,19 +54,11 @@ pub(crate) async fn log(
     let method = closed_method(request.method().as_str());
     let status = response.status().as_u16();
     log.metrics.count(RequestLabels { api: log.api, method, route, status }, duration);
-    let noted = request.extensions().get::<Noted>().copied().unwrap_or_default();
-    let (account, error_id) =
-        (noted.account_id.map(tracing::field::display), noted.error_id.map(tracing::field::display));
+    let account = request.extensions().get::<AccountId>().copied().map(tracing::field::display);
+    let error_id = request.extensions().get::<ErrorId>().map(|noted| tracing::field::display(noted.0));
     let duration_ms = duration.num_microseconds().unwrap_or(i64::MAX) as f64 / 1000.0;
     tracing::info!(api = log.api, method, route, status, duration_ms, account, error_id, "request");
     Ok(response)
-}
-
-fn note(request: &HttpRequest, change: impl FnOnce(&mut Noted)) {
-    let mut extensions = request.extensions_mut();
-    let mut noted = extensions.get::<Noted>().copied().unwrap_or_default();
-    change(&mut noted);
-    extensions.insert(noted);
 }
 
 /// Callers may invent methods; labels come from a closed set.

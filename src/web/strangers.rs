@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, Duration, Utc};
 
-use super::budgets;
+use super::budgets::{self, Meter};
 use super::errors::Failure;
 use crate::domain::client_network::client_network;
 use crate::domain::rejection::Rejection;
@@ -26,11 +26,6 @@ const FULL_AGAIN_AFTER: Duration = Duration::seconds(60);
 pub struct Strangers {
     budget: Budget,
     addresses: Arc<Mutex<HashMap<IpAddr, Meter>>>,
-}
-
-struct Meter {
-    buckets: RateBuckets,
-    used_at: DateTime<Utc>,
 }
 
 impl Strangers {

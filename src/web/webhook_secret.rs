@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 
 use super::Shared;
 use super::errors::Failure;
+use super::ids::random_bits;
 use crate::domain::field_limits::WEBHOOK_SECRETS_MAX;
 use crate::domain::ids::AccountId;
 use crate::domain::rejection::{FieldError, Rejection};
@@ -29,9 +30,7 @@ pub(crate) async fn show(shared: &Shared, account_id: AccountId) -> Result<Optio
 /// # Errors
 /// A conflict when it has been rotated so often that no more secrets may sign.
 pub(crate) async fn rotate(shared: &Shared, account_id: AccountId) -> Result<Option<SecretRecord>, Failure> {
-    let mut random = [0; 32];
-    getrandom::fill(&mut random).map_err(Failure::internal)?;
-    let secret = WebhookSecret::generate(random).expose();
+    let secret = WebhookSecret::generate(random_bits()?).expose();
     let now = shared.clock.now();
     match shared.store.rotate_webhook_secret(account_id, &secret, now, now + OVERLAP).await? {
         Rotation::Done => show(shared, account_id).await,

@@ -27,6 +27,9 @@ pub struct ErrorBody {
     pub timestamp: Instant,
 }
 
+/// The name of the schema of one entry of `errors`.
+pub(crate) const FIELD_REASON: &str = "FieldReason";
+
 records! {
     /// What is wrong with one field.
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,76 +43,67 @@ records! {
 
 /// The HTTP status and the body that answer `rejection`; `error_id` is what the log quotes for the same request.
 pub fn answer(rejection: &Rejection, error_id: Uuid, now: DateTime<Utc>) -> (u16, ErrorBody) {
-    let (code, message) = status_and_message(rejection);
+    let (code, message, errors) = parts(rejection);
     let error_id = if matches!(rejection, Rejection::RateLimited(_)) { None } else { Some(error_id) };
-    let errors = errors(rejection);
     (code, ErrorBody { status: "error", code, message, errors, error_id, timestamp: Instant(now) })
 }
 
-/// The HTTP status of a rejection, and the sentence for people.
-pub const fn status_and_message(rejection: &Rejection) -> (u16, &'static str) {
-    match rejection {
-        Rejection::InvalidKey(KeyHeader::Api) => (401, "Invalid or inactive API key"),
-        Rejection::InvalidKey(KeyHeader::Operator) => (401, "Invalid operator key"),
-        Rejection::RateLimited(_) => (429, "Rate limit exceeded"),
-        Rejection::BulkExceedsRateLimit => (400, "Bulk exceeds the per-minute write budget"),
-        Rejection::Invalid(_) => (400, "Validation failed"),
-        Rejection::NotFound(missing) => (404, not_found(*missing)),
-        Rejection::MethodNotAllowed(_) => (405, "Method not allowed"),
-        Rejection::RadarExists { .. } => (409, "Radar already exists"),
-        Rejection::IdempotencyKeyReused => (409, "Idempotency key was used with another body"),
-        Rejection::Conflict(_) => (409, "Conflict"),
-        Rejection::InsufficientBalance => (402, "Insufficient balance"),
-        Rejection::AccountFrozen => (503, "Account frozen"),
-        Rejection::DatabaseUnavailable => (503, "Database unavailable"),
-        Rejection::Overloaded => (503, "Service overloaded"),
-        Rejection::Internal => (500, "Internal server error"),
-    }
-}
-
-const fn not_found(missing: Missing) -> &'static str {
-    match missing {
-        Missing::Path => "Path not found",
-        Missing::Radar => "Radar not found",
-        Missing::Account => "Account not found",
-        Missing::ApiKey => "API key not found",
-        Missing::Finding => "Finding not found",
-        Missing::Source => "Source not found",
-        Missing::Delivery => "Delivery not found",
-        Missing::Endpoint => "Endpoint not found",
-        Missing::Recovery => "Recovery not found",
-    }
-}
-
-/// The entries of `errors`; errors of the service have none.
-pub fn errors(rejection: &Rejection) -> Vec<FieldReason> {
+/// The HTTP status of a rejection, the sentence for people, and the entries of `errors`; errors of the service have none.
+pub fn parts(rejection: &Rejection) -> (u16, &'static str, Vec<FieldReason>) {
     let one = |field: &str, reason: &str| vec![FieldReason { field: field.to_owned(), reason: reason.to_owned() }];
     match rejection {
-        Rejection::InvalidKey(KeyHeader::Api) => one("x-api-key", "API key is invalid or inactive"),
-        Rejection::InvalidKey(KeyHeader::Operator) => one("x-operator-key", "operator key is invalid"),
-        Rejection::RateLimited(refused) => match refused.by {
-            RejectedBy::Minute => one("rate_limit", "minute"),
-            RejectedBy::Burst => one("rate_limit", "burst"),
-        },
-        Rejection::BulkExceedsRateLimit => one("radars", "bulk_exceeds_rate_limit"),
-        Rejection::Invalid(errors) => errors.iter().map(FieldReason::from).collect(),
-        Rejection::NotFound(missing) => one(
-            match missing {
-                Missing::Path => "path",
-                Missing::Source => "source",
-                _ => "id",
-            },
-            "does not exist",
-        ),
-        Rejection::MethodNotAllowed(allowed) => {
-            vec![FieldReason { field: "method".into(), reason: format!("must be one of {allowed}") }]
+        Rejection::InvalidKey(KeyHeader::Api) => {
+            (401, "Invalid or inactive API key", one("x-api-key", "API key is invalid or inactive"))
         }
-        Rejection::RadarExists { field, radar_id } => one(field, &radar_id.to_string()),
-        Rejection::IdempotencyKeyReused => one("idempotency-key", "was used with another body"),
-        Rejection::Conflict(error) => vec![FieldReason::from(error)],
-        Rejection::InsufficientBalance => one("balance", "does not cover the charge"),
-        Rejection::AccountFrozen => one("account", "is frozen: it can be read, but not changed"),
-        Rejection::DatabaseUnavailable | Rejection::Overloaded | Rejection::Internal => Vec::new(),
+        Rejection::InvalidKey(KeyHeader::Operator) => {
+            (401, "Invalid operator key", one("x-operator-key", "operator key is invalid"))
+        }
+        Rejection::RateLimited(refused) => {
+            let by = match refused.by {
+                RejectedBy::Minute => "minute",
+                RejectedBy::Burst => "burst",
+            };
+            (429, "Rate limit exceeded", one("rate_limit", by))
+        }
+        Rejection::BulkExceedsRateLimit => {
+            (400, "Bulk exceeds the per-minute write budget", one("radars", "bulk_exceeds_rate_limit"))
+        }
+        Rejection::Invalid(errors) => (400, "Validation failed", errors.iter().map(FieldReason::from).collect()),
+        Rejection::NotFound(missing) => {
+            let (message, field) = not_found(*missing);
+            (404, message, one(field, "does not exist"))
+        }
+        Rejection::MethodNotAllowed(allowed) => {
+            (405, "Method not allowed", one("method", &format!("must be one of {allowed}")))
+        }
+        Rejection::RadarExists { field, radar_id } => (409, "Radar already exists", one(field, &radar_id.to_string())),
+        Rejection::IdempotencyKeyReused => {
+            let reason = "was used with another body";
+            (409, "Idempotency key was used with another body", one("idempotency-key", reason))
+        }
+        Rejection::Conflict(error) => (409, "Conflict", vec![FieldReason::from(error)]),
+        Rejection::InsufficientBalance => (402, "Insufficient balance", one("balance", "does not cover the charge")),
+        Rejection::AccountFrozen => {
+            (503, "Account frozen", one("account", "is frozen: it can be read, but not changed"))
+        }
+        Rejection::DatabaseUnavailable => (503, "Database unavailable", Vec::new()),
+        Rejection::Overloaded => (503, "Service overloaded", Vec::new()),
+        Rejection::Internal => (500, "Internal server error", Vec::new()),
+    }
+}
+
+/// The sentence for people, and the field that names what is missing.
+const fn not_found(missing: Missing) -> (&'static str, &'static str) {
+    match missing {
+        Missing::Path => ("Path not found", "path"),
+        Missing::Radar => ("Radar not found", "id"),
+        Missing::Account => ("Account not found", "id"),
+        Missing::ApiKey => ("API key not found", "id"),
+        Missing::Finding => ("Finding not found", "id"),
+        Missing::Source => ("Source not found", "source"),
+        Missing::Delivery => ("Delivery not found", "id"),
+        Missing::Endpoint => ("Endpoint not found", "id"),
+        Missing::Recovery => ("Recovery not found", "id"),
     }
 }
 

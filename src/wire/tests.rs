@@ -76,7 +76,7 @@ fn spec_8_2_endless_texts_are_refused_and_the_limit_is_named() {
             assert!(rejection.contains(limit), "{field} refuses {shape} because it {rejection}");
         }
         assert!(CountryCode::parse(&text).is_err(), "{shape}");
-        assert!(query::radar_id(&text).is_err() && query::updates(&text).is_err(), "{shape}");
+        assert!(parameters::path_id(&text).is_err() && query::updates(&text).is_err(), "{shape}");
         assert_eq!((cursor::UpdatesCursor::decode(&text), cursor::RadarCursor::decode(&text)), (None, None), "{shape}");
     }
     assert_eq!(Email::parse(&"a".repeat(255)), Err(EmailError::TooLong));
@@ -244,7 +244,7 @@ proptest! {
             prop_assert!(is_told(query::updates(&raw)));
             prop_assert!(is_told(query::schema(&raw)));
             prop_assert!(is_told(parameters::none(&raw)));
-            prop_assert!(is_told(query::radar_id(&raw)));
+            prop_assert!(is_told(parameters::path_id(&raw)));
         }
     }
 }

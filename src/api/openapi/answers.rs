@@ -1,6 +1,5 @@
 //! What operations answer: contents, headers, and the rejections that they share (Spec 7, 8.1, decision 3.11).
 
-use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::path::{Operation, OperationBuilder};
@@ -8,12 +7,12 @@ use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Schema};
 
-use super::examples::{self, Example};
+use super::examples::{self, JSON};
 use crate::domain::ids::RadarId;
 use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
-use crate::wire::error::status_and_message;
-use crate::wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
+use crate::wire::error;
+use crate::wire::schema::answers::{self as schema, ERROR, RATE_LIMIT_ERROR};
 use crate::wire::shapes::{count, integer, named};
 
 /// A rejection that operations share.
@@ -83,17 +82,24 @@ pub(super) const UNAVAILABLE: RejectionAnswer = rejection(
     || Rejection::DatabaseUnavailable,
 );
 
-/// What operations may answer instead of a success.
-pub(super) trait RejectionAnswers {
+/// What operations answer.
+pub(super) trait Answers {
+    /// The operation with a success of a metered route, whose own field is `data`.
+    fn with_data(self, status: u16, description: &str, data: impl Into<RefOr<Schema>>) -> Self;
+
     /// The operation with these rejections, and with those that all of them share: 401, 429, 500 and 503.
     fn or_rejected(self, rejections: &[RejectionAnswer]) -> Operation;
 }
 
-impl RejectionAnswers for OperationBuilder {
+impl Answers for OperationBuilder {
+    fn with_data(self, status: u16, description: &str, data: impl Into<RefOr<Schema>>) -> Self {
+        self.response(status.to_string(), success(description, schema::with_data(status, data)))
+    }
+
     fn or_rejected(self, rejections: &[RejectionAnswer]) -> Operation {
         let all = rejections.iter().chain(&[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE]);
         let add = |operation: Self, rejection: &RejectionAnswer| {
-            let (status, _) = status_and_message(&(rejection.example)());
+            let (status, ..) = error::parts(&(rejection.example)());
             operation.response(status.to_string(), Ref::from_response_name(rejection.name))
         };
         all.fold(self, add).build()
@@ -101,14 +107,13 @@ impl RejectionAnswers for OperationBuilder {
 }
 
 /// An operation that has no parameters and answers yet.
-pub(super) fn operation(tag: &str, id: &str, summary: &str, description: impl Into<String>) -> OperationBuilder {
-    let operation = OperationBuilder::new().tag(tag).operation_id(Some(id)).summary(Some(summary));
-    operation.description(Some(description))
+pub(super) fn operation(id: &str, summary: &str, description: impl Into<String>) -> OperationBuilder {
+    OperationBuilder::new().operation_id(Some(id)).summary(Some(summary)).description(Some(description))
 }
 
 /// The body of a request, which must be there.
-pub(super) fn body(schema: impl Into<RefOr<Schema>>, examples: impl IntoIterator<Item = Example>) -> RequestBody {
-    RequestBodyBuilder::new().required(Some(Required::True)).content(JSON, content(schema, examples)).build()
+pub(super) fn body(schema: impl Into<RefOr<Schema>>) -> RequestBody {
+    RequestBodyBuilder::new().required(Some(Required::True)).content(JSON, content(schema)).build()
 }
 
 /// The rejections under their names.
@@ -121,26 +126,21 @@ pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)
 }
 
 /// A success of a metered route.
-pub(super) fn success(description: &str, schema: impl Into<RefOr<Schema>>, example: Example) -> ResponseBuilder {
-    metered(bare_success(description, schema, example))
+pub(super) fn success(description: &str, schema: impl Into<RefOr<Schema>>) -> ResponseBuilder {
+    metered(answer(description, schema))
 }
 
-/// A success without the rate headers.
-pub(super) fn bare_success(description: &str, schema: impl Into<RefOr<Schema>>, example: Example) -> ResponseBuilder {
-    ResponseBuilder::new().description(description).content(JSON, content(schema, [example]))
+/// An answer without the rate headers.
+pub(super) fn answer(description: &str, schema: impl Into<RefOr<Schema>>) -> ResponseBuilder {
+    ResponseBuilder::new().description(description).content(JSON, content(schema))
 }
 
-/// The media type of all bodies.
-pub(super) const JSON: &str = "application/json";
-
-/// A JSON body with examples.
-pub(super) fn content(schema: impl Into<RefOr<Schema>>, examples: impl IntoIterator<Item = Example>) -> Content {
-    let examples = examples.into_iter().map(|(name, value)| (name, ExampleBuilder::new().value(Some(value)).build()));
-    ContentBuilder::new().schema(Some(schema)).examples_from_iter(examples).build()
+fn content(schema: impl Into<RefOr<Schema>>) -> Content {
+    ContentBuilder::new().schema(Some(schema)).build()
 }
 
 /// The rate headers of an answer that always has them.
-pub(super) fn metered(response: ResponseBuilder) -> ResponseBuilder {
+fn metered(response: ResponseBuilder) -> ResponseBuilder {
     let limit = count("Tokens of the budget per minute.");
     let remaining = count("Tokens left in the budget after the request.");
     let reset = count("Seconds until the budget is full again.");
@@ -152,9 +152,11 @@ pub(super) fn metered(response: ResponseBuilder) -> ResponseBuilder {
 
 fn response(RejectionAnswer { name, description, example }: &RejectionAnswer) -> Response {
     let rejection = example();
-    let (status, _) = status_and_message(&rejection);
+    let (status, ..) = error::parts(&rejection);
     let schema = named(if status == 429 { RATE_LIMIT_ERROR } else { ERROR });
-    let response = bare_success(description, schema, (name, examples::rejected(&rejection)));
+    let mut content = content(schema);
+    examples::add_rejection(&mut content, name, &rejection);
+    let response = ResponseBuilder::new().description(*description).content(JSON, content);
     let retry_after = || always(integer("Seconds to wait.").minimum(Some(1)));
     let response = match status {
         429 | 503 => response.header("Retry-After", retry_after()),

@@ -1,18 +1,13 @@
 //! The operations that create radars (Spec 4.2 to 4.5, decisions 2.9, 3.1, 3.2).
 
-use utoipa::openapi::ResponseBuilder;
 use utoipa::openapi::link::Link;
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::request_body::RequestBody;
 
-use super::answers::{
-    CONFLICT, INSUFFICIENT_BALANCE, INVALID, JSON, KEY_REUSED, RejectionAnswers, bare_success, body, content,
-    operation, success,
-};
-use super::examples;
-use super::{RADARS, parameters};
+use super::answers::{Answers, CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, answer, body, operation, success};
+use super::parameters;
 use crate::domain::field_limits::BULK_ITEMS_MAX;
-use crate::wire::schema::answers::{ERROR, RADAR, with_data};
+use crate::wire::public::radar_record::RADAR;
+use crate::wire::schema::answers::{ERROR, with_data};
 use crate::wire::schema::{bulk as shapes, requests};
 use crate::wire::shapes::{any_of, named};
 
@@ -24,7 +19,7 @@ pub(crate) fn create_company() -> Operation {
         "Watches a company, named by its domain. `departments`, `seniorities` and `job_titles` narrow the types \
          `company_job_openings`, `company_new_hires`, `company_promotions` and `company_social_posts_cxo`; on all \
          others they are ignored. One active radar per domain and type.",
-        body(named(requests::NEW_COMPANY_RADAR), examples::company_requests()),
+        requests::NEW_COMPANY_RADAR,
     )
 }
 
@@ -35,7 +30,7 @@ pub(crate) fn create_contact() -> Operation {
         "Create a contact radar",
         "Watches a person. What identifies the person never appears in an update. One active radar per profile and \
          type; without a profile, per e-mail address; without that, per domain and name.",
-        body(named(requests::NEW_CONTACT_RADAR), examples::contact_requests()),
+        requests::NEW_CONTACT_RADAR,
     )
 }
 
@@ -46,7 +41,7 @@ pub(crate) fn create_industry() -> Operation {
         "Create an industry radar",
         "Watches a theme or a whole market. One active radar per type, keyword (whatever its case and white space) and \
          countries.",
-        body(named(requests::NEW_INDUSTRY_RADAR), examples::industry_requests()),
+        requests::NEW_INDUSTRY_RADAR,
     )
 }
 
@@ -56,10 +51,7 @@ pub(crate) fn bulk() -> Operation {
     let refused = "No item could be created (then `summary` and `results` say why), the envelope is not as it must be, \
                    or the bulk has more items than the budget per minute (`errors[0].reason` = \
                    `bulk_exceeds_rate_limit`): waiting does not help.";
-    let refused =
-        ResponseBuilder::new().description(refused).content(JSON, content(all_failed, examples::bulk_rejections()));
     operation(
-        RADARS,
         "createRadars",
         "Create several radars",
         format!(
@@ -69,17 +61,16 @@ pub(crate) fn bulk() -> Operation {
         ),
     )
     .parameter(parameters::idempotency_key())
-    .request_body(Some(body(named(requests::NEW_BULK), [("mixed", examples::bulk_request())])))
-    .response("201", bare_success("Every item was created.", shapes::all_created(), examples::bulk_created()))
-    .response("207", bare_success("Some items were created.", shapes::some_created(), examples::bulk_partial()))
-    .response("400", refused)
+    .request_body(Some(body(named(requests::NEW_BULK))))
+    .response("201", answer("Every item was created.", shapes::all_created()))
+    .response("207", answer("Some items were created.", shapes::some_created()))
+    .response("400", answer(refused, all_failed))
     .or_rejected(&[KEY_REUSED])
 }
 
-fn single(id: &str, summary: &str, description: &str, request: RequestBody) -> Operation {
-    let created = success("The radar exists.", with_data(201, named(RADAR)), examples::created());
+fn single(id: &str, summary: &str, description: &str, request: &str) -> Operation {
+    let created = success("The radar exists.", with_data(201, named(RADAR)));
     operation(
-        RADARS,
         id,
         summary,
         format!(
@@ -89,7 +80,7 @@ fn single(id: &str, summary: &str, description: &str, request: RequestBody) -> O
         ),
     )
     .parameter(parameters::idempotency_key())
-    .request_body(Some(request))
+    .request_body(Some(body(named(request))))
     .response("201", created.link("get", to_radar("getRadar")).link("end", to_radar("deleteRadar")))
     .or_rejected(&[INVALID, INSUFFICIENT_BALANCE, CONFLICT])
 }

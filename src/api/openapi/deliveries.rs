@@ -3,22 +3,22 @@
 use utoipa::openapi::path::Operation;
 
 use super::answers::{
-    DELIVERY_NOT_FOUND, INVALID, RejectionAnswers, TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, body, operation, success,
+    Answers, DELIVERY_NOT_FOUND, INVALID, TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, body, operation, success,
 };
 use super::parameters::{cursor, instant, limit, path_id, query};
-use super::{WEBHOOKS, delivery_examples as examples};
 use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::endpoint_health::EndpointState;
 use crate::domain::delivery::recovery::UNFINISHED_MAX;
 use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};
-use crate::wire::schema::answers::with_data;
+use crate::wire::public::webhooks::deliveries::SecretRecord;
+use crate::wire::public::webhooks::recoveries::DryRun;
+use crate::wire::record::schema_of;
 use crate::wire::schema::deliveries::{self as shapes, DELIVERY, NEW_RECOVERY, RECOVERY};
 use crate::wire::shapes::{named, uuid, word};
 
 /// `GET /v1/webhooks/deliveries`.
 pub(crate) fn list_deliveries() -> Operation {
     operation(
-        WEBHOOKS,
         "listDeliveries",
         "List deliveries",
         "What was to be pushed, the newest first: whether it arrived, and if not, why and when it is attempted next. \
@@ -31,22 +31,21 @@ pub(crate) fn list_deliveries() -> Operation {
     .parameter(instant("until", "Only what was published before this instant."))
     .parameter(cursor())
     .parameter(limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
-    .response("200", success("A page of deliveries.", shapes::delivery_page(), examples::delivery_page()))
+    .response("200", success("A page of deliveries.", shapes::delivery_page()))
     .or_rejected(&[INVALID])
 }
 
 /// `GET /v1/webhooks/deliveries/{update_id}`.
 pub(crate) fn get_delivery() -> Operation {
-    operation(WEBHOOKS, "getDelivery", "Get a delivery", "A delivery with every attempt.")
+    operation("getDelivery", "Get a delivery", "A delivery with every attempt.")
         .parameter(path_id("update_id", "The update."))
-        .response("200", success("The delivery.", shapes::delivery_detail(), examples::delivery_detail()))
+        .with_data(200, "The delivery.", shapes::delivery_detail())
         .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
 
 /// `POST /v1/webhooks/deliveries/{update_id}/resend`.
 pub(crate) fn resend_delivery() -> Operation {
     operation(
-        WEBHOOKS,
         "resendDelivery",
         "Send a delivery again",
         "Makes it due at once, whether it was delivered or not, with the same bytes, the same `update_id` and a whole \
@@ -54,17 +53,13 @@ pub(crate) fn resend_delivery() -> Operation {
          to be enabled. Costs nothing.",
     )
     .parameter(path_id("update_id", "The update."))
-    .response(
-        "202",
-        success("The delivery as it is now.", with_data(202, named(DELIVERY)), examples::resent_delivery()),
-    )
+    .with_data(202, "The delivery as it is now.", named(DELIVERY))
     .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
 
 /// `POST /v1/webhooks/recover`.
 pub(crate) fn recover() -> Operation {
     operation(
-        WEBHOOKS,
         "recoverDeliveries",
         "Send again what failed",
         format!(
@@ -73,24 +68,23 @@ pub(crate) fn recover() -> Operation {
              unfinished. With `dry_run` it only counts. Costs nothing."
         ),
     )
-    .request_body(Some(body(named(NEW_RECOVERY), [examples::new_recovery()])))
-    .response("200", success("The count of a dry run.", shapes::dry_run(), examples::dry_run()))
-    .response("202", success("The recovery has begun.", with_data(202, named(RECOVERY)), examples::recovery_begun()))
+    .request_body(Some(body(named(NEW_RECOVERY))))
+    .with_data(200, "The count of a dry run.", schema_of::<DryRun>())
+    .with_data(202, "The recovery has begun.", named(RECOVERY))
     .or_rejected(&[INVALID, TOO_MANY_RECOVERIES])
 }
 
 /// `GET /v1/webhooks/recover/{id}`.
 pub(crate) fn get_recovery() -> Operation {
-    operation(WEBHOOKS, "getRecovery", "Get a recovery", "How far a recovery has come.")
+    operation("getRecovery", "Get a recovery", "How far a recovery has come.")
         .parameter(path_id("id", "The recovery."))
-        .response("200", success("The recovery.", with_data(200, named(RECOVERY)), examples::recovery()))
+        .with_data(200, "The recovery.", named(RECOVERY))
         .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
 
 /// `GET /v1/webhooks/endpoints`.
 pub(crate) fn list_endpoints() -> Operation {
     operation(
-        WEBHOOKS,
         "listEndpoints",
         "List endpoints",
         "The addresses that your webhooks go to, and how they fare. One that answers 410, or fails for five days, is \
@@ -99,34 +93,32 @@ pub(crate) fn list_endpoints() -> Operation {
     .parameter(query("state", "Only endpoints in this state.", word(EndpointState::WORDS, "A state.")))
     .parameter(cursor())
     .parameter(limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
-    .response("200", success("A page of endpoints.", shapes::endpoint_page(), examples::endpoint_page()))
+    .response("200", success("A page of endpoints.", shapes::endpoint_page()))
     .or_rejected(&[INVALID])
 }
 
 /// `POST /v1/webhooks/endpoints/{id}/enable`.
 pub(crate) fn enable_endpoint() -> Operation {
     operation(
-        WEBHOOKS,
         "enableEndpoint",
         "Enable an endpoint",
         "Releases what is held for it, and forgets its failures: what waits for it is sent at once.",
     )
     .parameter(path_id("id", "The endpoint."))
-    .response("200", success("The endpoint as it is now.", shapes::enabled_endpoint(), examples::enabled_endpoint()))
+    .with_data(200, "The endpoint as it is now.", shapes::enabled_endpoint())
     .or_rejected(&[INVALID, DELIVERY_NOT_FOUND])
 }
 
 /// `GET /v1/webhooks/secret`.
 pub(crate) fn get_secret() -> Operation {
-    operation(WEBHOOKS, "getWebhookSecret", "Get the webhook secret", "The secret that signs your webhooks.")
-        .response("200", success("The secret.", shapes::secret(), examples::secret()))
+    operation("getWebhookSecret", "Get the webhook secret", "The secret that signs your webhooks.")
+        .with_data(200, "The secret.", schema_of::<SecretRecord>())
         .or_rejected(&[INVALID])
 }
 
 /// `POST /v1/webhooks/secret/rotate`.
 pub(crate) fn rotate_secret() -> Operation {
     operation(
-        WEBHOOKS,
         "rotateWebhookSecret",
         "Replace the webhook secret",
         format!(
@@ -134,6 +126,6 @@ pub(crate) fn rotate_secret() -> Operation {
              of each. At most {WEBHOOK_SECRETS_MAX} secrets sign at once; a rotation that would make more is refused."
         ),
     )
-    .response("200", success("The new secret.", shapes::secret(), examples::rotated_secret()))
+    .with_data(200, "The new secret.", schema_of::<SecretRecord>())
     .or_rejected(&[INVALID, TOO_MANY_SECRETS])
 }

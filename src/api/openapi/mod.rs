@@ -4,10 +4,8 @@
 //! endpoint, `wire::schema` the shapes of bodies. Never here: a number or a vocabulary of its own.
 
 mod answers;
-mod coverage_examples;
 mod creation;
 mod deliveries;
-mod delivery_examples;
 mod docs;
 mod examples;
 mod parameters;
@@ -38,10 +36,13 @@ use crate::wire::schema;
 
 /// The scheme of the key in `x-api-key`.
 const API_KEY: &str = "apiKey";
-const RADARS: &str = "Radars";
-const UPDATES: &str = "Updates";
-const WEBHOOKS: &str = "Webhooks";
-const ACCOUNT: &str = "Account";
+/// How the paths begin whose operations have a tag, the tag, and what it says.
+const TAGS: [(&str, &str, &str); 4] = [
+    ("/v1/radar", "Radars", "Create radars, look at them, end them."),
+    ("/v1/updates", "Updates", "Findings and failures, pulled."),
+    ("/v1/webhooks", "Webhooks", "Findings and failures, pushed: their schemas, and a test."),
+    ("/v1/account", "Account", "Usage and balance."),
+];
 
 /// A path, a method, and what the document says about them.
 pub(super) type Documented = (&'static str, HttpMethod, Operation);
@@ -51,24 +52,29 @@ pub(super) fn document(operations: Vec<Documented>) -> OpenApi {
     OpenApiBuilder::new()
         .info(info())
         .servers(Some([Server::new("/")]))
-        .tags(Some([
-            tag(RADARS, "Create radars, look at them, end them."),
-            tag(UPDATES, "Findings and failures, pulled."),
-            tag(WEBHOOKS, "Findings and failures, pushed: their schemas, and a test."),
-            tag(ACCOUNT, "Usage and balance."),
-        ]))
+        .tags(Some(
+            TAGS.map(|(_, name, description)| TagBuilder::new().name(name).description(Some(description)).build()),
+        ))
         .security(Some([SecurityRequirement::new(API_KEY, [""; 0])]))
         .paths(paths(operations))
-        .webhooks(Some(PathsBuilder::new().path("radarUpdate", PathItem::new(HttpMethod::Post, pushes::push()))))
+        .webhooks(Some(
+            PathsBuilder::new().path("radarUpdate", item(("/v1/webhooks", HttpMethod::Post, pushes::push()))),
+        ))
         .components(Some(components()))
         .build()
 }
 
 fn paths(operations: Vec<Documented>) -> Paths {
-    let paths = operations.into_iter().fold(PathsBuilder::new(), |paths, (path, method, operation)| {
-        paths.path(path, PathItem::new(method, operation))
-    });
-    paths.build()
+    let add = |paths: PathsBuilder, documented: Documented| paths.path(documented.0, item(documented));
+    operations.into_iter().fold(PathsBuilder::new(), add).build()
+}
+
+/// The operation with its tag and its examples.
+fn item((path, method, mut operation): Documented) -> PathItem {
+    let tags = TAGS.iter().filter(|(prefix, ..)| path.starts_with(prefix)).map(|(_, name, _)| (*name).to_owned());
+    operation.tags = Some(tags.collect());
+    examples::add_to(&mut operation);
+    PathItem::new(method, operation)
 }
 
 fn components() -> Components {
@@ -80,36 +86,12 @@ fn components() -> Components {
         .build()
 }
 
-fn tag(name: &str, description: &str) -> utoipa::openapi::Tag {
-    TagBuilder::new().name(name).description(Some(description)).build()
-}
-
 fn info() -> Info {
-    let description = format!(
-        "The service watches companies, people and industries on the public web and reports what is new. A watch is \
-         called a **radar**; what it reports is an **update**.\n\n\
-         **Money** is prepaid, in USD. A radar is paid by subscription, at its creation and every 30 days, or per \
-         finding. A renewal that the balance does not cover ends the radar; a finding that it does not cover is held \
-         back, with all of its type, until there is money again. A creation that fails after it was charged is \
-         refunded and reported as a `radar_failure`.\n\n\
-         **Updates** are pushed to the radar's `webhook_url` and can be pulled from `GET /v1/updates`, with the same \
-         bytes either way. The same update may arrive more than once: deduplicate on `update_id`. They are kept for \
-         {UPDATE_RETENTION_DAYS} days.\n\n\
-         **Requests** are read strictly: unknown fields, unknown or repeated query parameters and values out of range \
-         are 400, and every offending field is listed. Bodies are `application/json` of at most {BODY_BYTES_MAX} \
-         bytes. **Answers** may gain fields: ignore those you do not know. Instants are RFC 3339 in UTC with six \
-         decimals.\n\n\
-         **Errors** always have the body of the schema `Error`. An unknown path is 404; a method that a path does not \
-         have is 405 with `Allow`. Checks come in this order: 401, 429, 400, 409, 402, then 503 and 500; a bulk's \
-         envelope is checked before 429.\n\n\
-         **Rate limits** are per account: token buckets per minute, one for writes and one for reads, and with each a \
-         bucket per second; previews have a budget of the hour instead. Answers carry `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, but \
-         for the successes of a bulk. A refused request spends nothing."
-    );
+    let description = format!(include_str!("description.md"), days = UPDATE_RETENTION_DAYS, bytes = BODY_BYTES_MAX);
     InfoBuilder::new()
         .title("Radar monitoring API")
         .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(description))
+        .description(Some(description.trim_end()))
         .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
         .build()
 }

@@ -3,41 +3,38 @@
 use utoipa::openapi::ResponseBuilder;
 use utoipa::openapi::path::Operation;
 
-use super::answers::{INVALID, RejectionAnswers, body, operation, success};
-use super::{WEBHOOKS, examples, parameters};
+use super::answers::{Answers, INVALID, body, operation};
+use super::parameters;
 use crate::wire::public::update::UPDATE;
 use crate::wire::public::webhooks::webhook_test::WebhookTestSent;
 use crate::wire::record::schema_of;
-use crate::wire::schema::answers::{payload_schemas, with_data};
+use crate::wire::schema::answers::payload_schemas;
 use crate::wire::schema::requests;
 use crate::wire::shapes::{integer, named, text, uuid};
 
 /// `GET /v1/webhooks/schema`.
 pub(crate) fn webhook_schema() -> Operation {
     operation(
-        WEBHOOKS,
         "getPayloadSchemas",
         "Get the schemas of payloads",
         "One JSON Schema (2020-12) of the whole payload per radar type; that of failures is always there.",
     )
     .parameter(parameters::radar_types())
-    .response("200", success("The schemas.", payload_schemas(), examples::payload_schemas()))
+    .with_data(200, "The schemas.", payload_schemas())
     .or_rejected(&[INVALID])
 }
 
 /// `POST /v1/webhooks/test`.
 pub(crate) fn webhook_test() -> Operation {
-    let sent = with_data(200, schema_of::<WebhookTestSent>());
     operation(
-        WEBHOOKS,
         "testWebhook",
         "Send a sample payload",
         "Sends a sample in the format of real updates to an address, once: without a signature and without \
              retries. Waits for the receiver for at most five seconds and tells what became of it in `result`; the \
              answer is a 200 whatever that was. Takes one write token and costs nothing.",
     )
-    .request_body(Some(body(named(requests::WEBHOOK_TEST), [examples::webhook_test_request()])))
-    .response("200", success("The sample was sent, or could not be: see `result`.", sent, examples::webhook_test()))
+    .request_body(Some(body(named(requests::WEBHOOK_TEST))))
+    .with_data(200, "The sample was sent, or could not be: see `result`.", schema_of::<WebhookTestSent>())
     .or_rejected(&[INVALID])
 }
 
@@ -45,7 +42,6 @@ pub(crate) fn webhook_test() -> Operation {
 pub(super) fn push() -> Operation {
     let answer = |description: &str| ResponseBuilder::new().description(description).build();
     operation(
-        WEBHOOKS,
         "radarUpdate",
         "An update of a radar",
         "Sent to the radar's `webhook_url` at least once: deduplicate on `update_id`, which `webhook-id` repeats. \
@@ -72,7 +68,7 @@ pub(super) fn push() -> Operation {
         "The number of the update at this address.",
         integer("Rises by one per update.").minimum(Some(1)),
     ))
-    .request_body(Some(body(named(UPDATE), examples::updates())))
+    .request_body(Some(body(named(UPDATE))))
     .response("2XX", answer("Received. Any such status ends the delivery."))
     .response("410", answer("Gone: the address is disabled at once, and its deliveries are held."))
     .response("default", answer("Failed. `Retry-After` puts the next attempt off, by 24 hours at most."))

@@ -2,18 +2,17 @@
 
 use utoipa::openapi::path::Operation;
 
-use super::answers::{INVALID, RejectionAnswers, operation, success};
-use super::{ACCOUNT, UPDATES, examples, parameters};
+use super::answers::{Answers, INVALID, operation, success};
+use super::parameters;
 use crate::domain::field_limits::{
     UPDATE_RETENTION_DAYS, UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX, UPDATES_RADAR_IDS_MAX,
 };
-use crate::wire::schema::answers::{self, updates_page, with_data};
+use crate::wire::schema::answers::{ACCOUNT, updates_page};
 use crate::wire::shapes::named;
 
 /// `GET /v1/updates`.
 pub(crate) fn list_updates() -> Operation {
     operation(
-        UPDATES,
         "listUpdates",
         "Pull updates",
         format!(
@@ -29,20 +28,18 @@ pub(crate) fn list_updates() -> Operation {
     .parameter(parameters::cursor())
     .parameter(parameters::limit(UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX))
     .parameter(parameters::update_types())
-    .response("200", success("A page of updates.", updates_page(), examples::updates_page()))
+    .response("200", success("A page of updates.", updates_page()))
     .or_rejected(&[INVALID])
 }
 
 /// `GET /v1/account`.
 pub(crate) fn account() -> Operation {
-    let summary = with_data(200, named(answers::ACCOUNT));
     operation(
-        ACCOUNT,
         "getAccount",
         "Get usage and balance",
         "What happened in a month, how many radars there are now, and what money is left.",
     )
     .parameter(parameters::month())
-    .response("200", success("The summary.", summary, examples::account()))
+    .with_data(200, "The summary.", named(ACCOUNT))
     .or_rejected(&[INVALID])
 }

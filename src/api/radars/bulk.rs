@@ -116,8 +116,8 @@ impl Draft {
 
 fn outcome<'a>(item: &Item, result: Result<CreatedRadar<'a>, Failure>) -> ItemOutcome<'a> {
     match result {
-        Ok((radar, paused_since)) => ItemOutcome::Created(Box::new(RadarRecord::of(radar, paused_since))),
-        Err(failure) => ItemOutcome::Rejected { rejection: failure.into_rejection(), error_id: item.error_id },
+        Ok((radar, paused_since)) => Ok(RadarRecord::of(radar, paused_since)),
+        Err(failure) => Err((failure.into_rejection(), item.error_id)),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::api::call::Call;
 use crate::domain::account::Deactivated;
 use crate::domain::radar::Status;
 use crate::domain::rejection::{Missing, Rejection};
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::wire::public::radar_record::RadarRecord;
 
 /// Ends a radar; one that is inactive is answered as it is.
@@ -15,8 +15,8 @@ pub(crate) async fn delete_radar(call: Call) -> Answer {
     let found = call.state.shared.store.radar(account_id, radar_id).await?;
     let (radar, _) = found.ok_or(Rejection::NotFound(Missing::Radar))?;
     if radar.status == Status::Inactive {
-        return with_data(200, MESSAGE, call.now(), RadarRecord::of(&radar, None));
+        return call.data(200, MESSAGE, RadarRecord::of(&radar, None));
     }
     let Deactivated(radar) = call.state.shared.shards.deactivate(account_id, radar_id).await??;
-    with_data(200, MESSAGE, call.now(), RadarRecord::of(&radar, None))
+    call.data(200, MESSAGE, RadarRecord::of(&radar, None))
 }

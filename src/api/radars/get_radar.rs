@@ -2,7 +2,7 @@
 
 use crate::api::call::Call;
 use crate::domain::rejection::{Missing, Rejection};
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::wire::public::radar_record::RadarRecord;
 
 /// One radar of the account.
@@ -10,5 +10,5 @@ pub(crate) async fn get_radar(call: Call) -> Answer {
     call.no_query()?;
     let radar = call.state.shared.store.radar(call.account_id(), call.radar_id()?).await?;
     let (radar, paused_since) = radar.ok_or(Rejection::NotFound(Missing::Radar))?;
-    with_data(200, "Radar", call.now(), RadarRecord::of(&radar, paused_since))
+    call.data(200, "Radar", RadarRecord::of(&radar, paused_since))
 }

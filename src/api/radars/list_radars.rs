@@ -3,9 +3,8 @@
 use crate::api::call::Call;
 use crate::domain::ids::RadarId;
 use crate::store::RadarFilter;
-use crate::web::call::{Answer, json};
+use crate::web::call::Answer;
 use crate::wire::cursor::RadarCursor;
-use crate::wire::envelope;
 use crate::wire::public::query;
 use crate::wire::public::radar_page::RadarPage;
 use crate::wire::public::radar_record::RadarRecord;
@@ -23,5 +22,5 @@ pub(crate) async fn list_radars(call: Call) -> Answer {
     let last = radars.last().filter(|_| has_more);
     let next = last.map(|(radar, _)| RadarCursor { at: radar.created_at, id: radar.radar_id.0 });
     let records = radars.iter().map(|(radar, paused_since)| RadarRecord::of(radar, *paused_since)).collect();
-    json(200, &envelope::success(200, "Radars", call.now(), RadarPage::of(query.limit, records, next)))
+    call.fields(200, "Radars", RadarPage::of(query.limit, records, next))
 }

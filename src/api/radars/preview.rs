@@ -12,7 +12,7 @@ use crate::domain::radar::NewRadar;
 use crate::domain::radar::preview::{Cuts, Rate};
 use crate::domain::rejection::Rejection;
 use crate::sources::{Catalog, FoundItem, Source, SourceKind};
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::wire::public::new_radar;
 use crate::wire::public::preview::{ItemCounts, MonthRecord, PreviewRecord, PreviewSource, SHOWN_MAX, SourceState};
 use crate::wire::public::radar_types::PriceRecord;
@@ -46,7 +46,7 @@ pub(crate) async fn preview(mut call: Call) -> Answer {
         month: MonthRecord::of(rate, price.as_ref()),
         sources,
     };
-    with_data(200, "Preview", now, record)
+    call.data(200, "Preview", record)
 }
 
 /// The feeds that were looked at, and the providers that hand findings in.

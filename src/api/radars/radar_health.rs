@@ -7,7 +7,7 @@ use crate::domain::radar::SetUp;
 use crate::domain::radar::health::{self, FeedHealth, HealthState};
 use crate::domain::rejection::{Missing, Rejection};
 use crate::store::{FeedCursor, RadarDetail};
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::wire::public::radar_health::{RadarHealthRecord, SourceHealth};
 use crate::wire::time::Instant;
 
@@ -18,7 +18,7 @@ pub(crate) async fn radar_health(call: Call) -> Answer {
     let detail = shared.store.radar_detail(call.account_id(), call.radar_id()?).await?;
     let detail = detail.ok_or(Rejection::NotFound(Missing::Radar))?;
     let is_pushed = shared.catalog.has_push_source(detail.radar.wanted.radar_type);
-    with_data(200, "Radar health", now, record(&detail, is_pushed, now))
+    call.data(200, "Radar health", record(&detail, is_pushed, now))
 }
 
 fn record(detail: &RadarDetail, is_pushed: bool, now: DateTime<Utc>) -> RadarHealthRecord<'_> {

@@ -4,9 +4,9 @@ use crate::api::call::Call;
 use crate::domain::delivery::log::LoggedDelivery;
 use crate::domain::ids::UpdateId;
 use crate::domain::rejection::{Missing, Rejection};
-use crate::web::call::{Answer, json, with_data};
+use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::envelope::{self, Page};
+use crate::wire::envelope::Page;
 use crate::wire::public::webhooks::deliveries::{self, DeliveryDetail, DeliveryRecord, next_cursor};
 
 /// A page of the account's deliveries, the newest first.
@@ -16,7 +16,7 @@ pub(crate) async fn list_deliveries(call: Call) -> Answer {
     let found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
     let now = call.now();
     let page = Page::cut(found, limit, next_cursor, |logged| DeliveryRecord::of(logged, now));
-    json(200, &envelope::success(200, "Deliveries", now, page))
+    call.fields(200, "Deliveries", page)
 }
 
 /// One delivery with all its attempts.
@@ -25,7 +25,7 @@ pub(crate) async fn get_delivery(call: Call) -> Answer {
     let logged = found(&call).await?;
     let attempts = call.state.shared.store.attempts(call.account_id(), logged.delivery.update_id).await?;
     let now = call.now();
-    with_data(200, "Delivery", now, DeliveryDetail::of(logged, attempts, now))
+    call.data(200, "Delivery", DeliveryDetail::of(logged, attempts, now))
 }
 
 /// Sends one delivery again, whether it was delivered or not.
@@ -35,11 +35,11 @@ pub(crate) async fn resend_delivery(call: Call) -> Answer {
     call.state.shared.store.resend(call.account_id(), update_id, call.now()).await?;
     call.state.shared.dispatcher.kick();
     let now = call.now();
-    with_data(202, "Delivery is sent again", now, DeliveryRecord::of(found(&call).await?, now))
+    call.data(202, "Delivery is sent again", DeliveryRecord::of(found(&call).await?, now))
 }
 
 async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {
-    let update_id = UpdateId(call.path_id("update_id")?);
+    let update_id = UpdateId(call.id("update_id")?);
     let found = call.state.shared.store.delivery(call.account_id(), update_id).await?;
     found.ok_or_else(|| Rejection::NotFound(Missing::Delivery).into())
 }

@@ -4,8 +4,8 @@ use crate::api::call::Call;
 use crate::domain::delivery::log::EndpointFilter;
 use crate::domain::ids::EndpointId;
 use crate::domain::rejection::{Missing, Rejection};
-use crate::web::call::{Answer, json, with_data};
-use crate::wire::envelope::{self, Page};
+use crate::web::call::Answer;
+use crate::wire::envelope::Page;
 use crate::wire::public::webhooks::endpoints::{self, EnabledEndpoint, EndpointRecord};
 
 /// A page of the addresses that the account's webhooks go to.
@@ -16,13 +16,13 @@ pub(crate) async fn list_endpoints(call: Call) -> Answer {
     let now = call.now();
     let record = |logged| EndpointRecord::of(logged, now);
     let page = Page::cut(found, limit, |last| last.endpoint_id.to_string(), record);
-    json(200, &envelope::success(200, "Endpoints", now, page))
+    call.fields(200, "Endpoints", page)
 }
 
 /// Enables an endpoint, closes its breaker and releases what was held.
 pub(crate) async fn enable_endpoint(call: Call) -> Answer {
     call.no_query()?;
-    let endpoint_id = EndpointId(call.path_id("id")?);
+    let endpoint_id = EndpointId(call.id("id")?);
     let store = &call.state.shared.store;
     let missing = || Rejection::NotFound(Missing::Endpoint);
     let released = store.enable_endpoint(call.account_id(), endpoint_id, call.now()).await?.ok_or_else(missing)?;
@@ -30,5 +30,5 @@ pub(crate) async fn enable_endpoint(call: Call) -> Answer {
     let filter = EndpointFilter { endpoint_id: Some(endpoint_id), ..EndpointFilter::default() };
     let enabled = store.endpoints(call.account_id(), filter, 1).await?.pop().ok_or_else(missing)?;
     let now = call.now();
-    with_data(200, "Endpoint enabled", now, EnabledEndpoint { endpoint: EndpointRecord::of(enabled, now), released })
+    call.data(200, "Endpoint enabled", EnabledEndpoint { endpoint: EndpointRecord::of(enabled, now), released })
 }

@@ -4,7 +4,7 @@ use crate::api::call::Call;
 use crate::domain::delivery::recovery::UNFINISHED_MAX;
 use crate::domain::ids::RecoveryId;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::wire::public::webhooks::recoveries::{self, DryRun, RecoveryRecord, RecoveryRequest};
 
 /// Sends everything again that failed in a range of time, or counts it.
@@ -13,7 +13,7 @@ pub(crate) async fn recover(mut call: Call) -> Answer {
     let (shared, now) = (&call.state.shared, call.now());
     if is_dry_run {
         let count = shared.store.recoverable(&range, now).await?;
-        return with_data(200, "Deliveries that would be sent again", now, DryRun { count });
+        return call.data(200, "Deliveries that would be sent again", DryRun { count });
     }
     let recovery_id = RecoveryId(shared.ids.next(now));
     let Some(begun) = shared.store.begin_recovery(recovery_id, range, now).await? else {
@@ -21,14 +21,14 @@ pub(crate) async fn recover(mut call: Call) -> Answer {
         return Err(Rejection::Conflict(FieldError::new("recover", reason)).into());
     };
     shared.dispatcher.kick();
-    with_data(202, "Recovery begun", now, RecoveryRecord::from(begun))
+    call.data(202, "Recovery begun", RecoveryRecord::from(begun))
 }
 
 /// How far a recovery has come.
 pub(crate) async fn get_recovery(call: Call) -> Answer {
     call.no_query()?;
-    let recovery_id = RecoveryId(call.path_id("id")?);
+    let recovery_id = RecoveryId(call.id("id")?);
     let found = call.state.shared.store.recovery(call.account_id(), recovery_id).await?;
     let recovery = found.ok_or(Rejection::NotFound(Missing::Recovery))?;
-    with_data(200, "Recovery", call.now(), RecoveryRecord::from(recovery))
+    call.data(200, "Recovery", RecoveryRecord::from(recovery))
 }

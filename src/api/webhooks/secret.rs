@@ -2,7 +2,7 @@
 //! not say otherwise.
 
 use crate::api::call::Call;
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::web::webhook_secret;
 
@@ -11,7 +11,7 @@ pub(crate) async fn get_secret(call: Call) -> Answer {
     call.no_query()?;
     let shown = webhook_secret::show(&call.state.shared, call.account_id()).await?;
     let shown = shown.ok_or_else(|| Failure::internal("the account of a key has no webhook secret"))?;
-    with_data(200, "Webhook secret", call.now(), shown)
+    call.data(200, "Webhook secret", shown)
 }
 
 /// Makes a new secret; the one before it signs too for 24 hours.
@@ -19,5 +19,5 @@ pub(crate) async fn rotate_secret(call: Call) -> Answer {
     call.no_query()?;
     let rotated = webhook_secret::rotate(&call.state.shared, call.account_id()).await?;
     let rotated = rotated.ok_or_else(|| Failure::internal("the account of a key has no webhook secret"))?;
-    with_data(200, "Webhook secret rotated", call.now(), rotated)
+    call.data(200, "Webhook secret rotated", rotated)
 }

@@ -1,12 +1,12 @@
 //! `GET /v1/webhooks/schema` (Spec 4.11, decision 3.10).
 
 use crate::api::call::Call;
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::wire::public::query;
 use crate::wire::schema::webhook_schema::PayloadSchemas;
 
 /// The schemas of what is pushed and pulled.
 pub(crate) async fn webhook_schema(call: Call) -> Answer {
     let radar_types = query::schema(call.query())?;
-    with_data(200, "Payload schemas", call.now(), PayloadSchemas::of(&radar_types))
+    call.data(200, "Payload schemas", PayloadSchemas::of(&radar_types))
 }

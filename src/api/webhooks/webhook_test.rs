@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::api::call::Call;
 use crate::domain::ids::UpdateId;
 use crate::domain::rejection::Rejection;
-use crate::web::call::{Answer, with_data};
+use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::webhooks::attempt::OutgoingRequest;
 use crate::webhooks::sample;
@@ -39,5 +39,5 @@ pub(crate) async fn webhook_test(mut call: Call) -> Answer {
         payload: RawValue::from_string(payload).map_err(Failure::internal)?,
         result: WebhookTestResult::of(&report),
     };
-    with_data(200, "Sample payload sent", call.now(), sent)
+    call.data(200, "Sample payload sent", sent)
 }

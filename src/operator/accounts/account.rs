@@ -1,7 +1,6 @@
 //! `/operator/v1/accounts`: customers, their state and their limits.
 
 use super::api_keys::fresh_key;
-use super::secrets;
 use crate::domain::account::SetStatus;
 use crate::domain::account_limits::AccountLimits;
 use crate::domain::account_status::AccountStatus;
@@ -11,6 +10,7 @@ use crate::operator::call::Call;
 use crate::store::{Account, AccountChange, NewAccount};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
+use crate::web::ids::random_bits;
 use crate::webhooks::secret::WebhookSecret;
 use crate::wire::envelope::Page;
 use crate::wire::operator::accounts::{self, AccountRecord, ChangedAccount, NewAccountRecord};
@@ -26,7 +26,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     let (name, approval, limits) = accounts::parse_new(&call.body().await?.value)?;
     let now = call.now();
     let (key, stored_key) = fresh_key(&call)?;
-    let webhook_secret = WebhookSecret::generate(secrets::random()?).expose();
+    let webhook_secret = WebhookSecret::generate(random_bits()?).expose();
     let account_id = AccountId(call.state.shared.ids.next(now));
     let new = NewAccount {
         account_id,

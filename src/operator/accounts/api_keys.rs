@@ -1,6 +1,5 @@
 //! `/operator/v1/accounts/{id}/api-keys`: several keys per account, of which only hashes are stored.
 
-use super::secrets;
 use crate::domain::api_key::ApiKey;
 use crate::domain::field_limits::API_KEYS_MAX;
 use crate::domain::rejection::{FieldError, Missing, Rejection};
@@ -9,6 +8,7 @@ use crate::operator::call::Call;
 use crate::store;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
+use crate::web::ids::random_bits;
 use crate::wire::fields::Fields;
 use crate::wire::operator::api_keys::{KeyRecord, NewKeyRecord};
 use crate::wire::time::Instant;
@@ -54,7 +54,7 @@ pub(crate) async fn revoke(call: Call) -> Answer {
 /// A new key, and what the store keeps of it.
 pub(super) fn fresh_key(call: &Call) -> Result<(ApiKey, store::ApiKey), Failure> {
     let now = call.now();
-    let key = ApiKey::from_random(secrets::random()?);
+    let key = ApiKey::from_random(random_bits()?);
     let stored = store::ApiKey {
         key_id: call.state.shared.ids.next(now),
         key_hash: key.hash(),

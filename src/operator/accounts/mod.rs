@@ -2,6 +2,5 @@
 
 pub(super) mod account;
 pub(super) mod api_keys;
-mod secrets;
 
 pub(super) use account::found;

@@ -7,14 +7,14 @@ use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::envelope::Page;
-use crate::wire::operator::deliveries::{self, OfAccount};
+use crate::wire::operator::deliveries::{self, endpoint_record};
 use crate::wire::public::webhooks::endpoints::EnabledEndpoint;
 
 /// A page of endpoints.
 pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = deliveries::endpoints(call.query())?;
     let found = call.state.shared.store.all_endpoints(filter, u64::from(limit) + 1).await?;
-    let record = |logged| OfAccount::endpoint(logged, call.now());
+    let record = |logged| endpoint_record(logged, call.now());
     call.fields(200, "Endpoints", Page::cut(found, limit, |last| last.endpoint_id.to_string(), record))
 }
 
@@ -24,7 +24,7 @@ pub(crate) async fn enable(call: Call) -> Answer {
     let LoggedEndpoint { account_id, endpoint_id, .. } = found(&call).await?;
     let released = call.state.shared.store.enable_endpoint(account_id, endpoint_id, call.now()).await?;
     call.state.shared.dispatcher.kick();
-    let endpoint = OfAccount::endpoint(found(&call).await?, call.now());
+    let endpoint = endpoint_record(found(&call).await?, call.now());
     call.data(200, "Endpoint enabled", EnabledEndpoint { endpoint, released: released.unwrap_or_default() })
 }
 

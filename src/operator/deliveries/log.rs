@@ -7,14 +7,14 @@ use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::envelope::Page;
-use crate::wire::operator::deliveries::{self, DeliveryDetail, OfAccount};
+use crate::wire::operator::deliveries::{self, DeliveryDetail, delivery_record};
 use crate::wire::public::webhooks::deliveries::next_cursor;
 
 /// A page of deliveries, the newest first.
 pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = deliveries::list(call.query())?;
     let found = call.state.shared.store.all_deliveries(filter, u64::from(limit) + 1).await?;
-    let record = |logged| OfAccount::delivery(logged, call.now());
+    let record = |logged| delivery_record(logged, call.now());
     call.fields(200, "Deliveries", Page::cut(found, limit, next_cursor, record))
 }
 
@@ -32,7 +32,7 @@ pub(crate) async fn resend(call: Call) -> Answer {
     let logged = found(&call).await?;
     call.state.shared.store.resend(logged.account_id, logged.delivery.update_id, call.now()).await?;
     call.state.shared.dispatcher.kick();
-    call.data(202, "Delivery is sent again", OfAccount::delivery(found(&call).await?, call.now()))
+    call.data(202, "Delivery is sent again", delivery_record(found(&call).await?, call.now()))
 }
 
 async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {

@@ -6,7 +6,7 @@ use crate::domain::rejection::{FieldError, Missing, Rejection};
 use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-use crate::wire::operator::deliveries::{self, OfAccount};
+use crate::wire::operator::deliveries::{self, recovery_record};
 use crate::wire::public::webhooks::recoveries::{DryRun, RecoveryRequest};
 
 /// Sends everything again that failed in a range of time, or counts it.
@@ -27,7 +27,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
         return Err(Rejection::Conflict(FieldError::new("recover", reason)).into());
     };
     shared.dispatcher.kick();
-    call.data(202, "Recovery begun", OfAccount::recovery(begun))
+    call.data(202, "Recovery begun", recovery_record(begun))
 }
 
 /// How far a recovery has come.
@@ -35,5 +35,5 @@ pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
     let found = call.state.shared.store.any_recovery(RecoveryId(call.id("id")?)).await?;
     let recovery = found.ok_or(Rejection::NotFound(Missing::Recovery))?;
-    call.data(200, "Recovery", OfAccount::recovery(recovery))
+    call.data(200, "Recovery", recovery_record(recovery))
 }

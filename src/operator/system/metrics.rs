@@ -5,7 +5,7 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
 use prometheus::{CounterVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
-use super::registered::{counter, gauge, set};
+use super::registered::{counter, gauge, registered, set};
 use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::actors::ledger::LedgerFigures;
@@ -18,37 +18,27 @@ use crate::web::errors::Failure;
 
 /// All metrics of this process, as they are now.
 pub(crate) async fn metrics(call: Call) -> Answer {
-    let now = call.state.shared.clock.now();
-    // Without the database the other metrics must still be shown.
-    let frozen = call.state.shared.store.all_frozen_count().await.ok();
-    let overdue = call.state.shared.store.all_overdue(now).await.ok();
-    let outbox = Outbox::look(&call.state.shared.store, now).await.ok();
-    let overdue = overdue.map(|overdue| (overdue, now));
-    let text = render(&call.state, frozen, overdue, outbox.as_ref()).map_err(Failure::internal)?;
+    let text = render(&call.state, call.now()).await.map_err(Failure::internal)?;
     Ok(HttpResponse::Ok().content_type(TEXT_FORMAT).body(text))
 }
 
-fn render(
-    state: &OperatorState,
-    frozen: Option<u64>,
-    overdue: Option<(Overdue, DateTime<Utc>)>,
-    outbox: Option<&Outbox>,
-) -> prometheus::Result<String> {
-    let registry = Registry::new();
-    if let Some(frozen) = frozen {
-        let help = "Accounts stopped because their rows do not add up";
-        set(&registry, "radar_accounts_frozen", help, frozen as f64)?;
-    }
+async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result<String> {
+    let (registry, store) = (Registry::new(), &state.shared.store);
     add_actors(&registry, state)?;
     add_requests(&registry, state)?;
     add_ledger(&registry, state.shared.ledger.figures())?;
     add_sources(&registry, &state.sources)?;
-    if let Some((overdue, now)) = overdue {
+    add_dispatcher(&registry, state.shared.dispatcher.figures())?;
+    // Without the database the other metrics must still be shown.
+    if let Ok(frozen) = store.all_frozen_count().await {
+        let help = "Accounts stopped because their rows do not add up";
+        set(&registry, "radar_accounts_frozen", help, frozen as f64)?;
+    }
+    if let Ok(overdue) = store.all_overdue(now).await {
         add_overdue(&registry, overdue, now)?;
     }
-    add_dispatcher(&registry, state.shared.dispatcher.figures())?;
-    if let Some(outbox) = outbox {
-        add_outbox(&registry, outbox)?;
+    if let Ok(outbox) = Outbox::look(store, now).await {
+        add_outbox(&registry, &outbox)?;
     }
     TextEncoder::new().encode_to_string(&registry.gather())
 }
@@ -80,8 +70,8 @@ fn add_requests(registry: &Registry, state: &OperatorState) -> prometheus::Resul
     const LABELS: [&str; 4] = ["api", "method", "route", "status"];
     let requests = counter(registry, "radar_http_requests_total", "Requests answered", &LABELS)?;
     let help = "Time that answering requests took together";
-    let seconds = CounterVec::new(Opts::new("radar_http_request_seconds_total", help), &LABELS)?;
-    registry.register(Box::new(seconds.clone()))?;
+    let seconds = CounterVec::new(Opts::new("radar_http_request_seconds_total", help), &LABELS);
+    let seconds = registered(registry, seconds)?;
     for (labels, counts) in state.shared.metrics.counts() {
         let status = labels.status.to_string();
         let values = [labels.api, labels.method, labels.route, &status];

@@ -1,29 +1,25 @@
 //! Metrics, made and registered in one step.
 
-use prometheus::{Gauge, IntCounterVec, IntGaugeVec, Opts, Registry};
+use prometheus::core::Collector;
+use prometheus::{Gauge, IntCounterVec, IntGaugeVec, Opts, Registry, Result};
+
+/// What was made, registered.
+pub(super) fn registered<C: Collector + Clone + 'static>(registry: &Registry, made: Result<C>) -> Result<C> {
+    let collector = made?;
+    registry.register(Box::new(collector.clone())).map(|()| collector)
+}
 
 /// A gauge without labels, at `value`.
-pub(super) fn set(registry: &Registry, name: &str, help: &str, value: f64) -> prometheus::Result<()> {
-    let gauge = Gauge::new(name, help)?;
-    gauge.set(value);
-    registry.register(Box::new(gauge))
+pub(super) fn set(registry: &Registry, name: &str, help: &str, value: f64) -> Result<()> {
+    registered(registry, Gauge::new(name, help)).map(|gauge| gauge.set(value))
 }
 
 /// A gauge with one label.
-pub(super) fn gauge(registry: &Registry, name: &str, help: &str, label: &str) -> prometheus::Result<IntGaugeVec> {
-    let gauge = IntGaugeVec::new(Opts::new(name, help), &[label])?;
-    registry.register(Box::new(gauge.clone()))?;
-    Ok(gauge)
+pub(super) fn gauge(registry: &Registry, name: &str, help: &str, label: &str) -> Result<IntGaugeVec> {
+    registered(registry, IntGaugeVec::new(Opts::new(name, help), &[label]))
 }
 
 /// A counter with labels.
-pub(super) fn counter(
-    registry: &Registry,
-    name: &str,
-    help: &str,
-    labels: &[&str],
-) -> prometheus::Result<IntCounterVec> {
-    let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
-    registry.register(Box::new(counter.clone()))?;
-    Ok(counter)
+pub(super) fn counter(registry: &Registry, name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec> {
+    registered(registry, IntCounterVec::new(Opts::new(name, help), labels))
 }

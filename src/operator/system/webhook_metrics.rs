@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use prometheus::{IntCounter, Registry};
 
-use super::registered::{counter, gauge, set};
+use super::registered::{counter, gauge, registered, set};
 use crate::actors::webhooks::DispatchFigures;
 use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::waiting_endpoints::oldest_due;
@@ -53,9 +53,7 @@ pub(super) fn add_dispatcher(registry: &Registry, figures: &DispatchFigures) -> 
             figures.refused(),
         ),
     ] {
-        let counter = IntCounter::new(name, help)?;
-        counter.inc_by(count);
-        registry.register(Box::new(counter))?;
+        registered(registry, IntCounter::new(name, help))?.inc_by(count);
     }
     Ok(())
 }

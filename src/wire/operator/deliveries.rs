@@ -39,28 +39,22 @@ struct RemoteAttempt {
     remote: Option<String>,
 }
 
-impl OfAccount<DeliveryRecord> {
-    /// The delivery as it is at `now`.
-    pub(crate) fn delivery(logged: LoggedDelivery, now: DateTime<Utc>) -> Self {
-        let outcome = logged.last_outcome.map(|outcome| outcome.as_str());
-        let account_id = Some(logged.account_id.0);
-        Self { account_id, record: DeliveryRecord::with_outcome(logged, outcome, now) }
-    }
+/// The delivery as it is at `now`.
+pub(crate) fn delivery_record(logged: LoggedDelivery, now: DateTime<Utc>) -> OfAccount<DeliveryRecord> {
+    let outcome = logged.last_outcome.map(|outcome| outcome.as_str());
+    let account_id = Some(logged.account_id.0);
+    OfAccount { account_id, record: DeliveryRecord::with_outcome(logged, outcome, now) }
 }
 
-impl OfAccount<EndpointRecord> {
-    /// The endpoint as it is at `now`.
-    pub(crate) fn endpoint(logged: LoggedEndpoint, now: DateTime<Utc>) -> Self {
-        Self { account_id: Some(logged.account_id.0), record: EndpointRecord::of(logged, now) }
-    }
+/// The endpoint as it is at `now`.
+pub(crate) fn endpoint_record(logged: LoggedEndpoint, now: DateTime<Utc>) -> OfAccount<EndpointRecord> {
+    OfAccount { account_id: Some(logged.account_id.0), record: EndpointRecord::of(logged, now) }
 }
 
-impl OfAccount<RecoveryRecord> {
-    /// The recovery; of no account where it is of all.
-    pub(crate) fn recovery(recovery: Recovery) -> Self {
-        let account_id = recovery.range.account_id.map(|account_id| account_id.0);
-        Self { account_id, record: recovery.into() }
-    }
+/// The recovery; of no account where it is of all.
+pub(crate) fn recovery_record(recovery: Recovery) -> OfAccount<RecoveryRecord> {
+    let account_id = recovery.range.account_id.map(|account_id| account_id.0);
+    OfAccount { account_id, record: recovery.into() }
 }
 
 impl DeliveryDetail {
@@ -71,7 +65,7 @@ impl DeliveryDetail {
             RemoteAttempt { attempt: AttemptRecord::with_outcome(attempt_no, attempt, outcome), remote }
         };
         let attempt_log = (1..).zip(attempts).map(attempt).collect();
-        Self { delivery: OfAccount::delivery(logged, now), attempt_log }
+        Self { delivery: delivery_record(logged, now), attempt_log }
     }
 }
 

@@ -5,18 +5,20 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::openapi::schema::ObjectBuilder;
 use uuid::Uuid;
 
 use super::new_radar;
-use super::radar_record::RadarRecord;
+use super::radar_record::{RADAR, RadarRecord};
 use crate::domain::delivery::webhook_url::IsForbidden;
 use crate::domain::field_limits::BULK_ITEMS_MAX;
 use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
 use crate::wire::envelope::{self, Envelope};
-use crate::wire::error::{self, FieldReason};
+use crate::wire::error::{self, FIELD_REASON, FieldReason};
 use crate::wire::fields::Fields;
 use crate::wire::record::records;
+use crate::wire::shapes::{count, integer, list, named, word};
 use crate::wire::time::Instant;
 
 /// A bulk with a valid envelope. Its items may be invalid.
@@ -28,19 +30,9 @@ pub struct BulkRequest {
     pub items: Vec<Result<NewRadar, Vec<FieldError>>>,
 }
 
-/// The outcome of one item.
-#[derive(Debug)]
-pub enum ItemOutcome<'a> {
-    /// The radar that was created.
-    Created(Box<RadarRecord<'a>>),
-    /// Nothing was created or billed.
-    Rejected {
-        /// Why.
-        rejection: Rejection,
-        /// For quoting to support.
-        error_id: Uuid,
-    },
-}
+/// The outcome of one item: the radar that was created, or why nothing was created or billed, and what to quote to
+/// support.
+pub type ItemOutcome<'a> = Result<RadarRecord<'a>, (Rejection, Uuid)>;
 
 /// What a 201, a 207, or a 400 in which every item failed has beside the common fields of the envelope.
 #[derive(Debug, Serialize)]
@@ -67,22 +59,56 @@ records! {
         /// Refused items that can succeed later without a change.
         retryable: usize,
     }
+
+    /// An item that became a radar.
+    #[derive(Debug)]
+    pub(crate) struct CreatedItem<'a> {
+        /// The position in `radars`, from 0.
+        index: usize = position,
+        /// What became of the item.
+        status: &'static str = |about| word(&[CREATED], about),
+        /// As the HTTP status of a single create.
+        code: u16 = |about| integer(about).enum_values(Some([CREATED_CODE])),
+        /// The radar.
+        data: RadarRecord<'a> = |_| named(RADAR),
+    }
+
+    /// An item of which nothing was created or billed.
+    #[derive(Debug)]
+    pub(crate) struct RefusedItem {
+        /// The position in `radars`, from 0.
+        index: usize = position,
+        /// What became of the item.
+        status: &'static str = |about| word(&[REFUSED], about),
+        /// As the HTTP status of a single create.
+        code: u16 = |about| integer(about).minimum(Some(400)).maximum(Some(599)),
+        /// One sentence for people.
+        message: &'static str,
+        /// Whether the same item can succeed later without a change.
+        retryable: bool,
+        /// Every offending field; empty where the fault is not the request's.
+        errors: Vec<FieldReason> = |about| list(named(FIELD_REASON), about),
+        /// Quote it to support.
+        error_id: Uuid,
+        /// When the item was refused.
+        timestamp: Instant,
+    }
 }
 
-#[derive(Debug, Serialize)]
-struct ItemResult<'a> {
-    index: usize,
-    status: &'static str,
-    code: u16,
-    #[serde(flatten)]
-    body: ItemBody<'a>,
-}
-
+/// The result of an item, at its place.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum ItemBody<'a> {
-    Created { data: Box<RadarRecord<'a>> },
-    Rejected { message: &'static str, retryable: bool, errors: Vec<FieldReason>, error_id: Uuid, timestamp: Instant },
+enum ItemResult<'a> {
+    Created(Box<CreatedItem<'a>>),
+    Refused(RefusedItem),
+}
+
+const CREATED: &str = "success";
+const CREATED_CODE: u16 = 201;
+const REFUSED: &str = "error";
+
+fn position(about: &str) -> ObjectBuilder {
+    count(about).maximum(Some(BULK_ITEMS_MAX - 1))
 }
 
 /// Reads a bulk.
@@ -131,40 +157,32 @@ pub fn answer<'a>(
 }
 
 fn summary(outcomes: &[ItemOutcome<'_>]) -> BulkSummary {
-    let failed = outcomes.iter().filter(|outcome| matches!(outcome, ItemOutcome::Rejected { .. })).count();
-    let is_retryable = |outcome: &&ItemOutcome<'_>| match outcome {
-        ItemOutcome::Created(_) => false,
-        ItemOutcome::Rejected { rejection, .. } => rejection.retryable(),
-    };
-    let retryable = outcomes.iter().filter(is_retryable).count();
+    let rejections = || outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
+    let failed = rejections().count();
+    let retryable = rejections().filter(|(rejection, _)| rejection.retryable()).count();
     BulkSummary { total: outcomes.len(), created: outcomes.len() - failed, failed, retryable }
 }
 
 fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemResult<'_> {
     match outcome {
-        ItemOutcome::Created(record) => {
-            ItemResult { index, status: "success", code: 201, body: ItemBody::Created { data: record } }
-        }
-        ItemOutcome::Rejected { rejection, error_id } => {
-            let (code, message) = error::status_and_message(&rejection);
-            let (retryable, errors) = (rejection.retryable(), error::errors(&rejection));
-            let body = ItemBody::Rejected { message, retryable, errors, error_id, timestamp: Instant(now) };
-            ItemResult { index, status: "error", code, body }
+        Ok(data) => ItemResult::Created(Box::new(CreatedItem { index, status: CREATED, code: CREATED_CODE, data })),
+        Err((rejection, error_id)) => {
+            let (code, message, errors) = error::parts(&rejection);
+            let (retryable, timestamp) = (rejection.retryable(), Instant(now));
+            let refused = RefusedItem { index, status: REFUSED, code, message, retryable, errors, error_id, timestamp };
+            ItemResult::Refused(refused)
         }
     }
 }
 
+/// The errors of an item, under the place of the item.
 fn prefixed_errors(result: &ItemResult<'_>) -> Vec<FieldReason> {
-    match &result.body {
-        ItemBody::Created { .. } => Vec::new(),
-        ItemBody::Rejected { errors, .. } => errors
-            .iter()
-            .map(|error| FieldReason {
-                field: format!("radars[{}].{}", result.index, error.field),
-                reason: error.reason.clone(),
-            })
-            .collect(),
-    }
+    let ItemResult::Refused(RefusedItem { index, errors, .. }) = result else { return Vec::new() };
+    let prefixed = |error: &FieldReason| FieldReason {
+        field: format!("radars[{index}].{}", error.field),
+        reason: error.reason.clone(),
+    };
+    errors.iter().map(prefixed).collect()
 }
 
 #[cfg(test)]
@@ -175,7 +193,7 @@ mod tests {
     use serde_json::{Value, json};
     use uuid::Uuid;
 
-    use super::{ItemOutcome, answer, parse};
+    use super::{answer, parse};
     use crate::domain::ids::RadarId;
     use crate::domain::rejection::Rejection;
     use crate::wire::public::radar_record::{RadarRecord, tests::company};
@@ -227,8 +245,8 @@ mod tests {
     fn spec_4_5_the_three_answers() {
         let radar = company();
         let labels = BTreeMap::from([("batch".to_owned(), "1".to_owned())]);
-        let created = || ItemOutcome::Created(Box::new(RadarRecord::of(&radar, None)));
-        let refused = |rejection| ItemOutcome::Rejected { rejection, error_id: Uuid::from_u128(9) };
+        let created = || Ok(RadarRecord::of(&radar, None));
+        let refused = |rejection| Err((rejection, Uuid::from_u128(9)));
         let exists = || refused(Rejection::RadarExists { field: "domain", radar_id: RadarId(Uuid::from_u128(7)) });
         let poor = || refused(Rejection::InsufficientBalance);
         let body = |outcomes| {

@@ -11,7 +11,7 @@ use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::domain::targets::DomainName;
 use crate::wire::cursor::{RadarCursor, UpdatesCursor};
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, path_id, uuid_text};
+use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
 
 /// The query of `GET /v1/radars`. An empty list does not filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,14 +94,6 @@ pub fn schema(raw: &str) -> Result<Vec<RadarType>, Vec<FieldError>> {
     parameters.finish(radar_types)
 }
 
-/// Reads the identifier of a radar in a path.
-///
-/// # Errors
-/// A malformed one is an error of the field `id`.
-pub fn radar_id(text: &str) -> Result<RadarId, Vec<FieldError>> {
-    path_id(text).map(RadarId)
-}
-
 fn radar_id_text(text: &str) -> Result<RadarId, &'static str> {
     uuid_text(text).map(RadarId)
 }
@@ -115,7 +107,7 @@ mod tests {
     use proptest::prelude::*;
     use uuid::Uuid;
 
-    use super::{account, radar_id, radars, schema, updates};
+    use super::{account, radars, schema, updates};
     use crate::domain::ids::RadarId;
     use crate::domain::radar::Status;
     use crate::domain::radar::update::UpdateType;
@@ -123,7 +115,7 @@ mod tests {
     use crate::domain::rejection::FieldError;
     use crate::domain::targets::DomainName;
     use crate::wire::cursor::{RadarCursor, UpdatesCursor};
-    use crate::wire::parameters::none;
+    use crate::wire::parameters::{none, path_id};
     const ID: &str = "00000000-0000-0000-0000-000000000007";
 
     fn fields<T: std::fmt::Debug>(answer: Result<T, Vec<FieldError>>) -> Vec<String> {
@@ -194,8 +186,8 @@ mod tests {
         assert_eq!(fields(account("month=2026-1")), ["month"]);
         assert_eq!(fields(none("a=1")), ["a"]);
         assert_eq!(none(""), Ok(()));
-        assert_eq!(fields(radar_id("7")), ["id"]);
-        assert_eq!(radar_id(ID), Ok(RadarId(Uuid::from_u128(7))));
+        assert_eq!(fields(path_id("7")), ["id"]);
+        assert_eq!(path_id(ID), Ok(Uuid::from_u128(7)));
     }
 
     proptest! {

@@ -4,22 +4,21 @@ use serde::Serialize;
 
 use super::radar_record::RadarRecord;
 use crate::wire::cursor::RadarCursor;
+use crate::wire::envelope::Page;
 
 /// One page of radars, newest first; stands beside the common fields of the envelope.
 #[derive(Debug, Serialize)]
 pub struct RadarPage<'a> {
     count: usize,
     limit: u32,
-    data: Vec<RadarRecord<'a>>,
-    has_more: bool,
-    next_cursor: Option<String>,
+    #[serde(flatten)]
+    page: Page<RadarRecord<'a>>,
 }
 
 impl<'a> RadarPage<'a> {
     /// The page of `data`; `next` is where the next page begins, `None` on the last one.
     pub fn of(limit: u32, data: Vec<RadarRecord<'a>>, next: Option<RadarCursor>) -> Self {
-        let next_cursor = next.map(|cursor| cursor.encode());
-        Self { count: data.len(), limit, data, has_more: next_cursor.is_some(), next_cursor }
+        Self { count: data.len(), limit, page: Page::of(data, next.map(RadarCursor::encode)) }
     }
 }
 

@@ -17,6 +17,9 @@ use crate::wire::record::{Maybe, records};
 use crate::wire::shapes::{departments, http_url, list, seniorities, text, uri};
 use crate::wire::time::Instant;
 
+/// The name of the radar record's schema.
+pub(crate) const RADAR: &str = "Radar";
+
 records! {
     /// A radar. What is not set is absent, but for the last two instants, which are null.
     #[derive(Debug, PartialEq, Eq)]

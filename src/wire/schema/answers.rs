@@ -6,13 +6,13 @@ use utoipa::openapi::{RefOr, Schema};
 use crate::domain::field_limits::{RADARS_LIMIT_MAX, UPDATES_LIMIT_MAX};
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::RadarType;
+use crate::wire::error::FIELD_REASON;
+use crate::wire::public::radar_record::RADAR;
 use crate::wire::public::update::UPDATE;
 use crate::wire::shapes::{
     Fields, allowed, boolean, count, instant, integer, list, named, object, or_null, text, uuid, word,
 };
 
-/// The name of the radar record's schema.
-pub(crate) const RADAR: &str = "Radar";
 /// The name of the account summary's schema.
 pub(crate) const ACCOUNT: &str = "AccountSummary";
 /// The name of the radar type's schema.
@@ -25,8 +25,6 @@ pub(crate) const PREVIEW: &str = "Preview";
 pub(crate) const ERROR: &str = "Error";
 /// The name of the schema of an error that only asks to wait.
 pub(crate) const RATE_LIMIT_ERROR: &str = "RateLimitError";
-/// The name of the schema of one entry of `errors`.
-pub(crate) const FIELD_REASON: &str = "FieldReason";
 
 /// The fields that every success has, with those of its own to come.
 pub(crate) fn success(code: u16, status: &str) -> ObjectBuilder {
@@ -53,13 +51,13 @@ pub(crate) fn updates_page() -> ObjectBuilder {
     paged(success(200, "success").always("updates", updates.max_items(Some(UPDATES_LIMIT_MAX as usize))))
 }
 
-/// The answer of `GET /v1/webhooks/schema`.
+/// The `data` of `GET /v1/webhooks/schema`.
 pub(crate) fn payload_schemas() -> ObjectBuilder {
     let schema = || object("A JSON Schema (2020-12).").additional_properties(allowed());
     let failure = UpdateType::Failure.as_str();
     let data = object("A JSON Schema (2020-12) per radar type that was asked for, and that of failures.");
     let data = data.always(failure, schema());
-    with_data(200, RadarType::WORDS.iter().fold(data, |data, radar_type| data.maybe(radar_type, schema())))
+    RadarType::WORDS.iter().fold(data, |data, radar_type| data.maybe(radar_type, schema()))
 }
 
 /// Any error but a rate limit.
@@ -70,11 +68,8 @@ pub(super) fn error_with_id() -> ObjectBuilder {
 /// The fields of any error, `errors` included.
 pub(crate) fn error(description: &str) -> ObjectBuilder {
     let code = integer("The HTTP status.").minimum(Some(400)).maximum(Some(599));
-    common(object(description), "error", code).always("errors", errors())
-}
-
-pub(crate) fn errors() -> RefOr<Schema> {
-    list(named(FIELD_REASON), "Every offending field; empty where the fault is not the request's.").into()
+    let errors = list(named(FIELD_REASON), "Every offending field; empty where the fault is not the request's.");
+    common(object(description), "error", code).always("errors", errors)
 }
 
 fn common(answer: ObjectBuilder, status: &str, code: ObjectBuilder) -> ObjectBuilder {

@@ -3,11 +3,9 @@
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{RefOr, Schema};
 
-use super::answers::{RADAR, error, errors, success};
+use super::answers::{error, success};
 use crate::domain::field_limits::BULK_ITEMS_MAX;
-use crate::wire::shapes::{
-    Fields, any_of, boolean, count, custom_fields, instant, integer, list, named, object, text, uuid, word,
-};
+use crate::wire::shapes::{Fields, any_of, custom_fields, list, named, uuid};
 
 /// The name of the schema of a bulk of which nothing was created.
 pub(crate) const REFUSED: &str = "BulkRefused";
@@ -41,27 +39,4 @@ fn with_items(answer: ObjectBuilder, kinds: &[&str]) -> ObjectBuilder {
         .always("custom_fields", custom_fields("The labels of the envelope, echoed; radars have their own."))
         .always("summary", named(SUMMARY))
         .always("results", results.max_items(Some(BULK_ITEMS_MAX)))
-}
-
-fn item(status: &str, description: &str) -> ObjectBuilder {
-    object(description)
-        .always("index", count("The position in `radars`, from 0.").maximum(Some(BULK_ITEMS_MAX - 1)))
-        .always("status", word(&[status], "What became of the item."))
-}
-
-pub(super) fn created_item() -> ObjectBuilder {
-    item("success", "An item that became a radar.")
-        .always("code", integer("As the HTTP status of a single create.").enum_values(Some([201])))
-        .always("data", named(RADAR))
-}
-
-pub(super) fn refused_item() -> ObjectBuilder {
-    let code = integer("As the HTTP status of a single create.").minimum(Some(400)).maximum(Some(599));
-    item("error", "An item of which nothing was created or billed.")
-        .always("code", code)
-        .always("message", text("One sentence for people."))
-        .always("retryable", boolean("Whether the same item can succeed later without a change."))
-        .always("errors", errors())
-        .always("error_id", uuid("Quote it to support."))
-        .always("timestamp", instant("When the item was refused."))
 }

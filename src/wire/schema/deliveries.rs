@@ -2,13 +2,12 @@
 
 use utoipa::openapi::schema::ObjectBuilder;
 
-use super::answers::{paged, success, with_data};
+use super::answers::{paged, success};
 use crate::domain::field_limits::DELIVERIES_LIMIT_MAX;
 use crate::domain::radar_type::RadarType;
-use crate::wire::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord, SecretRecord};
+use crate::wire::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord};
 use crate::wire::public::webhooks::endpoints::EndpointRecord;
-use crate::wire::public::webhooks::recoveries::DryRun;
-use crate::wire::record::{Record, Shaped, schema_of};
+use crate::wire::record::{Record, Shaped};
 use crate::wire::shapes::{Fields, boolean, count, instant, list, named, object, or_null, word};
 
 /// The name of the delivery's schema.
@@ -30,27 +29,16 @@ pub(crate) fn endpoint_page() -> ObjectBuilder {
     page(list(named(ENDPOINT), "The endpoints."))
 }
 
-/// The answer of `GET /v1/webhooks/deliveries/{update_id}`.
+/// The `data` of `GET /v1/webhooks/deliveries/{update_id}`.
 pub(crate) fn delivery_detail() -> ObjectBuilder {
     let attempts = Vec::<AttemptRecord>::shaped("Every attempt, in order, also those before it was sent again.");
-    let delivery = DeliveryRecord::fields(object("A delivery with its attempts."));
-    with_data(200, delivery.always("attempt_log", attempts))
+    DeliveryRecord::fields(object("A delivery with its attempts.")).always("attempt_log", attempts)
 }
 
-/// The answer of `POST /v1/webhooks/endpoints/{id}/enable`.
+/// The `data` of `POST /v1/webhooks/endpoints/{id}/enable`.
 pub(crate) fn enabled_endpoint() -> ObjectBuilder {
     let endpoint = EndpointRecord::fields(object("The endpoint."));
-    with_data(200, endpoint.always("released", count("Held deliveries that are due now.")))
-}
-
-/// The answer of a dry run of `POST /v1/webhooks/recover`.
-pub(crate) fn dry_run() -> ObjectBuilder {
-    with_data(200, schema_of::<DryRun>())
-}
-
-/// The answer of `GET /v1/webhooks/secret` and `POST /v1/webhooks/secret/rotate`.
-pub(crate) fn secret() -> ObjectBuilder {
-    with_data(200, schema_of::<SecretRecord>())
+    endpoint.always("released", count("Held deliveries that are due now."))
 }
 
 fn page(data: utoipa::openapi::schema::ArrayBuilder) -> ObjectBuilder {

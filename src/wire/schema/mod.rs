@@ -14,11 +14,11 @@ pub mod webhook_schema;
 
 use utoipa::openapi::{RefOr, Schema};
 
-use super::error::FieldReason;
+use super::error::{FIELD_REASON, FieldReason};
 use super::public::account::AccountData;
-use super::public::bulk::BulkSummary;
+use super::public::bulk::{BulkSummary, CreatedItem, RefusedItem};
 use super::public::preview::PreviewRecord;
-use super::public::radar_record::RadarRecord;
+use super::public::radar_record::{RADAR, RadarRecord};
 use super::public::radar_types::RadarTypeRecord;
 use super::public::webhooks::deliveries::DeliveryRecord;
 use super::public::webhooks::endpoints::EndpointRecord;
@@ -31,16 +31,16 @@ type Named = (String, RefOr<Schema>);
 /// Every schema that others refer to by its name.
 pub(crate) fn named_schemas() -> Vec<Named> {
     let objects = [
-        (answers::RADAR, schema_of::<RadarRecord<'_>>()),
+        (RADAR, schema_of::<RadarRecord<'_>>()),
         (answers::ACCOUNT, schema_of::<AccountData>()),
         (answers::RADAR_TYPE, schema_of::<RadarTypeRecord<'_>>()),
         (answers::RADAR_HEALTH, radar_health::health()),
         (answers::PREVIEW, schema_of::<PreviewRecord<'_>>()),
         (answers::ERROR, answers::error_with_id()),
         (answers::RATE_LIMIT_ERROR, answers::error("A rate limit; it has no `error_id`, waiting helps.")),
-        (answers::FIELD_REASON, schema_of::<FieldReason>()),
-        (bulk::CREATED_ITEM, bulk::created_item()),
-        (bulk::REFUSED_ITEM, bulk::refused_item()),
+        (FIELD_REASON, schema_of::<FieldReason>()),
+        (bulk::CREATED_ITEM, schema_of::<CreatedItem<'_>>()),
+        (bulk::REFUSED_ITEM, schema_of::<RefusedItem>()),
         (bulk::SUMMARY, schema_of::<BulkSummary>()),
         (bulk::REFUSED, bulk::refused()),
         (deliveries::DELIVERY, schema_of::<DeliveryRecord>()),
