@@ -48,16 +48,7 @@ pub fn named_posting(head: &Head, url: &Url) -> Option<JobPosting> {
     let titles = head.meta("og:title").into_iter().chain([head.title.as_str()]);
     let mut parts = titles.flat_map(parts);
     let title = parts.find(|title| says_the_same(title, &address) && is_of_job(title))?;
-    Some(JobPosting {
-        title: cut(title, TITLE_BYTES_MAX).to_owned(),
-        url: None,
-        identifier: None,
-        posted_on: None,
-        description: None,
-        country: None,
-        department_words: Vec::new(),
-        is_over: false,
-    })
+    Some(JobPosting { title: cut(title, TITLE_BYTES_MAX).to_owned(), ..JobPosting::default() })
 }
 
 /// The parts of a title, and then all of it.
@@ -70,14 +61,12 @@ fn parts(title: &str) -> Vec<&str> {
 fn address_words(url: &Url) -> Vec<String> {
     let segments = url.path_segments().into_iter().flatten().rev();
     let words = segments.map(|segment| {
-        let text = percent_decode_str(segment).decode_utf8_lossy().into_owned();
-        let text = text
-            .rsplit_once('.')
-            .filter(|(_, ending)| ending.len() <= 5)
-            .map_or(text.as_str(), |(name, _)| name)
-            .to_owned();
-        let words = words(&text).into_iter();
-        words.filter(|word| !word.chars().any(|letter| letter.is_ascii_digit())).collect::<Vec<String>>()
+        let text = percent_decode_str(segment).decode_utf8_lossy();
+        let name = text.rsplit_once('.').filter(|(_, ending)| ending.len() <= 5).map_or(&*text, |(name, _)| name);
+        words(name)
+            .into_iter()
+            .filter(|word| !word.chars().any(|letter| letter.is_ascii_digit()))
+            .collect::<Vec<String>>()
     });
     words.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
 }
