@@ -10,6 +10,7 @@ use super::job_posting::JobPosting;
 use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
 use crate::sources::classification::{departments_of, seniorities_of};
 use crate::sources::text::folding::folded_words;
+use crate::sources::text::pattern::WordSet;
 use crate::sources::text::plain::split_at_all;
 
 /// Words between the parts of a title.
@@ -28,16 +29,7 @@ const GENDER_MARKS: &[&str] =
     &["(m/w/d)", "(w/m/d)", "(m/f/d)", "(f/m/d)", "(m/f/x)", "(f/m/x)", "(h/f)", "(f/h)", "(all genders)", "(gn)"];
 
 /// Words for those who do the work, besides those of departments and seniorities.
-const OCCUPATIONS: &[&str] = &[
-    "administrator", "advisor", "agent", "analyst", "apprentice", "artist", "assistant", "assistent", "associate",
-    "barista", "berater", "buyer", "carpenter", "cashier", "chef", "cleaner", "clerk", "consultant", "cook",
-    "coordinator", "courier", "dentist", "driver", "editor", "electrician", "elektriker", "fachkraft", "gardener",
-    "intern", "koch", "mechanic", "mechaniker", "mechatroniker", "mitarbeiter", "mitarbeiterin", "nurse", "officer",
-    "operator", "pharmacist", "photographer", "physician", "pilot", "planner", "plumber", "praktikant", "receptionist",
-    "representative", "researcher", "sachbearbeiter", "sachbearbeiterin", "scientist", "secretary", "specialist",
-    "strategist", "supervisor", "teacher", "technician", "technicien", "therapist", "trainee", "translator", "tutor",
-    "vendeur", "waiter", "welder", "werkstudent", "writer",
-];
+static OCCUPATIONS: WordSet = WordSet::new(include_str!("occupations.txt"));
 
 /// The posting that the page at `url` is, by its head; `None` where that is not certain.
 pub fn named_posting(head: &Head, url: &Url) -> Option<JobPosting> {
@@ -90,7 +82,7 @@ fn is_of_job(title: &str) -> bool {
     let is_about_work = words.last().is_none_or(|last| NO_JOBS.contains(&last.as_str()));
     let is_marked = GENDER_MARKS.iter().any(|mark| lower.contains(mark));
     let is_short = words.len() <= TITLE_WORDS_MAX;
-    let has_occupation = words.iter().any(|word| OCCUPATIONS.contains(&word.as_str()));
+    let has_occupation = words.iter().any(|word| OCCUPATIONS.contains(word));
     let is_classified = !seniorities_of(title).is_empty() || !departments_of(title, &[]).is_empty();
     let is_named = has_occupation || words.len() > 1 && is_classified;
     is_short && (is_marked || is_named && !is_about_work)

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::page::Link;
 use crate::sources::text::canonical_url::identity;
+use crate::sources::text::pattern::WordSet;
 
 /// Hosts that give each company a site of its own under a subdomain.
 const HOSTED_CAREERS: &[&str] = &[
@@ -17,14 +18,7 @@ const HOSTED_CAREERS: &[&str] = &[
 ];
 
 /// Words of a path or host that speak of jobs in general, whole segments or parts between hyphens.
-const JOB_WORDS: &[&str] = &[
-    "career", "careers", "job", "jobs", "vacancy", "vacancies", "position", "positions", "opening", "openings",
-    "opportunities", "hiring", "recruitment", "karriere", "karriar", "stellen", "stellenangebote", "stellenangebot",
-    "stelle", "jobb", "jobba", "stilling", "stillinger", "ledige", "lediga", "emploi", "emplois", "offre", "offres",
-    "carriere", "carrieres", "recrutement", "recrute", "empleo", "empleos", "trabajo", "trabaja", "vacante",
-    "vacantes", "lavora", "carriera", "lavoro", "posizioni", "vacature", "vacatures", "werkenbij", "kariera", "praca",
-    "rekry", "tyopaikat", "ura", "vagas", "carreiras", "avoimet", "stillingar", "joinus",
-];
+static JOB_WORDS: WordSet = WordSet::new(include_str!("job_words.txt"));
 
 /// Pairs of words that do so together.
 const JOB_PAIRS: &[&str] = &[
@@ -130,7 +124,7 @@ fn score(link: &Link) -> i32 {
 }
 
 fn speaks_of_jobs(words: &[String]) -> bool {
-    let has_word = words.iter().any(|word| JOB_WORDS.contains(&word.as_str()));
+    let has_word = words.iter().any(|word| JOB_WORDS.contains(word));
     has_word || words.windows(2).any(|pair| JOB_PAIRS.contains(&pair.join(" ").as_str()))
 }
 
@@ -162,7 +156,7 @@ fn is_hosted(host: &str) -> bool {
 
 /// Whether the first label of `host` is a word for jobs.
 fn is_careers_host(host: &str) -> bool {
-    host.split('.').next().is_some_and(|label| JOB_WORDS.contains(&label))
+    host.split('.').next().is_some_and(|label| JOB_WORDS.contains(label))
 }
 
 #[cfg(test)]
