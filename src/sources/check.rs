@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use url::Url;
 
-use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::Validators;
 use crate::sources::engines::list_reader::ListReader;
 use crate::sources::engines::mapping::Around;
@@ -63,7 +62,10 @@ fn read_by(
         SourceKind::Push => Err("a push source reads nothing".into()),
         SourceKind::List(list) => read_list(list),
         SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, token, body, at),
-        SourceKind::TeamPage(radar_type) => team_on(*radar_type, token, body),
+        SourceKind::TeamPage(radar_type) => {
+            let read = TeamToken::parse(token).map(|token| joined_on(*radar_type, &token, body));
+            read.ok_or_else(|| format!("token `{token}` is no address"))
+        }
     }
 }
 
@@ -128,12 +130,6 @@ fn postings_on(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> 
     Ok(current.map(|posting| item_of_posting(String::new(), posting, &url, &source.id)).collect())
 }
 
-/// The people on a team page, as if all of them had joined.
-fn team_on(radar_type: RadarType, token: &str, body: &[u8]) -> Result<Vec<FoundItem>, String> {
-    let token = TeamToken::parse(token).ok_or_else(|| format!("token `{token}` is no address"))?;
-    Ok(joined_on(radar_type, &token, body))
-}
-
 fn instant(test: &SourceTest) -> Result<DateTime<Utc>, String> {
     let at = test.at.as_deref().map(str::parse::<DateTime<Utc>>).transpose();
     Ok(at.map_err(|error| format!("at: {error}"))?.unwrap_or(DateTime::UNIX_EPOCH))
@@ -153,14 +149,11 @@ fn compare(item: &FoundItem, expected: &toml::Table) -> Vec<String> {
         ("native_id", toml::Value::String(wanted)) => {
             (*wanted != item.native_id).then(|| format!("native_id is `{}` instead of `{wanted}`", item.native_id))
         }
-        (key, toml::Value::String(wanted)) => {
-            let is = at(key);
-            (is.as_str() != Some(wanted)).then(|| format!("{key} is {is} instead of `{wanted}`"))
-        }
         (key, wanted) => {
             let is = at(key);
+            let shown = wanted.as_str().map_or_else(|| wanted.to_string(), |text| format!("`{text}`"));
             (serde_json::to_value(wanted).ok().as_ref() != Some(is))
-                .then(|| format!("{key} is {is} instead of {wanted}"))
+                .then(|| format!("{key} is {is} instead of {shown}"))
         }
     });
     compared.collect()

@@ -90,7 +90,10 @@ impl SharedAnswers {
             state.asked.remove(question);
             if let Ok(answer) = &answered {
                 state.kept.retain(|_, (until, _)| now < *until);
-                state.keep(question, now + max_age, answer);
+                let memory: usize = state.kept.values().map(|(_, answer)| answer.memory).sum();
+                if memory.saturating_add(answer.memory) <= MEMORY_MAX {
+                    state.kept.insert(question.to_owned(), (now + max_age, answer.clone()));
+                }
             }
             answered
         };
@@ -115,13 +118,6 @@ impl State {
             self.asked.insert(question.to_owned(), Arc::downgrade(&asked));
             asked
         })
-    }
-
-    fn keep(&mut self, question: &str, until: DateTime<Utc>, answer: &Answer) {
-        let memory: usize = self.kept.values().map(|(_, answer)| answer.memory).sum();
-        if memory.saturating_add(answer.memory) <= MEMORY_MAX {
-            self.kept.insert(question.to_owned(), (until, answer.clone()));
-        }
     }
 }
 

@@ -51,19 +51,14 @@ pub async fn values_of(web: &Web, list: &Arc<ListSource>, token: &str) -> Result
         let answer = ask_step(web, list, url, step).await?;
         for name in step.given() {
             let missing = || PollError::Unreadable(format!("it holds no {name}"));
-            let found = given(step, name, &answer).filter(|text| text.len() <= LINE_BYTES_MAX);
-            values.insert(name.to_owned(), found.ok_or_else(missing)?);
+            let found = match step.captures.get(name) {
+                Some(capture) => answer.as_str().and_then(|text| capture.of(text)).map(str::to_owned),
+                None => step.values.get(name).and_then(|path| scalar(path.query(&answer).first()?)),
+            };
+            values.insert(name.to_owned(), found.filter(|text| text.len() <= LINE_BYTES_MAX).ok_or_else(missing)?);
         }
     }
     Ok(values)
-}
-
-/// The value of this name that a step's answer gives.
-fn given(step: &Resolve, name: &str, answer: &Value) -> Option<String> {
-    if let Some(capture) = step.captures.get(name) {
-        return capture.of(answer.as_str()?).map(str::to_owned);
-    }
-    scalar(step.values.get(name)?.query(answer).first()?)
 }
 
 /// The answer that a step resolves values from.

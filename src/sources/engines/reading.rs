@@ -1,7 +1,7 @@
 //! The bytes of an answer as the value that the paths of its source lead through.
 //!
-//! Duty: the wire format, then JSON that some sources put into texts, then what is announced in the items. Pure and
-//! bounded. Never here: what the values mean.
+//! Duty: what is packed, the wire format, JSON that some sources put into texts, and what is announced in the items.
+//! Pure and bounded. Never here: what the values mean.
 
 use std::sync::Arc;
 
@@ -11,8 +11,9 @@ use url::Url;
 use super::announcements::{index_of, with_announcements};
 use super::wire::{self, WireError};
 use crate::sources::announced_index::AnnouncedIndex;
-use crate::sources::bounds::JSON_MEMORY_MAX;
+use crate::sources::bounds::{JSON_MEMORY_MAX, UNPACKED_BYTES_MAX};
 use crate::sources::extraction::json::{memory_of, read_json};
+use crate::sources::extraction::packed::unpacked;
 use crate::sources::format::list_source::ListSource;
 use crate::sources::shared_answers::Answer;
 
@@ -21,7 +22,9 @@ use crate::sources::shared_answers::Answer;
 /// # Errors
 /// [`WireError`]: it is not in the format of the list, or holds too much.
 pub fn read_answer(list: &ListSource, body: &[u8], content_type: Option<&str>, url: Url) -> Result<Answer, WireError> {
-    let mut value = wire::read_packed(&list.format, list.request.packing, body, content_type)?;
+    let packing = list.request.packing;
+    let plain = packing.map(|packing| unpacked(packing, body, UNPACKED_BYTES_MAX)).transpose()?.flatten();
+    let mut value = wire::read(&list.format, plain.as_deref().unwrap_or(body), content_type)?;
     if !list.items.json_texts.is_empty() {
         let mut memory = JSON_MEMORY_MAX;
         unfold(&list.items.json_texts, &mut value, &mut memory)?;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::json::each;
 use crate::sources::bounds::{LINE_BYTES_MAX, cut};
 use crate::sources::text::plain::{one_line, plain_of_escaped_html};
 
@@ -42,11 +43,7 @@ pub fn is_of(object: &Map<String, Value>, is_type: impl Fn(&str) -> bool) -> boo
 
 /// What stands under `key`, once or in a list.
 pub fn values<'a>(object: &'a Map<String, Value>, key: &str) -> &'a [Value] {
-    match object.get(key) {
-        Some(Value::Array(values)) => values,
-        Some(value) => std::slice::from_ref(value),
-        None => &[],
-    }
+    object.get(key).map(each).unwrap_or_default()
 }
 
 /// A text, or the name of an object, on one line.

@@ -180,14 +180,8 @@ pub fn decode(body: &[u8], content_type: Option<&str>) -> String {
 }
 
 fn charset(text: &str) -> Option<&'static Encoding> {
-    let text = text.to_ascii_lowercase();
-    let (_, rest) = text.split_once("charset=")?;
-    let label: String = rest
-        .trim_start_matches(['"', '\''])
-        .chars()
-        .take_while(|letter| letter.is_ascii_alphanumeric() || "-_".contains(*letter))
-        .collect();
-    Encoding::for_label(label.as_bytes())
+    static CHARSET: Pattern = Pattern::new(r#"(?i-u)charset=["']*([a-z0-9_-]*)"#);
+    Encoding::for_label(CHARSET.captures(text)?[1].as_bytes())
 }
 
 #[cfg(test)]

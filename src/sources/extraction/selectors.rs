@@ -33,20 +33,15 @@ struct Test {
     is_met: fn(&str, &str) -> bool,
 }
 
-/// Why a text is no selector.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no selector of names, #ids, .classes, [attributes], spaces, > and commas")]
-pub struct SelectorError(String);
-
 impl Selector {
     /// Reads a selector.
     ///
     /// # Errors
-    /// [`SelectorError`] for anything beyond the few forms that there are.
-    pub fn parse(text: &str) -> Result<Self, SelectorError> {
+    /// Anything beyond the few forms that there are, in words.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let alternatives: Option<Vec<Vec<Part>>> = split_outside(text, ',').into_iter().map(parts).collect();
-        let alternatives = alternatives.filter(|all| !all.is_empty()).ok_or_else(|| SelectorError(text.to_owned()))?;
-        Ok(Self { alternatives })
+        let wrong = || format!("`{text}` is no selector of names, #ids, .classes, [attributes], spaces, > and commas");
+        alternatives.map(|alternatives| Self { alternatives }).ok_or_else(wrong)
     }
 
     /// The elements below `root`, or of the whole tree, that it selects, in order; `None` where that takes more than
