@@ -13,8 +13,8 @@ const ENTRY_BYTES: usize = 96;
 #[derive(Debug, Default)]
 pub struct AnnouncedIndex {
     by_person: HashMap<String, Vec<usize>>,
-    by_employer: HashMap<String, Vec<usize>>,
-    without_employer: Vec<usize>,
+    /// Those that name no employer stand under none.
+    by_employer: HashMap<Option<String>, Vec<usize>>,
     /// How many items the answer lists.
     pub listed: usize,
 }
@@ -23,10 +23,7 @@ impl AnnouncedIndex {
     /// Adds the next item, which announces a move of this person to this employer.
     pub fn add(&mut self, person: String, employer: Option<String>) {
         self.by_person.entry(person).or_default().push(self.listed);
-        match employer {
-            Some(employer) => self.by_employer.entry(employer).or_default().push(self.listed),
-            None => self.without_employer.push(self.listed),
-        }
+        self.by_employer.entry(employer).or_default().push(self.listed);
         self.listed += 1;
     }
 
@@ -37,8 +34,8 @@ impl AnnouncedIndex {
 
     /// The items that name an employer by one of these names or name none, in their order.
     pub fn of_employer(&self, names: impl Iterator<Item = String>) -> Vec<usize> {
-        let named = names.filter_map(|name| self.by_employer.get(&name)).flatten();
-        let mut places: Vec<usize> = named.chain(&self.without_employer).copied().collect();
+        let names = names.map(Some).chain([None]);
+        let mut places: Vec<usize> = names.filter_map(|name| self.by_employer.get(&name)).flatten().copied().collect();
         places.sort_unstable();
         places.dedup();
         places
@@ -46,7 +43,7 @@ impl AnnouncedIndex {
 
     /// What it takes in memory, about, in bytes.
     pub fn memory(&self) -> usize {
-        let names = self.by_person.keys().chain(self.by_employer.keys());
+        let names = self.by_person.keys().chain(self.by_employer.keys().flatten());
         names.map(|name| ENTRY_BYTES + name.len()).sum::<usize>() + self.listed * 2 * size_of::<usize>()
     }
 }

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -25,7 +26,7 @@ const ADDITIONAL: &[&str] =
     &["adviser", "advisor", "advisory", "aufsichtsrat", "board", "non-executive", "nonexecutive", "trustee"];
 
 /// A move as an item carries it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct AnnouncedMove<'a> {
     kind: &'a str,
     /// The person who moves.
@@ -40,16 +41,7 @@ pub struct AnnouncedMove<'a> {
 impl<'a> AnnouncedMove<'a> {
     /// The move in `item`.
     pub fn of(item: &'a Value) -> Option<Self> {
-        let extracted = item.get(EXTRACTED)?;
-        let text = |name: &str| extracted.get(name).and_then(Value::as_str);
-        Some(Self {
-            kind: text("kind")?,
-            full_name: text("full_name")?,
-            title: text("title"),
-            previous_title: text("previous_title"),
-            employer: text("employer"),
-            previous_employer: text("previous_employer"),
-        })
+        Self::deserialize(item.get(EXTRACTED)?).ok()
     }
 
     /// Whether it concerns `target`: the first of the addresses is the item's own.

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use url::Url;
 
-use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::Validators;
-use crate::sources::engines::announcements::{index_of, with_announcements};
 use crate::sources::engines::list_reader::ListReader;
 use crate::sources::engines::mapping::Around;
 use crate::sources::engines::posting_findings::item_of_posting;
@@ -23,7 +21,6 @@ use crate::sources::format::source::{Source, SourceKind, SourceTest};
 use crate::sources::format::template::Values;
 use crate::sources::format::template::clock_value::clock_values;
 use crate::sources::item::FoundItem;
-use crate::sources::shared_answers::Answer;
 
 /// Runs the tests of `source`; one sentence per failure, none when all is well.
 pub fn check(source: &Source) -> Vec<String> {
@@ -65,7 +62,10 @@ fn read_by(
         SourceKind::Push => Err("a push source reads nothing".into()),
         SourceKind::List(list) => read_list(list),
         SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, token, body, at),
-        SourceKind::TeamPage(radar_type) => team_on(*radar_type, token, body),
+        SourceKind::TeamPage(radar_type) => {
+            let read = TeamToken::parse(token).map(|token| joined_on(*radar_type, &token, body));
+            read.ok_or_else(|| format!("token `{token}` is no address"))
+        }
     }
 }
 
@@ -116,11 +116,8 @@ fn read(
         list.request.names().filter(|name| !values.contains_key(*name)).map(str::to_owned).collect();
     values.extend(others.into_iter().map(|name| (name, "1".to_owned())));
     let url = list.request.address(&values).ok_or_else(|| format!("token `{token}` makes no address"))?;
-    let value = reading::read_answer(list, body, None).map_err(|error| error.to_string())?;
-    let value = with_announcements(list, value);
-    let mut reader = ListReader::new(list, &Known::default(), Around::new(values, url.clone(), at));
-    let announced = index_of(list, &value).map(Arc::new);
-    let answer = Answer { announced, ..Answer::of(value, url) };
+    let answer = reading::read_answer(list, body, None, url.clone()).map_err(|error| error.to_string())?;
+    let mut reader = ListReader::new(list, &Known::default(), Around::new(values, url, at));
     reader.read(&answer).map_err(|error| error.to_string())?;
     Ok(reader)
 }
@@ -133,18 +130,15 @@ fn postings_on(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> 
     Ok(current.map(|posting| item_of_posting(String::new(), posting, &url, &source.id)).collect())
 }
 
-/// The people on a team page, as if all of them had joined.
-fn team_on(radar_type: RadarType, token: &str, body: &[u8]) -> Result<Vec<FoundItem>, String> {
-    let token = TeamToken::parse(token).ok_or_else(|| format!("token `{token}` is no address"))?;
-    Ok(joined_on(radar_type, &token, body))
-}
-
 fn instant(test: &SourceTest) -> Result<DateTime<Utc>, String> {
     let at = test.at.as_deref().map(str::parse::<DateTime<Utc>>).transpose();
     Ok(at.map_err(|error| format!("at: {error}"))?.unwrap_or(DateTime::UNIX_EPOCH))
 }
 
 fn compare(item: &FoundItem, expected: &toml::Table) -> Vec<String> {
+    let content = Value::Object(item.content.clone());
+    // A dot leads into a nested object.
+    let at = |path: &str| content.pointer(&format!("/{}", path.replace('.', "/"))).unwrap_or(&Value::Null);
     let compared = expected.iter().filter_map(|(key, wanted)| match (key.as_str(), wanted) {
         ("absent", toml::Value::Array(keys)) => {
             let present =
@@ -155,24 +149,14 @@ fn compare(item: &FoundItem, expected: &toml::Table) -> Vec<String> {
         ("native_id", toml::Value::String(wanted)) => {
             (*wanted != item.native_id).then(|| format!("native_id is `{}` instead of `{wanted}`", item.native_id))
         }
-        (key, toml::Value::String(wanted)) => {
-            let is = at(&item.content, key);
-            (is.as_str() != Some(wanted)).then(|| format!("{key} is {is} instead of `{wanted}`"))
-        }
         (key, wanted) => {
-            let is = at(&item.content, key);
+            let is = at(key);
+            let shown = wanted.as_str().map_or_else(|| wanted.to_string(), |text| format!("`{text}`"));
             (serde_json::to_value(wanted).ok().as_ref() != Some(is))
-                .then(|| format!("{key} is {is} instead of {wanted}"))
+                .then(|| format!("{key} is {is} instead of {shown}"))
         }
     });
     compared.collect()
-}
-
-/// The value at a key, or at a key of a nested object with a dot between.
-fn at<'a>(content: &'a Map<String, Value>, path: &str) -> &'a Value {
-    let (name, nested) = path.split_once('.').map_or((path, None), |(name, nested)| (name, Some(nested)));
-    let value = content.get(name).unwrap_or(&Value::Null);
-    nested.map_or(value, |nested| value.get(nested).unwrap_or(&Value::Null))
 }
 
 #[cfg(test)]

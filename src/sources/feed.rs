@@ -61,11 +61,8 @@ pub enum PollError {
     #[error("the source knows no target `{0}`")]
     BadToken(String),
     /// The source says by this status that it cannot answer just now.
-    #[error("the source answers with status {status}, which passes by itself")]
-    Passing {
-        /// Which.
-        status: u16,
-    },
+    #[error("the source answers with status {0}, which passes by itself")]
+    Passing(u16),
     /// The answer is not what the source describes.
     #[error("the answer cannot be read: {0}")]
     Unreadable(String),
@@ -77,7 +74,7 @@ impl PollError {
         match self {
             Self::Fetch(error) => error.is_transient(),
             // Maintenance pages come with status 200, too.
-            Self::Unreadable(_) | Self::Passing { .. } => true,
+            Self::Unreadable(_) | Self::Passing(_) => true,
             Self::NoSuchSource(_) | Self::BadToken(_) => false,
         }
     }
@@ -118,7 +115,7 @@ impl PollError {
             Self::Fetch(FetchError::Throttled { .. }) => FailureClass::Throttled,
             Self::Fetch(FetchError::Forbidden { .. } | FetchError::RobotsDisallow) => FailureClass::Auth,
             Self::Unreadable(_) | Self::Fetch(FetchError::TooLarge) => FailureClass::ChangedShape,
-            Self::Fetch(_) | Self::Passing { .. } => FailureClass::Unavailable,
+            Self::Fetch(_) | Self::Passing(_) => FailureClass::Unavailable,
         }
     }
 

@@ -23,11 +23,8 @@ pub fn host_of(catalog: &Catalog, feed: &FeedKey) -> String {
 }
 
 fn first_address(list: &ListSource, token: &str) -> Option<Url> {
-    let values = list.needs.values_of(token)?;
-    match list.resolve.first() {
-        Some(step) => step.url.url(&values),
-        None => list.request.url.url(&values),
-    }
+    let first = list.resolve.first().map_or(&list.request.url, |step| &step.url);
+    first.url(&list.needs.values_of(token)?)
 }
 
 #[cfg(test)]

@@ -43,12 +43,6 @@ impl FoundItem {
         let role = title.map(|title| role_of(cut(title, TITLE_BYTES_MAX), department_words)).unwrap_or_default();
         Some(Self { radar_type, native_id, content, role })
     }
-
-    /// When it happened, as its content says it.
-    fn dated(&self) -> Option<String> {
-        let key = ContentLayout::of(self.radar_type).dated_by?;
-        self.content.get(key)?.as_str().map(str::to_owned)
-    }
 }
 
 /// The content of a finding of `radar_type`: every key of it, null where nothing is given.
@@ -63,7 +57,10 @@ pub fn content_of<'a>(radar_type: RadarType, given: impl IntoIterator<Item = (&'
 
 /// Oldest first; items without a date come first, in the order of the source.
 pub fn sort_oldest_first(items: &mut [FoundItem]) {
-    items.sort_by_cached_key(FoundItem::dated);
+    items.sort_by_cached_key(|item| {
+        let key = ContentLayout::of(item.radar_type).dated_by?;
+        item.content.get(key)?.as_str().map(str::to_owned)
+    });
 }
 
 #[cfg(test)]

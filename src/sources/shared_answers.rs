@@ -1,7 +1,7 @@
 //! Answers that serve many feeds: a source that shows the same to everybody is asked once for all of them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -39,11 +39,11 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer at `url` of which nothing is known but its value.
+    /// An answer at `url` of which nothing is known but its value. Meant for a thread for reading, as [`memory_of`] is.
     pub fn of(value: Value, url: Url) -> Self {
-        let validators = Validators::default();
+        let (memory, validators) = (memory_of(&value), Validators::default());
         let value = Arc::new(value);
-        Self { value, announced: None, memory: 0, url, validators, not_modified: false, link_header: None }
+        Self { value, announced: None, memory, url, validators, not_modified: false, link_header: None }
     }
 }
 
@@ -57,12 +57,12 @@ pub struct SharedAnswers {
 struct State {
     /// The answers, each with the end of its time.
     kept: HashMap<String, (DateTime<Utc>, Answer)>,
-    /// Questions whose request is under way.
-    asked: HashMap<String, Asked>,
+    /// Questions whose request is under way, as long as somebody waits for it.
+    asked: HashMap<String, Weak<Asked>>,
 }
 
 /// The answer to come of a request that is under way.
-type Asked = Arc<OnceCell<Result<Answer, PollError>>>;
+type Asked = OnceCell<Result<Answer, PollError>>;
 
 impl SharedAnswers {
     /// The answer to `question` that is kept, or the result of `ask`, which is kept for `max_age`. While one request is under way,
@@ -82,21 +82,23 @@ impl SharedAnswers {
             if let Some((_, answer)) = state.kept.get(question).filter(|(until, _)| now < *until) {
                 return Ok(answer.clone());
             }
-            state.asked.entry(question.to_owned()).or_default().clone()
+            state.asked(question)
         };
-        let waiting = Waiting { shared: self, question, asked };
-        // If the one who asks is dropped, the next one who waits asks.
-        let answered = waiting.asked.get_or_init(|| ask).await.clone();
-        let mut state = self.lock();
-        if state.is_asked(question, &waiting.asked) {
+        let asking = async || {
+            let answered = ask.await;
+            let mut state = self.lock();
             state.asked.remove(question);
             if let Ok(answer) = &answered {
                 state.kept.retain(|_, (until, _)| now < *until);
-                state.keep(question, now + max_age, answer);
+                let memory: usize = state.kept.values().map(|(_, answer)| answer.memory).sum();
+                if memory.saturating_add(answer.memory) <= MEMORY_MAX {
+                    state.kept.insert(question.to_owned(), (now + max_age, answer.clone()));
+                }
             }
-        }
-        drop(state);
-        answered
+            answered
+        };
+        // If the one who asks is dropped, the next one who waits asks.
+        asked.get_or_init(asking).await.clone()
     }
 
     /// The state is consistent after each statement, whatever panicked meanwhile.
@@ -105,40 +107,22 @@ impl SharedAnswers {
     }
 }
 
-/// A place among those who wait for the answer to a question.
-struct Waiting<'a> {
-    shared: &'a SharedAnswers,
-    question: &'a str,
-    asked: Asked,
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        let mut state = self.shared.lock();
-        // The map holds the one, this place the other.
-        let is_last = Arc::strong_count(&self.asked) == 2;
-        if is_last && state.is_asked(self.question, &self.asked) {
-            state.asked.remove(self.question);
-        }
-    }
-}
-
 impl State {
-    /// Whether the request for `question` that is under way is this one.
-    fn is_asked(&self, question: &str, asked: &Asked) -> bool {
-        self.asked.get(question).is_some_and(|known| Arc::ptr_eq(known, asked))
-    }
-
-    fn keep(&mut self, question: &str, until: DateTime<Utc>, answer: &Answer) {
-        let memory: usize = self.kept.values().map(|(_, answer)| answer.memory).sum();
-        if memory.saturating_add(answer.memory) <= MEMORY_MAX {
-            self.kept.insert(question.to_owned(), (until, answer.clone()));
-        }
+    /// The answer to come to `question`, of the request that is under way or of one that is to be made.
+    fn asked(&mut self, question: &str) -> Arc<Asked> {
+        // All who waited have given up.
+        self.asked.retain(|_, asked| asked.strong_count() > 0);
+        let known = self.asked.get(question).and_then(Weak::upgrade);
+        known.unwrap_or_else(|| {
+            let asked = Arc::default();
+            self.asked.insert(question.to_owned(), Arc::downgrade(&asked));
+            asked
+        })
     }
 }
 
 /// What a value takes in memory, about. Meant for a thread for reading: it looks at every part.
-pub fn memory_of(value: &Value) -> usize {
+fn memory_of(value: &Value) -> usize {
     let own = size_of::<Value>();
     match value {
         Value::String(text) => own + text.len(),
@@ -231,7 +215,8 @@ mod tests {
         drop(first);
         assert_eq!(shared.lock().asked.len(), 1, "somebody waits");
         drop(second);
-        assert!(shared.lock().asked.is_empty());
+        assert!(shared.get("other", now, MINUTE, pending()).now_or_never().is_none());
+        assert!(!shared.lock().asked.contains_key("q"), "the next question clears it away");
     }
 
     #[test]

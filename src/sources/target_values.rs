@@ -25,11 +25,7 @@ impl TargetValues {
     /// What the target itself says.
     pub fn of_target(target: &Target) -> Self {
         let mut values = Self::default();
-        let mut add = |name: &str, value: Option<&str>| {
-            if let Some(value) = value {
-                values.add(name, value);
-            }
-        };
+        let mut add = |name: &str, value: Option<&str>| values.add(name, value.unwrap_or_default());
         add("domain", target.domain().map(|domain| domain.as_str()));
         match target {
             Target::Company { .. } => {}

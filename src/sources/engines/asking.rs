@@ -10,13 +10,11 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use url::Url;
 
-use super::announcements::{index_of, with_announcements};
 use super::page_at::PageAt;
 use super::reading::read_answer;
 use super::wire::{self, WireError};
 use crate::domain::source_health::FailureClass;
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
-use crate::sources::announced_index::AnnouncedIndex;
 use crate::sources::bounds::LINE_BYTES_MAX;
 use crate::sources::extraction::json::scalar;
 use crate::sources::extraction::page::decode;
@@ -27,7 +25,7 @@ use crate::sources::format::request::{BodyType, PageBy, Resolve};
 use crate::sources::format::template::clock_value::clock_values;
 use crate::sources::format::template::{Template, Values};
 use crate::sources::format::wire_format::WireFormat;
-use crate::sources::shared_answers::{Answer, memory_of};
+use crate::sources::shared_answers::Answer;
 
 const MIB: usize = 1024 * 1024;
 /// How long what a step resolves serves all who share it.
@@ -53,28 +51,20 @@ pub async fn values_of(web: &Web, list: &Arc<ListSource>, token: &str) -> Result
         let answer = ask_step(web, list, url, step).await?;
         for name in step.given() {
             let missing = || PollError::Unreadable(format!("it holds no {name}"));
-            let found = given(step, name, &answer).filter(|text| text.len() <= LINE_BYTES_MAX);
-            values.insert(name.to_owned(), found.ok_or_else(missing)?);
+            let found = match step.captures.get(name) {
+                Some(capture) => answer.as_str().and_then(|text| capture.of(text)).map(str::to_owned),
+                None => step.values.get(name).and_then(|path| scalar(path.query(&answer).first()?)),
+            };
+            values.insert(name.to_owned(), found.filter(|text| text.len() <= LINE_BYTES_MAX).ok_or_else(missing)?);
         }
     }
     Ok(values)
 }
 
-/// The value of this name that a step's answer gives.
-fn given(step: &Resolve, name: &str, answer: &Value) -> Option<String> {
-    if let Some(capture) = step.captures.get(name) {
-        return capture.of(answer.as_str()?).map(str::to_owned);
-    }
-    scalar(step.values.get(name)?.query(answer).first()?)
-}
-
 /// The answer that a step resolves values from.
 async fn ask_step(web: &Web, list: &Arc<ListSource>, url: Url, step: &Resolve) -> Result<Arc<Value>, PollError> {
-    let asking = async {
-        let format = step.captures.is_empty().then_some(WireFormat::Json);
-        let (value, memory) = ask_value(web, list, url.clone(), step.robots, format).await?;
-        Ok::<_, PollError>(Answer { memory, ..Answer::of(value, url.clone()) })
-    };
+    let format = step.captures.is_empty().then_some(WireFormat::Json);
+    let asking = ask_value(web, list, url.clone(), step.robots, format);
     let answer = match list.is_shared() {
         true => list.shared_answers.get(url.as_str(), web.now(), list.shared_for.min(RESOLVED_FOR), asking).await?,
         false => asking.await?,
@@ -116,17 +106,18 @@ pub async fn ask_details(
         values.insert(name.clone(), value);
     }
     let url = details.url.url(&values).ok_or_else(|| PollError::BadToken(item.to_string()))?;
-    Ok(ask_value(web, list, url, details.robots, details.format.wire()).await?.0)
+    let answer = ask_value(web, list, url, details.robots, details.format.wire()).await?;
+    Ok(Arc::unwrap_or_clone(answer.value))
 }
 
-/// An answer beside those of the list, a text where it has no format, and what it takes in memory.
+/// An answer beside those of the list; a text where it has no format.
 async fn ask_value(
     web: &Web,
     list: &Arc<ListSource>,
     url: Url,
     robots: RobotsPolicy,
     format: Option<WireFormat>,
-) -> Result<(Value, usize), PollError> {
+) -> Result<Answer, PollError> {
     let request = Fetch {
         url: &url,
         accept: format.as_ref().map_or("text/plain,*/*;q=0.5", WireFormat::accept),
@@ -137,11 +128,14 @@ async fn ask_value(
         body_bytes_max: None,
     };
     let page = send(web, list, request, String::new()).await?;
-    let read = web.read(move || match format {
-        None => measured(Ok(Value::String(decode(&page.body, page.content_type())))),
-        Some(format) => measured(wire::read(&format, &page.body, page.content_type())),
+    let read = web.read(move || {
+        let value = match format {
+            None => Value::String(decode(&page.body, page.content_type())),
+            Some(format) => wire::read(&format, &page.body, page.content_type())?,
+        };
+        Ok(Answer::of(value, url))
     });
-    let read = read.await?;
+    let read: Result<_, WireError> = read.await?;
     read.map_err(|error| PollError::Unreadable(error.to_string()))
 }
 
@@ -161,35 +155,16 @@ async fn answer_of(
         body_bytes_max: list.request.body_mib_max.map(|mib| mib.saturating_mul(MIB)),
     };
     let page = send(web, list, request, outgoing.body).await?;
-    let mut answer = Answer {
-        validators: page.validators.clone(),
-        not_modified: page.not_modified,
-        link_header: page.header("link").map(str::to_owned),
-        ..Answer::of(Value::Null, page.final_url.clone())
-    };
+    let validators = page.validators.clone();
     // What is unchanged is not read: most polls end here.
     if page.not_modified {
-        return Ok(answer);
+        return Ok(Answer { validators, not_modified: true, ..Answer::of(Value::Null, page.final_url) });
     }
+    let link_header = page.header("link").map(str::to_owned);
     let list = list.clone();
-    let read = move || {
-        let read = read_answer(&list, &page.body, page.content_type());
-        let (value, memory) = measured(read.map(|value| with_announcements(&list, value)))?;
-        let announced = index_of(&list, &value);
-        let memory = memory + announced.as_ref().map_or(0, AnnouncedIndex::memory);
-        Ok((value, announced, memory))
-    };
-    let read: Result<_, WireError> = web.read(read).await?;
-    let (value, announced, memory) = read.map_err(|error| PollError::Unreadable(error.to_string()))?;
-    (answer.value, answer.announced, answer.memory) = (Arc::new(value), announced.map(Arc::new), memory);
-    Ok(answer)
-}
-
-fn measured(read: Result<Value, WireError>) -> Result<(Value, usize), WireError> {
-    read.map(|value| {
-        let memory = memory_of(&value);
-        (value, memory)
-    })
+    let read = web.read(move || read_answer(&list, &page.body, page.content_type(), page.final_url.clone()));
+    let answer = read.await?.map_err(|error| PollError::Unreadable(error.to_string()))?;
+    Ok(Answer { validators, link_header, ..answer })
 }
 
 async fn send(web: &Web, list: &ListSource, request: Fetch<'_>, body: String) -> Result<Page, PollError> {
@@ -202,7 +177,7 @@ async fn send(web: &Web, list: &ListSource, request: Fetch<'_>, body: String) ->
         Some((_, FailureClass::Dead)) => Err(FetchError::NotFound.into()),
         Some((_, FailureClass::Throttled)) => Err(FetchError::Throttled { retry_after: None }.into()),
         Some((status, FailureClass::Auth)) => Err(FetchError::Forbidden { status }.into()),
-        Some((status, _)) => Err(PollError::Passing { status }),
+        Some((status, _)) => Err(PollError::Passing(status)),
         None => match sent? {
             page if matches!(page.status, 200..=299 | 304) => Ok(page),
             _ => Err(FetchError::NotFound.into()),
@@ -225,32 +200,30 @@ fn list_request(list: &ListSource, values: &Values, at: &PageAt) -> Result<Outgo
         parameters.extend(paging.limit_parameter.clone().zip(paging.page_size.map(|size| size.to_string())));
         values.insert(paging.value_name().to_owned(), value.clone().unwrap_or_default());
     }
-    let mut url = match at {
+    let url = match at {
         PageAt::Address(url) => url.clone(),
-        PageAt::Value(_) => request.address(&values).ok_or_else(bad_token)?,
-    };
-    if matches!(at, PageAt::Value(_)) {
-        let query = request.query.iter().filter_map(|(name, value)| Some((name.clone(), value.text(&values)?)));
-        parameters.splice(0..0, query.filter(|(_, value)| !value.is_empty()));
-        if !parameters.is_empty() {
-            url.query_pairs_mut().extend_pairs(parameters);
+        PageAt::Value(_) => {
+            let mut url = request.address(&values).ok_or_else(bad_token)?;
+            let query = request.query.iter().filter_map(|(name, value)| Some((name.clone(), value.text(&values)?)));
+            parameters.splice(0..0, query.filter(|(_, value)| !value.is_empty()));
+            if !parameters.is_empty() {
+                url.query_pairs_mut().extend_pairs(parameters);
+            }
+            url
         }
-    }
-    let body = request.body.as_ref().map(|body| match request.body_type {
-        BodyType::Json => body.json(&values),
-        BodyType::Form => body.form(&values),
-    });
-    let body = body.map(|body| body.ok_or_else(bad_token)).transpose()?.unwrap_or_default();
+    };
+    let (content_type, body) = match (&request.body, request.body_type) {
+        (None, _) => ("", Some(String::new())),
+        (Some(body), BodyType::Json) => ("application/json", body.json(&values)),
+        (Some(body), BodyType::Form) => ("application/x-www-form-urlencoded", body.form(&values)),
+    };
+    let body = body.ok_or_else(bad_token)?;
     let header = |(name, value): (&String, &Template)| Some((name.clone(), value.text(&values)?));
     let mut headers: Vec<(String, String)> = request.headers.iter().filter_map(header).collect();
     if let Some(user) = request.basic_user.as_ref().and_then(|user| user.text(&values)) {
         headers.push(("authorization".to_owned(), format!("Basic {}", BASE64_STANDARD.encode(format!("{user}:")))));
     }
     if !body.is_empty() {
-        let content_type = match request.body_type {
-            BodyType::Json => "application/json",
-            BodyType::Form => "application/x-www-form-urlencoded",
-        };
         headers.push(("content-type".to_owned(), content_type.to_owned()));
     }
     Ok(Outgoing { url, headers, body })

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::asking::{ask_details, ask_list, values_of};
-use super::list_reader::{ListReader, list_len};
+use super::list_reader::{ListReader, items_in};
 use super::mapping::Around;
 use super::page_at::PageAt;
 use crate::outbound::fetch::{FetchError, Validators, Web};
@@ -37,7 +37,7 @@ pub async fn probe(web: &Web, list: &Arc<ListSource>, token: &str) -> Probe {
         Err(PollError::Fetch(error)) if error.is_transient() || matches!(error, FetchError::Forbidden { .. }) => {
             Probe::Unknown(error)
         }
-        Err(PollError::Passing { status }) => Probe::Unknown(FetchError::Status(status)),
+        Err(PollError::Passing(status)) => Probe::Unknown(FetchError::Status(status)),
         Err(_) => Probe::Dead,
     }
 }
@@ -47,7 +47,7 @@ async fn count(web: &Web, list: &Arc<ListSource>, token: &str) -> Result<usize, 
     let values = values_of(web, list, token).await?;
     let answer = ask_list(web, list, &values, &PageAt::first(list), None).await?;
     let list = list.clone();
-    web.read(move || list_len(&list, &answer.value)).await?
+    web.read(move || items_in(&list, &answer.value).map(|items| items.len())).await?
 }
 
 /// Polls the feed of `token`.

@@ -29,11 +29,10 @@ pub struct ListReader {
     seen: HashSet<String>,
     /// New items whose details are not there yet.
     pub waiting: Vec<(String, Value)>,
-    items: Vec<FoundItem>,
-    looked_at: Vec<String>,
+    /// What the poll comes to so far.
+    poll: FeedPoll,
     without_content: Vec<String>,
     without_id: usize,
-    unmatched: usize,
     /// Whether nothing on the last page was new.
     pub is_all_known: bool,
 }
@@ -47,11 +46,9 @@ impl ListReader {
             around,
             seen: HashSet::new(),
             waiting: Vec::new(),
-            items: Vec::new(),
-            looked_at: Vec::new(),
+            poll: FeedPoll::default(),
             without_content: Vec::new(),
             without_id: 0,
-            unmatched: 0,
             is_all_known: false,
         }
     }
@@ -66,7 +63,7 @@ impl ListReader {
         let count = listed.len();
         let wanted = match self.places(answer) {
             Some(places) => {
-                self.unmatched += count - places.len();
+                self.poll.unmatched += count - places.len();
                 places.into_iter().filter_map(|place| listed.get(place).copied()).collect()
             }
             None => list.items.path.as_ref().map_or(listed, |path| path.query(&answer.value).all()),
@@ -86,7 +83,7 @@ impl ListReader {
     pub fn is_done_with(&mut self, answer: &Answer) -> bool {
         let is_done = self.places(answer).is_some_and(|places| places.is_empty());
         if is_done {
-            self.unmatched += answer.announced.as_ref().map_or(0, |announced| announced.listed);
+            self.poll.unmatched += answer.announced.as_ref().map_or(0, |announced| announced.listed);
         }
         is_done
     }
@@ -103,11 +100,11 @@ impl ListReader {
         }
         self.is_all_known = false;
         if !is_wanted(&self.list, item, &self.around) {
-            self.unmatched += 1;
+            self.poll.unmatched += 1;
             return;
         }
         if self.known.first_poll {
-            self.looked_at.push(native_id);
+            self.poll.looked_at.push(native_id);
         } else if self.list.details.is_some() {
             self.waiting.push((native_id, item.clone()));
         } else {
@@ -123,7 +120,7 @@ impl ListReader {
         let drop_if = self.list.details.iter().flat_map(|details| &details.drop_if);
         let is_dropped = drop_if.into_iter().any(|path| !path.query(&item).is_empty());
         match is_dropped || tells_nothing(&self.list, &mut item) {
-            true => self.looked_at.push(native_id),
+            true => self.poll.looked_at.push(native_id),
             false => self.take(native_id, &item),
         }
     }
@@ -133,7 +130,7 @@ impl ListReader {
         let item = of_target(&self.list, item, &self.around.target);
         let content = content_of(&self.list, &item, &self.around);
         match FoundItem::new(self.list.radar_type, native_id.clone(), content, &department_words) {
-            Some(item) => self.items.push(item),
+            Some(item) => self.poll.items.push(item),
             None => self.without_content.push(native_id),
         }
     }
@@ -145,7 +142,7 @@ impl ListReader {
     pub fn all(self) -> Result<Vec<FoundItem>, PollError> {
         match self.without_content.first() {
             Some(id) => Err(PollError::Unreadable(format!("item {id} has no {}", needed(&self.list)))),
-            None => Ok(self.items),
+            None => Ok(self.poll.items),
         }
     }
 
@@ -158,13 +155,12 @@ impl ListReader {
         if self.seen.is_empty() && self.without_id > 0 {
             return Err(PollError::Unreadable("no item has an id".into()));
         }
-        if self.items.is_empty() && self.without_content.len() > 1 {
+        if self.poll.items.is_empty() && self.without_content.len() > 1 {
             return Err(PollError::Unreadable(format!("no item has {}", needed(&self.list))));
         }
-        self.looked_at.append(&mut self.without_content);
-        sort_oldest_first(&mut self.items);
-        let Self { items, looked_at, unmatched, .. } = self;
-        Ok(FeedPoll { items, looked_at, validators, unchanged: false, unmatched })
+        self.poll.looked_at.append(&mut self.without_content);
+        sort_oldest_first(&mut self.poll.items);
+        Ok(FeedPoll { validators, ..self.poll })
     }
 }
 
@@ -174,16 +170,11 @@ fn needed(list: &ListSource) -> String {
     layout.required.iter().chain([&layout.address]).copied().collect::<Vec<&str>>().join(" and ")
 }
 
-/// How many items `answer` lists.
+/// The items that `answer` lists.
 ///
 /// # Errors
 /// [`PollError::Unreadable`] for what is no list.
-pub fn list_len(list: &ListSource, answer: &Value) -> Result<usize, PollError> {
-    items_in(list, answer).map(|items| items.len())
-}
-
-/// The items that `answer` lists.
-fn items_in<'a>(list: &ListSource, answer: &'a Value) -> Result<Vec<&'a Value>, PollError> {
+pub fn items_in<'a>(list: &ListSource, answer: &'a Value) -> Result<Vec<&'a Value>, PollError> {
     if list.answers.error_if.as_ref().is_some_and(|path| !path.query(answer).is_empty()) {
         return Err(PollError::Unreadable("it reports an error".into()));
     }

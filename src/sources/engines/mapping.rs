@@ -13,7 +13,7 @@ use crate::outbound::web_address;
 use crate::sources::announced_move::{AnnouncedMove, is_of_type};
 use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
-use crate::sources::extraction::json::scalar;
+use crate::sources::extraction::json::{each, scalar};
 use crate::sources::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
 use crate::sources::format::list_source::{ListSource, MatchBy, Matching};
 use crate::sources::format::template::Values;
@@ -261,13 +261,9 @@ pub fn texts_under<'a>(paths: &'a [JsonPath], item: &'a Value) -> impl Iterator<
     paths.iter().flat_map(|path| texts_of(path.query(item).all()))
 }
 
-/// The texts and numbers among `values`, and in lists among them: what may stand once or many times is read alike.
+/// The texts and numbers among `values`, and in lists among them.
 fn texts_of(values: Vec<&Value>) -> impl Iterator<Item = String> {
-    let entries = values.into_iter().flat_map(|value| match value {
-        Value::Array(entries) => entries.iter().collect::<Vec<&Value>>(),
-        other => vec![other],
-    });
-    entries.filter_map(entry_text)
+    values.into_iter().flat_map(each).filter_map(entry_text)
 }
 
 /// A text or number; of an XML element with attributes its text.

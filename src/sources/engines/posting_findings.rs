@@ -24,9 +24,6 @@ const PAGES_PER_POLL_MAX: usize = 20;
 /// As much of a title, in bytes, tells a posting from others on its page.
 const TITLE_IN_ID_BYTES_MAX: usize = 500;
 
-/// A page of a posting, and the id by which it is remembered.
-pub type PostingPage = (String, Url);
-
 /// What one poll has found so far.
 pub struct Findings {
     source: String,
@@ -34,8 +31,7 @@ pub struct Findings {
     list_id: String,
     /// Ids that came up in this poll.
     pub seen: HashSet<String>,
-    items: Vec<FoundItem>,
-    looked_at: Vec<String>,
+    poll: FeedPoll,
     /// Whether pages are left that the next poll must fetch.
     pub is_incomplete: bool,
 }
@@ -48,15 +44,14 @@ impl Findings {
             known,
             list_id: identity(list_url),
             seen: HashSet::new(),
-            items: Vec::new(),
-            looked_at: Vec::new(),
+            poll: FeedPoll::default(),
             is_incomplete: false,
         }
     }
 
-    /// Those of `pages` that were never looked at and are to be visited: on the first poll none, all of them are the
-    /// baseline.
-    pub fn unseen(&mut self, pages: Vec<Url>) -> Vec<PostingPage> {
+    /// Those of `pages` that were never looked at and are to be visited, with the ids by which they are remembered: on the
+    /// first poll none, all of them are the baseline.
+    pub fn unseen(&mut self, pages: Vec<Url>) -> Vec<(String, Url)> {
         let mut unseen = Vec::new();
         for url in pages {
             let own_id = identity(&url);
@@ -92,9 +87,9 @@ impl Findings {
                 continue;
             }
             if self.known.first_poll || posting.is_over {
-                self.looked_at.push(native_id);
+                self.poll.looked_at.push(native_id);
             } else {
-                self.items.push(item_of_posting(native_id, posting, url, &self.source));
+                self.poll.items.push(item_of_posting(native_id, posting, url, &self.source));
             }
         }
     }
@@ -114,7 +109,7 @@ impl Findings {
     /// Marks a page as looked at, unless its id is that of an item.
     pub fn remember(&mut self, own_id: String) {
         if self.is_new(&own_id) {
-            self.looked_at.push(own_id);
+            self.poll.looked_at.push(own_id);
         }
     }
 
@@ -124,9 +119,9 @@ impl Findings {
 
     /// The outcome of the poll.
     pub fn finish(mut self, validators: Validators) -> FeedPoll {
-        sort_oldest_first(&mut self.items);
+        sort_oldest_first(&mut self.poll.items);
         let validators = if self.is_incomplete { Validators::default() } else { validators };
-        FeedPoll { items: self.items, looked_at: self.looked_at, validators, ..FeedPoll::default() }
+        FeedPoll { validators, ..self.poll }
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use url::Url;
 
 use super::pages::{fetch_html, fetch_xml, html_of};
-use super::posting_findings::{Findings, PostingPage};
+use super::posting_findings::Findings;
 use crate::outbound::fetch::{FetchError, Page, Validators, Web};
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::site::{is_job_address, job_links};
@@ -31,15 +31,14 @@ pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Know
     let validators = page.validators.clone();
     let mut findings = Findings::new(source, &page.final_url, known);
     let now = web.now();
-    let (findings, pages) = web
+    let (findings, addresses) = web
         .read(move || {
             let html = html_of(&page);
             findings.take_postings(&postings(&html.json_ld, &page.final_url, now), &page.final_url, None);
-            let pages = findings.unseen(job_links(&html.links, &page.final_url));
-            (findings, pages)
+            (findings, job_links(&html.links, &page.final_url))
         })
         .await?;
-    Ok(take_pages(web, findings, pages).await?.finish(validators))
+    Ok(take_pages(web, findings, addresses).await?.finish(validators))
 }
 
 /// Polls the sitemap at `token`.
@@ -55,14 +54,8 @@ pub async fn poll_sitemap(web: &Web, source: &str, token: &str, known: Known) ->
     // An index that is unchanged says nothing of the sitemaps that it names.
     let validators = if listing.children.is_empty() { validators } else { Validators::default() };
     let addresses = posting_addresses(web, listing).await?;
-    let mut findings = Findings::new(source, &list_url, known);
-    let (findings, pages) = web
-        .read(move || {
-            let pages = findings.unseen(addresses);
-            (findings, pages)
-        })
-        .await?;
-    Ok(take_pages(web, findings, pages).await?.finish(validators))
+    let findings = Findings::new(source, &list_url, known);
+    Ok(take_pages(web, findings, addresses).await?.finish(validators))
 }
 
 /// Reads a fetched sitemap, down to what suggests postings; `None` if it is none.
@@ -109,8 +102,13 @@ fn promising_children(mut children: Vec<Url>) -> Vec<Url> {
     children
 }
 
-/// Visits `pages` and takes the postings that stand there.
-async fn take_pages(web: &Web, mut findings: Findings, pages: Vec<PostingPage>) -> Result<Findings, PollError> {
+/// Visits the pages at those of `addresses` that were never looked at, and takes the postings that stand there.
+async fn take_pages(web: &Web, mut findings: Findings, addresses: Vec<Url>) -> Result<Findings, PollError> {
+    let unseen = move || {
+        let pages = findings.unseen(addresses);
+        (findings, pages)
+    };
+    let (mut findings, pages) = web.read(unseen).await?;
     for (own_id, url) in pages {
         // A page that was visited before may have been about the same posting.
         if findings.seen.contains(&own_id) {

@@ -1,25 +1,38 @@
 //! The bytes of an answer as the value that the paths of its source lead through.
 //!
-//! Duty: the wire format, then JSON that some sources put into texts. Pure and bounded. Never here: what the values mean.
+//! Duty: what is packed, the wire format, JSON that some sources put into texts, and what is announced in the items.
+//! Pure and bounded. Never here: what the values mean.
+
+use std::sync::Arc;
 
 use serde_json::Value;
+use url::Url;
 
+use super::announcements::{index_of, with_announcements};
 use super::wire::{self, WireError};
-use crate::sources::bounds::JSON_MEMORY_MAX;
+use crate::sources::announced_index::AnnouncedIndex;
+use crate::sources::bounds::{JSON_MEMORY_MAX, UNPACKED_BYTES_MAX};
 use crate::sources::extraction::json::{memory_of, read_json};
+use crate::sources::extraction::packed::unpacked;
 use crate::sources::format::list_source::ListSource;
+use crate::sources::shared_answers::Answer;
 
-/// Reads an answer of `list`.
+/// Reads an answer of `list` that was found at `url`.
 ///
 /// # Errors
 /// [`WireError`]: it is not in the format of the list, or holds too much.
-pub fn read_answer(list: &ListSource, body: &[u8], content_type: Option<&str>) -> Result<Value, WireError> {
-    let mut answer = wire::read_packed(&list.format, list.request.packing, body, content_type)?;
+pub fn read_answer(list: &ListSource, body: &[u8], content_type: Option<&str>, url: Url) -> Result<Answer, WireError> {
+    let packing = list.request.packing;
+    let plain = packing.map(|packing| unpacked(packing, body, UNPACKED_BYTES_MAX)).transpose()?.flatten();
+    let mut value = wire::read(&list.format, plain.as_deref().unwrap_or(body), content_type)?;
     if !list.items.json_texts.is_empty() {
         let mut memory = JSON_MEMORY_MAX;
-        unfold(&list.items.json_texts, &mut answer, &mut memory)?;
+        unfold(&list.items.json_texts, &mut value, &mut memory)?;
     }
-    Ok(answer)
+    let answer = Answer::of(with_announcements(list, value), url);
+    let announced = index_of(list, &answer.value);
+    let memory = answer.memory + announced.as_ref().map_or(0, AnnouncedIndex::memory);
+    Ok(Answer { announced: announced.map(Arc::new), memory, ..answer })
 }
 
 /// Puts the JSON in the texts with these names in their place. A text that is no JSON stays as it is.

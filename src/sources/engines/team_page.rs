@@ -15,6 +15,7 @@ use crate::sources::extraction::headlines::person_name;
 use crate::sources::extraction::site::registrable_domain;
 use crate::sources::extraction::team::{TeamMember, TeamPage, person_key};
 use crate::sources::feed::{FeedPoll, Known, PollError};
+use crate::sources::format::template::Values;
 use crate::sources::item::{FoundItem, content_of};
 use crate::sources::text::canonical_url::identity;
 use crate::sources::text::plain::one_line;
@@ -48,10 +49,8 @@ impl TeamToken {
         if let Ok(page) = Url::parse(token) {
             return Some(Self { page, full_name: None });
         }
-        let value = |wanted: &str| {
-            url::form_urlencoded::parse(token.as_bytes()).find(|(name, _)| name == wanted).map(|(_, value)| value)
-        };
-        Some(Self { page: Url::parse(&value("page")?).ok()?, full_name: Some(value("full_name")?.into_owned()) })
+        let mut values: Values = url::form_urlencoded::parse(token.as_bytes()).into_owned().collect();
+        Some(Self { page: Url::parse(values.get("page")?).ok()?, full_name: Some(values.remove("full_name")?) })
     }
 
     /// By which the person is known on the page.

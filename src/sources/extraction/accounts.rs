@@ -56,13 +56,7 @@ const X_PAGES: &[&str] = &[
 const CHANNEL_TABS: &[&str] =
     &["about", "community", "featured", "live", "playlists", "podcasts", "posts", "shorts", "streams", "videos"];
 /// Sites on which `/@name` is no account that Mastodon's language reaches.
-const NO_FEDIVERSE: &[&str] = &[
-    "beehiiv.com", "cash.app", "codepen.io", "devpost.com", "dribbble.com", "flickr.com", "flipboard.com",
-    "gitlab.com", "hackernoon.com", "hashnode.com", "instagram.com", "kick.com", "ko-fi.com", "linktr.ee",
-    "medium.com", "npmjs.com", "patreon.com", "pinterest.com", "producthunt.com", "quora.com", "replit.com",
-    "snapchat.com", "soundcloud.com", "substack.com", "telegram.me", "threads.com", "threads.net", "tiktok.com",
-    "tumblr.com", "unsplash.com", "x.com", "youtube.com",
-];
+const NO_FEDIVERSE: &str = include_str!("no_fediverse.txt");
 
 impl Account {
     /// The account whose front page `url` is.
@@ -160,9 +154,9 @@ fn mastodon(host: &str, path: &[&str]) -> Option<Account> {
     };
     // An account as another server shows it.
     let (user, host) = user.split_once('@').unwrap_or((user, host));
-    let is_below = |site: &&str| host == *site || host.strip_suffix(*site).is_some_and(|rest| rest.ends_with('.'));
+    let is_below = |site: &str| host == site || host.strip_suffix(site).is_some_and(|rest| rest.ends_with('.'));
     let is_host = host.contains('.') && url::Host::parse(host).is_ok_and(|host| matches!(host, url::Host::Domain(_)));
-    let is_account = is_host && is_name(user) && !NO_FEDIVERSE.iter().any(is_below);
+    let is_account = is_host && is_name(user) && !NO_FEDIVERSE.lines().any(is_below);
     is_account.then(|| Account::Mastodon { user: user.to_lowercase(), host: host.to_lowercase() })
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::json::scalar;
-use super::json_ld::{is_of, objects};
+use super::json_ld::{is_of, objects, values};
 use crate::outbound::web_address;
 use crate::sources::bounds::{LINE_BYTES_MAX, PLACE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country;
@@ -25,7 +25,7 @@ const IDENTIFIER_BYTES_MAX: usize = 500;
 const PLACES_MAX: usize = 20;
 
 /// One posting.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobPosting {
     /// The title, one line.
     pub title: String,
@@ -111,19 +111,13 @@ fn text_under(keys: &[&str], value: &Value) -> Option<String> {
 
 /// The one country of all its places; for work from anywhere, the one where applicants must be.
 fn country(object: &Map<String, Value>, by_id: &ById<'_>) -> Option<&'static str> {
-    let each = |key: &str| -> Vec<&Value> {
-        match object.get(key) {
-            Some(Value::Array(places)) => places.iter().take(PLACES_MAX).collect(),
-            Some(place) => vec![place],
-            None => Vec::new(),
-        }
-    };
-    let mut places = each("jobLocation").into_iter().filter_map(|place| country_of_location(place, by_id)).peekable();
-    if places.peek().is_some() {
-        return country::the_one_country(places);
+    let places = |key: &str| values(object, key).iter().take(PLACES_MAX);
+    let mut locations = places("jobLocation").filter_map(|place| country_of_location(place, by_id)).peekable();
+    if locations.peek().is_some() {
+        return country::the_one_country(locations);
     }
-    let applicants = each("applicantLocationRequirements");
-    country::the_one_country(applicants.into_iter().filter_map(|place| country_of_name(place, by_id)))
+    let applicants = places("applicantLocationRequirements");
+    country::the_one_country(applicants.filter_map(|place| country_of_name(place, by_id)))
 }
 
 fn country_of_location(place: &Value, by_id: &ById<'_>) -> Option<&'static str> {
@@ -131,11 +125,7 @@ fn country_of_location(place: &Value, by_id: &ById<'_>) -> Option<&'static str> 
         return country_of_place(text);
     }
     let place = resolved(place.as_object()?, by_id);
-    let address = match place.get("address") {
-        Some(Value::Array(addresses)) => addresses.first(),
-        other => other,
-    };
-    match address {
+    match values(place, "address").first() {
         Some(Value::String(text)) => country_of_place(text),
         Some(Value::Object(address)) => {
             let address = resolved(address, by_id);

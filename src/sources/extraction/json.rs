@@ -34,6 +34,14 @@ pub fn scalar(value: &Value) -> Option<String> {
     }
 }
 
+/// The values of a list, or the one value: what may stand once or many times is read alike.
+pub fn each(value: &Value) -> &[Value] {
+    match value {
+        Value::Array(values) => values,
+        value => std::slice::from_ref(value),
+    }
+}
+
 /// About what `json` takes once it is read.
 pub fn memory_of(json: &[u8]) -> usize {
     let mut memory = VALUE_BYTES + json.len();

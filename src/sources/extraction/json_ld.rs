@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::json::each;
 use crate::sources::bounds::{LINE_BYTES_MAX, cut};
 use crate::sources::text::plain::{one_line, plain_of_escaped_html};
 
@@ -37,15 +38,12 @@ fn is_nest(value: &Value) -> bool {
 /// Whether one of the object's types, without its namespace, `is_type`.
 pub fn is_of(object: &Map<String, Value>, is_type: impl Fn(&str) -> bool) -> bool {
     let is_it = |name: &Value| name.as_str().and_then(|name| name.rsplit(['/', ':', '#']).next()).is_some_and(&is_type);
-    object.get("@type").map(each).unwrap_or_default().iter().any(is_it)
+    values(object, "@type").iter().any(is_it)
 }
 
-/// The values of a list, or the one value.
-pub fn each(value: &Value) -> &[Value] {
-    match value {
-        Value::Array(values) => values,
-        value => std::slice::from_ref(value),
-    }
+/// What stands under `key`, once or in a list.
+pub fn values<'a>(object: &'a Map<String, Value>, key: &str) -> &'a [Value] {
+    object.get(key).map(each).unwrap_or_default()
 }
 
 /// A text, or the name of an object, on one line.

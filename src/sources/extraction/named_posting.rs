@@ -10,6 +10,7 @@ use super::job_posting::JobPosting;
 use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
 use crate::sources::classification::{departments_of, seniorities_of};
 use crate::sources::text::folding::folded_words;
+use crate::sources::text::pattern::WordSet;
 use crate::sources::text::plain::split_at_all;
 
 /// Words between the parts of a title.
@@ -28,16 +29,7 @@ const GENDER_MARKS: &[&str] =
     &["(m/w/d)", "(w/m/d)", "(m/f/d)", "(f/m/d)", "(m/f/x)", "(f/m/x)", "(h/f)", "(f/h)", "(all genders)", "(gn)"];
 
 /// Words for those who do the work, besides those of departments and seniorities.
-const OCCUPATIONS: &[&str] = &[
-    "administrator", "advisor", "agent", "analyst", "apprentice", "artist", "assistant", "assistent", "associate",
-    "barista", "berater", "buyer", "carpenter", "cashier", "chef", "cleaner", "clerk", "consultant", "cook",
-    "coordinator", "courier", "dentist", "driver", "editor", "electrician", "elektriker", "fachkraft", "gardener",
-    "intern", "koch", "mechanic", "mechaniker", "mechatroniker", "mitarbeiter", "mitarbeiterin", "nurse", "officer",
-    "operator", "pharmacist", "photographer", "physician", "pilot", "planner", "plumber", "praktikant", "receptionist",
-    "representative", "researcher", "sachbearbeiter", "sachbearbeiterin", "scientist", "secretary", "specialist",
-    "strategist", "supervisor", "teacher", "technician", "technicien", "therapist", "trainee", "translator", "tutor",
-    "vendeur", "waiter", "welder", "werkstudent", "writer",
-];
+static OCCUPATIONS: WordSet = WordSet::new(include_str!("occupations.txt"));
 
 /// The posting that the page at `url` is, by its head; `None` where that is not certain.
 pub fn named_posting(head: &Head, url: &Url) -> Option<JobPosting> {
@@ -48,16 +40,7 @@ pub fn named_posting(head: &Head, url: &Url) -> Option<JobPosting> {
     let titles = head.meta("og:title").into_iter().chain([head.title.as_str()]);
     let mut parts = titles.flat_map(parts);
     let title = parts.find(|title| says_the_same(title, &address) && is_of_job(title))?;
-    Some(JobPosting {
-        title: cut(title, TITLE_BYTES_MAX).to_owned(),
-        url: None,
-        identifier: None,
-        posted_on: None,
-        description: None,
-        country: None,
-        department_words: Vec::new(),
-        is_over: false,
-    })
+    Some(JobPosting { title: cut(title, TITLE_BYTES_MAX).to_owned(), ..JobPosting::default() })
 }
 
 /// The parts of a title, and then all of it.
@@ -70,14 +53,12 @@ fn parts(title: &str) -> Vec<&str> {
 fn address_words(url: &Url) -> Vec<String> {
     let segments = url.path_segments().into_iter().flatten().rev();
     let words = segments.map(|segment| {
-        let text = percent_decode_str(segment).decode_utf8_lossy().into_owned();
-        let text = text
-            .rsplit_once('.')
-            .filter(|(_, ending)| ending.len() <= 5)
-            .map_or(text.as_str(), |(name, _)| name)
-            .to_owned();
-        let words = words(&text).into_iter();
-        words.filter(|word| !word.chars().any(|letter| letter.is_ascii_digit())).collect::<Vec<String>>()
+        let text = percent_decode_str(segment).decode_utf8_lossy();
+        let name = text.rsplit_once('.').filter(|(_, ending)| ending.len() <= 5).map_or(&*text, |(name, _)| name);
+        words(name)
+            .into_iter()
+            .filter(|word| !word.chars().any(|letter| letter.is_ascii_digit()))
+            .collect::<Vec<String>>()
     });
     words.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
 }
@@ -101,7 +82,7 @@ fn is_of_job(title: &str) -> bool {
     let is_about_work = words.last().is_none_or(|last| NO_JOBS.contains(&last.as_str()));
     let is_marked = GENDER_MARKS.iter().any(|mark| lower.contains(mark));
     let is_short = words.len() <= TITLE_WORDS_MAX;
-    let has_occupation = words.iter().any(|word| OCCUPATIONS.contains(&word.as_str()));
+    let has_occupation = words.iter().any(|word| OCCUPATIONS.contains(word));
     let is_classified = !seniorities_of(title).is_empty() || !departments_of(title, &[]).is_empty();
     let is_named = has_occupation || words.len() > 1 && is_classified;
     is_short && (is_marked || is_named && !is_about_work)

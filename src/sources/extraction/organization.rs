@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::json_ld::{each, is_of, objects, text};
+use super::json_ld::{is_of, objects, text, values};
 use crate::outbound::web_address;
 
 /// Values of one page that are looked at.
@@ -68,10 +68,10 @@ fn is_organization(object: &Map<String, Value>) -> bool {
 }
 
 fn organization(object: &Map<String, Value>, page_url: &Url) -> Organization {
-    let texts = |key: &str| object.get(key).into_iter().flat_map(each).filter_map(text);
+    let texts = |key: &str| values(object, key).iter().filter_map(text);
     let people = ["founder", "founders", "ceo", "employee", "employees", "member"];
-    let objects = people.into_iter().filter_map(|key| object.get(key)).flat_map(each);
-    let same_as = objects.filter_map(|person| person.get("sameAs")).flat_map(each).filter_map(text);
+    let objects = people.into_iter().flat_map(|key| values(object, key)).filter_map(Value::as_object);
+    let same_as = objects.flat_map(|person| values(person, "sameAs")).filter_map(text);
     Organization {
         name: texts("name").next(),
         other_names: ["legalName", "alternateName"].into_iter().flat_map(texts).take(FOUND_MAX).collect(),

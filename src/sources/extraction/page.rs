@@ -63,8 +63,10 @@ struct PageReader {
     /// Whether the last of the links is open still.
     in_link: bool,
     embeds: Vec<String>,
-    /// The script that is open, unless it only refers to one.
-    script: Option<Script>,
+    /// Whether the text of a script is read.
+    in_script: bool,
+    /// Whether that script is JSON-LD.
+    in_json_ld: bool,
     json_ld: Vec<Value>,
     json_ld_memory: usize,
 }
@@ -73,12 +75,6 @@ struct RawLink {
     href: String,
     text: String,
     labels: String,
-}
-
-#[derive(Clone, Copy)]
-enum Script {
-    JsonLd,
-    Other,
 }
 
 impl PageReader {
@@ -95,7 +91,7 @@ impl PageReader {
             }
             "script" => match attributes.get("src") {
                 Some(src) => self.embed(src),
-                None => self.script = Some(Script::of(attributes)),
+                None => (self.in_script, self.in_json_ld) = (true, is_json_ld(attributes)),
             },
             _ => {}
         }
@@ -104,21 +100,19 @@ impl PageReader {
     fn end(&mut self, name: &str) {
         match name {
             "a" => self.in_link = false,
-            "script" => self.script = None,
+            "script" => self.in_script = false,
             name if !FORMATTING.contains(&name) => self.text(" "),
             _ => {}
         }
     }
 
     fn text(&mut self, text: &str) {
-        match self.script {
-            Some(Script::JsonLd) => self.read_json_ld(text),
-            Some(Script::Other) => self.find_addresses(text),
-            None => {
-                if let Some(link) = self.links.last_mut().filter(|_| self.in_link) {
-                    link.text.push_str(cut(text, LINK_TEXT_BYTES_MAX.saturating_sub(link.text.len())));
-                }
-            }
+        if self.in_script && self.in_json_ld {
+            self.read_json_ld(text);
+        } else if self.in_script {
+            self.find_addresses(text);
+        } else if let Some(link) = self.links.last_mut().filter(|_| self.in_link) {
+            link.text.push_str(cut(text, LINK_TEXT_BYTES_MAX.saturating_sub(link.text.len())));
         }
     }
 
@@ -173,11 +167,8 @@ impl PageReader {
     }
 }
 
-impl Script {
-    fn of(attributes: &Attributes) -> Self {
-        let kind = attributes.get("type").map(|kind| kind.trim().to_ascii_lowercase());
-        if kind.is_some_and(|kind| kind.starts_with("application/ld+json")) { Self::JsonLd } else { Self::Other }
-    }
+fn is_json_ld(attributes: &Attributes) -> bool {
+    attributes.get("type").is_some_and(|kind| kind.trim().to_ascii_lowercase().starts_with("application/ld+json"))
 }
 
 /// The text of `body`: byte order mark, then header, then `<meta charset>`, then UTF-8.
@@ -189,14 +180,8 @@ pub fn decode(body: &[u8], content_type: Option<&str>) -> String {
 }
 
 fn charset(text: &str) -> Option<&'static Encoding> {
-    let text = text.to_ascii_lowercase();
-    let (_, rest) = text.split_once("charset=")?;
-    let label: String = rest
-        .trim_start_matches(['"', '\''])
-        .chars()
-        .take_while(|letter| letter.is_ascii_alphanumeric() || "-_".contains(*letter))
-        .collect();
-    Encoding::for_label(label.as_bytes())
+    static CHARSET: Pattern = Pattern::new(r#"(?i-u)charset=["']*([a-z0-9_-]*)"#);
+    Encoding::for_label(CHARSET.captures(text)?[1].as_bytes())
 }
 
 #[cfg(test)]

@@ -11,43 +11,37 @@ use super::tree::{Element, Tree};
 const PARTS_MAX: usize = 16;
 
 /// A selector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Selector {
     alternatives: Vec<Vec<Part>>,
 }
 
 /// What one element must be, and how it stands to the one of the part before.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 struct Part {
     is_child: bool,
     name: Option<String>,
     tests: Vec<Test>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Test {
-    Class(String),
-    Is(String, String),
-    Has(String),
-    StartsWith(String, String),
-    EndsWith(String, String),
-    Contains(String, String),
+/// What an attribute must be.
+#[derive(Clone, Debug)]
+struct Test {
+    attribute: String,
+    wanted: String,
+    /// Whether the value of the attribute meets what is wanted.
+    is_met: fn(&str, &str) -> bool,
 }
-
-/// Why a text is no selector.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no selector of names, #ids, .classes, [attributes], spaces, > and commas")]
-pub struct SelectorError(String);
 
 impl Selector {
     /// Reads a selector.
     ///
     /// # Errors
-    /// [`SelectorError`] for anything beyond the few forms that there are.
-    pub fn parse(text: &str) -> Result<Self, SelectorError> {
+    /// Anything beyond the few forms that there are, in words.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let alternatives: Option<Vec<Vec<Part>>> = split_outside(text, ',').into_iter().map(parts).collect();
-        let alternatives = alternatives.filter(|all| !all.is_empty()).ok_or_else(|| SelectorError(text.to_owned()))?;
-        Ok(Self { alternatives })
+        let wrong = || format!("`{text}` is no selector of names, #ids, .classes, [attributes], spaces, > and commas");
+        alternatives.map(|alternatives| Self { alternatives }).ok_or_else(wrong)
     }
 
     /// The elements below `root`, or of the whole tree, that it selects, in order; `None` where that takes more than
@@ -98,16 +92,12 @@ impl Part {
 }
 
 impl Test {
+    fn new(attribute: &str, wanted: &str, is_met: fn(&str, &str) -> bool) -> Self {
+        Self { attribute: attribute.to_ascii_lowercase(), wanted: wanted.to_owned(), is_met }
+    }
+
     fn fits(&self, element: &Element) -> bool {
-        let has = |name: &str, check: &dyn Fn(&str) -> bool| element.attribute(name).is_some_and(check);
-        match self {
-            Self::Class(class) => has("class", &|value| value.split_ascii_whitespace().any(|one| one == class)),
-            Self::Is(name, wanted) => has(name, &|value| value == wanted),
-            Self::Has(name) => element.attribute(name).is_some(),
-            Self::StartsWith(name, wanted) => has(name, &|value| value.starts_with(wanted.as_str())),
-            Self::EndsWith(name, wanted) => has(name, &|value| value.ends_with(wanted.as_str())),
-            Self::Contains(name, wanted) => has(name, &|value| value.contains(wanted.as_str())),
-        }
+        element.attribute(&self.attribute).is_some_and(|value| (self.is_met)(value, &self.wanted))
     }
 }
 
@@ -171,8 +161,11 @@ fn part(word: &str) -> Option<Part> {
             _ => {
                 let end = inside.find(['#', '.', '[']).unwrap_or(inside.len());
                 let (name, after) = inside.split_at(end);
-                let name = Some(name).filter(|name| is_name(name))?.to_owned();
-                (if kind == '#' { Test::Is("id".to_owned(), name) } else { Test::Class(name) }, after)
+                let (attribute, is_met): (_, fn(&str, &str) -> bool) = match kind {
+                    '#' => ("id", |value, wanted| value == wanted),
+                    _ => ("class", |value, wanted| value.split_ascii_whitespace().any(|class| class == wanted)),
+                };
+                (is_name(name).then(|| Test::new(attribute, name, is_met))?, after)
             }
         };
         part.tests.push(test);
@@ -183,16 +176,15 @@ fn part(word: &str) -> Option<Part> {
 
 fn attribute_test(inside: &str) -> Option<Test> {
     let Some((name, value)) = inside.split_once('=') else {
-        return is_name(inside).then(|| Test::Has(inside.to_ascii_lowercase()));
+        return is_name(inside).then(|| Test::new(inside, "", |_, _| true));
     };
-    let value = value.trim().trim_matches(['"', '\'']).to_owned();
-    let (name, make): (&str, fn(String, String) -> Test) = match name.char_indices().next_back()? {
-        (at, '^') => (&name[..at], Test::StartsWith),
-        (at, '$') => (&name[..at], Test::EndsWith),
-        (at, '*') => (&name[..at], Test::Contains),
-        _ => (name, Test::Is),
+    let (name, is_met): (&str, fn(&str, &str) -> bool) = match name.char_indices().next_back()? {
+        (at, '^') => (&name[..at], |value, wanted| value.starts_with(wanted)),
+        (at, '$') => (&name[..at], |value, wanted| value.ends_with(wanted)),
+        (at, '*') => (&name[..at], |value, wanted| value.contains(wanted)),
+        _ => (name, |value, wanted| value == wanted),
     };
-    is_name(name).then(|| make(name.to_ascii_lowercase(), value))
+    is_name(name).then(|| Test::new(name, value.trim().trim_matches(['"', '\'']), is_met))
 }
 
 fn is_name(text: &str) -> bool {

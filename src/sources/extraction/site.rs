@@ -8,6 +8,7 @@ use url::Url;
 
 use super::page::Link;
 use crate::sources::text::canonical_url::identity;
+use crate::sources::text::pattern::WordSet;
 
 /// Hosts that give each company a site of its own under a subdomain.
 const HOSTED_CAREERS: &[&str] = &[
@@ -17,30 +18,12 @@ const HOSTED_CAREERS: &[&str] = &[
 ];
 
 /// Words of a path or host that speak of jobs in general, whole segments or parts between hyphens.
-const JOB_WORDS: &[&str] = &[
-    "career", "careers", "job", "jobs", "vacancy", "vacancies", "position", "positions", "opening", "openings",
-    "opportunities", "hiring", "recruitment", "karriere", "karriar", "stellen", "stellenangebote", "stellenangebot",
-    "stelle", "jobb", "jobba", "stilling", "stillinger", "ledige", "lediga", "emploi", "emplois", "offre", "offres",
-    "carriere", "carrieres", "recrutement", "recrute", "empleo", "empleos", "trabajo", "trabaja", "vacante",
-    "vacantes", "lavora", "carriera", "lavoro", "posizioni", "vacature", "vacatures", "werkenbij", "kariera", "praca",
-    "rekry", "tyopaikat", "ura", "vagas", "carreiras", "avoimet", "stillingar", "joinus",
-];
+static JOB_WORDS: WordSet = WordSet::new(include_str!("job_words.txt"));
 
 /// Pairs of words that do so together.
-const JOB_PAIRS: &[(&str, &str)] = &[
-    ("join", "us"),
-    ("work", "with"),
-    ("working", "at"),
-    ("work", "at"),
-    ("work", "for"),
-    ("we're", "hiring"),
-    ("werken", "bij"),
-    ("life", "at"),
-    ("join", "our"),
-    ("come", "work"),
-    ("jobba", "hos"),
-    ("jobbe", "hos"),
-    ("arbeiten", "bei"),
+const JOB_PAIRS: &[&str] = &[
+    "join us", "work with", "working at", "work at", "work for", "we're hiring", "werken bij", "life at", "join our",
+    "come work", "jobba hos", "jobbe hos", "arbeiten bei",
 ];
 
 /// Sections that may mention jobs but list none.
@@ -70,12 +53,12 @@ pub fn is_own(url: &Url, home: &Url) -> bool {
     if host == home_host {
         return true;
     }
-    if hosted_at(home_host).is_some() {
+    if is_hosted(home_host) {
         return false;
     }
     let (domain, home_domain) = (registrable_domain(host), registrable_domain(home_host));
     let name = |domain: &str| domain.split('.').next().unwrap_or_default().to_owned();
-    domain == home_domain || name(domain) == name(home_domain) || hosted_at(host).is_some()
+    domain == home_domain || name(domain) == name(home_domain) || is_hosted(host)
 }
 
 /// The pages that `links` of the page at `home` lead to and that `rank` gives a rank, each once, the smallest rank first.
@@ -108,8 +91,7 @@ pub fn is_job_address(url: &Url) -> bool {
     let segments = segments(url);
     let word_at = segments.iter().position(|segment| speaks_of_jobs(&parts(segment)));
     let has_more = word_at.is_some_and(|at| segments.len() > at + 1 || parts(&segments[at]).len() > 3);
-    let is_careers_host =
-        url.host_str().and_then(|host| host.split('.').next()).is_some_and(|label| JOB_WORDS.contains(&label));
+    let is_careers_host = url.host_str().is_some_and(is_careers_host);
     let names_a_job = url.query_pairs().any(|(name, _)| {
         matches!(name.to_ascii_lowercase().as_str(), "gh_jid" | "jobid" | "job_id" | "job" | "vacancyid")
     });
@@ -130,9 +112,7 @@ fn score(link: &Link) -> i32 {
     let segments = segments(&link.url);
     let depth = i32::try_from(segments.len()).unwrap_or(i32::MAX);
     let in_path = segments.iter().any(|segment| speaks_of_jobs(&parts(segment)));
-    let labels = link.url.host_str().unwrap_or_default().split('.').map(str::to_owned);
-    let in_host = labels.take(1).any(|label| JOB_WORDS.contains(&label.as_str()))
-        || link.url.host_str().is_some_and(|host| hosted_at(host).is_some());
+    let in_host = link.url.host_str().is_some_and(|host| is_careers_host(host) || is_hosted(host));
     if !(in_text && text.len() <= 8 || in_path || in_host) || is_other_section(&link.url) {
         return 0;
     }
@@ -144,8 +124,8 @@ fn score(link: &Link) -> i32 {
 }
 
 fn speaks_of_jobs(words: &[String]) -> bool {
-    let has_word = words.iter().any(|word| JOB_WORDS.contains(&word.as_str()));
-    has_word || words.windows(2).any(|pair| JOB_PAIRS.contains(&(pair[0].as_str(), pair[1].as_str())))
+    let has_word = words.iter().any(|word| JOB_WORDS.contains(word));
+    has_word || words.windows(2).any(|pair| JOB_PAIRS.contains(&pair.join(" ").as_str()))
 }
 
 fn segments(url: &Url) -> Vec<String> {
@@ -166,11 +146,17 @@ fn is_other_section(url: &Url) -> bool {
     segments(url).iter().any(|segment| OTHER_SECTIONS.contains(&segment.as_str()))
 }
 
-fn hosted_at(host: &str) -> Option<&'static str> {
-    let is_below = |domain: &str| {
-        host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.') && rest != "www." && rest != "apply.")
+/// Whether `host` is the site of one company on a host of careers sites.
+fn is_hosted(host: &str) -> bool {
+    let is_below = |domain: &&str| {
+        host.strip_suffix(*domain).is_some_and(|rest| rest.ends_with('.') && rest != "www." && rest != "apply.")
     };
-    HOSTED_CAREERS.iter().copied().find(|domain| is_below(domain))
+    HOSTED_CAREERS.iter().any(is_below)
+}
+
+/// Whether the first label of `host` is a word for jobs.
+fn is_careers_host(host: &str) -> bool {
+    host.split('.').next().is_some_and(|label| JOB_WORDS.contains(label))
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub struct HtmlRows {
 }
 
 /// A column of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Column {
     /// The element within the row; the row itself when absent.
     pub selector: Option<Selector>,

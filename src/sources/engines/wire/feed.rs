@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{WireError, xml};
 use crate::sources::bounds::ITEMS_MAX;
+use crate::sources::extraction::json::each;
 use crate::sources::text::dates::{instant_of_feed, text_of_instant};
 
 /// Reads a feed of any kind.
@@ -155,8 +156,8 @@ fn collect_texts<'a>(element: &'a Value, texts: &mut Vec<&'a str>) {
 }
 
 fn date(element: &Value, names: &[&str]) -> Option<String> {
-    let texts = names.iter().filter_map(|name| text(element, &[*name]));
-    texts.into_iter().find_map(|text| instant_of_feed(&text)).map(text_of_instant)
+    let mut texts = names.iter().filter_map(|name| text(element, &[*name]));
+    texts.find_map(|text| instant_of_feed(&text)).map(text_of_instant)
 }
 
 /// The address of the page among links: one without a relation or with `alternate`; of RSS the text.
@@ -183,11 +184,7 @@ fn category(category: &Value) -> Option<String> {
 
 /// What stands once or several times.
 fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
-    let (several, one) = match value {
-        Some(Value::Array(several)) => (several.as_slice(), None),
-        other => (&[][..], other),
-    };
-    several.iter().chain(one).take(ITEMS_MAX)
+    value.map(each).unwrap_or_default().iter().take(ITEMS_MAX)
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ mod xml;
 
 use serde_json::Value;
 
-use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX, UNPACKED_BYTES_MAX};
+use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
 use crate::sources::extraction::json::{JsonError, memory_of, read_json};
-use crate::sources::extraction::packed::{PackedError, Packing, unpacked};
+use crate::sources::extraction::packed::PackedError;
 use crate::sources::extraction::page::decode;
 use crate::sources::format::wire_format::WireFormat;
 
@@ -41,17 +41,6 @@ pub enum WireError {
     NoElement,
 }
 
-/// Reads `body`, which may be packed.
-pub fn read_packed(
-    format: &WireFormat,
-    packing: Option<Packing>,
-    body: &[u8],
-    content_type: Option<&str>,
-) -> Result<Value, WireError> {
-    let plain = packing.map(|packing| unpacked(packing, body, UNPACKED_BYTES_MAX)).transpose()?.flatten();
-    read(format, plain.as_deref().unwrap_or(body), content_type)
-}
-
 /// Reads `body`.
 pub fn read(format: &WireFormat, body: &[u8], content_type: Option<&str>) -> Result<Value, WireError> {
     match format {
@@ -59,7 +48,7 @@ pub fn read(format: &WireFormat, body: &[u8], content_type: Option<&str>) -> Res
         WireFormat::JsonLines => json_lines(body),
         WireFormat::Xml => xml::read(body, content_type),
         WireFormat::Feed => feed::read(body, content_type),
-        WireFormat::Html(rows) => html::rows(&decode(body, content_type), rows),
+        WireFormat::Html(rows) => html::rows(&decode(body, content_type), rows).ok_or(WireError::TooLarge),
         WireFormat::JsonInHtml(selector) => {
             let script = html::script(&decode(body, content_type), selector)?.ok_or(WireError::NoElement)?;
             Ok(read_json(script.trim().trim_end_matches(';').as_bytes(), JSON_MEMORY_MAX)?)

@@ -3,13 +3,13 @@
 
 use encoding_rs::Encoding;
 use quick_xml::Reader;
-use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use serde_json::{Map, Value};
 
 use super::WireError;
 use crate::sources::bounds::{JSON_MEMORY_MAX, XML_DEPTH_MAX};
 use crate::sources::extraction::page::decode;
+use crate::sources::text::pattern::Pattern;
 
 /// What an element or attribute takes in memory beside its text, about.
 const NODE_BYTES: usize = 400;
@@ -33,11 +33,7 @@ pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError>
             // Entities of a document's own stand for nothing: they are what makes XML dangerous to read.
             Event::GeneralRef(entity) => match entity.resolve_char_ref() {
                 Ok(Some(letter)) => tree.take(letter.encode_utf8(&mut [0; 4]))?,
-                _ => {
-                    let name: &str = &entity;
-                    let letters = resolve_predefined_entity(name).map(str::to_owned);
-                    tree.take(&letters.unwrap_or_else(|| named_letters(name)))?;
-                }
+                _ => tree.take(&named_letters(&entity))?,
             },
             Event::Eof => break,
             Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
@@ -46,7 +42,7 @@ pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError>
     tree.finish()
 }
 
-/// The letters that HTML has a name for: feeds use such names without declaring them.
+/// The letters that XML or HTML has a name for: feeds use those of HTML without declaring them.
 fn named_letters(name: &str) -> String {
     let written = format!("&{name};");
     let read = html_escape::decode_html_entities(&written);
@@ -56,11 +52,8 @@ fn named_letters(name: &str) -> String {
 /// The text of `body`: as the declaration says, where it stands, or else as for pages.
 fn text_of(body: &[u8], content_type: Option<&str>) -> String {
     let start = String::from_utf8_lossy(&body[..body.len().min(DECLARATION_WITHIN)]);
-    let declared = start.split_once("encoding=").and_then(|(_, rest)| {
-        let quote = rest.chars().next()?;
-        let label = rest[quote.len_utf8()..].split(quote).next()?;
-        Encoding::for_label(label.as_bytes()).filter(|_| start.trim_start().starts_with("<?xml"))
-    });
+    static DECLARED: Pattern = Pattern::new(r#"^\s*<\?xml[^>]*?encoding=["']([^"']*)"#);
+    let declared = DECLARED.captures(&start).and_then(|found| Encoding::for_label(found[1].as_bytes()));
     match declared {
         Some(encoding) => encoding.decode(body).0.into_owned(),
         None => decode(body, content_type),

@@ -119,25 +119,22 @@ fn card(tree: &Tree, leaves: &[Leaf], at: usize) -> Option<Card> {
     if is_of_others(tree, leaf.index) {
         return None;
     }
-    let card = |name: &str, title: &str, way: &str| Card {
-        name: name.to_owned(),
-        title: title.to_owned(),
-        index: leaf.index,
-        kind: format!("{way} {}", leaf.kind),
+    let is_post = |text: &str| text.len() <= TITLE_BYTES_MAX && is_title(text);
+    let card = |name: &str, title: &str, way: &str| {
+        let kind = format!("{way} {}", leaf.kind);
+        Some(Card { name: name.to_owned(), title: title.to_owned(), index: leaf.index, kind })
     };
-    if is_name(&leaf.text) {
-        let beside = beside(tree, leaf, leaves.get(at + 1));
-        if let Some(title) = beside.filter(|text| text.len() <= TITLE_BYTES_MAX && is_title(text)) {
-            return Some(card(&leaf.text, &title, "beside"));
-        }
-        let behind = leaves[at + 1..].iter().take(TITLE_WITHIN).take_while(|next| next.kind != leaf.kind);
-        let title = behind.map(|next| &next.text).find(|text| text.len() <= TITLE_BYTES_MAX && is_title(text))?;
-        return Some(card(&leaf.text, title, "behind"));
+    if !is_name(&leaf.text) {
+        let parts = BETWEEN.iter().find_map(|between| leaf.text.split_once(between));
+        let (name, title) = parts.filter(|(name, title)| is_name(name) && is_post(title))?;
+        return card(name, title, "within");
     }
-    let parts = BETWEEN.iter().find_map(|between| leaf.text.split_once(between));
-    let (name, title) =
-        parts.filter(|(name, title)| is_name(name) && title.len() <= TITLE_BYTES_MAX && is_title(title))?;
-    Some(card(name, title, "within"))
+    if let Some(title) = beside(tree, leaf, leaves.get(at + 1)).filter(|text| is_post(text)) {
+        return card(&leaf.text, &title, "beside");
+    }
+    let behind = leaves[at + 1..].iter().take(TITLE_WITHIN).take_while(|next| next.kind != leaf.kind);
+    let title = behind.map(|next| &next.text).find(|text| is_post(text))?;
+    card(&leaf.text, title, "behind")
 }
 
 /// Whether the element stands in a quotation, or in a block that is not about the team.

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::{TeamMember, member};
 use crate::outbound::web_address;
-use crate::sources::extraction::json_ld::{each, is_of, objects, text};
+use crate::sources::extraction::json_ld::{is_of, objects, text, values};
 
 /// Values of one page that are looked at.
 const VALUES_MAX: usize = 20_000;
@@ -24,7 +24,7 @@ fn person(object: &Map<String, Value>, url: &Url) -> Option<TeamMember> {
     if !is_of(object, |name| name == "Person") {
         return None;
     }
-    let texts = |key: &str| object.get(key).map(each).unwrap_or_default().iter().filter_map(text);
+    let texts = |key: &str| values(object, key).iter().filter_map(text);
     let addresses = || texts("sameAs").chain(texts("url")).filter_map(|address| web_address::join(url, &address));
     let profile = addresses().find(super::cards::is_profile).or_else(|| addresses().find(|address| address != url));
     member(&texts("name").next()?, &texts("jobTitle").next()?, profile)
