@@ -1,10 +1,11 @@
 //! Answers that serve many feeds: a source that shows the same to everybody is asked once for all of them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 use url::Url;
@@ -78,7 +79,7 @@ impl SharedAnswers {
         ask: impl Future<Output = Result<Answer, PollError>>,
     ) -> Result<Answer, PollError> {
         let asked = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if let Some((_, answer)) = state.kept.get(question).filter(|(until, _)| now < *until) {
                 return Ok(answer.clone());
             }
@@ -86,7 +87,7 @@ impl SharedAnswers {
         };
         let asking = async || {
             let answered = ask.await;
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             state.asked.remove(question);
             if let Ok(answer) = &answered {
                 state.kept.retain(|_, (until, _)| now < *until);
@@ -99,11 +100,6 @@ impl SharedAnswers {
         };
         // If the one who asks is dropped, the next one who waits asks.
         asked.get_or_init(asking).await.clone()
-    }
-
-    /// The state is consistent after each statement, whatever panicked meanwhile.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -189,7 +185,7 @@ mod tests {
         assert_eq!(other.unwrap().unwrap().memory, 2, "another question waits for nobody");
         let_go.send(()).unwrap();
         assert_eq!((first.await.unwrap().memory, second.await.unwrap().memory), (1, 1));
-        assert!(shared.lock().asked.is_empty());
+        assert!(shared.state.lock().asked.is_empty());
     }
 
     #[actix_web::test]
@@ -213,10 +209,10 @@ mod tests {
         let mut second = Box::pin(shared.get("q", now, MINUTE, pending()));
         assert!(first.as_mut().now_or_never().is_none() && second.as_mut().now_or_never().is_none());
         drop(first);
-        assert_eq!(shared.lock().asked.len(), 1, "somebody waits");
+        assert_eq!(shared.state.lock().asked.len(), 1, "somebody waits");
         drop(second);
         assert!(shared.get("other", now, MINUTE, pending()).now_or_never().is_none());
-        assert!(!shared.lock().asked.contains_key("q"), "the next question clears it away");
+        assert!(!shared.state.lock().asked.contains_key("q"), "the next question clears it away");
     }
 
     #[test]

@@ -3,11 +3,12 @@
 //! Each process counts for itself: exact counts would cost a database write per request.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use chrono::{DateTime, Duration, Utc};
+use parking_lot::Mutex;
 
 use crate::domain::account_limits::AccountLimits;
 use crate::domain::field_limits::PREVIEWS_PER_HOUR;
@@ -114,7 +115,7 @@ impl Budgets {
         use_buckets: impl FnOnce(&mut RateBuckets) -> T,
     ) -> T {
         let budget = budget(kind, owner.limits.or(self.defaults));
-        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut accounts = self.accounts.lock();
         accounts.forget_idle(now);
         let buckets = || match kind {
             BudgetKind::Write | BudgetKind::Read => RateBuckets::new(budget, now),
@@ -231,6 +232,6 @@ mod tests {
         for number in 0..=2 * SWEEP_FROM as u128 {
             assert!(budgets.take(&owner(number, OwnLimits::default()), BudgetKind::Read, 1, much_later).is_ok());
         }
-        assert!(budgets.accounts.lock().expect("a lock").meters.len() <= 2 * SWEEP_FROM + 2);
+        assert!(budgets.accounts.lock().meters.len() <= 2 * SWEEP_FROM + 2);
     }
 }

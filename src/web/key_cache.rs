@@ -3,9 +3,10 @@
 //! A look-up is cached for two seconds; a key that is revoked through this process leaves the cache at once.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use chrono::{DateTime, Duration, Utc};
+use parking_lot::Mutex;
 
 use crate::store::KeyOwner;
 
@@ -28,14 +29,14 @@ struct Known {
 impl KeyCache {
     /// Empties the cache. Call it after a key or an account was changed.
     pub fn clear(&self) {
-        let mut known = self.lock();
+        let mut known = self.known.lock();
         known.owners.clear();
         known.forgotten += 1;
     }
 
     /// The cached owner; otherwise the ticket with which to cache a look-up.
     pub(super) fn get(&self, key_hash: &str, now: DateTime<Utc>) -> Result<KeyOwner, u64> {
-        let known = self.lock();
+        let known = self.known.lock();
         let is_believed =
             |looked_up_at: DateTime<Utc>| (Duration::zero()..BELIEVED_FOR).contains(&(now - looked_up_at));
         match known.owners.get(key_hash) {
@@ -45,14 +46,10 @@ impl KeyCache {
     }
 
     pub(super) fn remember(&self, key_hash: String, owner: KeyOwner, now: DateTime<Utc>, ticket: u64) {
-        let mut known = self.lock();
+        let mut known = self.known.lock();
         if known.forgotten == ticket {
             known.owners.insert(key_hash, (owner, now));
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

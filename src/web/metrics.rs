@@ -1,9 +1,10 @@
 //! Counts requests for the metrics of the operator. Labels come from closed sets: never an account, never a path.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use chrono::Duration;
+use parking_lot::Mutex;
 
 /// The labels under which requests are counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,12 +37,12 @@ pub struct RequestMetrics {
 impl RequestMetrics {
     /// All counts.
     pub fn counts(&self) -> Vec<(RequestLabels, RequestCounts)> {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = self.counts.lock();
         counts.iter().map(|(labels, counts)| (labels.clone(), *counts)).collect()
     }
 
     pub(super) fn count(&self, labels: RequestLabels, took: Duration) {
-        let mut all = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.counts.lock();
         let counts = all.entry(labels).or_default();
         counts.requests += 1;
         counts.seconds += took.to_std().unwrap_or_default().as_secs_f64();

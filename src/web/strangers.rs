@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, Duration, Utc};
+use parking_lot::Mutex;
 
 use super::budgets::{self, Meter};
 use super::errors::Failure;
@@ -51,7 +52,7 @@ impl Strangers {
 
     fn take(&self, address: IpAddr, now: DateTime<Utc>) -> Result<Remaining, RateRejection> {
         let network = client_network(address);
-        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut addresses = self.addresses.lock();
         if addresses.len() >= ADDRESSES_MAX && !addresses.contains_key(&network) {
             addresses.retain(|_, meter| now - meter.used_at < FULL_AGAIN_AFTER);
         }
@@ -94,10 +95,10 @@ mod tests {
         for network in 0..2 * ADDRESSES_MAX {
             assert!(strangers.take(ipv6(network), now).is_ok() || network > ADDRESSES_MAX);
         }
-        assert!(strangers.addresses.lock().expect("a lock").len() <= ADDRESSES_MAX + 1);
+        assert!(strangers.addresses.lock().len() <= ADDRESSES_MAX + 1);
         assert!(strangers.take(ipv6(3 * ADDRESSES_MAX), now).is_err(), "those beyond share a budget");
         let later = now + Duration::seconds(90);
         assert!(strangers.take(ipv6(3 * ADDRESSES_MAX), later).is_ok());
-        assert!(strangers.addresses.lock().expect("a lock").len() <= 2, "who was quiet is forgotten");
+        assert!(strangers.addresses.lock().len() <= 2, "who was quiet is forgotten");
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::domain::client_network::client_network;
 
@@ -27,7 +29,7 @@ impl Gate {
     /// Counts a connection, unless its address has as many as it may have.
     pub(super) fn admit(gate: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let network = client_network(address);
-        let mut open = gate.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = gate.open.lock();
         let count = open.entry(network).or_default();
         if *count >= gate.per_address {
             return None;
@@ -39,7 +41,7 @@ impl Gate {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut open = self.gate.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.gate.open.lock();
         if let Some(count) = open.get_mut(&self.network) {
             *count -= 1;
             if *count == 0 {
@@ -67,6 +69,6 @@ mod tests {
         drop(first);
         assert!(Gate::admit(&gate, one).is_some());
         drop(second);
-        assert!(gate.open.lock().expect("a lock").is_empty(), "nobody is remembered");
+        assert!(gate.open.lock().is_empty(), "nobody is remembered");
     }
 }
