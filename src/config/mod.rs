@@ -8,6 +8,7 @@ pub mod duration;
 mod layers;
 mod reader;
 mod redacted;
+mod rewrite;
 mod sections;
 mod values;
 
@@ -18,9 +19,10 @@ use crate::domain::money::pricing::DefaultPrices;
 use crate::domain::scheduling::duty::{CronSchedule, Duty};
 use layers::Layers;
 use reader::Table;
+pub use rewrite::Rewrite;
 pub use sections::{
-    ClockMode, ClockSettings, Database, Http, Limits, Log, LogFormat, Operator, Outbound, Retention, Rewrite, Secrets,
-    Sources, Webhooks,
+    ClockMode, ClockSettings, Database, Http, Limits, Log, LogFormat, Operator, Outbound, Retention, Secrets, Sources,
+    Webhooks,
 };
 
 /// Every setting.

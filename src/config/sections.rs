@@ -13,9 +13,10 @@ use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 
 use super::reader::{Entry, Table};
+use super::rewrite::Rewrite;
 use super::values::{
-    address_range, any_duration, database_url, header_text, http_prefix, instant, log_filter, operator_key, path,
-    port_range, positive_duration, socket_address, word,
+    address_range, any_duration, database_url, header_text, instant, log_filter, operator_key, path, port_range,
+    positive_duration, socket_address, word,
 };
 use super::{Config, ConfigError};
 use crate::domain::account_limits::AccountLimits;
@@ -109,7 +110,7 @@ sections! {
         /// Contact for the User-Agent; may be empty.
         pub contact: String = |entry| entry.parse(header_text),
         /// Prefixes that are replaced when targets are fetched, the longest first.
-        pub rewrite: Vec<Rewrite> = |entry| entry.table(rewrite),
+        pub rewrite: Vec<Rewrite> = |entry| entry.table(Rewrite::read),
         /// The shortest pause between two requests to one host.
         pub host_gap: Duration = |entry| entry.parse(any_duration),
         /// The longest that one fetch may take.
@@ -188,16 +189,6 @@ pub struct Limits {
     pub queue: usize,
 }
 
-/// One entry of `outbound.rewrite`: addresses that begin with `from` are fetched from `to` instead. Either may hold a
-/// password.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Rewrite {
-    /// The prefix as it stands in the address.
-    pub from: String,
-    /// What takes its place.
-    pub to: String,
-}
-
 /// `webhooks`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Webhooks {
@@ -247,22 +238,6 @@ fn limits(table: &mut Table) -> Result<Limits, ConfigError> {
         },
         queue: table.take("queue")?.count(LARGEST_LIMIT)?,
     })
-}
-
-fn rewrite(table: &mut Table) -> Result<Vec<Rewrite>, ConfigError> {
-    let mut prefixes = Vec::new();
-    for (from, entry) in table.take_rest() {
-        // A bare scheme sends everything through one gateway.
-        let is_bare_scheme = matches!(from.as_str(), "http://" | "https://");
-        if let Err(problem) = http_prefix(&from)
-            && !is_bare_scheme
-        {
-            return Err(entry.wrong(format_args!("its key {problem}")));
-        }
-        prefixes.push(Rewrite { from, to: entry.secret().parse(http_prefix)? });
-    }
-    prefixes.sort_by_key(|rewrite| std::cmp::Reverse(rewrite.from.len()));
-    Ok(prefixes)
 }
 
 fn webhooks(table: &mut Table, allowed_outbound: &[IpNet]) -> Result<Webhooks, ConfigError> {
