@@ -25,10 +25,10 @@ pub(crate) struct Body {
     pub(crate) value: Value,
 }
 
-/// A request with a valid key, to an API with the state `S`.
+/// A request to an API with the state `S`, on its way to its endpoint.
 pub(crate) struct Call<S, O = ()> {
     pub(crate) state: Data<S>,
-    /// Whom the key belongs to.
+    /// Whom its key belongs to, where keys belong to somebody.
     pub(crate) owner: O,
     pub(crate) clock: Clock,
     pub(crate) request: HttpRequest,

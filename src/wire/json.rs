@@ -63,10 +63,6 @@ impl<'de> Visitor<'de> for Strict {
         Ok(Value::from(value))
     }
 
-    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
         while let Some(value) = elements.next_element_seed(Strict)? {

@@ -13,7 +13,7 @@ use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX
 use crate::wire::public::webhooks::deliveries::SecretRecord;
 use crate::wire::public::webhooks::recoveries::DryRun;
 use crate::wire::record::schema_of;
-use crate::wire::schema::deliveries::{self as shapes, DELIVERY, NEW_RECOVERY, RECOVERY};
+use crate::wire::schema::deliveries::{self as shapes, DELIVERY, ENDPOINT, NEW_RECOVERY, RECOVERY};
 use crate::wire::shapes::{named, uuid, word};
 
 /// `GET /v1/webhooks/deliveries`.
@@ -31,7 +31,7 @@ pub(crate) fn list_deliveries() -> Operation {
     .parameter(instant("until", "Only what was published before this instant."))
     .parameter(cursor())
     .parameter(limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
-    .response("200", success("A page of deliveries.", shapes::delivery_page()))
+    .response("200", success("A page of deliveries.", shapes::page(DELIVERY, "The deliveries, newest first.")))
     .or_rejected(&[INVALID])
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn list_endpoints() -> Operation {
     .parameter(query("state", "Only endpoints in this state.", word(EndpointState::WORDS, "A state.")))
     .parameter(cursor())
     .parameter(limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
-    .response("200", success("A page of endpoints.", shapes::endpoint_page()))
+    .response("200", success("A page of endpoints.", shapes::page(ENDPOINT, "The endpoints.")))
     .or_rejected(&[INVALID])
 }
 

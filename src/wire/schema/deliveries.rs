@@ -19,14 +19,10 @@ pub(crate) const RECOVERY: &str = "Recovery";
 /// The name of the schema of a request for a recovery.
 pub(crate) const NEW_RECOVERY: &str = "NewRecovery";
 
-/// The answer of `GET /v1/webhooks/deliveries`.
-pub(crate) fn delivery_page() -> ObjectBuilder {
-    page(list(named(DELIVERY), "The deliveries, newest first."))
-}
-
-/// The answer of `GET /v1/webhooks/endpoints`.
-pub(crate) fn endpoint_page() -> ObjectBuilder {
-    page(list(named(ENDPOINT), "The endpoints."))
+/// A page of what is called `name`, described so.
+pub(crate) fn page(name: &str, about: &str) -> ObjectBuilder {
+    let data = list(named(name), about).max_items(Some(DELIVERIES_LIMIT_MAX as usize));
+    paged(success(200, "success").always("data", data))
 }
 
 /// The `data` of `GET /v1/webhooks/deliveries/{update_id}`.
@@ -39,10 +35,6 @@ pub(crate) fn delivery_detail() -> ObjectBuilder {
 pub(crate) fn enabled_endpoint() -> ObjectBuilder {
     let endpoint = EndpointRecord::fields(object("The endpoint."));
     endpoint.always("released", count("Held deliveries that are due now."))
-}
-
-fn page(data: utoipa::openapi::schema::ArrayBuilder) -> ObjectBuilder {
-    paged(success(200, "success").always("data", data.max_items(Some(DELIVERIES_LIMIT_MAX as usize))))
 }
 
 /// The body of `POST /v1/webhooks/recover`.
