@@ -7,24 +7,21 @@ use url::Url;
 use super::engines::team_page::TeamToken;
 use super::feed::FeedKey;
 use super::format::catalog::Catalog;
-use super::format::list_source::ListSource;
 use super::format::source::SourceKind;
 
 /// The host that a poll of `feed` asks first; the source's id where no host is known without asking.
 pub fn host_of(catalog: &Catalog, feed: &FeedKey) -> String {
     let address = catalog.get(&feed.source_id).and_then(|source| match &source.kind {
-        SourceKind::List(list) => first_address(list, &feed.token),
+        SourceKind::List(list) => {
+            let first = list.resolve.first().map_or(&list.request.url, |step| &step.url);
+            first.url(&list.needs.values_of(&feed.token)?)
+        }
         SourceKind::CareersPage | SourceKind::Sitemap => Url::parse(&feed.token).ok(),
         SourceKind::TeamPage(_) => TeamToken::parse(&feed.token).map(|token| token.page),
         SourceKind::Push => None,
     });
     let host = address.as_ref().and_then(Url::host_str);
     host.unwrap_or(&feed.source_id).to_owned()
-}
-
-fn first_address(list: &ListSource, token: &str) -> Option<Url> {
-    let first = list.resolve.first().map_or(&list.request.url, |step| &step.url);
-    first.url(&list.needs.values_of(token)?)
 }
 
 #[cfg(test)]

@@ -49,12 +49,11 @@ pub async fn poll_sitemap(web: &Web, source: &str, token: &str, known: Known) ->
     if page.not_modified && !known.first_poll {
         return Ok(FeedPoll { validators: page.validators, unchanged: true, ..FeedPoll::default() });
     }
-    let (validators, list_url) = (page.validators.clone(), page.final_url.clone());
+    let (validators, findings) = (page.validators.clone(), Findings::new(source, &page.final_url, known));
     let listing = read_listing(web, page).await?.ok_or_else(|| PollError::Unreadable("no sitemap".into()))?;
     // An index that is unchanged says nothing of the sitemaps that it names.
     let validators = if listing.children.is_empty() { validators } else { Validators::default() };
     let addresses = posting_addresses(web, listing).await?;
-    let findings = Findings::new(source, &list_url, known);
     Ok(take_pages(web, findings, addresses).await?.finish(validators))
 }
 

@@ -122,13 +122,12 @@ pub fn changes(page: &TeamPage, scope: &str, known: &HashSet<String>) -> Changes
 /// The last that is remembered of each person.
 fn remembered_people<'a>(scope: &str, known: &'a HashSet<String>) -> BTreeMap<&'a str, Last> {
     let mut last: BTreeMap<&str, Last> = BTreeMap::new();
-    for id in known {
-        let person = id.strip_prefix(scope).and_then(|rest| rest.strip_prefix(" person:"));
-        let parts = person.and_then(|rest| rest.split_once('#'));
-        let Some((key, (number, title))) = parts.and_then(|(key, rest)| Some((key, rest.split_once(':')?))) else {
-            continue;
-        };
-        let Ok(number) = number.parse() else { continue };
+    let read = |id: &'a String| {
+        let (key, rest) = id.strip_prefix(scope)?.strip_prefix(" person:")?.split_once('#')?;
+        let (number, title) = rest.split_once(':')?;
+        Some((key, number.parse().ok()?, title))
+    };
+    for (key, number, title) in known.iter().filter_map(read) {
         if last.get(key).is_none_or(|before| before.number < number) {
             let title = Some(title.to_owned()).filter(|title| !title.is_empty());
             last.insert(key, Last { number, title });

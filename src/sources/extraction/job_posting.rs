@@ -66,9 +66,7 @@ fn read(object: &Map<String, Value>, by_id: &ById<'_>, page_url: &Url, now: Date
     let text = |key: &str| object.get(key).and_then(text_of);
     let title = text("title").or_else(|| text("name"))?;
     let title = one_line(&plain_of_escaped_html(cut(&title, LINE_BYTES_MAX)));
-    if title.is_empty() {
-        return None;
-    }
+    let title = Some(title).filter(|title| !title.is_empty())?;
     let url = text("url")
         .and_then(|url| web_address::join(page_url, &url))
         .filter(|url| url.path() != "/" || url.query().is_some());

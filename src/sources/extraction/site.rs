@@ -62,11 +62,11 @@ pub fn is_own(url: &Url, home: &Url) -> bool {
 }
 
 /// The pages that `links` of the page at `home` lead to and that `rank` gives a rank, each once, the smallest rank first.
-pub fn ranked<'a>(links: &'a [Link], home: &Url, rank: impl Fn(&Link) -> Option<i32>) -> Vec<&'a Url> {
+pub fn ranked<'a>(links: &'a [Link], home: &Url, rank: impl Fn(&Link) -> Option<i32>) -> impl Iterator<Item = &'a Url> {
     let mut found: Vec<(i32, &Url)> = links.iter().filter_map(|link| Some((rank(link)?, &link.url))).collect();
     found.sort_by_key(|(rank, _)| *rank);
     let mut seen = BTreeSet::from([identity(home)]);
-    found.into_iter().map(|(_, url)| url).filter(|url| seen.insert(identity(url))).collect()
+    found.into_iter().map(|(_, url)| url).filter(move |url| seen.insert(identity(url)))
 }
 
 /// The company's careers pages among `links`, the most promising first.
@@ -75,15 +75,13 @@ pub fn careers_links(links: &[Link], home: &Url) -> Vec<Url> {
         let is_page = is_own(&link.url, home) && !is_file(&link.url);
         is_page.then(|| -score(link)).filter(|rank| *rank < 0)
     };
-    ranked(links, home, rank).into_iter().cloned().collect()
+    ranked(links, home, rank).cloned().collect()
 }
 
 /// The pages of single postings that `links` of the careers page at `page_url` lead to, in order.
 pub fn job_links(links: &[Link], page_url: &Url) -> Vec<Url> {
-    let mut seen = BTreeSet::from([identity(page_url)]);
-    let candidates =
-        links.iter().map(|link| &link.url).filter(|url| is_own(url, page_url) && is_job_page(url, page_url));
-    candidates.filter(|url| seen.insert(identity(url))).take(JOB_LINKS_MAX).cloned().collect()
+    let rank = |link: &Link| (is_own(&link.url, page_url) && is_job_page(&link.url, page_url)).then_some(0);
+    ranked(links, page_url, rank).take(JOB_LINKS_MAX).cloned().collect()
 }
 
 /// Whether the address alone suggests the page of one posting.

@@ -46,7 +46,7 @@ pub fn section_link(links: &[Link], home: &Url, section: Section, names: &[&str]
         Section::Blog => BLOG_WORDS,
     };
     let rank = |link: &Link| score(link, words).filter(|_| is_companys(&link.url, home, names));
-    ranked(links, home, rank).first().map(|url| canonical(url))
+    ranked(links, home, rank).next().map(canonical)
 }
 
 /// Whether the page is on the company's own site, or on one of a host that is named like it.

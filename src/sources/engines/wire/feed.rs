@@ -22,11 +22,8 @@ pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError>
         let entries = list(feed.get("entry")).map(atom_entry).collect();
         return Ok(feed_of(text(&feed, &["title"]), alternate(feed.get("link")), text(&feed, &["@lang"]), entries));
     }
-    let (root, is_rdf) = match (document.remove("rss"), document.remove("RDF")) {
-        (Some(root), _) => (root, false),
-        (None, Some(root)) => (root, true),
-        (None, None) => return Err(WireError::NoFeed),
-    };
+    let is_rdf = !document.contains_key("rss");
+    let root = document.remove(if is_rdf { "RDF" } else { "rss" }).ok_or(WireError::NoFeed)?;
     let channel = root.get("channel").ok_or(WireError::NoFeed)?;
     // RSS 0.9 and 1.0 have their items beside the channel.
     let items = if is_rdf { root.get("item") } else { channel.get("item") };

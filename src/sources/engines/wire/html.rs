@@ -59,11 +59,8 @@ impl<'de> Deserialize<'de> for Column {
             Some((selector, attribute)) => (selector.trim(), Some(attribute.trim().to_ascii_lowercase())),
             None => (text.trim(), None),
         };
-        let selector = match selector {
-            "" => None,
-            selector => Some(Selector::parse(selector).map_err(de::Error::custom)?),
-        };
-        Ok(Self { selector, attribute })
+        let selector = (!selector.is_empty()).then(|| Selector::parse(selector)).transpose();
+        Ok(Self { selector: selector.map_err(de::Error::custom)?, attribute })
     }
 }
 

@@ -34,7 +34,7 @@ const TEXT_WORDS_MAX: usize = 4;
 /// The company's pages about its people among `links` of the site at `home`, the most promising first.
 pub fn team_links(links: &[Link], home: &Url) -> Vec<Url> {
     let rank = |link: &Link| score(link).filter(|_| is_own(&link.url, home));
-    ranked(links, home, rank).into_iter().take(LINKS_MAX).map(canonical).collect()
+    ranked(links, home, rank).take(LINKS_MAX).map(canonical).collect()
 }
 
 /// How far from certain a link leads there; `None` where it does not.
