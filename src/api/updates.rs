@@ -3,8 +3,6 @@
 use chrono::{DateTime, Duration, Utc};
 
 use crate::api::call::Call;
-use crate::domain::targets::DomainName;
-use crate::store::UpdateFilter;
 use crate::web::call::{Answer, text};
 use crate::wire::cursor::UpdatesCursor;
 use crate::wire::public::query;
@@ -12,17 +10,10 @@ use crate::wire::public::updates_page;
 
 /// A page of the account's updates, in the order of their publication.
 pub(crate) async fn list_updates(call: Call) -> Answer {
-    let query = query::updates(call.query())?;
+    let (mut filter, limit) = query::updates(call.query())?;
     let now = call.now();
-    let filter = UpdateFilter {
-        radar_ids: query.radar_ids,
-        radar_types: query.radar_types,
-        domains: query.domains.iter().map(DomainName::as_str).map(str::to_owned).collect(),
-        update_types: query.update_types,
-        since: query.since.max(kept_since(now, call.state.retention)),
-        after_seq: query.cursor.map_or(0, |cursor| cursor.sequence),
-    };
-    let (updates, has_more) = call.state.shared.store.updates(call.account_id(), &filter, query.limit as usize).await?;
+    filter.since = filter.since.max(kept_since(now, call.state.retention));
+    let (updates, has_more) = call.state.shared.store.updates(call.account_id(), &filter, limit as usize).await?;
     let next = updates.last().filter(|_| has_more).map(|last| UpdatesCursor { sequence: last.update_seq });
     let bodies = updates.iter().map(|update| update.body.as_str());
     text(200, updates_page::body("Updates", now, bodies, next))

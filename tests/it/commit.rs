@@ -20,12 +20,13 @@ use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
 use radar::domain::money::pricing::Price;
 use radar::domain::radar::filter::Filter;
+use radar::domain::radar::update::UpdateFilter;
 use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, SetUp, Status};
 use radar::domain::radar_type::RadarType;
 use radar::domain::targets::{DomainName, Target};
 use radar::store::{
     AnswerText, AnsweredOnce, ApiKey, Ask, AskedOnce, DatabaseSettings, NewAccount, RenderAnswer, Store, StoreRules,
-    Submittable, UpdateFilter,
+    Submittable,
 };
 use radar::wire;
 use uuid::Uuid;

@@ -10,8 +10,9 @@ use futures_util::future::{join, join_all};
 use radar::domain::account::TopUp;
 use radar::domain::ids::AccountId;
 use radar::domain::money::MicroUsd;
+use radar::domain::radar::update::UpdateFilter;
 use radar::domain::radar_type::RadarType;
-use radar::store::{self, DatabaseSettings, Store, StoreError, UpdateFilter};
+use radar::store::{self, DatabaseSettings, Store, StoreError};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, TransactionTrait};
 use uuid::Uuid;
 

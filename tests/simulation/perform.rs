@@ -17,12 +17,10 @@ use radar::domain::content::event::FindingEvent;
 use radar::domain::ids::{AccountId, RadarId, record_id};
 use radar::domain::money::MicroUsd;
 use radar::domain::radar::filter::Role;
-use radar::domain::radar::{GracePeriod, PricingModel, Radar};
+use radar::domain::radar::{GracePeriod, PricingModel, Radar, RadarFilter};
 use radar::domain::radar_type::RadarType;
 use radar::domain::targets::WatchedTarget;
-use radar::store::{
-    AccountChange, AccountSummary, AnswerText, AnsweredOnce, OwnPrice, RadarFilter, RenderAnswer, StoreError,
-};
+use radar::store::{AccountChange, AccountSummary, AnswerText, AnsweredOnce, OwnPrice, RenderAnswer, StoreError};
 
 use super::reading::Reader;
 use super::record::{Record, short};

@@ -2,8 +2,9 @@
 
 use chrono::DateTime;
 use radar::domain::ids::{AccountId, RadarId};
-use radar::domain::radar::update::UpdateType;
-use radar::store::{StoredUpdate, UpdateFilter};
+use radar::domain::radar::update::{UpdateFilter, UpdateType};
+use radar::domain::targets::DomainName;
+use radar::store::StoredUpdate;
 
 use super::dice::Dice;
 use super::plan::Plan;
@@ -28,8 +29,10 @@ impl Reader {
             filter.radar_types = plan.types.iter().copied().filter(|_| dice.one_in(2)).collect();
         }
         if dice.one_in(3) {
-            filter.domains =
-                (0..plan.domains).filter(|_| dice.one_in(2)).map(|no| format!("company{no}.com")).collect();
+            filter.domains = (0..plan.domains)
+                .filter(|_| dice.one_in(2))
+                .map(|no| DomainName::from_stored(format!("company{no}.com")))
+                .collect();
         }
         filter.update_types = match dice.below(3) {
             0 => vec![UpdateType::Finding],
@@ -79,7 +82,7 @@ impl Reader {
                     filter.radar_types.is_empty(),
                     filter.radar_types.iter().any(|radar_type| radar_type.as_str() == update.radar_type),
                 )
-                && among(filter.domains.is_empty(), filter.domains.iter().any(|wanted| wanted == domain))
+                && among(filter.domains.is_empty(), filter.domains.iter().any(|wanted| wanted.as_str() == domain))
                 && among(
                     filter.update_types.is_empty(),
                     filter.update_types.iter().any(|wanted| wanted.as_str() == update.update_type),

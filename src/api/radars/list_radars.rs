@@ -1,8 +1,6 @@
 //! `GET /v1/radars` (Spec 4.6, decision 3.3).
 
 use crate::api::call::Call;
-use crate::domain::ids::RadarId;
-use crate::store::RadarFilter;
 use crate::web::call::Answer;
 use crate::wire::cursor::RadarCursor;
 use crate::wire::public::query;
@@ -11,16 +9,10 @@ use crate::wire::public::radar_record::RadarRecord;
 
 /// A page of the account's radars, newest first.
 pub(crate) async fn list_radars(call: Call) -> Answer {
-    let query = query::radars(call.query())?;
-    let filter = RadarFilter {
-        status: query.status,
-        radar_types: query.radar_types,
-        radar_ids: query.radar_ids,
-        before: query.cursor.map(|cursor| (cursor.at, RadarId(cursor.id))),
-    };
-    let (radars, has_more) = call.state.shared.store.radars(call.account_id(), &filter, query.limit as usize).await?;
+    let (filter, limit) = query::radars(call.query())?;
+    let (radars, has_more) = call.state.shared.store.radars(call.account_id(), &filter, limit as usize).await?;
     let last = radars.last().filter(|_| has_more);
     let next = last.map(|(radar, _)| RadarCursor { at: radar.created_at, id: radar.radar_id.0 });
     let records = radars.iter().map(|(radar, paused_since)| RadarRecord::of(radar, *paused_since)).collect();
-    call.fields(200, "Radars", RadarPage::of(query.limit, records, next))
+    call.fields(200, "Radars", RadarPage::of(limit, records, next))
 }

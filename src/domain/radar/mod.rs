@@ -92,6 +92,19 @@ impl From<FailureReason> for StatusReason {
     }
 }
 
+/// Which radars are wanted. An empty list does not filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RadarFilter {
+    /// In this state.
+    pub status: Option<Status>,
+    /// Of these types.
+    pub radar_types: Vec<RadarType>,
+    /// These.
+    pub radar_ids: Vec<RadarId>,
+    /// Created before this one: its creation and itself.
+    pub before: Option<(DateTime<Utc>, RadarId)>,
+}
+
 /// A checked request for a radar: what a customer asks for (Spec 2.7).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRadar {

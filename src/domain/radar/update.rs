@@ -5,9 +5,11 @@ use uuid::Uuid;
 
 use crate::domain::closed;
 use crate::domain::field_limits::UPDATES_PAGE_BYTES_MAX;
-use crate::domain::ids::UpdateId;
+use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
+use crate::domain::radar::radar_type::RadarType;
 use crate::domain::radar::{FailureReason, Radar};
+use crate::domain::targets::DomainName;
 
 closed! {
     /// `update_type` (Spec 6.1).
@@ -17,6 +19,23 @@ closed! {
         /// A radar failed or was deactivated.
         Failure = "radar_failure",
     }
+}
+
+/// Which updates are wanted. An empty list does not filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UpdateFilter {
+    /// Of these radars.
+    pub radar_ids: Vec<RadarId>,
+    /// Of these types.
+    pub radar_types: Vec<RadarType>,
+    /// Of these domains.
+    pub domains: Vec<DomainName>,
+    /// Of these kinds.
+    pub update_types: Vec<UpdateType>,
+    /// Discovered strictly after this instant.
+    pub since: Option<DateTime<Utc>>,
+    /// After this number within the account.
+    pub after_seq: i64,
 }
 
 /// What an update says.

@@ -2,30 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
 use super::radars::{RadarAndPause, radar_and_pause};
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::Status;
+use crate::domain::ids::AccountId;
+use crate::domain::radar::{RadarFilter, Status};
 use crate::domain::radar_type::RadarType;
 use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
-
-/// Which radars are wanted. An empty list does not filter.
-#[derive(Clone, Debug, Default)]
-pub struct RadarFilter {
-    /// In this state.
-    pub status: Option<Status>,
-    /// Of these types.
-    pub radar_types: Vec<RadarType>,
-    /// These.
-    pub radar_ids: Vec<RadarId>,
-    /// Created before this one: its creation and itself.
-    pub before: Option<(DateTime<Utc>, RadarId)>,
-}
 
 /// Radars, newest first.
 const RADARS: Paged = Paged {

@@ -2,33 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
 use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::update::{self, UpdateType};
+use crate::domain::radar::update::{self, UpdateFilter, UpdateType};
 use crate::domain::radar_type::RadarType;
+use crate::domain::targets::DomainName;
 use crate::store::database::statement::Sql;
 use crate::store::{Store, StoreError};
-
-/// Which updates are wanted. An empty list does not filter.
-#[derive(Clone, Debug, Default)]
-pub struct UpdateFilter {
-    /// Of these radars.
-    pub radar_ids: Vec<RadarId>,
-    /// Of these types.
-    pub radar_types: Vec<RadarType>,
-    /// Of these domains, normalised.
-    pub domains: Vec<String>,
-    /// Of these kinds.
-    pub update_types: Vec<UpdateType>,
-    /// Discovered strictly after this instant.
-    pub since: Option<DateTime<Utc>>,
-    /// After this number within the account.
-    pub after_seq: i64,
-}
 
 /// A stored update.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +82,7 @@ impl Store {
             sql.push(" and radar_type in ").bind_list(filter.radar_types.iter().map(|radar_type| radar_type.as_str()));
         }
         if !filter.domains.is_empty() {
-            sql.push(" and domain in ").bind_list(filter.domains.iter().map(String::as_str));
+            sql.push(" and domain in ").bind_list(filter.domains.iter().map(DomainName::as_str));
         }
         sql.all(&self.read).await
     }
@@ -127,7 +110,7 @@ fn streams_of(account_id: AccountId, filter: &UpdateFilter) -> Vec<Stream> {
     }
     let radar_types = if filter.radar_types.is_empty() { RadarType::ALL } else { &filter.radar_types };
     let radar_types: BTreeSet<&str> = radar_types.iter().map(|radar_type| radar_type.as_str()).collect();
-    let domains: BTreeSet<&str> = filter.domains.iter().map(String::as_str).collect();
+    let domains: BTreeSet<&str> = filter.domains.iter().map(DomainName::as_str).collect();
     let streams = crossed(crossed(streams, "domain", domains), "radar_type", radar_types);
     crossed(streams, "update_type", update_types)
 }

@@ -1,51 +1,15 @@
 //! The queries of the public API (Spec 4.1, 4.6, 4.9, 4.11).
 
-use chrono::{DateTime, Utc};
-
 use crate::domain::field_limits;
 use crate::domain::ids::RadarId;
 use crate::domain::money::month::Month;
-use crate::domain::radar::Status;
-use crate::domain::radar::update::UpdateType;
+use crate::domain::radar::update::{UpdateFilter, UpdateType};
+use crate::domain::radar::{RadarFilter, Status};
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
 use crate::domain::targets::DomainName;
 use crate::wire::cursor::{RadarCursor, UpdatesCursor};
 use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
-
-/// The query of `GET /v1/radars`. An empty list does not filter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RadarsQuery {
-    /// Most records to answer.
-    pub limit: u32,
-    /// Only radars of this status.
-    pub status: Option<Status>,
-    /// Only radars of these types.
-    pub radar_types: Vec<RadarType>,
-    /// Only these radars.
-    pub radar_ids: Vec<RadarId>,
-    /// Where the page begins.
-    pub cursor: Option<RadarCursor>,
-}
-
-/// The query of `GET /v1/updates`. An empty list does not filter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UpdatesQuery {
-    /// Only updates of these radars.
-    pub radar_ids: Vec<RadarId>,
-    /// Only updates of radars of these types.
-    pub radar_types: Vec<RadarType>,
-    /// Only updates of radars of these domains.
-    pub domains: Vec<DomainName>,
-    /// Only updates discovered after this instant.
-    pub since: Option<DateTime<Utc>>,
-    /// Where the page begins.
-    pub cursor: Option<UpdatesCursor>,
-    /// Most updates to answer.
-    pub limit: u32,
-    /// Kinds of updates; never empty.
-    pub update_types: Vec<UpdateType>,
-}
 
 /// Reads the query of `GET /v1/account`: the month to count, the current one when absent.
 pub fn account(raw: &str) -> Result<Option<Month>, Vec<FieldError>> {
@@ -54,37 +18,40 @@ pub fn account(raw: &str) -> Result<Option<Month>, Vec<FieldError>> {
     parameters.finish(month)
 }
 
-/// Reads the query of `GET /v1/radars`.
-pub fn radars(raw: &str) -> Result<RadarsQuery, Vec<FieldError>> {
+/// Reads the query of `GET /v1/radars`: which radars, and how many at most.
+pub fn radars(raw: &str) -> Result<(RadarFilter, u32), Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &["limit", "radar_status", "radar_type", "radar_id", "cursor"]);
-    let query = RadarsQuery {
-        limit: parameters.limit(field_limits::RADARS_LIMIT_DEFAULT, field_limits::RADARS_LIMIT_MAX),
+    let limit = parameters.limit(field_limits::RADARS_LIMIT_DEFAULT, field_limits::RADARS_LIMIT_MAX);
+    let filter = RadarFilter {
         status: parameters.one("radar_status", str::parse::<Status>),
         radar_types: radar_types(&mut parameters),
         radar_ids: parameters.list("radar_id", Some(field_limits::RADARS_RADAR_IDS_MAX), radar_id_text),
-        cursor: parameters.one("cursor", |text| RadarCursor::decode(text).ok_or(NOT_A_CURSOR)),
+        before: parameters.one("cursor", |text| {
+            RadarCursor::decode(text).map(|cursor| (cursor.at, RadarId(cursor.id))).ok_or(NOT_A_CURSOR)
+        }),
     };
-    parameters.finish(query)
+    parameters.finish((filter, limit))
 }
 
-/// Reads the query of `GET /v1/updates`.
-pub fn updates(raw: &str) -> Result<UpdatesQuery, Vec<FieldError>> {
+/// Reads the query of `GET /v1/updates`: which updates, and how many at most.
+pub fn updates(raw: &str) -> Result<(UpdateFilter, u32), Vec<FieldError>> {
     let known = ["radar_id", "radar_type", "domain", "since", "cursor", "limit", "update_type"];
     let mut parameters = Parameters::of(raw, &known);
     let mut update_types = parameters.list("update_type", None, str::parse::<UpdateType>);
     if update_types.is_empty() {
         update_types.push(UpdateType::Finding);
     }
-    let query = UpdatesQuery {
+    let after = |text: &str| UpdatesCursor::decode(text).map(|cursor| cursor.sequence).ok_or(NOT_A_CURSOR);
+    let filter = UpdateFilter {
         radar_ids: parameters.list("radar_id", Some(field_limits::UPDATES_RADAR_IDS_MAX), radar_id_text),
         radar_types: radar_types(&mut parameters),
         domains: parameters.list("domain", Some(field_limits::UPDATES_DOMAINS_MAX), DomainName::parse),
         since: parameters.one("since", instant),
-        cursor: parameters.one("cursor", |text| UpdatesCursor::decode(text).ok_or(NOT_A_CURSOR)),
-        limit: parameters.limit(field_limits::UPDATES_LIMIT_DEFAULT, field_limits::UPDATES_LIMIT_MAX),
+        after_seq: parameters.one("cursor", after).unwrap_or_default(),
         update_types,
     };
-    parameters.finish(query)
+    let limit = parameters.limit(field_limits::UPDATES_LIMIT_DEFAULT, field_limits::UPDATES_LIMIT_MAX);
+    parameters.finish((filter, limit))
 }
 
 /// Reads the query of `GET /v1/webhooks/schema`: the types to describe, all when empty (decision 3.10).
@@ -109,8 +76,8 @@ mod tests {
 
     use super::{account, radars, schema, updates};
     use crate::domain::ids::RadarId;
-    use crate::domain::radar::Status;
-    use crate::domain::radar::update::UpdateType;
+    use crate::domain::radar::update::{UpdateFilter, UpdateType};
+    use crate::domain::radar::{RadarFilter, Status};
     use crate::domain::radar_type::RadarType;
     use crate::domain::rejection::FieldError;
     use crate::domain::targets::DomainName;
@@ -125,10 +92,9 @@ mod tests {
     #[test]
     fn spec_4_6_and_4_9_defaults_are_those_of_the_tables() {
         assert_eq!(account(""), Ok(None));
-        let radars = radars("").expect("no filter");
-        assert_eq!((radars.limit, radars.status, radars.radar_ids.len()), (50, None, 0));
-        let updates = updates("").expect("no filter");
-        assert_eq!((updates.limit, updates.update_types), (25, vec![UpdateType::Finding]));
+        assert_eq!(radars(""), Ok((RadarFilter::default(), 50)));
+        let findings = UpdateFilter { update_types: vec![UpdateType::Finding], ..UpdateFilter::default() };
+        assert_eq!(updates(""), Ok((findings, 25)));
     }
 
     #[test]
@@ -138,8 +104,9 @@ mod tests {
             "limit=1000&radar_status=inactive&radar_type=company_reviews,contact_social_posts&radar_id={ID}%2C{ID}&cursor={}",
             cursor.encode()
         );
-        let query = radars(&query).expect("a query");
-        assert_eq!((query.limit, query.status, query.cursor), (1000, Some(Status::Inactive), Some(cursor)));
+        let (query, limit) = radars(&query).expect("a query");
+        let before = Some((cursor.at, RadarId(cursor.id)));
+        assert_eq!((limit, query.status, query.before), (1000, Some(Status::Inactive), before));
         assert_eq!(query.radar_types, [RadarType::CompanyReviews, RadarType::ContactSocialPosts]);
         assert_eq!(query.radar_ids, [RadarId(Uuid::from_u128(7))]);
 
@@ -148,10 +115,10 @@ mod tests {
             "since=2026-01-31T12:00:00+02:00&domain=https%3A%2F%2Fwww.Example.com,b.de&cursor={}&update_type=radar_failure",
             cursor.encode()
         );
-        let query = updates(&query).expect("a query");
+        let (query, _) = updates(&query).expect("a query");
         assert_eq!(query.since.map(crate::wire::time::text).as_deref(), Some("2026-01-31T10:00:00.000000Z"));
         assert_eq!(query.domains.iter().map(DomainName::as_str).collect::<Vec<_>>(), ["example.com", "b.de"]);
-        assert_eq!((query.cursor, query.update_types), (Some(cursor), vec![UpdateType::Failure]));
+        assert_eq!((query.after_seq, query.update_types), (3, vec![UpdateType::Failure]));
         assert_eq!(schema("radar_type=company_reviews"), Ok(vec![RadarType::CompanyReviews]));
     }
 
