@@ -3,8 +3,8 @@
 //!
 //! New deliveries come from the ledger in memory, claimed in the transaction that wrote them; all others are claimed in
 //! the table. An attempt runs as a task of its own, with no transaction open, and ends with a message, even when it panics;
-//! results are recorded many at a time. The dispatcher holds no truth: what it forgets is due again when its lease ends. Rules: `domain::delivery`, `domain::delivery::endpoint_health`, `domain::delivery::endpoint_limiter`,
-//! `domain::delivery::waiting_endpoints`. Transactions: `store::deliveries`, `store::attempts`.
+//! results are recorded many at a time. The dispatcher holds no truth: what it forgets is due again when its lease ends.
+//! Rules: `domain::delivery`. Transactions: `store::outbox`.
 
 mod alerts;
 mod attempt;
@@ -152,7 +152,7 @@ impl WebhookDispatcher {
 
     /// Does what can be done now; called after every event.
     fn advance(&mut self, context: &mut Context<Self>) {
-        self.send_ready(context);
+        self.send_ready();
         self.record(context);
         self.visit_table(context);
         self.finish_drain();

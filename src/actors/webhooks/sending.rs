@@ -1,7 +1,5 @@
 //! From memory to the receivers: a claimed delivery is sent as soon as there is a place for it.
 
-use actix::Context;
-
 use super::attempt::{Ended, Ending, Outgoing, attempt, given_back};
 use super::{DispatcherMessage, WebhookDispatcher};
 use crate::store::{ClaimedDelivery, EndedAttempt, HandOver};
@@ -31,7 +29,7 @@ impl WebhookDispatcher {
     }
 
     /// Begins as many attempts as there are places for.
-    pub(super) fn send_ready(&mut self, _: &mut Context<Self>) {
+    pub(super) fn send_ready(&mut self) {
         if self.ready.is_empty() {
             return;
         }
