@@ -3,7 +3,7 @@
 use super::chronicle::Chronicle;
 use super::model::{HOLD_LIFE, Model};
 use super::replay::{shown, update_id};
-use super::state::{Alert, Usage};
+use super::state::{Alert, LedgerTx, Update, Usage};
 
 /// Says where the rows of an account differ from what the oracle holds.
 pub fn compare(model: &Model, chronicle: &Chronicle) -> Result<(), String> {
@@ -40,7 +40,8 @@ fn stored_lots(chronicle: &Chronicle) -> Vec<String> {
 }
 
 fn ledger_txs(model: &Model) -> Vec<String> {
-    model.ledger_txs.iter().map(|tx| format!("{} {} due {} {:?}", tx.key, tx.amount, tx.due_at, tx.parts)).collect()
+    let shown = |tx: &LedgerTx| format!("{} {} at {} due {} {:?}", tx.key, tx.amount, tx.at, tx.due_at, tx.parts);
+    model.ledger_txs.iter().map(shown).collect()
 }
 
 /// The oracle names a finding's charge by radar and record, the service by the update that these make.
@@ -55,7 +56,7 @@ fn stored_ledger_txs(chronicle: &Chronicle) -> Vec<String> {
         let key = findings.get(&tx.op_key).unwrap_or(&tx.op_key);
         let entries = chronicle.entries(tx.tx_seq).iter();
         let parts: Vec<_> = entries.filter_map(|entry| Some((entry.lot_no?, entry.amount_micros))).collect();
-        format!("{key} {} due {} {parts:?}", tx.amount_micros, tx.due_at)
+        format!("{key} {} at {} due {} {parts:?}", tx.amount_micros, tx.at, tx.due_at)
     };
     chronicle.accounts.ledger_txs.iter().map(shown).collect()
 }
@@ -77,17 +78,17 @@ fn stored_radars(chronicle: &Chronicle) -> Vec<String> {
 }
 
 fn updates(model: &Model) -> Vec<String> {
-    let shown = |update: &super::state::Update| match update.record {
-        Some(record) => format!("{} {:?}", update_id(update.radar, Some(record)), update.paid_by),
-        None => format!("failure of {}", update.radar),
+    let shown = |update: &Update| match update.record {
+        Some(record) => format!("{} {:?} at {}", update_id(update.radar, Some(record)), update.paid_by, update.at),
+        None => format!("failure of {} at {}", update.radar, update.at),
     };
     model.updates.iter().map(shown).collect()
 }
 
 fn stored_updates(chronicle: &Chronicle) -> Vec<String> {
     let shown = |update: &entity::radar_update::Model| match update.update_type.as_str() {
-        "radar_finding" => format!("{} {:?}", update.update_id, update.tx_seq),
-        _ => format!("failure of {}", update.radar_id),
+        "radar_finding" => format!("{} {:?} at {}", update.update_id, update.tx_seq, update.discovered_at),
+        _ => format!("failure of {} at {}", update.radar_id, update.discovered_at),
     };
     chronicle.accounts.updates.iter().map(shown).collect()
 }

@@ -23,6 +23,8 @@ const REFUND_LIFE: i64 = 7 * DAY;
 pub struct Model {
     /// The instant of the command that is carried out.
     pub now: i64,
+    /// The instant of the last ledger transaction or update.
+    pub last_at: i64,
     pub prices: BTreeMap<(RadarType, i64), Price>,
     pub lots: Vec<Lot>,
     pub radars: BTreeMap<Uuid, Radar>,
@@ -124,7 +126,8 @@ impl Model {
         if !self.spend(format!("sub:{id}:{period}"), rate, due) {
             self.end(id, "insufficient_funds");
             self.usage(self.now).deactivated += 1;
-            return self.updates.push(Update { radar: id, record: None, paid_by: None });
+            self.publish_update(id, None, None);
+            return;
         }
         while radar.created_at + (period + 1) * PERIOD <= self.now {
             period += 1;
@@ -157,8 +160,8 @@ impl Model {
             }
         }
         if open == 0 {
-            self.post(key, -amount, due, parts);
-            self.usage(self.now).used += amount;
+            let at = self.post(key, -amount, due, parts);
+            self.usage(at).used += amount;
         }
         open == 0
     }
@@ -184,7 +187,7 @@ impl Model {
             }
         }
         let given_back: i64 = parts.iter().map(|(_, part)| part).sum();
-        self.usage.entry(charge.month).or_default().used -= given_back;
+        self.usage(charge.at).used -= given_back;
         self.post(format!("refund:{key}"), given_back, self.now, parts);
     }
 
@@ -194,15 +197,31 @@ impl Model {
     }
 
     /// Every ledger transaction; each threshold that the balance falls below is alerted once to those who asked for it.
-    fn post(&mut self, key: String, amount: i64, due_at: i64, parts: Vec<(i64, i64)>) {
+    /// Answers its instant, whose month it counts for.
+    fn post(&mut self, key: String, amount: i64, due_at: i64, parts: Vec<(i64, i64)>) -> i64 {
         let before = self.balance();
         for (no, part) in &parts {
             self.lots[*no as usize - 1].left += part;
         }
-        self.ledger_txs.push(LedgerTx { key, amount, due_at, parts, month: month(self.now) });
+        let at = self.tick();
+        self.ledger_txs.push(LedgerTx { key, amount, at, due_at, parts });
         let (balance, tx) = (self.balance(), self.ledger_txs.len() as i64);
         let crossed = self.thresholds.iter().filter(|threshold| balance < **threshold && **threshold <= before);
         self.alerts.extend(crossed.map(|threshold| Alert { tx, threshold: *threshold, balance }));
+        at
+    }
+
+    /// Every update; answers its instant.
+    fn publish_update(&mut self, radar: Uuid, record: Option<Uuid>, paid_by: Option<i64>) -> i64 {
+        let at = self.tick();
+        self.updates.push(Update { radar, record, at, paid_by });
+        at
+    }
+
+    /// The account's own time: no two of its ledger transactions and updates have the same instant (decision 3.5).
+    fn tick(&mut self) -> i64 {
+        self.last_at = self.now.max(self.last_at + 1);
+        self.last_at
     }
 
     fn usage(&mut self, at: i64) -> &mut Usage {

@@ -61,9 +61,9 @@ pub struct Hold {
 pub struct LedgerTx {
     pub key: String,
     pub amount: i64,
+    pub at: i64,
     pub due_at: i64,
     pub parts: Vec<(i64, i64)>,
-    pub month: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +71,7 @@ pub struct Update {
     pub radar: Uuid,
     /// The record that was found; `None` for a failure.
     pub record: Option<Uuid>,
+    pub at: i64,
     /// The number of the ledger transaction that paid it.
     pub paid_by: Option<i64>,
 }

@@ -6,7 +6,7 @@ use radar::domain::radar_type::RadarType;
 use uuid::Uuid;
 
 use super::{Model, PERIOD};
-use crate::state::{Approval, ApprovalDecision, Created, DAY, Hold, Price, Radar, Reported, Update};
+use crate::state::{Approval, ApprovalDecision, Created, DAY, Hold, Price, Radar, Reported};
 
 /// How long a finding waits for money or an operator.
 pub const HOLD_LIFE: i64 = 60 * DAY;
@@ -93,7 +93,7 @@ impl Model {
             self.usage(ended_at).deactivated -= 1;
         }
         self.usage(self.now).failed += 1;
-        self.updates.push(Update { radar: id, record: None, paid_by: None });
+        self.publish_update(id, None, None);
         self.drain();
     }
 
@@ -108,7 +108,7 @@ impl Model {
         self.refund(&format!("sub:{id}:{period}"));
         self.end(id, "system_deactivated");
         self.usage(self.now).deactivated += 1;
-        self.updates.push(Update { radar: id, record: None, paid_by: None });
+        self.publish_update(id, None, None);
         self.drain();
         Some(true)
     }
@@ -241,9 +241,9 @@ impl Model {
             }
             paid_by = Some(self.ledger_txs.len() as i64);
         }
-        self.updates.push(Update { radar: hold.radar, record: Some(hold.record), paid_by });
+        let at = self.publish_update(hold.radar, Some(hold.record), paid_by);
         self.settled.insert((hold.radar, hold.record));
-        self.usage(self.now).found += 1;
+        self.usage(at).found += 1;
         true
     }
 }
