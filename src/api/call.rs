@@ -75,8 +75,8 @@ impl Call {
     }
 
     /// Takes a token from the minute for each item.
-    pub(super) fn spend_items(&self, kind: BudgetKind, items: u32) -> Result<(), Failure> {
-        let taken = self.state.budgets.finish_bulk(&self.owner, kind, items, self.now());
+    pub(super) fn spend_items(&self, items: u32) -> Result<(), Failure> {
+        let taken = self.state.budgets.finish_bulk(&self.owner, items, self.now());
         taken.map(drop).map_err(|refused| Rejection::RateLimited(refused).into())
     }
 }
