@@ -9,7 +9,8 @@ use sha2::{Digest, Sha256};
 use super::state::OperatorState;
 use crate::domain::field_limits::BODY_BYTES_MAX;
 use crate::domain::ids::AccountId;
-use crate::domain::rejection::{KeyHeader, Rejection};
+use crate::domain::rejection::{KeyHeader, Missing, Rejection};
+use crate::store::Account;
 use crate::web::body;
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
@@ -24,6 +25,17 @@ impl Call {
     /// The account that the path names.
     pub(super) fn account_id(&self) -> Result<AccountId, Failure> {
         Ok(AccountId(self.id("id")?))
+    }
+
+    /// The account, or a 404.
+    pub(super) async fn account(&self, account_id: AccountId) -> Result<Account, Failure> {
+        Ok(self.state.shared.store.account(account_id).await?.ok_or(Missing::Account)?)
+    }
+
+    /// The account that the path of a route without a query names, or a 404.
+    pub(super) async fn existing_account(&self) -> Result<Account, Failure> {
+        self.no_query()?;
+        self.account(self.account_id()?).await
     }
 
     /// The JSON body, of a route that takes no query. It can be read once.

@@ -19,5 +19,5 @@ pub(crate) fn resource(path: &'static str, allowed: &'static str, routes: impl I
 
 /// The answer to a path that is no route.
 pub(crate) async fn unknown_path(request: HttpRequest, clock: Data<Clock>) -> HttpResponse {
-    Failure::from(Rejection::NotFound(Missing::Path)).respond(&request, clock.now())
+    Failure::from(Missing::Path).respond(&request, clock.now())
 }
