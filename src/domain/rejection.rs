@@ -65,7 +65,7 @@ pub enum Rejection {
     /// 404.
     NotFound(Missing),
     /// 405, with the methods that the path knows, as in `Allow`.
-    MethodNotAllowed(&'static str),
+    MethodNotAllowed(String),
     /// 409: an active radar has the same target (decision 1.6).
     RadarExists {
         /// The field that identifies the target.

@@ -1,8 +1,8 @@
 //! What stands between a route and its endpoint: the operator's key, bodies, failures.
 
+use actix_web::HttpRequest;
 use actix_web::http::Method;
 use actix_web::web::{self, Data, Payload};
-use actix_web::{HttpRequest, Route};
 use hmac::digest::CtOutput;
 use sha2::{Digest, Sha256};
 
@@ -14,6 +14,7 @@ use crate::store::Account;
 use crate::web::body;
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
+use crate::web::resource::Row;
 use crate::wire::operator::values::RawFields;
 
 const HEADER: &str = "x-operator-key";
@@ -53,30 +54,32 @@ impl Call {
 }
 
 /// A route for the operator alone.
-pub(super) fn guarded(method: Method, endpoint: impl Handler<Call>) -> Route {
-    route(method, true, endpoint)
+pub(super) fn guarded(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Row {
+    row(path, method, true, endpoint)
 }
 
 /// A route that needs no key, for monitoring.
-pub(super) fn open(method: Method, endpoint: impl Handler<Call>) -> Route {
-    route(method, false, endpoint)
+pub(super) fn open(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Row {
+    row(path, method, false, endpoint)
 }
 
-fn route(method: Method, is_guarded: bool, endpoint: impl Handler<Call>) -> Route {
-    web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
-        let endpoint = endpoint.clone();
-        async move {
-            let clock = state.shared.clock.clone();
-            let answer = if is_guarded && !is_operator(&request, &state.key) {
-                Err(Rejection::InvalidKey(KeyHeader::Operator).into())
-            } else {
-                let (clock, payload) = (clock.clone(), payload.into_inner());
-                let call = Call { state, owner: (), clock, request: request.clone(), payload };
-                settled(async move { endpoint(call).await }).await
-            };
-            answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))
-        }
-    })
+fn row(path: &'static str, method: Method, is_guarded: bool, endpoint: impl Handler<Call>) -> Row {
+    let route =
+        web::method(method.clone()).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
+            let endpoint = endpoint.clone();
+            async move {
+                let clock = state.shared.clock.clone();
+                let answer = if is_guarded && !is_operator(&request, &state.key) {
+                    Err(Rejection::InvalidKey(KeyHeader::Operator).into())
+                } else {
+                    let (clock, payload) = (clock.clone(), payload.into_inner());
+                    let call = Call { state, owner: (), clock, request: request.clone(), payload };
+                    settled(async move { endpoint(call).await }).await
+                };
+                answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))
+            }
+        });
+    (path, method, route)
 }
 
 /// Compares digests in constant time, so that timing reveals neither the length nor a matching part of the key.

@@ -83,7 +83,7 @@ impl Failure {
                 Some((RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S)))
             }
             Rejection::AccountFrozen => Some((RETRY_AFTER, HeaderValue::from(FROZEN_RETRY_AFTER_S))),
-            Rejection::MethodNotAllowed(allowed) => Some((ALLOW, HeaderValue::from_static(allowed))),
+            Rejection::MethodNotAllowed(allowed) => HeaderValue::from_str(allowed).ok().map(|allowed| (ALLOW, allowed)),
             _ => None,
         };
         let mut response = HttpResponse::build(status);
@@ -197,7 +197,7 @@ mod tests {
             let header = response.headers().get(RETRY_AFTER).map(|value| value.to_str().expect("text").to_owned());
             assert_eq!((response.status().as_u16(), header.as_deref()), (status, retry_after));
         }
-        let failure = Failure::from(Rejection::MethodNotAllowed("GET, DELETE"));
+        let failure = Failure::from(Rejection::MethodNotAllowed("GET, DELETE".to_owned()));
         let response = failure.respond(&TestRequest::default().to_http_request(), DateTime::UNIX_EPOCH);
         assert_eq!(response.headers().get(ALLOW).and_then(|value| value.to_str().ok()), Some("GET, DELETE"));
     }
