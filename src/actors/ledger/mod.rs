@@ -100,6 +100,7 @@ struct Watcher {
     _slot: Slot,
 }
 
+#[derive(Default)]
 struct Partition {
     queue: Queue<Waiting, Watcher>,
     is_committing: bool,
@@ -113,8 +114,7 @@ impl Actor for BalanceLedger {
 
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
-        let partition = |_| Partition { queue: Queue::default(), is_committing: false, is_settling: false };
-        let partitions = (0..parts.partitions.max(1)).map(partition).collect();
+        let partitions = (0..parts.partitions.max(1)).map(|_| Partition::default()).collect();
         Self { parts, partitions, quiet: Quiet::default(), draining: Vec::new(), _guard: guard }
     }
 
