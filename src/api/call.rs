@@ -23,7 +23,8 @@ pub(super) type Call = call::Call<ApiState, KeyOwner>;
 
 /// A method of a path: what answers it, and what the document says about it.
 pub(super) struct Endpoint {
-    pub(super) method: HttpMethod,
+    pub(super) path: &'static str,
+    pub(super) verb: Verb,
     pub(super) route: Route,
     pub(super) operation: Describe,
 }
@@ -41,13 +42,14 @@ pub(super) type Describe = fn() -> Operation;
 /// An endpoint, which takes `tokens` of the minute and one of the second per request: one token, or none where it takes
 /// those of its items itself, with [`Call::spend_items`].
 pub(super) fn endpoint(
-    (documented, method): Verb,
+    path: &'static str,
+    verb: Verb,
     kind: BudgetKind,
     tokens: u32,
     endpoint: impl Handler<Call>,
     operation: Describe,
 ) -> Endpoint {
-    Endpoint { route: route(method, kind, tokens, endpoint), method: documented, operation }
+    Endpoint { path, route: route(verb.1.clone(), kind, tokens, endpoint), verb, operation }
 }
 
 impl Call {
@@ -75,8 +77,8 @@ impl Call {
     }
 
     /// Takes a token from the minute for each item.
-    pub(super) fn spend_items(&self, kind: BudgetKind, items: u32) -> Result<(), Failure> {
-        let taken = self.state.budgets.finish_bulk(&self.owner, kind, items, self.now());
+    pub(super) fn spend_items(&self, items: u32) -> Result<(), Failure> {
+        let taken = self.state.budgets.finish_bulk(&self.owner, items, self.now());
         taken.map(drop).map_err(|refused| Rejection::RateLimited(refused).into())
     }
 }

@@ -59,7 +59,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         limits: config.limits.of_account,
         keys: KeyCache::default(),
         ids: Identifiers::default(),
-        metrics: RequestMetrics::default(),
+        metrics: RequestMetrics::new()?,
         connections: listener_limits(&config.http),
     };
     let (figures, key) = (actors.scanner.figures(), operator_key.clone());

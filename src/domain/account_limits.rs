@@ -1,30 +1,22 @@
 //! The limits of an account: how many requests it may make (Spec 8.1) and how many radars it may have (Spec 8.2).
 
-/// The limits that hold for an account, as operators see them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct AccountLimits {
+/// Limits of an account, as operators see them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Limits<T> {
     /// Write tokens per minute.
-    pub write_per_minute: u32,
+    pub write_per_minute: T,
     /// Read tokens per minute.
-    pub read_per_minute: u32,
+    pub read_per_minute: T,
     /// Requests per second.
-    pub per_second: u32,
+    pub per_second: T,
     /// Radars that are active, and as many that ended lately.
-    pub radars: u32,
+    pub radars: T,
 }
 
+/// The limits that hold for an account.
+pub type AccountLimits = Limits<u32>;
 /// The limits that are set for one account; `None` where the service's default holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OwnLimits {
-    /// Write tokens per minute.
-    pub write_per_minute: Option<u32>,
-    /// Read tokens per minute.
-    pub read_per_minute: Option<u32>,
-    /// Requests per second.
-    pub per_second: Option<u32>,
-    /// Radars that are active, and as many that ended lately.
-    pub radars: Option<u32>,
-}
+pub type OwnLimits = Limits<Option<u32>>;
 
 impl OwnLimits {
     /// The limits that hold, where `defaults` are the service's.

@@ -10,8 +10,8 @@ use super::radar_type::RadarType;
 /// The namespace of every name-based identifier of this service.
 const NAMESPACE: Uuid = Uuid::from_u128(0x6f1d_8a2c_53b7_4e0e_9c41_72d3_5e88_b0a6);
 
-macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident,)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub Uuid);
@@ -21,32 +21,22 @@ macro_rules! id {
                 self.0.fmt(out)
             }
         }
-    };
+    )*};
 }
 
-id! {
+ids! {
     /// One customer.
-    AccountId
-}
-id! {
+    AccountId,
     /// One radar: UUIDv7, assigned at creation (Spec 2.2).
-    RadarId
-}
-id! {
+    RadarId,
     /// One update; what consumers deduplicate on (Spec 2.4).
-    UpdateId
-}
-id! {
+    UpdateId,
     /// One receiver address of one account (decision 5.5).
-    EndpointId
-}
-id! {
+    EndpointId,
     /// One request to send the deliveries of a range of time again (decision 5.8).
-    RecoveryId
-}
-id! {
+    RecoveryId,
     /// One source applied to one target (decision 7.3).
-    FeedId
+    FeedId,
 }
 
 /// Parts are joined with a separator that no part may contain, so that no two lists of parts read the same.

@@ -65,7 +65,7 @@ pub enum Rejection {
     /// 404.
     NotFound(Missing),
     /// 405, with the methods that the path knows, as in `Allow`.
-    MethodNotAllowed(&'static str),
+    MethodNotAllowed(String),
     /// 409: an active radar has the same target (decision 1.6).
     RadarExists {
         /// The field that identifies the target.
@@ -95,23 +95,21 @@ impl Rejection {
         Self::Invalid(vec![FieldError::new(field, reason)])
     }
 
+    /// A 409 for one field.
+    pub fn conflict(field: impl Into<String>, reason: impl ToString) -> Self {
+        Self::Conflict(FieldError::new(field, reason))
+    }
+
     /// Whether the same request can succeed later without being changed (Spec 7).
     pub const fn retryable(&self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::RateLimited(_)
-            | Self::InsufficientBalance
-            | Self::AccountFrozen
-            | Self::DatabaseUnavailable
-            | Self::Overloaded
-            | Self::Internal => true,
-            Self::InvalidKey(_)
-            | Self::BulkExceedsRateLimit
-            | Self::Invalid(_)
-            | Self::NotFound(_)
-            | Self::MethodNotAllowed(_)
-            | Self::RadarExists { .. }
-            | Self::IdempotencyKeyReused
-            | Self::Conflict(_) => false,
-        }
+                | Self::InsufficientBalance
+                | Self::AccountFrozen
+                | Self::DatabaseUnavailable
+                | Self::Overloaded
+                | Self::Internal
+        )
     }
 }

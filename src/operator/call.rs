@@ -1,18 +1,20 @@
 //! What stands between a route and its endpoint: the operator's key, bodies, failures.
 
+use actix_web::HttpRequest;
 use actix_web::http::Method;
 use actix_web::web::{self, Data, Payload};
-use actix_web::{HttpRequest, Route};
 use hmac::digest::CtOutput;
 use sha2::{Digest, Sha256};
 
 use super::state::OperatorState;
 use crate::domain::field_limits::BODY_BYTES_MAX;
 use crate::domain::ids::AccountId;
-use crate::domain::rejection::{KeyHeader, Rejection};
+use crate::domain::rejection::{KeyHeader, Missing, Rejection};
+use crate::store::Account;
 use crate::web::body;
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
+use crate::web::resource::Row;
 use crate::wire::operator::values::RawFields;
 
 const HEADER: &str = "x-operator-key";
@@ -24,6 +26,17 @@ impl Call {
     /// The account that the path names.
     pub(super) fn account_id(&self) -> Result<AccountId, Failure> {
         Ok(AccountId(self.id("id")?))
+    }
+
+    /// The account, or a 404.
+    pub(super) async fn account(&self, account_id: AccountId) -> Result<Account, Failure> {
+        Ok(self.state.shared.store.account(account_id).await?.ok_or(Missing::Account)?)
+    }
+
+    /// The account that the path of a route without a query names, or a 404.
+    pub(super) async fn existing_account(&self) -> Result<Account, Failure> {
+        self.no_query()?;
+        self.account(self.account_id()?).await
     }
 
     /// The JSON body, of a route that takes no query. It can be read once.
@@ -41,30 +54,32 @@ impl Call {
 }
 
 /// A route for the operator alone.
-pub(super) fn guarded(method: Method, endpoint: impl Handler<Call>) -> Route {
-    route(method, true, endpoint)
+pub(super) fn guarded(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Row {
+    row(path, method, true, endpoint)
 }
 
 /// A route that needs no key, for monitoring.
-pub(super) fn open(method: Method, endpoint: impl Handler<Call>) -> Route {
-    route(method, false, endpoint)
+pub(super) fn open(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Row {
+    row(path, method, false, endpoint)
 }
 
-fn route(method: Method, is_guarded: bool, endpoint: impl Handler<Call>) -> Route {
-    web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
-        let endpoint = endpoint.clone();
-        async move {
-            let clock = state.shared.clock.clone();
-            let answer = if is_guarded && !is_operator(&request, &state.key) {
-                Err(Rejection::InvalidKey(KeyHeader::Operator).into())
-            } else {
-                let (clock, payload) = (clock.clone(), payload.into_inner());
-                let call = Call { state, owner: (), clock, request: request.clone(), payload };
-                settled(async move { endpoint(call).await }).await
-            };
-            answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))
-        }
-    })
+fn row(path: &'static str, method: Method, is_guarded: bool, endpoint: impl Handler<Call>) -> Row {
+    let route =
+        web::method(method.clone()).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
+            let endpoint = endpoint.clone();
+            async move {
+                let clock = state.shared.clock.clone();
+                let answer = if is_guarded && !is_operator(&request, &state.key) {
+                    Err(Rejection::InvalidKey(KeyHeader::Operator).into())
+                } else {
+                    let (clock, payload) = (clock.clone(), payload.into_inner());
+                    let call = Call { state, owner: (), clock, request: request.clone(), payload };
+                    settled(async move { endpoint(call).await }).await
+                };
+                answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))
+            }
+        });
+    (path, method, route)
 }
 
 /// Compares digests in constant time, so that timing reveals neither the length nor a matching part of the key.

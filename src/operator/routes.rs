@@ -1,6 +1,5 @@
 //! Every route of the operator's listener.
 
-use actix_web::Resource;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 
@@ -10,79 +9,56 @@ use super::deliveries::{endpoints, log, recoveries, webhook_secret};
 use super::findings::{approvals, push, push_batch};
 use super::money::{balance_alerts, ledger, ledger_csv, prices, spend_cap, statements, top_ups};
 use super::system::{actors, clock, health, metrics, radar_detail, sources};
-use crate::web::resource::{resource, unknown_path};
+use crate::web::resource::{self, Row, unknown_path};
 
 /// Adds the routes.
 pub(super) fn operator(config: &mut ServiceConfig) {
-    for route in of_accounts().into_iter().chain(of_the_service()) {
-        config.service(route);
-    }
+    resource::add(config, table());
     config.default_service(web::to(unknown_path));
 }
 
-#[rustfmt::skip]
-fn of_accounts() -> Vec<Resource> {
+fn table() -> Vec<Row> {
     vec![
-        resource("/operator/v1/accounts", "GET, POST", [
-            guarded(Method::GET, account::list),
-            guarded(Method::POST, account::create),
-        ]),
-        resource("/operator/v1/accounts/{id}", "GET, PATCH", [
-            guarded(Method::GET, account::show),
-            guarded(Method::PATCH, account::change),
-        ]),
-        resource("/operator/v1/accounts/{id}/api-keys", "GET, POST", [
-            guarded(Method::GET, api_keys::list),
-            guarded(Method::POST, api_keys::create),
-        ]),
-        resource("/operator/v1/accounts/{id}/api-keys/{key_id}", "DELETE", [guarded(Method::DELETE, api_keys::revoke)]),
-        resource("/operator/v1/accounts/{id}/top-ups", "POST", [guarded(Method::POST, top_ups::create)]),
-        resource("/operator/v1/accounts/{id}/prices", "GET", [guarded(Method::GET, prices::list)]),
-        resource("/operator/v1/accounts/{id}/prices/{radar_type}", "PUT", [guarded(Method::PUT, prices::set)]),
-        resource("/operator/v1/accounts/{id}/spend-cap", "GET, PUT, DELETE", [
-            guarded(Method::GET, spend_cap::show),
-            guarded(Method::PUT, spend_cap::set),
-            guarded(Method::DELETE, spend_cap::remove),
-        ]),
-        resource("/operator/v1/accounts/{id}/balance-alerts", "GET, PUT, DELETE", [
-            guarded(Method::GET, balance_alerts::show),
-            guarded(Method::PUT, balance_alerts::set),
-            guarded(Method::DELETE, balance_alerts::remove),
-        ]),
-        resource("/operator/v1/accounts/{id}/ledger", "GET", [guarded(Method::GET, ledger::page)]),
-        resource("/operator/v1/accounts/{id}/ledger.csv", "GET", [guarded(Method::GET, ledger_csv::download)]),
-        resource("/operator/v1/accounts/{id}/statements/{month}", "GET", [guarded(Method::GET, statements::show)]),
-        resource("/operator/v1/accounts/{id}/webhook-secret/rotate", "POST", [
-            guarded(Method::POST, webhook_secret::rotate),
-        ]),
-    ]
-}
-
-#[rustfmt::skip]
-fn of_the_service() -> Vec<Resource> {
-    vec![
-        resource("/operator/v1/findings", "GET, POST", [
-            guarded(Method::GET, approvals::list),
-            guarded(Method::POST, push::push),
-        ]),
-        resource("/operator/v1/findings/batch", "POST", [guarded(Method::POST, push_batch::push_batch)]),
-        resource("/operator/v1/findings/{id}/approve", "POST", [guarded(Method::POST, approvals::approve)]),
-        resource("/operator/v1/findings/{id}/reject", "POST", [guarded(Method::POST, approvals::reject)]),
-        resource("/operator/v1/deliveries", "GET", [guarded(Method::GET, log::list)]),
-        resource("/operator/v1/deliveries/recover", "POST", [guarded(Method::POST, recoveries::create)]),
-        resource("/operator/v1/deliveries/recover/{id}", "GET", [guarded(Method::GET, recoveries::show)]),
-        resource("/operator/v1/deliveries/{update_id}", "GET", [guarded(Method::GET, log::show)]),
-        resource("/operator/v1/deliveries/{update_id}/resend", "POST", [guarded(Method::POST, log::resend)]),
-        resource("/operator/v1/endpoints", "GET", [guarded(Method::GET, endpoints::list)]),
-        resource("/operator/v1/endpoints/{id}/enable", "POST", [guarded(Method::POST, endpoints::enable)]),
-        resource("/operator/v1/radars/{id}", "GET", [guarded(Method::GET, radar_detail::show)]),
-        resource("/operator/v1/sources", "GET", [guarded(Method::GET, sources::list)]),
-        resource("/operator/v1/sources/{id}", "GET", [guarded(Method::GET, sources::show)]),
-        resource("/operator/v1/actors", "GET", [guarded(Method::GET, actors::list)]),
-        resource("/operator/v1/clock", "GET", [guarded(Method::GET, clock::show)]),
-        resource("/operator/v1/clock/advance", "POST", [guarded(Method::POST, clock::advance)]),
-        resource("/metrics", "GET", [open(Method::GET, metrics::metrics)]),
-        resource("/health/live", "GET", [open(Method::GET, health::live)]),
-        resource("/health/ready", "GET", [open(Method::GET, health::ready)]),
+        guarded("/operator/v1/accounts", Method::GET, account::list),
+        guarded("/operator/v1/accounts", Method::POST, account::create),
+        guarded("/operator/v1/accounts/{id}", Method::GET, account::show),
+        guarded("/operator/v1/accounts/{id}", Method::PATCH, account::change),
+        guarded("/operator/v1/accounts/{id}/api-keys", Method::GET, api_keys::list),
+        guarded("/operator/v1/accounts/{id}/api-keys", Method::POST, api_keys::create),
+        guarded("/operator/v1/accounts/{id}/api-keys/{key_id}", Method::DELETE, api_keys::revoke),
+        guarded("/operator/v1/accounts/{id}/top-ups", Method::POST, top_ups::create),
+        guarded("/operator/v1/accounts/{id}/prices", Method::GET, prices::list),
+        guarded("/operator/v1/accounts/{id}/prices/{radar_type}", Method::PUT, prices::set),
+        guarded("/operator/v1/accounts/{id}/spend-cap", Method::GET, spend_cap::show),
+        guarded("/operator/v1/accounts/{id}/spend-cap", Method::PUT, spend_cap::set),
+        guarded("/operator/v1/accounts/{id}/spend-cap", Method::DELETE, spend_cap::remove),
+        guarded("/operator/v1/accounts/{id}/balance-alerts", Method::GET, balance_alerts::show),
+        guarded("/operator/v1/accounts/{id}/balance-alerts", Method::PUT, balance_alerts::set),
+        guarded("/operator/v1/accounts/{id}/balance-alerts", Method::DELETE, balance_alerts::remove),
+        guarded("/operator/v1/accounts/{id}/ledger", Method::GET, ledger::page),
+        guarded("/operator/v1/accounts/{id}/ledger.csv", Method::GET, ledger_csv::download),
+        guarded("/operator/v1/accounts/{id}/statements/{month}", Method::GET, statements::show),
+        guarded("/operator/v1/accounts/{id}/webhook-secret/rotate", Method::POST, webhook_secret::rotate),
+        guarded("/operator/v1/findings", Method::GET, approvals::list),
+        guarded("/operator/v1/findings", Method::POST, push::push),
+        guarded("/operator/v1/findings/batch", Method::POST, push_batch::push_batch),
+        guarded("/operator/v1/findings/{id}/approve", Method::POST, approvals::approve),
+        guarded("/operator/v1/findings/{id}/reject", Method::POST, approvals::reject),
+        guarded("/operator/v1/deliveries", Method::GET, log::list),
+        guarded("/operator/v1/deliveries/recover", Method::POST, recoveries::create),
+        guarded("/operator/v1/deliveries/recover/{id}", Method::GET, recoveries::show),
+        guarded("/operator/v1/deliveries/{update_id}", Method::GET, log::show),
+        guarded("/operator/v1/deliveries/{update_id}/resend", Method::POST, log::resend),
+        guarded("/operator/v1/endpoints", Method::GET, endpoints::list),
+        guarded("/operator/v1/endpoints/{id}/enable", Method::POST, endpoints::enable),
+        guarded("/operator/v1/radars/{id}", Method::GET, radar_detail::show),
+        guarded("/operator/v1/sources", Method::GET, sources::list),
+        guarded("/operator/v1/sources/{id}", Method::GET, sources::show),
+        guarded("/operator/v1/actors", Method::GET, actors::list),
+        guarded("/operator/v1/clock", Method::GET, clock::show),
+        guarded("/operator/v1/clock/advance", Method::POST, clock::advance),
+        open("/metrics", Method::GET, metrics::metrics),
+        open("/health/live", Method::GET, health::live),
+        open("/health/ready", Method::GET, health::ready),
     ]
 }

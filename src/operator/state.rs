@@ -1,7 +1,7 @@
 //! What every request of the operator API works with.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::AtomicBool;
 
 use crate::actors::feeds::SourceFigures;
 use crate::actors::runtime::metrics::ActorMetrics;
@@ -37,10 +37,5 @@ impl OperatorState {
         let pulse = Pulse::of_this_thread(&shared.clock);
         let (actor_metrics, sources) = (actor_metrics.clone(), sources.clone());
         Self { shared, actor_metrics, sources, pulse, key: key.into(), readiness }
-    }
-
-    /// Whether the service takes requests.
-    pub(super) fn is_ready(&self) -> bool {
-        self.readiness.load(SeqCst)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 
 use crate::domain::account_limits::AccountLimits;
@@ -34,16 +34,6 @@ pub enum BudgetKind {
     Preview,
 }
 
-impl BudgetKind {
-    /// After this long without a request every bucket is full again, so it can be dropped.
-    const fn full_again_after(self) -> Duration {
-        match self {
-            Self::Write | Self::Read => Duration::seconds(60),
-            Self::Preview => Duration::hours(1),
-        }
-    }
-}
-
 /// The buckets of all accounts that made a request lately. Clones share them.
 #[derive(Clone)]
 pub struct Budgets {
@@ -52,20 +42,14 @@ pub struct Budgets {
 }
 
 struct Accounts {
-    meters: HashMap<(AccountId, BudgetKind), Meter>,
+    buckets: HashMap<(AccountId, BudgetKind), RateBuckets>,
     sweep_at: usize,
-}
-
-/// The buckets of somebody, and when they were used last.
-pub(super) struct Meter {
-    pub(super) buckets: RateBuckets,
-    pub(super) used_at: DateTime<Utc>,
 }
 
 impl Budgets {
     /// Full buckets for every account; `defaults` hold where an account has no limits of its own.
     pub fn new(defaults: AccountLimits) -> Self {
-        Self { defaults, accounts: Arc::new(Mutex::new(Accounts { meters: HashMap::new(), sweep_at: SWEEP_FROM })) }
+        Self { defaults, accounts: Arc::new(Mutex::new(Accounts { buckets: HashMap::new(), sweep_at: SWEEP_FROM })) }
     }
 
     /// Takes `tokens` from the minute and one from the second, or nothing. A bulk begins with none: how many it needs is not
@@ -87,14 +71,10 @@ impl Budgets {
     ///
     /// # Errors
     /// [`RateRejection`] when the minute lacks tokens.
-    pub fn finish_bulk(
-        &self,
-        owner: &KeyOwner,
-        kind: BudgetKind,
-        items: u32,
-        now: DateTime<Utc>,
-    ) -> Result<Remaining, RateRejection> {
-        self.with(owner, kind, now, |buckets| buckets.take(items, 0, now).inspect_err(|_| buckets.give_back_second()))
+    pub fn finish_bulk(&self, owner: &KeyOwner, items: u32, now: DateTime<Utc>) -> Result<Remaining, RateRejection> {
+        let finish =
+            |buckets: &mut RateBuckets| buckets.take(items, 0, now).inspect_err(|_| buckets.give_back_second());
+        self.with(owner, BudgetKind::Write, now, finish)
     }
 
     /// What is left, without taking anything.
@@ -102,9 +82,9 @@ impl Budgets {
         self.with(owner, kind, now, |buckets| buckets.take(0, 0, now)).ok()
     }
 
-    /// Whether `tokens` are more than the minute can ever grant (Spec 8.1, rule 4).
-    pub fn can_never_grant(&self, owner: &KeyOwner, kind: BudgetKind, tokens: u32, now: DateTime<Utc>) -> bool {
-        self.with(owner, kind, now, |buckets| buckets.can_never_grant(tokens))
+    /// Whether the `items` of a bulk are more than the minute can ever grant (Spec 8.1, rule 4).
+    pub fn can_never_grant(&self, owner: &KeyOwner, items: u32, now: DateTime<Utc>) -> bool {
+        self.with(owner, BudgetKind::Write, now, |buckets| buckets.can_never_grant(items))
     }
 
     fn with<T>(
@@ -117,23 +97,21 @@ impl Budgets {
         let budget = budget(kind, owner.limits.or(self.defaults));
         let mut accounts = self.accounts.lock();
         accounts.forget_idle(now);
-        let buckets = || match kind {
+        let fresh = || match kind {
             BudgetKind::Write | BudgetKind::Read => RateBuckets::new(budget, now),
             BudgetKind::Preview => RateBuckets::hourly(PREVIEWS_PER_HOUR, now),
         };
-        let fresh = || Meter { buckets: buckets(), used_at: now };
-        let meter = accounts.meters.entry((owner.account_id, kind)).or_insert_with(fresh);
-        meter.buckets.set_budget(budget, now);
-        meter.used_at = meter.used_at.max(now);
-        use_buckets(&mut meter.buckets)
+        let buckets = accounts.buckets.entry((owner.account_id, kind)).or_insert_with(fresh);
+        buckets.set_budget(budget, now);
+        use_buckets(buckets)
     }
 }
 
 impl Accounts {
     fn forget_idle(&mut self, now: DateTime<Utc>) {
-        if self.meters.len() >= self.sweep_at {
-            self.meters.retain(|(_, kind), meter| now - meter.used_at < kind.full_again_after());
-            self.sweep_at = SWEEP_FROM.max(self.meters.len() * 2);
+        if self.buckets.len() >= self.sweep_at {
+            self.buckets.retain(|_, buckets| !buckets.are_full_again(now));
+            self.sweep_at = SWEEP_FROM.max(self.buckets.len() * 2);
         }
     }
 }
@@ -181,8 +159,8 @@ mod tests {
         assert_eq!(budgets.take(&other, BudgetKind::Write, 1, now).map(|left| left.remaining), Ok(99));
         let richer = owner(1, OwnLimits { write_per_minute: Some(1000), ..OwnLimits::default() });
         assert_eq!(budgets.take(&richer, BudgetKind::Write, 1, now).map(|left| left.remaining), Ok(939));
-        assert!(budgets.can_never_grant(&one, BudgetKind::Write, 101, now));
-        assert!(!budgets.can_never_grant(&richer, BudgetKind::Write, 101, now));
+        assert!(budgets.can_never_grant(&one, 101, now));
+        assert!(!budgets.can_never_grant(&richer, 101, now));
     }
 
     #[test]
@@ -190,7 +168,7 @@ mod tests {
         let (budgets, now, one) = (Budgets::new(DEFAULTS), DateTime::UNIX_EPOCH, owner(1, OwnLimits::default()));
         for _ in 0..30 {
             assert!(budgets.take(&one, BudgetKind::Write, 0, now).is_ok());
-            assert!(budgets.finish_bulk(&one, BudgetKind::Write, 101, now).is_err());
+            assert!(budgets.finish_bulk(&one, 101, now).is_err());
         }
         for _ in 0..10 {
             assert!(budgets.take(&one, BudgetKind::Write, 0, now).is_ok());
@@ -232,6 +210,6 @@ mod tests {
         for number in 0..=2 * SWEEP_FROM as u128 {
             assert!(budgets.take(&owner(number, OwnLimits::default()), BudgetKind::Read, 1, much_later).is_ok());
         }
-        assert!(budgets.accounts.lock().meters.len() <= 2 * SWEEP_FROM + 2);
+        assert!(budgets.accounts.lock().buckets.len() <= 2 * SWEEP_FROM + 2);
     }
 }

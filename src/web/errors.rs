@@ -40,6 +40,11 @@ impl Failure {
         Rejection::invalid(field, reason).into()
     }
 
+    /// A 409 for one field.
+    pub(crate) fn conflict(field: &str, reason: impl ToString) -> Self {
+        Rejection::conflict(field, reason).into()
+    }
+
     /// The rejection that the caller gets.
     pub(crate) fn into_rejection(self) -> Rejection {
         self.rejection
@@ -78,7 +83,7 @@ impl Failure {
                 Some((RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S)))
             }
             Rejection::AccountFrozen => Some((RETRY_AFTER, HeaderValue::from(FROZEN_RETRY_AFTER_S))),
-            Rejection::MethodNotAllowed(allowed) => Some((ALLOW, HeaderValue::from_static(allowed))),
+            Rejection::MethodNotAllowed(allowed) => HeaderValue::from_str(allowed).ok().map(|allowed| (ALLOW, allowed)),
             _ => None,
         };
         let mut response = HttpResponse::build(status);
@@ -95,6 +100,12 @@ impl From<Rejection> for Failure {
     }
 }
 
+impl From<Missing> for Failure {
+    fn from(missing: Missing) -> Self {
+        Rejection::NotFound(missing).into()
+    }
+}
+
 impl From<Vec<FieldError>> for Failure {
     fn from(errors: Vec<FieldError>) -> Self {
         Rejection::Invalid(errors).into()
@@ -105,11 +116,7 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let rejection = match error {
             StoreError::Unavailable(_) => Rejection::DatabaseUnavailable,
-            StoreError::Open(_)
-            | StoreError::Conflict(_)
-            | StoreError::Database(_)
-            | StoreError::UnknownKey(_)
-            | StoreError::Corrupt { .. } => Rejection::Internal,
+            _ => Rejection::Internal,
         };
         Self { rejection, cause: Some(error.to_string()) }
     }
@@ -129,16 +136,16 @@ impl From<LedgerError> for Failure {
 impl From<CommandRejection> for Failure {
     fn from(rejection: CommandRejection) -> Self {
         let with_cause = |answered| Self { rejection: answered, cause: Some(rejection.to_string()) };
-        let conflict = |field: &str| Self::from(Rejection::Conflict(FieldError::new(field, &rejection)));
+        let conflict = |field: &str| Self::conflict(field, &rejection);
         match rejection {
             CommandRejection::Duplicate { existing, field } => {
                 Rejection::RadarExists { field, radar_id: existing }.into()
             }
             CommandRejection::InsufficientBalance => Rejection::InsufficientBalance.into(),
-            CommandRejection::UnknownAccount => Rejection::NotFound(Missing::Account).into(),
-            CommandRejection::UnknownRadar => Rejection::NotFound(Missing::Radar).into(),
+            CommandRejection::UnknownAccount => Missing::Account.into(),
+            CommandRejection::UnknownRadar => Missing::Radar.into(),
             CommandRejection::IdempotencyKeyReused => Rejection::IdempotencyKeyReused.into(),
-            CommandRejection::UnknownFinding => Rejection::NotFound(Missing::Finding).into(),
+            CommandRejection::UnknownFinding => Missing::Finding.into(),
             CommandRejection::DecidedOtherwise(_) => conflict("id"),
             CommandRejection::PaymentRefReused => conflict("payment_ref"),
             CommandRejection::BalanceTooLarge => conflict("amount_usd"),
@@ -190,7 +197,7 @@ mod tests {
             let header = response.headers().get(RETRY_AFTER).map(|value| value.to_str().expect("text").to_owned());
             assert_eq!((response.status().as_u16(), header.as_deref()), (status, retry_after));
         }
-        let failure = Failure::from(Rejection::MethodNotAllowed("GET, DELETE"));
+        let failure = Failure::from(Rejection::MethodNotAllowed("GET, DELETE".to_owned()));
         let response = failure.respond(&TestRequest::default().to_http_request(), DateTime::UNIX_EPOCH);
         assert_eq!(response.headers().get(ALLOW).and_then(|value| value.to_str().ok()), Some("GET, DELETE"));
     }

@@ -1,50 +1,39 @@
 //! Counts requests for the metrics of the operator. Labels come from closed sets: never an account, never a path.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use chrono::Duration;
-use parking_lot::Mutex;
+use prometheus::{CounterVec, IntCounterVec, Opts, Registry};
 
-/// The labels under which requests are counted.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RequestLabels {
-    /// `public` or `operator`.
-    pub api: &'static str,
-    /// The HTTP method, `OTHER` for unusual ones.
-    pub method: &'static str,
-    /// The route's pattern, `unmatched` for unknown paths.
-    pub route: &'static str,
-    /// The HTTP status.
-    pub status: u16,
-}
-
-/// The counts under one set of labels.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RequestCounts {
-    /// Answered requests.
-    pub requests: u64,
-    /// Their total duration in seconds.
-    pub seconds: f64,
-}
+/// `public` or `operator`; the HTTP method, `OTHER` for unusual ones; the route's pattern, `unmatched` for unknown paths;
+/// the HTTP status.
+const LABELS: [&str; 4] = ["api", "method", "route", "status"];
 
 /// Counts of answered requests. Clones share them.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct RequestMetrics {
-    counts: Arc<Mutex<BTreeMap<RequestLabels, RequestCounts>>>,
+    requests: IntCounterVec,
+    seconds: CounterVec,
 }
 
 impl RequestMetrics {
-    /// All counts.
-    pub fn counts(&self) -> Vec<(RequestLabels, RequestCounts)> {
-        let counts = self.counts.lock();
-        counts.iter().map(|(labels, counts)| (labels.clone(), *counts)).collect()
+    /// Nothing counted yet.
+    ///
+    /// # Errors
+    /// None of the options can be wrong, but the library cannot know.
+    pub fn new() -> prometheus::Result<Self> {
+        let requests = Opts::new("radar_http_requests_total", "Requests answered");
+        let seconds = Opts::new("radar_http_request_seconds_total", "Time that answering requests took together");
+        Ok(Self { requests: IntCounterVec::new(requests, &LABELS)?, seconds: CounterVec::new(seconds, &LABELS)? })
     }
 
-    pub(super) fn count(&self, labels: RequestLabels, took: Duration) {
-        let mut all = self.counts.lock();
-        let counts = all.entry(labels).or_default();
-        counts.requests += 1;
-        counts.seconds += took.to_std().unwrap_or_default().as_secs_f64();
+    /// Shows the counts in `registry`.
+    pub fn register(&self, registry: &Registry) -> prometheus::Result<()> {
+        registry.register(Box::new(self.requests.clone()))?;
+        registry.register(Box::new(self.seconds.clone()))
+    }
+
+    /// Counts a request with the values of [`LABELS`].
+    pub(super) fn count(&self, labels: &[&str; 4], took: Duration) {
+        self.requests.with_label_values(labels).inc();
+        self.seconds.with_label_values(labels).inc_by(took.to_std().unwrap_or_default().as_secs_f64());
     }
 }

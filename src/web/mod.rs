@@ -22,6 +22,6 @@ pub use budgets::{BudgetKind, Budgets};
 pub use connection::{ConnectionLimits, ListenerLimits};
 pub use ids::Identifiers;
 pub use key_cache::KeyCache;
-pub use metrics::{RequestCounts, RequestLabels, RequestMetrics};
+pub use metrics::RequestMetrics;
 pub use shared::Shared;
 pub use strangers::Strangers;

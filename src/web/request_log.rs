@@ -8,7 +8,7 @@ use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
 use uuid::Uuid;
 
-use super::metrics::{RequestLabels, RequestMetrics};
+use super::metrics::RequestMetrics;
 use crate::clock::Clock;
 use crate::domain::ids::AccountId;
 
@@ -53,7 +53,7 @@ pub(crate) async fn log(
     let route = request.app_data::<Pattern>().map_or("unmatched", |pattern| pattern.0);
     let method = closed_method(request.method().as_str());
     let status = response.status().as_u16();
-    log.metrics.count(RequestLabels { api: log.api, method, route, status }, duration);
+    log.metrics.count(&[log.api, method, route, &status.to_string()], duration);
     let account = request.extensions().get::<AccountId>().copied().map(tracing::field::display);
     let error_id = request.extensions().get::<ErrorId>().map(|noted| tracing::field::display(noted.0));
     let duration_ms = duration.num_microseconds().unwrap_or(i64::MAX) as f64 / 1000.0;

@@ -1,6 +1,7 @@
 //! Paths of either API, and the answers to unknown paths and methods.
 
-use actix_web::web::{self, Data};
+use actix_web::http::Method;
+use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Resource, Route};
 
 use super::errors::Failure;
@@ -8,16 +9,45 @@ use super::request_log::Pattern;
 use crate::clock::Clock;
 use crate::domain::rejection::{Missing, Rejection};
 
-/// A path and its methods; any other method is answered with those that are `allowed`.
-pub(crate) fn resource(path: &'static str, allowed: &'static str, routes: impl IntoIterator<Item = Route>) -> Resource {
-    let refuse = move |request: HttpRequest, clock: Data<Clock>| async move {
-        Failure::from(Rejection::MethodNotAllowed(allowed)).respond(&request, clock.now())
-    };
-    let resource = web::resource(path).app_data(Pattern(path)).default_service(web::to(refuse));
-    routes.into_iter().fold(resource, Resource::route)
+/// A row of a table of routes: a path, one of its methods, and what answers that.
+pub(crate) type Row = (&'static str, Method, Route);
+
+/// A path of a table of routes.
+pub(crate) struct Path {
+    pub(crate) path: &'static str,
+    /// Its methods, as `Allow` lists them.
+    pub(crate) allowed: String,
+    routes: Vec<Route>,
+}
+
+/// The paths of a table, in which the methods of a path follow each other.
+pub(crate) fn paths(table: impl IntoIterator<Item = Row>) -> Vec<Path> {
+    let mut paths: Vec<Path> = Vec::new();
+    for (path, method, route) in table {
+        match paths.last_mut().filter(|last| last.path == path) {
+            Some(Path { allowed, routes, .. }) => {
+                *allowed += &format!(", {method}");
+                routes.push(route);
+            }
+            None => paths.push(Path { path, allowed: method.to_string(), routes: vec![route] }),
+        }
+    }
+    paths
+}
+
+/// Adds the paths of a table; any other method of a path is answered with those that it has.
+pub(crate) fn add(config: &mut ServiceConfig, table: impl IntoIterator<Item = Row>) {
+    for Path { path, allowed, routes } in paths(table) {
+        let refuse = move |request: HttpRequest, clock: Data<Clock>| {
+            let failure = Failure::from(Rejection::MethodNotAllowed(allowed.clone()));
+            async move { failure.respond(&request, clock.now()) }
+        };
+        let resource = web::resource(path).app_data(Pattern(path)).default_service(web::to(refuse));
+        config.service(routes.into_iter().fold(resource, Resource::route));
+    }
 }
 
 /// The answer to a path that is no route.
 pub(crate) async fn unknown_path(request: HttpRequest, clock: Data<Clock>) -> HttpResponse {
-    Failure::from(Rejection::NotFound(Missing::Path)).respond(&request, clock.now())
+    Failure::from(Missing::Path).respond(&request, clock.now())
 }

@@ -8,10 +8,10 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 
-use super::budgets::{self, Meter};
+use super::budgets;
 use super::errors::Failure;
 use crate::domain::client_network::client_network;
 use crate::domain::rejection::Rejection;
@@ -19,14 +19,12 @@ use crate::domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remain
 
 /// Addresses with a budget of their own. All others share one budget.
 const ADDRESSES_MAX: usize = 16 * 1024;
-/// After this long without a rejection the budget of an address is full again, so it can be dropped.
-const FULL_AGAIN_AFTER: Duration = Duration::seconds(60);
 
 /// The budgets of addresses. Clones share them.
 #[derive(Clone)]
 pub struct Strangers {
     budget: Budget,
-    addresses: Arc<Mutex<HashMap<IpAddr, Meter>>>,
+    addresses: Arc<Mutex<HashMap<IpAddr, RateBuckets>>>,
 }
 
 impl Strangers {
@@ -54,14 +52,11 @@ impl Strangers {
         let network = client_network(address);
         let mut addresses = self.addresses.lock();
         if addresses.len() >= ADDRESSES_MAX && !addresses.contains_key(&network) {
-            addresses.retain(|_, meter| now - meter.used_at < FULL_AGAIN_AFTER);
+            addresses.retain(|_, buckets| !buckets.are_full_again(now));
         }
         let is_remembered = addresses.contains_key(&network) || addresses.len() < ADDRESSES_MAX;
         let network = if is_remembered { network } else { IpAddr::V4(Ipv4Addr::UNSPECIFIED) };
-        let fresh = || Meter { buckets: RateBuckets::new(self.budget, now), used_at: now };
-        let meter = addresses.entry(network).or_insert_with(fresh);
-        meter.used_at = meter.used_at.max(now);
-        meter.buckets.take(1, 1, now)
+        addresses.entry(network).or_insert_with(|| RateBuckets::new(self.budget, now)).take(1, 1, now)
     }
 }
 

@@ -7,7 +7,6 @@ use super::errors::Failure;
 use super::ids::random_bits;
 use crate::domain::field_limits::WEBHOOK_SECRETS_MAX;
 use crate::domain::ids::AccountId;
-use crate::domain::rejection::{FieldError, Rejection};
 use crate::store::Rotation;
 use crate::webhooks::secret::WebhookSecret;
 use crate::wire::public::webhooks::deliveries::SecretRecord;
@@ -37,7 +36,7 @@ pub(crate) async fn rotate(shared: &Shared, account_id: AccountId) -> Result<Opt
         Rotation::NoAccount => Ok(None),
         Rotation::TooMany => {
             let reason = format!("at most {WEBHOOK_SECRETS_MAX} secrets may sign at once");
-            Err(Rejection::Conflict(FieldError::new("webhook_secret", reason)).into())
+            Err(Failure::conflict("webhook_secret", reason))
         }
     }
 }

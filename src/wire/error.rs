@@ -145,7 +145,12 @@ mod tests {
             ),
             (Rejection::InsufficientBalance, 402, true, json!([["balance", "does not cover the charge"]])),
             (Rejection::NotFound(Missing::Radar), 404, false, json!([["id", "does not exist"]])),
-            (Rejection::MethodNotAllowed("GET, POST"), 405, false, json!([["method", "must be one of GET, POST"]])),
+            (
+                Rejection::MethodNotAllowed("GET, POST".to_owned()),
+                405,
+                false,
+                json!([["method", "must be one of GET, POST"]]),
+            ),
             (Rejection::RadarExists { field: "domain", radar_id }, 409, false, json!([["domain", nil]])),
             (Rejection::IdempotencyKeyReused, 409, false, json!([["idempotency-key", "was used with another body"]])),
             (Rejection::Conflict(FieldError::new("state", "is settled")), 409, false, json!([["state", "is settled"]])),

@@ -24,7 +24,6 @@ use tokio::sync::oneshot;
 pub use figures::{SourceCounts, SourceFigures};
 pub use handle::{PollFailure, ScannerHandle};
 use places::Places;
-use poll::PollResult;
 use polls::Polled;
 
 use crate::actors::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
@@ -36,7 +35,7 @@ use crate::clock::Clock;
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::faults::Faults;
 use crate::outbound::fetch::Web;
-use crate::sources::Catalog;
+use crate::sources::{self, Catalog, FeedKey};
 use crate::store::{ClaimedFeed, Store};
 
 /// How many readers are woken at once after a pause; the housekeeper finds the others.
@@ -101,7 +100,9 @@ enum ScannerMessage {
     Cancel(oneshot::Sender<()>),
 }
 
-type Asker = oneshot::Sender<Result<i64, PollFailure>>;
+/// Where the log of a polled feed stands, or why it could not be read.
+type PollResult = Result<i64, PollFailure>;
+type Asker = oneshot::Sender<PollResult>;
 
 /// A feed under way.
 #[derive(Default)]
@@ -173,8 +174,17 @@ impl Claimant for FeedScanner {
         Box::pin(async move { store.release_feeds(&claimed).await })
     }
 
+    /// Begins the poll of a feed that was claimed because it is due, or puts it off when too many wait for its host. A
+    /// suspect is alone and needs no place.
     fn begin(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, context: &mut Context<Self>) {
-        self.begin_poll(claimed, alone, context);
+        if alone.is_some() {
+            return self.poll_claimed(claimed, alone, None);
+        }
+        let key = FeedKey { source_id: claimed.feed.source_id.clone(), token: claimed.feed.token.clone() };
+        match self.places.enter(&sources::host_of(&self.parts.catalog, &key)) {
+            Ok(entry) => self.poll_claimed(claimed, None, Some(entry)),
+            Err(later) => self.put_off(claimed, later, context),
+        }
     }
 }
 
@@ -214,15 +224,10 @@ impl FeedScanner {
             self.claim_loop.has_suspect = false;
         }
         let askers = self.polling.remove(&feed_id).unwrap_or_default().askers;
-        let answer = match result {
-            Ok(PollResult::Read(head_seq)) => Ok(head_seq),
-            Ok(PollResult::Failed(failure)) => Err(failure),
-            Ok(PollResult::NotNow) => Err(PollFailure::NotNow),
-            Err(error) => {
-                tracing::warn!(%feed_id, %error, "a poll could not be recorded");
-                Err(PollFailure::NotNow)
-            }
-        };
+        let answer = result.unwrap_or_else(|error| {
+            tracing::warn!(%feed_id, %error, "a poll could not be recorded");
+            Err(PollFailure::NotNow)
+        });
         for asker in askers {
             // A set-up that was cut off asks again when it is repeated.
             asker.send(answer.clone()).ok();

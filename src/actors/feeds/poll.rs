@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::places::Entry;
-use super::{PollFailure, ScannerParts};
+use super::{PollFailure, PollResult, ScannerParts};
 use crate::domain::content;
 use crate::domain::ids::FeedId;
 use crate::domain::radar::set_up::Obstacle;
@@ -21,16 +21,8 @@ use crate::store::{ClaimedFeed, FeedRow, FeedValidators, NewLogItem, PollRecord,
 const RENEW_EVERY: Duration = Duration::from_secs(3);
 /// How many new items one poll adds to a log at most; the others are still new at the next one.
 const ITEMS_MAX: usize = 1_000;
-
-/// The result of a poll.
-pub(super) enum PollResult {
-    /// The log stands at this number.
-    Read(i64),
-    /// The source did not answer well.
-    Failed(PollFailure),
-    /// Another process polls the feed, or the service stops.
-    NotNow,
-}
+/// Another process polls the feed, or the service stops.
+const NOT_NOW: PollResult = Err(PollFailure::NotNow);
 
 /// Polls a feed that is `claimed`, once its `entry` has a place, or for a set-up under a claim of its own; records the
 /// result, and wakes the readers when the log has grown.
@@ -46,7 +38,7 @@ pub(super) async fn run(
         Some(claimed) => Some(claimed),
         None => store.claim_feed(feed_id).await?,
     };
-    let Some(claimed) = claimed else { return Ok(PollResult::NotNow) };
+    let Some(claimed) = claimed else { return Ok(NOT_NOW) };
     let feed = &claimed.feed;
     // Without a lease its last rest is over.
     if attempts::is_to_blame(feed.open_attempts) && (feed.has_lease || is_for_set_up) {
@@ -54,7 +46,7 @@ pub(super) async fn run(
     }
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
     let fetching = Box::pin(fetch(parts, feed, &key, entry.as_ref()));
-    let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(PollResult::NotNow) };
+    let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(NOT_NOW) };
     let now = parts.clock.now();
     let of_source = parts.catalog.get(&key.source_id).map(|source| source.poll_intervals);
     let intervals = PollIntervals::of(parts.poll_interval, of_source);
@@ -63,21 +55,21 @@ pub(super) async fn run(
         // What a stop has cut short is due at once, for the next process.
         None | Some(Err(_)) if parts.web.is_stopping() => {
             store.put_off_poll(&claimed, Duration::ZERO).await?;
-            Ok(PollResult::NotNow)
+            Ok(NOT_NOW)
         }
-        None => Ok(PollResult::NotNow),
+        None => Ok(NOT_NOW),
         Some(Ok(poll)) => {
             parts.figures.note_items(&key.source_id, poll.items.len());
             let grows = !poll.items.is_empty();
             let interval = intervals.next(feed.poll_interval, grows);
             let record = to_record(poll, interval);
             let Some(head_seq) = store.record_poll(&claimed, record, now, leave(interval)).await? else {
-                return Ok(PollResult::NotNow);
+                return Ok(NOT_NOW);
             };
             if grows {
                 wake_readers(parts, feed_id).await?;
             }
-            Ok(PollResult::Read(head_seq))
+            Ok(Ok(head_seq))
         }
         Some(Err(error)) => {
             let failures = u32::try_from(feed.failures + 1).unwrap_or(u32::MAX);
@@ -89,7 +81,7 @@ pub(super) async fn run(
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");
             let record = PollRecord::Failed { message: message.clone(), error, class: Some(class) };
             store.record_poll(&claimed, record, now, next_in).await?;
-            Ok(PollResult::Failed(PollFailure::Source { message, obstacle }))
+            Ok(Err(PollFailure::Source { message, obstacle }))
         }
     }
 }
@@ -135,7 +127,7 @@ async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult,
     let record = PollRecord::Failed { message: error.clone(), error: error.clone(), class: None };
     let next_in = attempts::rest_after(feed.open_attempts);
     parts.store.record_poll(claimed, record, parts.clock.now(), next_in).await?;
-    Ok(PollResult::Failed(PollFailure::Source { message: error, obstacle: Obstacle::Inaccessible }))
+    Ok(Err(PollFailure::Source { message: error, obstacle: Obstacle::Inaccessible }))
 }
 
 /// Renews a claim for as long as `polling` takes; `None` when the claim was lost all the same. Neither stands still while the

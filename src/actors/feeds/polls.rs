@@ -7,13 +7,12 @@ use futures_util::FutureExt;
 use futures_util::future::abortable;
 
 use super::places::Entry;
-use super::poll::{self, PollResult};
-use super::{Asker, FeedScanner, ScannerMessage};
+use super::poll;
+use super::{Asker, FeedScanner, PollFailure, PollResult, ScannerMessage};
 use crate::actors::runtime::claims::Claimant;
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::actors::runtime::isolation::Alone;
 use crate::domain::ids::FeedId;
-use crate::sources::{self, FeedKey};
 use crate::store::{ClaimedFeed, StoreError};
 
 /// A poll that has ended.
@@ -24,20 +23,7 @@ pub(super) struct Polled {
 }
 
 impl FeedScanner {
-    /// Begins the poll of a feed that was claimed because it is due, or puts it off when too many wait for its host. A
-    /// suspect is alone and needs no place.
-    pub(super) fn begin_poll(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, context: &mut Context<Self>) {
-        if alone.is_some() {
-            return self.poll_claimed(claimed, alone, None);
-        }
-        let key = FeedKey { source_id: claimed.feed.source_id.clone(), token: claimed.feed.token.clone() };
-        match self.places.enter(&sources::host_of(&self.parts.catalog, &key)) {
-            Ok(entry) => self.poll_claimed(claimed, None, Some(entry)),
-            Err(later) => self.put_off(claimed, later, context),
-        }
-    }
-
-    fn put_off(&mut self, claimed: ClaimedFeed, later: Duration, context: &mut Context<Self>) {
+    pub(super) fn put_off(&mut self, claimed: ClaimedFeed, later: Duration, context: &mut Context<Self>) {
         let store = self.parts.store.clone();
         let putting_off = async move { store.put_off_poll(&claimed, later).await };
         context.spawn(putting_off.into_actor(self).map(|put_off, scanner, context| {
@@ -49,7 +35,7 @@ impl FeedScanner {
         }));
     }
 
-    fn poll_claimed(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, entry: Option<Entry>) {
+    pub(super) fn poll_claimed(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, entry: Option<Entry>) {
         let feed_id = claimed.feed.feed_id;
         let (parts, kept, was_suspect) = (self.parts.clone(), claimed.clone(), alone.is_some());
         let polling = async move { Box::pin(poll::run(&parts, feed_id, Some(claimed), entry)).await };
@@ -78,7 +64,7 @@ impl FeedScanner {
         was_suspect: bool,
         polling: F,
     ) -> impl Future<Output = ()> + use<F> {
-        let polled = Polled { feed_id, was_suspect, result: Ok(PollResult::NotNow) };
+        let polled = Polled { feed_id, was_suspect, result: Ok(Err(PollFailure::NotNow)) };
         let mut report = FinalMessage::new(&self.itself, ScannerMessage::Polled(polled));
         async move {
             let result = polling.await;

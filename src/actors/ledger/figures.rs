@@ -1,7 +1,7 @@
 //! Figures of the ledger for operators: what it has done, and what waits in it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use chrono::{DateTime, Utc};
 use prometheus::{Histogram, HistogramOpts};
@@ -18,7 +18,6 @@ pub struct LedgerFigures {
     commands: Histogram,
     renewals: Histogram,
     queues: Arc<[Queued]>,
-    commits: Arc<AtomicU64>,
 }
 
 #[derive(Default)]
@@ -45,7 +44,6 @@ impl LedgerFigures {
             commands: histogram("radar_ledger_commit_commands", "Commands in a transaction of the ledger", &SIZES)?,
             renewals: histogram("radar_ledger_commit_renewals", "Renewals in a transaction of the ledger", &SIZES)?,
             queues: (0..partitions.max(1)).map(|_| Queued::default()).collect(),
-            commits: Arc::default(),
         })
     }
 
@@ -61,7 +59,7 @@ impl LedgerFigures {
 
     /// How many transactions were committed.
     pub fn commits(&self) -> u64 {
-        self.commits.load(Relaxed)
+        self.commands.get_sample_count()
     }
 
     /// How many commands wait in all partitions, and how many accounts are to be settled.
@@ -79,7 +77,6 @@ impl LedgerFigures {
 
     /// Notes a transaction that was committed at `now`.
     pub(super) fn note_commit(&self, commands: usize, renewals: &[DateTime<Utc>], now: DateTime<Utc>) {
-        self.commits.fetch_add(1, Relaxed);
         self.commands.observe(commands as f64);
         self.renewals.observe(renewals.len() as f64);
         for due_at in renewals {

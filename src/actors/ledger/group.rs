@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 
-use super::{AccountSettled, LedgerError, LedgerParts, Submit, Waiting};
+use super::{LedgerError, LedgerParts, SettledUntil, Waiting};
 use crate::domain::account::SettleDue;
 use crate::domain::ids::AccountId;
 use crate::store::{Ask, Asked, Committed, StoreError};
@@ -36,7 +36,7 @@ pub(super) enum Settlement {
     /// More is due.
     HasMore,
     /// Everything is decided, or cannot be.
-    Done(Result<AccountSettled, LedgerError>),
+    Done(SettledUntil),
 }
 
 impl Part {
@@ -47,7 +47,7 @@ impl Part {
 
     fn asked(&mut self) -> Vec<&mut dyn Ask> {
         match self {
-            Self::Commands(waiting) => waiting.submit.submission.asked(),
+            Self::Commands(waiting) => waiting.submission.asked(),
             Self::SettleDue(asked) => vec![asked],
         }
     }
@@ -117,13 +117,13 @@ fn answer(group: Vec<Part>, now: DateTime<Utc>) -> Aftermath {
             Part::SettleDue(asked) => {
                 let settlement = match asked.decision() {
                     Some(Ok(settled)) if settled.has_more => Settlement::HasMore,
-                    Some(Ok(_)) => Settlement::Done(Ok(AccountSettled::Until(now))),
-                    Some(Err(_)) | None => Settlement::Done(Ok(AccountSettled::Never)),
+                    Some(Ok(_)) => Settlement::Done(Ok(Some(now))),
+                    Some(Err(_)) | None => Settlement::Done(Ok(None)),
                 };
                 aftermath.settling.push((asked.account_id(), settlement));
             }
-            Part::Commands(waiting) if waiting.submit.submission.is_overdue() => aftermath.blocked.push(waiting),
-            Part::Commands(Waiting { submit: Submit { account_id, submission }, .. }) => {
+            Part::Commands(waiting) if waiting.submission.is_overdue() => aftermath.blocked.push(waiting),
+            Part::Commands(Waiting { account_id, submission, .. }) => {
                 if submission.has_more() {
                     aftermath.left.push(account_id);
                 }
@@ -141,7 +141,7 @@ fn reject(group: Vec<Part>, error: &dyn Fn() -> LedgerError) -> Aftermath {
             Part::SettleDue(asked) => {
                 aftermath.settling.push((asked.account_id(), Settlement::Done(Err(error()))));
             }
-            Part::Commands(waiting) => waiting.submit.submission.reject(error()),
+            Part::Commands(waiting) => waiting.submission.reject(error()),
         }
     }
     aftermath

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
+
 use super::submission::Submitted;
-use super::{AccountSettled, LedgerFigures, LedgerMessage, Submit};
+use super::{LedgerFigures, LedgerMessage};
 use crate::actors::runtime::mailbox::Mailbox;
 use crate::clock::Clock;
 use crate::domain::account::{AccountCommand, CreateOnce, Decision};
@@ -85,19 +87,19 @@ impl LedgerHandle {
         account_id: AccountId,
         asked: Vec<A>,
     ) -> Result<Vec<A::Answer>, LedgerError> {
-        let asking = self.mailbox.ask(|reply| {
-            LedgerMessage::Submit(Submit { account_id, submission: Box::new(Submitted { asked, reply }) })
-        });
+        let submitted = |reply| LedgerMessage::Submit { account_id, submission: Box::new(Submitted { asked, reply }) };
+        let asking = self.mailbox.ask(submitted);
         let decided = self.clock.hold(asking).await.map_err(|_| LedgerError::Full)?;
         decided.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// Lets an account decide all that it has due by itself, in as many transactions as that takes. Settlements of one
-    /// account are one, however many ask; commands go first.
+    /// account are one, however many ask; commands go first. Answers until when it is settled; `None` where nothing can be
+    /// decided: the account is stopped, or there is none.
     ///
     /// # Errors
     /// [`LedgerError`]; what is not decided is still due.
-    pub async fn settle_due(&self, account_id: AccountId) -> Result<AccountSettled, LedgerError> {
+    pub async fn settle_due(&self, account_id: AccountId) -> Result<Option<DateTime<Utc>>, LedgerError> {
         let asking = self.mailbox.ask_always(|reply| LedgerMessage::SettleAccount { account_id, reply: Some(reply) });
         self.clock.hold(asking).await.unwrap_or(Err(LedgerError::Gone))
     }

@@ -32,28 +32,17 @@ use submission::Submission;
 
 /// The messages of the ledger.
 enum LedgerMessage {
-    /// Decide commands.
-    Submit(Submit),
+    /// Decide commands to one account that belong together: in one transaction, seeing each other in order.
+    Submit { account_id: AccountId, submission: Box<dyn Submission> },
     /// Let an account settle what it has due.
-    SettleAccount { account_id: AccountId, reply: Option<oneshot::Sender<Result<AccountSettled, LedgerError>>> },
+    SettleAccount { account_id: AccountId, reply: Option<oneshot::Sender<SettledUntil>> },
     /// Answered once every command that was asked before is decided.
     Drain(oneshot::Sender<()>),
 }
 
-/// Commands to one account that belong together: decided in one transaction, seeing each other in order.
-struct Submit {
-    account_id: AccountId,
-    submission: Box<dyn Submission>,
-}
-
-/// How far an account is settled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccountSettled {
-    /// All that was due by that instant is decided.
-    Until(DateTime<Utc>),
-    /// Nothing can be decided there: the account is stopped, or there is none.
-    Never,
-}
+/// How far an account is settled: all that was due by that instant is decided. `None` where nothing can be decided: the
+/// account is stopped, or there is none.
+type SettledUntil = Result<Option<DateTime<Utc>>, LedgerError>;
 
 /// Called with what was committed and the instant of the commit; the commands know what was decided.
 pub type OnCommit = Rc<dyn Fn(&[&mut dyn Ask], DateTime<Utc>)>;
@@ -100,27 +89,23 @@ pub struct BalanceLedger {
 
 /// A submission that waits; its place in the bounded queue is freed when it is decided.
 struct Waiting {
-    submit: Submit,
+    account_id: AccountId,
+    submission: Box<dyn Submission>,
     _slot: Slot,
 }
 
 /// A caller that waits for an account to be settled.
 struct Watcher {
-    reply: oneshot::Sender<Result<AccountSettled, LedgerError>>,
+    reply: oneshot::Sender<SettledUntil>,
     _slot: Slot,
 }
 
+#[derive(Default)]
 struct Partition {
     queue: Queue<Waiting, Watcher>,
     is_committing: bool,
     /// Whether accounts are settling in the commit that runs.
     is_settling: bool,
-}
-
-impl Waiting {
-    fn weight(&self) -> usize {
-        self.submit.submission.weight()
-    }
 }
 
 impl Actor for BalanceLedger {
@@ -129,8 +114,7 @@ impl Actor for BalanceLedger {
 
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
-        let partition = |_| Partition { queue: Queue::default(), is_committing: false, is_settling: false };
-        let partitions = (0..parts.partitions.max(1)).map(partition).collect();
+        let partitions = (0..parts.partitions.max(1)).map(|_| Partition::default()).collect();
         Self { parts, partitions, quiet: Quiet::default(), draining: Vec::new(), _guard: guard }
     }
 
@@ -194,7 +178,7 @@ impl Partition {
         self.is_committing = false;
         self.is_settling = false;
         let blocked = aftermath.blocked.into_iter();
-        self.queue.put_blocked(blocked.map(|waiting| (waiting.submit.account_id, waiting.weight(), waiting)));
+        self.queue.put_blocked(blocked.map(|waiting| (waiting.account_id, waiting.submission.weight(), waiting)));
         for account_id in aftermath.left {
             self.queue.settle_due(account_id, None);
         }
@@ -211,7 +195,7 @@ impl Partition {
         if aftermath.is_away {
             // All of them have waited for this commit as long as a caller waits for the database.
             let (commands, watchers) = self.queue.clear();
-            commands.into_iter().for_each(|waiting| waiting.submit.submission.reject(LedgerError::Unavailable));
+            commands.into_iter().for_each(|waiting| waiting.submission.reject(LedgerError::Unavailable));
             for watcher in watchers {
                 watcher.reply.send(Err(LedgerError::Unavailable)).ok();
             }
@@ -225,10 +209,10 @@ impl Handler<Posted<LedgerMessage>> for BalanceLedger {
     fn handle(&mut self, posted: Posted<LedgerMessage>, context: &mut Context<Self>) {
         let (message, slot) = posted.keep();
         let partition_no = match message {
-            LedgerMessage::Submit(submit) => {
-                let (account_id, waiting) = (submit.account_id, Waiting { submit, _slot: slot });
-                let partition_no = self.partition_of(account_id);
-                self.partitions[partition_no].queue.push(account_id, waiting.weight(), waiting);
+            LedgerMessage::Submit { account_id, submission } => {
+                let (weight, partition_no) = (submission.weight(), self.partition_of(account_id));
+                let waiting = Waiting { account_id, submission, _slot: slot };
+                self.partitions[partition_no].queue.push(account_id, weight, waiting);
                 partition_no
             }
             LedgerMessage::SettleAccount { account_id, reply } => {

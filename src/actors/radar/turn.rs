@@ -52,11 +52,6 @@ pub(super) enum TurnError {
 }
 
 impl TurnError {
-    /// Why the ledger refused what the radar needs.
-    pub(super) const fn of(rejection: &CommandRejection) -> Self {
-        if matches!(rejection, CommandRejection::Frozen { .. }) { Self::Frozen } else { Self::NotNow }
-    }
-
     /// Whether it tells something about the radar, and not only about a database that is away for all of them.
     const fn is_of_one_radar(&self) -> bool {
         !matches!(self, Self::Store(StoreError::Unavailable(_)) | Self::Ledger(LedgerError::Unavailable))
@@ -64,6 +59,13 @@ impl TurnError {
 
     pub(super) const fn repeat_after(&self) -> Duration {
         if matches!(self, Self::Frozen) { REPEAT_FROZEN_AFTER } else { REPEAT_AFTER }
+    }
+}
+
+/// Why the ledger refused what the radar needs.
+impl From<CommandRejection> for TurnError {
+    fn from(rejection: CommandRejection) -> Self {
+        if matches!(rejection, CommandRejection::Frozen { .. }) { Self::Frozen } else { Self::NotNow }
     }
 }
 
@@ -110,7 +112,7 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
     }
     if radar.is_watching(engine.clock.now()) && paused_since.is_none() {
         for cursor in engine.store.feed_cursors(account_id, radar_id).await? {
-            if read_feed(engine, &radar, &cursor).await? == Read::Part {
+            if read_feed(engine, &radar, &cursor).await? {
                 return Ok(Next::Turn(engine.clock.now()));
             }
         }
@@ -125,33 +127,22 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
 /// Ends the grace period that a DELETE has left.
 async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
     let command = SettleDue { radar_id: Some(radar.radar_id) };
-    match engine.ledger.ask(radar.account_id, command).await? {
-        Ok(Settled { radar: Some(ended), .. }) => Ok(*ended),
-        // Another turn at once would end the same way.
-        Ok(Settled { radar: None, .. }) => Err(TurnError::NotNow),
-        Err(rejection) => Err(TurnError::of(&rejection)),
-    }
+    let Settled { radar: ended, .. } = engine.ledger.ask(radar.account_id, command).await??;
+    // Another turn at once would end the same way.
+    ended.map(|ended| *ended).ok_or(TurnError::NotNow)
 }
 
-/// How far a turn has read a feed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Read {
-    /// To its end, or as far as the radar may read.
-    Through,
-    /// As far as one turn reads.
-    Part,
-}
-
-/// Reports the unread items that the radar wants; its cursor moves in the same transaction.
-async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Result<Read, TurnError> {
+/// Reports the unread items that the radar wants; its cursor moves in the same transaction. Answers whether more is left
+/// than one turn reads.
+async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Result<bool, TurnError> {
     let (mut read_seq, mut read) = (cursor.read_seq, 0);
     while read_seq < cursor.head_seq {
         if read >= TURN_ITEMS_MAX {
-            return Ok(Read::Part);
+            return Ok(true);
         }
         let mut items = engine.store.items_after(cursor.feed_id, read_seq, ITEMS_MAX).await?;
         items.truncate(within(items.iter().map(|item| item.content.len())));
-        let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(Read::Through) };
+        let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(false) };
         read += items.len();
         let all = items.len();
         let wanted = items.into_iter().filter(|item| radar.wanted.wants(&item.role, &item.content));
@@ -165,10 +156,10 @@ async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Resul
                 engine.scanner.figures().note_findings(&cursor.source_id, outcome.published.len());
                 read_seq = to_seq;
             }
-            _ => return Ok(Read::Through),
+            _ => return Ok(false),
         }
     }
-    Ok(Read::Through)
+    Ok(false)
 }
 
 /// How many items of these lengths one intent carries.

@@ -43,8 +43,8 @@ pub struct ClaimLoop {
     /// Whether a suspect waits for its turn or is under way.
     pub(in crate::actors) has_suspect: bool,
     timer: Option<SpawnHandle>,
-    is_draining: bool,
-    draining: Vec<oneshot::Sender<()>>,
+    /// Those who wait for the end, once nothing is begun any more.
+    draining: Option<Vec<oneshot::Sender<()>>>,
     /// How many releases of claims are under way.
     releasing: usize,
 }
@@ -90,7 +90,7 @@ pub trait Claimant: Actor<Context = Context<Self>> {
             state.look_again = true;
             return;
         }
-        if state.is_draining {
+        if state.draining.is_some() {
             return;
         }
         (state.is_looking, state.is_soon) = (true, false);
@@ -106,7 +106,7 @@ pub trait Claimant: Actor<Context = Context<Self>> {
     fn note_found(&mut self, found: Result<Found<Self::Claimed>, StoreError>, context: &mut Context<Self>) {
         let state = self.claim_loop();
         state.is_looking = false;
-        if state.is_draining {
+        if state.draining.is_some() {
             return self.give_back(found.map(|found| found.claimed).unwrap_or_default(), context);
         }
         let backstop = self.isolation().clock.backstop(Self::LOOK_EVERY);
@@ -154,7 +154,7 @@ pub trait Claimant: Actor<Context = Context<Self>> {
             (claiming.await, alone)
         };
         context.spawn(claiming.into_actor(self).map(|(found, alone), actor, context| match found {
-            Ok(Some(claimed)) if actor.claim_loop().is_draining => actor.give_back(vec![claimed], context),
+            Ok(Some(claimed)) if actor.claim_loop().draining.is_some() => actor.give_back(vec![claimed], context),
             Ok(Some(claimed)) => actor.begin(claimed, Some(alone), context),
             Ok(None) => actor.claim_loop().has_suspect = false,
             Err(error) => {
@@ -166,9 +166,7 @@ pub trait Claimant: Actor<Context = Context<Self>> {
 
     /// Begins nothing any more; `done` is answered once nothing is under way.
     fn drain(&mut self, done: oneshot::Sender<()>) {
-        let state = self.claim_loop();
-        state.is_draining = true;
-        state.draining.push(done);
+        self.claim_loop().draining.get_or_insert_default().push(done);
         self.finish_drain();
     }
 
@@ -189,8 +187,8 @@ pub trait Claimant: Actor<Context = Context<Self>> {
     fn finish_drain(&mut self) {
         let is_idle = self.is_idle();
         let state = self.claim_loop();
-        if state.is_draining && is_idle && !state.is_looking && state.releasing == 0 {
-            for done in state.draining.drain(..) {
+        if is_idle && !state.is_looking && state.releasing == 0 {
+            for done in state.draining.iter_mut().flat_map(|waiting| waiting.drain(..)) {
                 // The stop may have run out of time.
                 done.send(()).ok();
             }

@@ -16,27 +16,18 @@ const BACKOFF_MAX: Duration = Duration::from_secs(30);
 /// After this long without a panic the next one counts as the first.
 const HEALTHY_AFTER: Duration = Duration::from_secs(600);
 
-/// How an actor ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// It was stopped.
-    Stopped,
-    /// It panicked.
-    Panicked,
-}
-
-/// A field of every supervised actor: reports its end, however it comes. actix itself reports none.
+/// A field of every supervised actor: reports a panic that ends it, which actix itself does not. An actor that stops
+/// drops the report.
 pub struct ExitGuard {
-    report: Option<oneshot::Sender<Exit>>,
+    panicked: Option<oneshot::Sender<()>>,
     _resident: Resident,
 }
 
 impl Drop for ExitGuard {
     fn drop(&mut self) {
-        let exit = if std::thread::panicking() { Exit::Panicked } else { Exit::Stopped };
-        if let Some(report) = self.report.take() {
+        if let Some(panicked) = self.panicked.take().filter(|_| std::thread::panicking()) {
             // Without a supervisor nothing is restarted.
-            report.send(exit).ok();
+            panicked.send(()).ok();
         }
     }
 }
@@ -51,11 +42,11 @@ where
     let first = begin(&mailbox, &start);
     actix::spawn(async move {
         let Shared { actor_metrics, clock, kind, .. } = mailbox.shared();
-        let mut exit = first;
+        let mut panicked = first;
         let mut crashes = 0;
         loop {
             let started_at = clock.now();
-            if exit.await.unwrap_or(Exit::Stopped) == Exit::Stopped {
+            if panicked.await.is_err() {
                 return;
             }
             actor_metrics.note(*kind, |figures| figures.restarts += 1);
@@ -63,18 +54,18 @@ where
             crashes = if lived >= HEALTHY_AFTER { 1 } else { crashes + 1 };
             tracing::error!(actor = kind.as_str(), crashes, "an actor panicked and is restarted");
             clock.sleep(backoff(crashes, BACKOFF_MIN, BACKOFF_MAX)).await;
-            exit = begin(&mailbox, &start);
+            panicked = begin(&mailbox, &start);
         }
     });
 }
 
-fn begin<M, A>(mailbox: &Mailbox<M>, start: &impl Fn(ExitGuard) -> A) -> oneshot::Receiver<Exit>
+fn begin<M, A>(mailbox: &Mailbox<M>, start: &impl Fn(ExitGuard) -> A) -> oneshot::Receiver<()>
 where
     M: Send + 'static,
     A: Into<Recipient<Posted<M>>>,
 {
-    let (report, exit) = oneshot::channel();
+    let (report, panicked) = oneshot::channel();
     let Shared { actor_metrics, kind, .. } = mailbox.shared();
-    mailbox.connect(start(ExitGuard { report: Some(report), _resident: actor_metrics.resident(*kind) }));
-    exit
+    mailbox.connect(start(ExitGuard { panicked: Some(report), _resident: actor_metrics.resident(*kind) }));
+    panicked
 }

@@ -2,6 +2,7 @@
 //!
 //! Never claims, never records, never decides what an outcome changes.
 
+use std::error::Error;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,21 +12,10 @@ use tokio::sync::watch;
 use super::{DispatcherMessage, DispatcherParts};
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::domain::delivery::{AttemptReport, Outcome};
-use crate::store::{ClaimedDelivery, EncryptedSecrets, EndedAttempt, Store, StoreError};
+use crate::store::{ClaimedDelivery, EncryptedSecrets, Store};
 use crate::webhooks::attempt::{OutgoingRequest, Signing};
 use crate::webhooks::secret::{SecretError, WebhookSecret};
 use crate::webhooks::signature::SigningSecrets;
-
-/// Why an account's deliveries cannot be signed.
-#[derive(Debug, thiserror::Error)]
-enum SecretsError {
-    /// They cannot be decrypted.
-    #[error(transparent)]
-    Secrets(#[from] StoreError),
-    /// They are no secrets.
-    #[error(transparent)]
-    Malformed(#[from] SecretError),
-}
 
 /// A claimed delivery and the host that it goes to.
 pub(super) struct Outgoing {
@@ -82,19 +72,16 @@ pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiv
     ended.report = Some(report);
 }
 
-/// The report of a delivery that is given back without an attempt.
-pub(super) fn given_back(claimed: ClaimedDelivery, now: DateTime<Utc>) -> EndedAttempt {
-    EndedAttempt { claimed, report: cancelled(now) }
-}
-
-fn signing_secrets(store: &Store, encrypted: &EncryptedSecrets) -> Result<SigningSecrets, SecretsError> {
+/// Fails when the secrets cannot be decrypted, and when they are none.
+fn signing_secrets(store: &Store, encrypted: &EncryptedSecrets) -> Result<SigningSecrets, Box<dyn Error>> {
     let stored = store.decrypt_secrets(encrypted)?;
     let parsed = |(secret, until): &(String, DateTime<Utc>)| Ok((WebhookSecret::parse(secret)?, *until));
     let previous = stored.previous.iter().map(parsed).collect::<Result<_, SecretError>>()?;
     Ok(SigningSecrets { current: WebhookSecret::parse(&stored.current)?, previous })
 }
 
-fn cancelled(started_at: DateTime<Utc>) -> AttemptReport {
+/// The report of a delivery that is given back without an attempt, or cut off.
+pub(super) fn cancelled(started_at: DateTime<Utc>) -> AttemptReport {
     AttemptReport {
         outcome: Outcome::Cancelled,
         status: None,

@@ -1,10 +1,8 @@
 //! Figures of the dispatcher for operators: what it has done since the start, and what it has in hand.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-
 use chrono::{DateTime, Utc};
-use prometheus::{Histogram, HistogramOpts};
+use prometheus::core::Collector;
+use prometheus::{Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts};
 
 use crate::domain::delivery::{AttemptReport, Outcome};
 
@@ -17,23 +15,18 @@ const WAITS_S: [f64; 16] =
 pub struct DispatchFigures {
     commit_to_success: Histogram,
     due_to_start: Histogram,
-    counters: Arc<Counters>,
-}
-
-#[derive(Default)]
-struct Counters {
-    in_flight: AtomicUsize,
-    ready: AtomicUsize,
-    outcomes: [AtomicU64; Outcome::ALL.len()],
-    refused: AtomicU64,
-    expired_leases: AtomicU64,
+    in_flight: IntGauge,
+    ready: IntGauge,
+    outcomes: IntCounterVec,
+    refused: IntCounter,
+    expired_leases: IntCounter,
 }
 
 impl DispatchFigures {
     /// No figures yet.
     ///
     /// # Errors
-    /// None of a histogram's options can be wrong, but the library cannot know.
+    /// None of the options can be wrong, but the library cannot know.
     pub fn new() -> prometheus::Result<Self> {
         let histogram =
             |name: &str, help: &str| Histogram::with_opts(HistogramOpts::new(name, help).buckets(WAITS_S.to_vec()));
@@ -46,43 +39,54 @@ impl DispatchFigures {
                 "radar_webhook_due_to_start_seconds",
                 "From the instant at which an attempt was due to its beginning, waits for open breakers included",
             )?,
-            counters: Arc::default(),
+            in_flight: IntGauge::new("radar_webhook_attempts_in_flight", "Attempts under way")?,
+            ready: IntGauge::new(
+                "radar_webhook_deliveries_ready",
+                "Claimed deliveries that wait in memory for a place",
+            )?,
+            outcomes: IntCounterVec::new(Opts::new("radar_webhook_attempts_total", "Attempts recorded"), &["outcome"])?,
+            refused: IntCounter::new(
+                "radar_webhook_results_refused_total",
+                "Results refused because their delivery had been claimed again",
+            )?,
+            expired_leases: IntCounter::new(
+                "radar_webhook_leases_expired_total",
+                "Claims of deliveries whose last lease had run out without a result",
+            )?,
         })
     }
 
-    /// The histograms, for a registry.
-    pub fn histograms(&self) -> [Histogram; 2] {
-        [self.commit_to_success.clone(), self.due_to_start.clone()]
+    /// All of them, for a registry; every outcome is there, also before its first attempt.
+    pub fn collectors(&self) -> Vec<Box<dyn Collector>> {
+        self.outcomes().for_each(drop);
+        vec![
+            Box::new(self.commit_to_success.clone()),
+            Box::new(self.due_to_start.clone()),
+            Box::new(self.in_flight.clone()),
+            Box::new(self.ready.clone()),
+            Box::new(self.outcomes.clone()),
+            Box::new(self.refused.clone()),
+            Box::new(self.expired_leases.clone()),
+        ]
     }
 
     /// Attempts under way.
     pub fn in_flight(&self) -> usize {
-        self.counters.in_flight.load(Relaxed)
-    }
-
-    /// Claimed deliveries that wait in memory for a place.
-    pub fn ready(&self) -> usize {
-        self.counters.ready.load(Relaxed)
+        usize::try_from(self.in_flight.get()).unwrap_or_default()
     }
 
     /// Recorded attempts by outcome.
     pub fn outcomes(&self) -> impl Iterator<Item = (Outcome, u64)> {
-        Outcome::ALL.iter().zip(&self.counters.outcomes).map(|(&outcome, count)| (outcome, count.load(Relaxed)))
+        Outcome::ALL.iter().map(|&outcome| (outcome, self.outcome(outcome).get()))
     }
 
-    /// Results that were refused because their delivery had been claimed again.
-    pub fn refused(&self) -> u64 {
-        self.counters.refused.load(Relaxed)
-    }
-
-    /// Claims of deliveries whose last lease had run out without a result.
-    pub fn expired_leases(&self) -> u64 {
-        self.counters.expired_leases.load(Relaxed)
+    fn outcome(&self, outcome: Outcome) -> IntCounter {
+        self.outcomes.with_label_values(&[outcome.as_str()])
     }
 
     pub(super) fn note(&self, in_flight: usize, ready: usize) {
-        self.counters.in_flight.store(in_flight, Relaxed);
-        self.counters.ready.store(ready, Relaxed);
+        self.in_flight.set(i64::try_from(in_flight).unwrap_or(i64::MAX));
+        self.ready.set(i64::try_from(ready).unwrap_or(i64::MAX));
     }
 
     pub(super) fn note_start(&self, due_at: Option<DateTime<Utc>>, started_at: DateTime<Utc>) {
@@ -92,9 +96,7 @@ impl DispatchFigures {
     }
 
     pub(super) fn note_recorded(&self, report: &AttemptReport, created_at: DateTime<Utc>) {
-        if let Some(count) = self.counters.outcomes.get(report.outcome as usize) {
-            count.fetch_add(1, Relaxed);
-        }
+        self.outcome(report.outcome).inc();
         if report.outcome.is_success() {
             let took = report.started_at + report.duration - created_at;
             self.commit_to_success.observe(took.as_seconds_f64().max(0.0));
@@ -102,10 +104,10 @@ impl DispatchFigures {
     }
 
     pub(super) fn note_refused(&self) {
-        self.counters.refused.fetch_add(1, Relaxed);
+        self.refused.inc();
     }
 
     pub(super) fn note_expired_leases(&self, count: usize) {
-        self.counters.expired_leases.fetch_add(count as u64, Relaxed);
+        self.expired_leases.inc_by(count as u64);
     }
 }

@@ -36,21 +36,12 @@ struct Inside {
 }
 
 impl Room {
-    fn new() -> Self {
-        Self(Mutex::new(Inside { life: 0, limiter: EndpointLimiter::new(1) }))
-    }
-
     /// Begins the next life, and answers its number.
     pub(super) fn renew(&self, places: usize) -> u64 {
         self.with(|inside| {
             *inside = Inside { life: inside.life + 1, limiter: EndpointLimiter::new(places) };
             inside.life
         })
-    }
-
-    /// Reserves nothing any more.
-    pub(super) fn close(&self) {
-        self.limiter(EndpointLimiter::close);
     }
 
     pub(super) fn in_flight(&self) -> usize {
@@ -69,7 +60,7 @@ impl Room {
 /// Starts the dispatcher on this thread; it is supervised.
 pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> DispatcherHandle {
     let mailbox = Mailbox::new(Kind::WebhookDispatcher, KICKS_MAX, actor_metrics, &parts.clock);
-    let room = Arc::new(Room::new());
+    let room = Arc::new(Room(Mutex::new(Inside { life: 0, limiter: EndpointLimiter::new(1) })));
     let handle = DispatcherHandle {
         mailbox: mailbox.clone(),
         figures: parts.figures.clone(),

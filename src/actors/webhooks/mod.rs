@@ -25,6 +25,7 @@ use crate::actors::runtime::mailbox::{Mailbox, Posted};
 use crate::actors::runtime::supervisor::ExitGuard;
 use crate::clock::Clock;
 use crate::domain::delivery::RetrySchedule;
+use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
 use crate::domain::delivery::ready_queue::ReadyQueue;
 use crate::domain::delivery::waiting_endpoints::WaitingEndpoints;
 use crate::faults::Faults;
@@ -181,7 +182,7 @@ impl Handler<Posted<DispatcherMessage>> for WebhookDispatcher {
             DispatcherMessage::Ended(ended) if ended.life == self.life => self.note_ended(ended),
             DispatcherMessage::Ended(_) => return,
             DispatcherMessage::Drain { done, is_hasty } => {
-                self.room.close();
+                self.room.limiter(EndpointLimiter::close);
                 self.draining.get_or_insert_default().push(done);
                 if is_hasty {
                     self.hurry.send_replace(true);

@@ -1,6 +1,6 @@
 //! From memory to the receivers: a claimed delivery is sent as soon as there is a place for it.
 
-use super::attempt::{Ended, Ending, Outgoing, attempt, given_back};
+use super::attempt::{Ended, Ending, Outgoing, attempt, cancelled};
 use super::{DispatcherMessage, WebhookDispatcher};
 use crate::store::{ClaimedDelivery, EndedAttempt, HandOver};
 
@@ -87,7 +87,8 @@ impl WebhookDispatcher {
     }
 
     pub(super) fn give_back(&mut self, outgoing: Vec<Outgoing>) {
-        let now = self.parts.clock.now();
-        self.ended.extend(outgoing.into_iter().map(|outgoing| (given_back(outgoing.claimed, now), None)));
+        let report = cancelled(self.parts.clock.now());
+        let ended = |Outgoing { claimed, .. }| (EndedAttempt { claimed, report: report.clone() }, None);
+        self.ended.extend(outgoing.into_iter().map(ended));
     }
 }

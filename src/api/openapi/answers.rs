@@ -9,7 +9,7 @@ use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Schema};
 
 use super::examples::{self, JSON};
 use crate::domain::ids::RadarId;
-use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+use crate::domain::rejection::{KeyHeader, Missing, Rejection};
 use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
 use crate::wire::error;
 use crate::wire::schema::answers::{self as schema, ERROR, RATE_LIMIT_ERROR};
@@ -49,11 +49,11 @@ pub(super) const DELIVERY_NOT_FOUND: RejectionAnswer =
     });
 pub(super) const TOO_MANY_RECOVERIES: RejectionAnswer =
     rejection("TooManyRecoveries", "Too many recoveries are unfinished: try again when one of them is done.", || {
-        Rejection::Conflict(FieldError::new("recover", "at most 10 recoveries may be unfinished"))
+        Rejection::conflict("recover", "at most 10 recoveries may be unfinished")
     });
 pub(super) const TOO_MANY_SECRETS: RejectionAnswer =
     rejection("TooManySecrets", "Too many secrets still sign: rotate again when the oldest one has ended.", || {
-        Rejection::Conflict(FieldError::new("webhook_secret", "at most 5 secrets may sign at once"))
+        Rejection::conflict("webhook_secret", "at most 5 secrets may sign at once")
     });
 pub(super) const CONFLICT: RejectionAnswer = rejection(
     "Conflict",

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, ContentEncoding, HeaderValue, LOCATION};
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
@@ -13,7 +14,7 @@ use utoipa_swagger_ui::Config;
 
 use crate::api::state::ApiState;
 use crate::api::unknown_path::unknown_path;
-use crate::web::resource::resource;
+use crate::web::resource;
 
 /// The page runs its own scripts and asks this service, nothing else. Its styles stand partly in its elements.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
@@ -39,10 +40,12 @@ impl Docs {
 
 /// Adds the routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    config
-        .service(resource("/openapi.json", "GET", [web::get().to(document)]))
-        .service(resource("/docs", "GET", [web::get().to(redirect)]))
-        .service(resource("/docs/{file:.*}", "GET", [web::get().to(page)]));
+    let table = [
+        ("/openapi.json", web::get().to(document)),
+        ("/docs", web::get().to(redirect)),
+        ("/docs/{file:.*}", web::get().to(page)),
+    ];
+    resource::add(config, table.map(|(path, route)| (path, Method::GET, route)));
 }
 
 async fn document(docs: Data<Docs>) -> HttpResponse {

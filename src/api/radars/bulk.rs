@@ -16,7 +16,6 @@ use crate::domain::idempotency_key::KeyedRequest;
 use crate::domain::radar::NewRadar;
 use crate::domain::rejection::{FieldError, Rejection};
 use crate::store::{AnswerText, RenderAnswer};
-use crate::web::BudgetKind;
 use crate::web::call::{Answer, text};
 use crate::web::errors::Failure;
 use crate::wire::public::bulk::{self, BulkRequest, ItemOutcome};
@@ -42,10 +41,10 @@ pub(crate) async fn bulk(mut call: Call) -> Answer {
     let body = call.body().await?;
     let (request, BulkRequest { custom_fields, items }) = creation::read_all(&call, &body, bulk::parse)?;
     let tokens = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    if call.state.budgets.can_never_grant(&call.owner, BudgetKind::Write, tokens, call.now()) {
+    if call.state.budgets.can_never_grant(&call.owner, tokens, call.now()) {
         return Err(Rejection::BulkExceedsRateLimit.into());
     }
-    call.spend_items(BudgetKind::Write, tokens)?;
+    call.spend_items(tokens)?;
 
     let mut creations = Vec::with_capacity(items.len());
     let check = |item: Result<NewRadar, _>| Item {

@@ -3,7 +3,7 @@
 use crate::api::call::Call;
 use crate::domain::account::Deactivated;
 use crate::domain::radar::Status;
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
 use crate::wire::public::radar_record::RadarRecord;
 
@@ -13,7 +13,7 @@ pub(crate) async fn delete_radar(call: Call) -> Answer {
     call.no_query()?;
     let (account_id, radar_id) = (call.account_id(), call.radar_id()?);
     let found = call.state.shared.store.radar(account_id, radar_id).await?;
-    let (radar, _) = found.ok_or(Rejection::NotFound(Missing::Radar))?;
+    let (radar, _) = found.ok_or(Missing::Radar)?;
     if radar.status == Status::Inactive {
         return call.data(200, MESSAGE, RadarRecord::of(&radar, None));
     }

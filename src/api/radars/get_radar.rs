@@ -1,7 +1,7 @@
 //! `GET /v1/radars/{id}` (Spec 4.7).
 
 use crate::api::call::Call;
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
 use crate::wire::public::radar_record::RadarRecord;
 
@@ -9,6 +9,6 @@ use crate::wire::public::radar_record::RadarRecord;
 pub(crate) async fn get_radar(call: Call) -> Answer {
     call.no_query()?;
     let radar = call.state.shared.store.radar(call.account_id(), call.radar_id()?).await?;
-    let (radar, paused_since) = radar.ok_or(Rejection::NotFound(Missing::Radar))?;
+    let (radar, paused_since) = radar.ok_or(Missing::Radar)?;
     call.data(200, "Radar", RadarRecord::of(&radar, paused_since))
 }

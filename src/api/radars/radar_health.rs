@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::api::call::Call;
 use crate::domain::radar::SetUp;
 use crate::domain::radar::health::{self, FeedHealth, HealthState};
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::store::{FeedCursor, RadarDetail};
 use crate::web::call::Answer;
 use crate::wire::public::radar_health::{RadarHealthRecord, SourceHealth};
@@ -16,7 +16,7 @@ pub(crate) async fn radar_health(call: Call) -> Answer {
     call.no_query()?;
     let (shared, now) = (&call.state.shared, call.now());
     let detail = shared.store.radar_detail(call.account_id(), call.radar_id()?).await?;
-    let detail = detail.ok_or(Rejection::NotFound(Missing::Radar))?;
+    let detail = detail.ok_or(Missing::Radar)?;
     let is_pushed = shared.catalog.has_push_source(detail.radar.wanted.radar_type);
     call.data(200, "Radar health", record(&detail, is_pushed, now))
 }

@@ -3,7 +3,7 @@
 use crate::api::call::Call;
 use crate::domain::delivery::log::LoggedDelivery;
 use crate::domain::ids::UpdateId;
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::envelope::Page;
@@ -40,6 +40,5 @@ pub(crate) async fn resend_delivery(call: Call) -> Answer {
 
 async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {
     let update_id = UpdateId(call.id("update_id")?);
-    let found = call.state.shared.store.delivery(call.account_id(), update_id).await?;
-    found.ok_or_else(|| Rejection::NotFound(Missing::Delivery).into())
+    Ok(call.state.shared.store.delivery(call.account_id(), update_id).await?.ok_or(Missing::Delivery)?)
 }

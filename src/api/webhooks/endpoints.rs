@@ -3,7 +3,7 @@
 use crate::api::call::Call;
 use crate::domain::delivery::log::EndpointFilter;
 use crate::domain::ids::EndpointId;
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
 use crate::wire::envelope::Page;
 use crate::wire::public::webhooks::endpoints::{self, EnabledEndpoint, EndpointRecord};
@@ -24,11 +24,10 @@ pub(crate) async fn enable_endpoint(call: Call) -> Answer {
     call.no_query()?;
     let endpoint_id = EndpointId(call.id("id")?);
     let store = &call.state.shared.store;
-    let missing = || Rejection::NotFound(Missing::Endpoint);
-    let released = store.enable_endpoint(call.account_id(), endpoint_id, call.now()).await?.ok_or_else(missing)?;
+    let released = store.enable_endpoint(call.account_id(), endpoint_id, call.now()).await?.ok_or(Missing::Endpoint)?;
     call.state.shared.dispatcher.kick();
     let filter = EndpointFilter { endpoint_id: Some(endpoint_id), ..EndpointFilter::default() };
-    let enabled = store.endpoints(call.account_id(), filter, 1).await?.pop().ok_or_else(missing)?;
+    let enabled = store.endpoints(call.account_id(), filter, 1).await?.pop().ok_or(Missing::Endpoint)?;
     let now = call.now();
     call.data(200, "Endpoint enabled", EnabledEndpoint { endpoint: EndpointRecord::of(enabled, now), released })
 }

@@ -3,8 +3,9 @@
 use crate::api::call::Call;
 use crate::domain::delivery::recovery::UNFINISHED_MAX;
 use crate::domain::ids::RecoveryId;
-use crate::domain::rejection::{FieldError, Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
+use crate::web::errors::Failure;
 use crate::wire::public::webhooks::recoveries::{self, DryRun, RecoveryRecord, RecoveryRequest};
 
 /// Sends everything again that failed in a range of time, or counts it.
@@ -18,7 +19,7 @@ pub(crate) async fn recover(mut call: Call) -> Answer {
     let recovery_id = RecoveryId(shared.ids.next(now));
     let Some(begun) = shared.store.begin_recovery(recovery_id, range, now).await? else {
         let reason = format!("at most {UNFINISHED_MAX} recoveries may be unfinished");
-        return Err(Rejection::Conflict(FieldError::new("recover", reason)).into());
+        return Err(Failure::conflict("recover", reason));
     };
     shared.dispatcher.kick();
     call.data(202, "Recovery begun", RecoveryRecord::from(begun))
@@ -29,6 +30,5 @@ pub(crate) async fn get_recovery(call: Call) -> Answer {
     call.no_query()?;
     let recovery_id = RecoveryId(call.id("id")?);
     let found = call.state.shared.store.recovery(call.account_id(), recovery_id).await?;
-    let recovery = found.ok_or(Rejection::NotFound(Missing::Recovery))?;
-    call.data(200, "Recovery", RecoveryRecord::from(recovery))
+    call.data(200, "Recovery", RecoveryRecord::from(found.ok_or(Missing::Recovery)?))
 }

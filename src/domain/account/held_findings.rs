@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::findings::HeldFinding;
 use super::{Account, DRAIN_MAX, SeenOutcome};
 use crate::domain::ids::UpdateId;
+use crate::domain::money::MicroUsd;
 use crate::domain::radar::Status;
 use crate::domain::radar_type::RadarType;
 
@@ -63,17 +64,12 @@ impl Account {
             return;
         }
         let held: BTreeSet<RadarType> = self.state.held.iter().map(|held| held.radar_type).collect();
-        let (balance, now) = (self.state.account.balance, self.now);
-        let lifted: Vec<RadarType> = self
-            .state
-            .pauses
-            .keys()
-            .copied()
-            .filter(|radar_type| !held.contains(radar_type))
-            .filter_map(|radar_type| Some((radar_type, self.state.prices.at(radar_type, now)?.rate)))
-            .filter(|(_, rate)| *rate <= balance && self.is_within_cap(*rate))
-            .map(|(radar_type, _)| radar_type)
-            .collect();
+        let covers = |rate: MicroUsd| rate <= self.state.account.balance && self.is_within_cap(rate);
+        let is_lifted = |radar_type: &RadarType| {
+            let price = self.state.prices.at(*radar_type, self.now);
+            !held.contains(radar_type) && price.is_some_and(|price| covers(price.rate))
+        };
+        let lifted: Vec<RadarType> = self.state.pauses.keys().copied().filter(is_lifted).collect();
         for radar_type in lifted {
             self.state.pauses.remove(&radar_type);
             if self.changes.paused.remove(&radar_type).is_none() {

@@ -231,16 +231,14 @@ impl Account {
 
     /// Closes the account: all that has to be written, in final form.
     pub fn close(mut self) -> (AccountState, Changes) {
-        let lots = std::mem::take(&mut self.state.lots);
+        let Loaded { account, lots, radars, endpoints, .. } = self.state;
         let with_money = lots.iter().filter(|lot| !lot.remaining.is_zero());
         self.changes.next_expiry_at = with_money.filter_map(|lot| lot.expires_at).min();
         self.changes.lots = lots.into_iter().filter(|lot| self.dirty_lots.contains(&lot.lot_no)).collect();
-        let radars = std::mem::take(&mut self.state.radars);
-        self.changes.radars =
-            radars.into_values().filter(|radar| self.dirty_radars.contains(&radar.radar_id)).collect();
-        let endpoints = std::mem::take(&mut self.state.endpoints);
+        let is_dirty = |radar: &Radar| self.dirty_radars.contains(&radar.radar_id);
+        self.changes.radars = radars.into_values().filter(is_dirty).collect();
         self.changes.endpoints = endpoints.into_iter().filter(|(url, _)| self.dirty_endpoints.contains(url)).collect();
-        (self.state.account, self.changes)
+        (account, self.changes)
     }
 
     /// The account's own time: never twice the same, so that order in time is order of commit (decision 3.5).

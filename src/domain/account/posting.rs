@@ -47,12 +47,13 @@ impl Account {
     pub(super) fn charge(&mut self, amount: MicroUsd, tx: NewLedgerTx) -> Option<i64> {
         let shares = burn(&self.state.lots, amount, tx.due_at)?;
         let bucket = if tx.kind == TxKind::Finding { Bucket::RevenueFinding } else { Bucket::RevenueSubscription };
-        let mut entries = Vec::with_capacity(shares.len() + 1);
-        for (lot_no, part) in shares {
-            entries.push(LedgerEntry { bucket: Bucket::Credit, lot_no: Some(lot_no), amount: part.negated() });
-        }
-        entries.push(LedgerEntry { bucket, lot_no: None, amount });
-        Some(self.post(tx, entries))
+        let taken = |(lot_no, part): (i64, MicroUsd)| LedgerEntry {
+            bucket: Bucket::Credit,
+            lot_no: Some(lot_no),
+            amount: part.negated(),
+        };
+        let earned = LedgerEntry { bucket, lot_no: None, amount };
+        Some(self.post(tx, shares.into_iter().map(taken).chain([earned]).collect()))
     }
 
     /// Writes a ledger transaction and moves its lots and the balance with it. Every ledger transaction ends here.

@@ -8,7 +8,6 @@ use crate::domain::ids::RadarId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{Bucket, LedgerEntry, TxKind, expiry_key, subscription_key};
 use crate::domain::radar::renewal::{missed_periods, next_charge_at};
-use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, SetUp, Status, StatusReason};
 
 impl Account {
@@ -68,13 +67,8 @@ impl Account {
         if rate.and_then(|rate| self.charge(rate, tx(period_no + 1))).is_none() {
             self.end(radar_id, StatusReason::InsufficientFunds, set_up);
             self.changes.usage_of(self.now).radars_deactivated += 1;
-            let content = Content::Failure {
-                reason: FailureReason::InsufficientFunds,
-                refund: MicroUsd::ZERO,
-                message: "The balance did not cover the renewal; the radar was deactivated.".to_owned(),
-            };
-            self.publish_failure(radar_id, &content);
-            return;
+            let message = "The balance did not cover the renewal; the radar was deactivated.";
+            return self.publish_failure(radar_id, FailureReason::InsufficientFunds, MicroUsd::ZERO, message);
         }
         for period_no in period_no + 2..=period_no + 1 + missed {
             self.post(tx(period_no), Vec::new());

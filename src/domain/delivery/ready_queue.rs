@@ -8,21 +8,18 @@ use crate::domain::ids::{AccountId, EndpointId};
 /// Deliveries in the order in which they are sent.
 #[derive(Debug)]
 pub struct ReadyQueue<T> {
-    turns: VecDeque<AccountId>,
-    accounts: BTreeMap<AccountId, OfAccount<T>>,
+    accounts: Turns<AccountId, Turns<EndpointId, OfEndpoint<T>>>,
     len: usize,
 }
 
-#[derive(Debug)]
-struct OfAccount<T> {
-    turns: VecDeque<EndpointId>,
-    endpoints: BTreeMap<EndpointId, OfEndpoint<T>>,
-}
+/// First attempts, and repeated ones.
+type OfEndpoint<T> = [VecDeque<T>; 2];
 
+/// Values that take turns, by their keys.
 #[derive(Debug)]
-struct OfEndpoint<T> {
-    first: VecDeque<T>,
-    repeated: VecDeque<T>,
+struct Turns<K, V> {
+    order: VecDeque<K>,
+    values: BTreeMap<K, V>,
 }
 
 impl<T> ReadyQueue<T> {
@@ -38,47 +35,29 @@ impl<T> ReadyQueue<T> {
 
     /// Adds a delivery; `is_repeated` says whether it has had an attempt.
     pub fn push(&mut self, account_id: AccountId, endpoint_id: EndpointId, is_repeated: bool, delivery: T) {
-        let account = self.accounts.entry(account_id).or_insert_with(|| {
-            self.turns.push_back(account_id);
-            OfAccount { turns: VecDeque::new(), endpoints: BTreeMap::new() }
-        });
-        let endpoint = account.endpoints.entry(endpoint_id).or_insert_with(|| {
-            account.turns.push_back(endpoint_id);
-            OfEndpoint { first: VecDeque::new(), repeated: VecDeque::new() }
-        });
-        if is_repeated { &mut endpoint.repeated } else { &mut endpoint.first }.push_back(delivery);
+        self.accounts.of(account_id).of(endpoint_id)[usize::from(is_repeated)].push_back(delivery);
         self.len += 1;
     }
 
     /// Takes the next delivery that `may_begin`; it is asked once for each endpoint at most.
     pub fn next(&mut self, mut may_begin: impl FnMut(&T) -> bool) -> Option<T> {
-        for _ in 0..self.turns.len() {
-            let account_id = self.turns.pop_front()?;
-            let account = self.accounts.get_mut(&account_id)?;
-            let taken = account.next(&mut may_begin);
-            if account.endpoints.is_empty() {
-                self.accounts.remove(&account_id);
-            } else {
-                self.turns.push_back(account_id);
-            }
-            if taken.is_some() {
-                self.len -= 1;
-                return taken;
-            }
-        }
-        None
+        let mut first = |endpoint: &mut OfEndpoint<T>| {
+            endpoint.iter_mut().find(|queue| !queue.is_empty())?.pop_front_if(|delivery| may_begin(delivery))
+        };
+        let is_done = |endpoint: &OfEndpoint<T>| endpoint.iter().all(VecDeque::is_empty);
+        let taken =
+            self.accounts.next(|account| account.next(&mut first, is_done), |account| account.values.is_empty());
+        self.len -= usize::from(taken.is_some());
+        taken
     }
 
     /// Takes all deliveries of an endpoint out.
     pub fn remove(&mut self, account_id: AccountId, endpoint_id: EndpointId) -> Vec<T> {
-        let Some(account) = self.accounts.get_mut(&account_id) else { return Vec::new() };
-        let Some(endpoint) = account.endpoints.remove(&endpoint_id) else { return Vec::new() };
-        account.turns.retain(|other| *other != endpoint_id);
-        if account.endpoints.is_empty() {
-            self.accounts.remove(&account_id);
-            self.turns.retain(|other| *other != account_id);
+        let Some(account) = self.accounts.values.get_mut(&account_id) else { return Vec::new() };
+        let removed: Vec<T> = account.remove(endpoint_id).into_iter().flatten().flatten().collect();
+        if account.values.is_empty() {
+            self.accounts.remove(account_id);
         }
-        let removed: Vec<T> = endpoint.first.into_iter().chain(endpoint.repeated).collect();
         self.len -= removed.len();
         removed
     }
@@ -91,27 +70,47 @@ impl<T> ReadyQueue<T> {
 
 impl<T> Default for ReadyQueue<T> {
     fn default() -> Self {
-        Self { turns: VecDeque::new(), accounts: BTreeMap::new(), len: 0 }
+        Self { accounts: Turns::default(), len: 0 }
     }
 }
 
-impl<T> OfAccount<T> {
-    fn next(&mut self, may_begin: &mut impl FnMut(&T) -> bool) -> Option<T> {
-        for _ in 0..self.turns.len() {
-            let endpoint_id = self.turns.pop_front()?;
-            let endpoint = self.endpoints.get_mut(&endpoint_id)?;
-            let queue = if endpoint.first.is_empty() { &mut endpoint.repeated } else { &mut endpoint.first };
-            let taken = queue.pop_front_if(|delivery| may_begin(delivery));
-            if endpoint.first.is_empty() && endpoint.repeated.is_empty() {
-                self.endpoints.remove(&endpoint_id);
+impl<K: Copy + Ord, V: Default> Turns<K, V> {
+    /// The value of a key; a new one has the last turn.
+    fn of(&mut self, key: K) -> &mut V {
+        self.values.entry(key).or_insert_with(|| {
+            self.order.push_back(key);
+            V::default()
+        })
+    }
+
+    /// Lets the values take turns until one gives something. One that `is_done` after its turn is removed.
+    fn next<T>(&mut self, mut take: impl FnMut(&mut V) -> Option<T>, is_done: impl Fn(&V) -> bool) -> Option<T> {
+        for _ in 0..self.order.len() {
+            let key = self.order.pop_front()?;
+            let value = self.values.get_mut(&key)?;
+            let taken = take(value);
+            if is_done(value) {
+                self.values.remove(&key);
             } else {
-                self.turns.push_back(endpoint_id);
+                self.order.push_back(key);
             }
             if taken.is_some() {
                 return taken;
             }
         }
         None
+    }
+
+    fn remove(&mut self, key: K) -> Option<V> {
+        let removed = self.values.remove(&key)?;
+        self.order.retain(|other| *other != key);
+        Some(removed)
+    }
+}
+
+impl<K, V> Default for Turns<K, V> {
+    fn default() -> Self {
+        Self { order: VecDeque::new(), values: BTreeMap::new() }
     }
 }
 
@@ -145,7 +144,7 @@ mod tests {
         let mut queue = queue(&["1.1A", "1.1b", "1.1c", "1.2a", "2.1a", "2.1b"]);
         assert_eq!(queue.len(), 6);
         assert_eq!(queue.clear(), ["1.1b", "2.1a", "1.2a", "2.1b", "1.1c", "1.1A"]);
-        assert!(queue.is_empty() && queue.turns.is_empty() && queue.accounts.is_empty());
+        assert!(queue.is_empty() && queue.accounts.order.is_empty() && queue.accounts.values.is_empty());
     }
 
     #[test]

@@ -50,15 +50,15 @@ closed! {
     }
 }
 
-/// A part of a filter, by the name of its field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FilterPart {
+/// Which fields of a filter keep a finding out, each by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptOutBy {
     /// `departments`.
-    Departments,
+    pub departments: bool,
     /// `seniorities`.
-    Seniorities,
+    pub seniorities: bool,
     /// `job_titles`.
-    JobTitles,
+    pub job_titles: bool,
 }
 
 /// What is known of the role that a finding is about: a job, or somebody's work.
@@ -91,26 +91,22 @@ pub enum Filter {
 impl Filter {
     /// Whether a finding about `role` is wanted (Spec 2.7).
     pub fn matches(&self, role: &Role) -> bool {
-        match self {
-            Self::Everything => true,
-            Self::Persona { departments, seniorities } => {
-                overlaps(departments, &role.departments) && overlaps(seniorities, &role.seniorities)
-            }
-            Self::JobTitles(expression) => expression.matches(&role.title),
-        }
+        self.keeps_out(role) == KeptOutBy::default()
     }
 
-    /// The parts that keep out a finding about `role`, each by itself; none when it is wanted.
-    pub fn parts_against(&self, role: &Role) -> Vec<FilterPart> {
-        let parts = match self {
-            Self::Everything => Vec::new(),
-            Self::Persona { departments, seniorities } => vec![
-                (FilterPart::Departments, overlaps(departments, &role.departments)),
-                (FilterPart::Seniorities, overlaps(seniorities, &role.seniorities)),
-            ],
-            Self::JobTitles(expression) => vec![(FilterPart::JobTitles, expression.matches(&role.title))],
-        };
-        parts.into_iter().filter(|(_, is_wanted)| !is_wanted).map(|(part, _)| part).collect()
+    /// Which fields keep out a finding about `role`; none when it is wanted.
+    pub fn keeps_out(&self, role: &Role) -> KeptOutBy {
+        match self {
+            Self::Everything => KeptOutBy::default(),
+            Self::Persona { departments, seniorities } => KeptOutBy {
+                departments: !overlaps(departments, &role.departments),
+                seniorities: !overlaps(seniorities, &role.seniorities),
+                job_titles: false,
+            },
+            Self::JobTitles(expression) => {
+                KeptOutBy { job_titles: !expression.matches(&role.title), ..KeptOutBy::default() }
+            }
+        }
     }
 }
 

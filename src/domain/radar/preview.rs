@@ -4,7 +4,7 @@
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use super::NewRadar;
-use super::filter::{FilterPart, Role};
+use super::filter::{KeptOutBy, Role};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::{Price, PricingModel};
 
@@ -33,17 +33,13 @@ pub struct Cuts {
 impl Cuts {
     /// Counts an item about `role` from `country`; answers whether the radar would report it.
     pub fn count(&mut self, wanted: &NewRadar, role: &Role, country: Option<&str>) -> bool {
-        let against = wanted.filter.parts_against(role);
-        for part in &against {
-            *match part {
-                FilterPart::Departments => &mut self.departments,
-                FilterPart::Seniorities => &mut self.seniorities,
-                FilterPart::JobTitles => &mut self.job_titles,
-            } += 1;
-        }
+        let by = wanted.filter.keeps_out(role);
         let is_there = wanted.is_in_countries(country);
+        self.departments += usize::from(by.departments);
+        self.seniorities += usize::from(by.seniorities);
+        self.job_titles += usize::from(by.job_titles);
         self.countries += usize::from(!is_there);
-        against.is_empty() && is_there
+        by == KeptOutBy::default() && is_there
     }
 }
 

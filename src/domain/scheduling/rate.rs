@@ -4,7 +4,7 @@
 //! tokens from both or from neither. All numbers are integers: a bucket of `budget` tokens per period counts in
 //! units of which a token has as many as the period has microseconds, so that it gains exactly `budget` units in each.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 
 const SECOND_US: u64 = 1_000_000;
 const MINUTE_US: u64 = 60 * SECOND_US;
@@ -111,6 +111,11 @@ impl RateBuckets {
         })
     }
 
+    /// Whether they were left alone for so long that both are full, as new ones would be.
+    pub fn are_full_again(&self, now: DateTime<Utc>) -> bool {
+        now - self.minute.refilled_at >= Duration::microseconds(self.minute.period_us.cast_signed())
+    }
+
     /// Gives back one token of the second: of a request that was let through and then refused by the minute.
     pub fn give_back_second(&mut self) {
         self.second.units = (self.second.units + self.second.period_us).min(self.second.capacity());
@@ -138,7 +143,7 @@ impl Bucket {
     /// A clock that steps back refills nothing, and nothing twice when it goes on.
     fn refill(&mut self, now: DateTime<Utc>) {
         let elapsed = now - self.refilled_at;
-        if elapsed <= chrono::Duration::zero() {
+        if elapsed <= Duration::zero() {
             return;
         }
         let elapsed_us = elapsed.num_microseconds().map_or(self.period_us, i64::unsigned_abs).min(self.period_us);

@@ -30,14 +30,9 @@ impl Email {
         if text.chars().count() > EMAIL_MAX {
             return Err(EmailError::TooLong);
         }
-        let (name, host) = text.rsplit_once('@').ok_or(EmailError::Malformed)?;
-        if !is_local_part(name) {
-            return Err(EmailError::Malformed);
-        }
-        let host = ascii_host(host).map_err(|_| EmailError::Malformed)?;
-        if !host.contains('.') {
-            return Err(EmailError::Malformed);
-        }
+        let parts = text.rsplit_once('@').filter(|(name, _)| is_local_part(name));
+        let (name, host) = parts.ok_or(EmailError::Malformed)?;
+        let host = ascii_host(host).ok().filter(|host| host.contains('.')).ok_or(EmailError::Malformed)?;
         let email = format!("{name}@{host}");
         if email.chars().count() > EMAIL_MAX { Err(EmailError::TooLong) } else { Ok(Self::from_stored(email)) }
     }

@@ -13,8 +13,8 @@ pub use watched::{TargetField, WatchedTarget};
 
 use crate::domain::radar_type::RadarType;
 
-macro_rules! text_value {
-    ($(#[$doc:meta])* $name:ident) => {
+macro_rules! text_values {
+    ($($(#[$doc:meta])* $name:ident,)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(String);
@@ -30,24 +30,18 @@ macro_rules! text_value {
                 &self.0
             }
         }
-    };
+    )*};
 }
 
-text_value! {
+text_values! {
     /// A company's domain, normalised (Spec 2.7, decision 2.1).
-    DomainName
-}
-text_value! {
+    DomainName,
     /// The address of a person's profile, normalised (Spec 2.7, decision 2.8).
-    ProfileUrl
-}
-text_value! {
+    ProfileUrl,
     /// An e-mail address.
-    Email
-}
-text_value! {
+    Email,
     /// A country as ISO 3166-1 alpha-2 in upper case (decision 2.4).
-    CountryCode
+    CountryCode,
 }
 
 /// What a radar watches; the variant is the radar type's category.

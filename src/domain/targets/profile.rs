@@ -93,8 +93,8 @@ closed! {
     }
 }
 
-/// One thing that is known of a company.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One thing that is known of a company, as operators see it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ProfileEntry {
     /// What it is.
     pub key: ProfileKey,

@@ -72,10 +72,8 @@ fn normalise(text: &str) -> Result<String, ProfileUrlError> {
     }
     let absolute =
         if text.contains("://") && !text.starts_with("://") { text.to_owned() } else { format!("https://{text}") };
-    let url = Url::parse(&absolute).map_err(|_| ProfileUrlError::Malformed)?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(ProfileUrlError::Malformed);
-    }
+    let url = Url::parse(&absolute).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let url = url.ok_or(ProfileUrlError::Malformed)?;
     if !url.username().is_empty() || url.password().is_some() {
         return Err(ProfileUrlError::Credentials);
     }

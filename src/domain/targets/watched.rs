@@ -31,13 +31,3 @@ pub enum TargetField {
     /// The keyword of an industry.
     Keyword,
 }
-
-impl WatchedTarget {
-    /// The type of the radars, where it is not one radar that is named.
-    pub const fn radar_type(&self) -> Option<RadarType> {
-        match self {
-            Self::Radar(_) => None,
-            Self::Value { radar_type, .. } => Some(*radar_type),
-        }
-    }
-}

@@ -5,11 +5,10 @@ use crate::domain::account::SetStatus;
 use crate::domain::account_limits::AccountLimits;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::ids::AccountId;
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::store::{Account, AccountChange, NewAccount};
 use crate::web::call::Answer;
-use crate::web::errors::Failure;
 use crate::web::ids::random_bits;
 use crate::webhooks::secret::WebhookSecret;
 use crate::wire::envelope::Page;
@@ -58,9 +57,7 @@ pub(crate) async fn list(call: Call) -> Answer {
 
 /// `GET /operator/v1/accounts/{id}`
 pub(crate) async fn show(call: Call) -> Answer {
-    call.no_query()?;
-    let account = found(&call, call.account_id()?).await?;
-    call.data(200, "Account", record(account, call.state.shared.limits))
+    call.data(200, "Account", record(call.existing_account().await?, call.state.shared.limits))
 }
 
 /// `PATCH /operator/v1/accounts/{id}`
@@ -72,7 +69,7 @@ pub(crate) async fn change(mut call: Call) -> Answer {
         accounts::parse_change(&body, &|host| !guard.permits_host(host))?;
     let change = AccountChange { approval, limits, alert_url };
     if !call.state.shared.store.change_account(account_id, change).await? {
-        return Err(Rejection::NotFound(Missing::Account).into());
+        return Err(Missing::Account.into());
     }
     if let Some(status) = status {
         call.state.shared.ledger.ask(account_id, SetStatus { status }).await??;
@@ -87,14 +84,7 @@ pub(crate) async fn change(mut call: Call) -> Answer {
         }
         None => {}
     }
-    let account = found(&call, account_id).await?;
-    call.data(200, "Account changed", record(account, call.state.shared.limits))
-}
-
-/// The account, or a 404.
-pub(crate) async fn found(call: &Call, account_id: AccountId) -> Result<Account, Failure> {
-    let account = call.state.shared.store.account(account_id).await?;
-    account.ok_or_else(|| Rejection::NotFound(Missing::Account).into())
+    call.data(200, "Account changed", record(call.account(account_id).await?, call.state.shared.limits))
 }
 
 /// The account, with the limits that hold for it.

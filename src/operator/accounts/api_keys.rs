@@ -2,8 +2,7 @@
 
 use crate::domain::api_key::ApiKey;
 use crate::domain::field_limits::API_KEYS_MAX;
-use crate::domain::rejection::{FieldError, Missing, Rejection};
-use crate::operator::accounts::found;
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::store;
 use crate::web::call::Answer;
@@ -20,10 +19,10 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     let mut fields = Fields::of(&body)?;
     fields.refuse_unknown(&[]);
     fields.finish(Some(()))?;
-    found(&call, account_id).await?;
+    call.account(account_id).await?;
     if call.state.shared.store.api_keys(account_id).await?.len() >= API_KEYS_MAX {
         let reason = format!("an account has at most {API_KEYS_MAX} keys, revoked ones among them");
-        return Err(Rejection::Conflict(FieldError::new("api_keys", reason)).into());
+        return Err(Failure::conflict("api_keys", reason));
     }
     let (key, stored) = fresh_key(&call)?;
     call.state.shared.store.add_api_key(account_id, stored.clone()).await?;
@@ -33,9 +32,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
 
 /// `GET /operator/v1/accounts/{id}/api-keys`
 pub(crate) async fn list(call: Call) -> Answer {
-    call.no_query()?;
-    let account_id = call.account_id()?;
-    found(&call, account_id).await?;
+    let account_id = call.existing_account().await?.account_id;
     let keys = call.state.shared.store.api_keys(account_id).await?;
     call.data(200, "API keys", keys.into_iter().map(record).collect::<Vec<_>>())
 }
@@ -47,7 +44,7 @@ pub(crate) async fn revoke(call: Call) -> Answer {
     let is_revoked = call.state.shared.store.revoke_api_key(account_id, key_id, call.now()).await?;
     call.state.shared.keys.clear();
     let keys = if is_revoked { call.state.shared.store.api_keys(account_id).await? } else { Vec::new() };
-    let key = keys.into_iter().find(|key| key.key_id == key_id).ok_or(Rejection::NotFound(Missing::ApiKey))?;
+    let key = keys.into_iter().find(|key| key.key_id == key_id).ok_or(Missing::ApiKey)?;
     call.data(200, "API key revoked", record(key))
 }
 

@@ -2,5 +2,3 @@
 
 pub(super) mod account;
 pub(super) mod api_keys;
-
-pub(super) use account::found;

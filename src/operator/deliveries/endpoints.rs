@@ -2,7 +2,7 @@
 
 use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
 use crate::domain::ids::EndpointId;
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
@@ -30,6 +30,5 @@ pub(crate) async fn enable(call: Call) -> Answer {
 
 async fn found(call: &Call) -> Result<LoggedEndpoint, Failure> {
     let filter = EndpointFilter { endpoint_id: Some(EndpointId(call.id("id")?)), ..EndpointFilter::default() };
-    let found = call.state.shared.store.all_endpoints(filter, 1).await?.pop();
-    found.ok_or_else(|| Rejection::NotFound(Missing::Endpoint).into())
+    Ok(call.state.shared.store.all_endpoints(filter, 1).await?.pop().ok_or(Missing::Endpoint)?)
 }

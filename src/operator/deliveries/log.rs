@@ -2,7 +2,7 @@
 
 use crate::domain::delivery::log::LoggedDelivery;
 use crate::domain::ids::UpdateId;
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
@@ -36,6 +36,6 @@ pub(crate) async fn resend(call: Call) -> Answer {
 }
 
 async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {
-    let found = call.state.shared.store.any_delivery(UpdateId(call.id("update_id")?)).await?;
-    found.ok_or_else(|| Rejection::NotFound(Missing::Delivery).into())
+    let update_id = UpdateId(call.id("update_id")?);
+    Ok(call.state.shared.store.any_delivery(update_id).await?.ok_or(Missing::Delivery)?)
 }

@@ -2,10 +2,10 @@
 
 use crate::domain::delivery::recovery::UNFINISHED_MAX;
 use crate::domain::ids::RecoveryId;
-use crate::domain::rejection::{FieldError, Missing, Rejection};
-use crate::operator::accounts::found;
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
+use crate::web::errors::Failure;
 use crate::wire::operator::deliveries::{self, recovery_record};
 use crate::wire::public::webhooks::recoveries::{DryRun, RecoveryRequest};
 
@@ -13,10 +13,9 @@ use crate::wire::public::webhooks::recoveries::{DryRun, RecoveryRequest};
 pub(crate) async fn create(mut call: Call) -> Answer {
     let RecoveryRequest { range, is_dry_run } = deliveries::recovery(&call.body().await?.value)?;
     if let Some(account_id) = range.account_id {
-        found(&call, account_id).await?;
+        call.account(account_id).await?;
     }
-    let shared = &call.state.shared;
-    let now = call.now();
+    let (shared, now) = (&call.state.shared, call.now());
     if is_dry_run {
         let count = shared.store.recoverable(&range, now).await?;
         return call.data(200, "Deliveries that would be sent again", DryRun { count });
@@ -24,7 +23,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     let recovery_id = RecoveryId(shared.ids.next(now));
     let Some(begun) = shared.store.begin_recovery(recovery_id, range, now).await? else {
         let reason = format!("at most {UNFINISHED_MAX} recoveries may be unfinished");
-        return Err(Rejection::Conflict(FieldError::new("recover", reason)).into());
+        return Err(Failure::conflict("recover", reason));
     };
     shared.dispatcher.kick();
     call.data(202, "Recovery begun", recovery_record(begun))
@@ -34,6 +33,5 @@ pub(crate) async fn create(mut call: Call) -> Answer {
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
     let found = call.state.shared.store.any_recovery(RecoveryId(call.id("id")?)).await?;
-    let recovery = found.ok_or(Rejection::NotFound(Missing::Recovery))?;
-    call.data(200, "Recovery", recovery_record(recovery))
+    call.data(200, "Recovery", recovery_record(found.ok_or(Missing::Recovery)?))
 }

@@ -1,6 +1,6 @@
 //! `POST /operator/v1/accounts/{id}/webhook-secret/rotate` (decision 5.2).
 
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::webhook_secret;
@@ -9,5 +9,5 @@ use crate::web::webhook_secret;
 pub(crate) async fn rotate(call: Call) -> Answer {
     call.no_query()?;
     let rotated = webhook_secret::rotate(&call.state.shared, call.account_id()?).await?;
-    call.data(200, "Webhook secret rotated", rotated.ok_or(Rejection::NotFound(Missing::Account))?)
+    call.data(200, "Webhook secret rotated", rotated.ok_or(Missing::Account)?)
 }

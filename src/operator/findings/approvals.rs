@@ -8,7 +8,7 @@ use super::pushed::outcome;
 use crate::domain::account::{self, CommandRejection, DecideApproval};
 use crate::domain::approval::ApprovalDecision;
 use crate::domain::ids::UpdateId;
-use crate::domain::rejection::{FieldError, Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::store::ApprovalFilter;
 use crate::web::call::Answer;
@@ -43,10 +43,10 @@ pub(crate) async fn reject(call: Call) -> Answer {
 async fn decide(call: Call, decision: ApprovalDecision) -> Answer {
     let update_id = UpdateId(call.id("id")?);
     let owner = call.state.shared.store.any_approval_owner(update_id).await?;
-    let account_id = owner.ok_or(Rejection::NotFound(Missing::Finding))?;
+    let account_id = owner.ok_or(Missing::Finding)?;
     let decided = call.state.shared.ledger.ask(account_id, DecideApproval { update_id, decision }).await?;
     if let Err(rejection @ CommandRejection::Stopped) = decided {
-        return Err(Rejection::Conflict(FieldError::new("account", rejection)).into());
+        return Err(Failure::conflict("account", rejection));
     }
     let report = decided?;
     let outcome = match (decision, report.duplicates) {

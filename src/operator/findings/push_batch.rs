@@ -100,7 +100,8 @@ impl<'a> Batch<'a> {
     /// The places at which a finding is wanted, with the account and the length of the content.
     fn wanted(&self) -> Vec<(AccountId, usize, Place)> {
         let mut wanted = Vec::new();
-        for (finding, Entry { pushed, .. }) in self.entries() {
+        for (finding, entry) in self.0.iter().enumerate() {
+            let Ok(Entry { pushed, .. }) = entry else { continue };
             for (radar, watching) in pushed.radars.iter().enumerate() {
                 if watching.wanted.wants(&pushed.role, &pushed.finding.content) {
                     wanted.push((watching.account_id, pushed.finding.content.len(), Place { finding, radar }));
@@ -108,10 +109,6 @@ impl<'a> Batch<'a> {
             }
         }
         wanted
-    }
-
-    fn entries(&self) -> impl Iterator<Item = (usize, &Entry<'a>)> {
-        self.0.iter().enumerate().filter_map(|(index, entry)| Some((index, entry.as_ref().ok()?)))
     }
 
     async fn ask(&self, ledger: &LedgerHandle, account_id: AccountId, places: &[Place]) -> Decisions {

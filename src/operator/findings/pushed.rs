@@ -13,7 +13,8 @@ use crate::domain::ids::{RadarId, record_id};
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::{Filter, Role};
 use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::{FieldError, Missing, Rejection};
+use crate::domain::rejection::{FieldError, Missing};
+use crate::domain::targets::WatchedTarget;
 use crate::sources::{Catalog, role_of};
 use crate::store::Watchers;
 use crate::web::errors::Failure;
@@ -43,10 +44,9 @@ impl<'a> Pushed<'a> {
     ) -> Result<Self, Failure> {
         let Push { target, native_id, source, content } = push;
         let radars: Vec<&Radar> = watchers.get(target).into_iter().flat_map(BTreeMap::values).collect();
-        let radar_type = match (target.radar_type(), radars.first()) {
-            (Some(radar_type), _) => radar_type,
-            (None, Some(radar)) => radar.wanted.radar_type,
-            (None, None) => return Err(Rejection::NotFound(Missing::Radar).into()),
+        let radar_type = match target {
+            WatchedTarget::Value { radar_type, .. } => *radar_type,
+            WatchedTarget::Radar(_) => radars.first().ok_or(Missing::Radar)?.wanted.radar_type,
         };
         let has_source = catalog.push_source(source, radar_type).is_some();
         let text = checked(has_source, radar_type, content)?;

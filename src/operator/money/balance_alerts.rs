@@ -2,8 +2,7 @@
 
 use crate::domain::ids::AccountId;
 use crate::domain::money::balance_alert::BalanceAlerts;
-use crate::domain::rejection::{Missing, Rejection};
-use crate::operator::accounts::found;
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::wire::money::Usd;
@@ -14,9 +13,7 @@ const SHOWN: u64 = 20;
 
 /// Shows the settings and the last alerts.
 pub(crate) async fn show(call: Call) -> Answer {
-    call.no_query()?;
-    let account_id = call.account_id()?;
-    found(&call, account_id).await?;
+    let account_id = call.existing_account().await?.account_id;
     answer(&call, account_id, "Balance alerts").await
 }
 
@@ -37,7 +34,7 @@ pub(crate) async fn remove(call: Call) -> Answer {
 async fn change(call: &Call, alerts: Option<&BalanceAlerts>, message: &str) -> Answer {
     let account_id = call.account_id()?;
     if !call.state.shared.store.set_balance_alerts(account_id, alerts).await? {
-        return Err(Rejection::NotFound(Missing::Account).into());
+        return Err(Missing::Account.into());
     }
     answer(call, account_id, message).await
 }

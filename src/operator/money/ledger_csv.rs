@@ -8,7 +8,6 @@ use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
 
 use crate::domain::ids::AccountId;
-use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::store::{Store, StoreError};
 use crate::web::call::Answer;
@@ -21,7 +20,7 @@ const PAGE: i64 = 1_000;
 pub(crate) async fn download(call: Call) -> Answer {
     let account_id = call.account_id()?;
     let (from, to) = ledger_csv::parse(call.query())?;
-    found(&call, account_id).await?;
+    call.account(account_id).await?;
     let store = call.state.shared.store.clone();
     let (first_seq, end_seq) = store.ledger_span(account_id, from, to).await?;
     let header = stream::iter([Ok(Bytes::from(ledger_csv::header()))]);

@@ -2,8 +2,6 @@
 
 use crate::domain::field_limits::OWN_PRICES_MAX;
 use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::{FieldError, Rejection};
-use crate::operator::accounts::found;
 use crate::operator::call::Call;
 use crate::store::OwnPrice;
 use crate::web::call::Answer;
@@ -19,12 +17,12 @@ pub(crate) async fn set(mut call: Call) -> Answer {
     let (price, effective_from) = prices::parse(&body.value, &body.text)?;
     let now = call.now();
     let own = OwnPrice { radar_type, effective_from: effective_from.unwrap_or(now), price };
-    found(&call, account_id).await?;
+    call.account(account_id).await?;
     let prices = call.state.shared.store.prices(account_id).await?;
     let is_known = |known: &OwnPrice| (known.radar_type, known.effective_from) == (radar_type, own.effective_from);
     if prices.len() >= OWN_PRICES_MAX && !prices.iter().any(is_known) {
         let reason = format!("an account has at most {OWN_PRICES_MAX} prices of its own, past ones among them");
-        return Err(Rejection::Conflict(FieldError::new("effective_from", reason)).into());
+        return Err(Failure::conflict("effective_from", reason));
     }
     call.state.shared.store.set_price(account_id, own, now).await?;
     call.data(200, "Price set", record(own))
@@ -32,9 +30,7 @@ pub(crate) async fn set(mut call: Call) -> Answer {
 
 /// `GET /operator/v1/accounts/{id}/prices`
 pub(crate) async fn list(call: Call) -> Answer {
-    call.no_query()?;
-    let account_id = call.account_id()?;
-    found(&call, account_id).await?;
+    let account_id = call.existing_account().await?.account_id;
     let prices = call.state.shared.store.prices(account_id).await?;
     call.data(200, "Prices", prices.into_iter().map(record).collect::<Vec<_>>())
 }

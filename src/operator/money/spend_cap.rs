@@ -6,8 +6,7 @@
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::month::Month;
-use crate::domain::rejection::{Missing, Rejection};
-use crate::operator::accounts::found;
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::wire::money::Usd;
@@ -15,9 +14,7 @@ use crate::wire::operator::money::spend_cap::{self, SpendCapRecord};
 
 /// Shows the cap.
 pub(crate) async fn show(call: Call) -> Answer {
-    call.no_query()?;
-    let account_id = call.account_id()?;
-    found(&call, account_id).await?;
+    let account_id = call.existing_account().await?.account_id;
     answer(&call, account_id, "Spend cap").await
 }
 
@@ -37,7 +34,7 @@ pub(crate) async fn remove(call: Call) -> Answer {
 async fn change(call: &Call, cap: Option<MicroUsd>, message: &str) -> Answer {
     let account_id = call.account_id()?;
     if !call.state.shared.store.set_spend_cap(account_id, cap).await? {
-        return Err(Rejection::NotFound(Missing::Account).into());
+        return Err(Missing::Account.into());
     }
     // What was held may fit now.
     call.state.shared.ledger.wake(account_id);

@@ -1,6 +1,5 @@
 //! `/operator/v1/clock`: shows and moves a simulated clock. The system clock cannot be moved.
 
-use crate::domain::rejection::{FieldError, Rejection};
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
@@ -20,9 +19,7 @@ pub(crate) async fn show(call: Call) -> Answer {
 pub(crate) async fn advance(mut call: Call) -> Answer {
     refuse_system_clock(&call)?;
     let by = parse_advance(&call.body().await?.value)?;
-    let Some(now) = call.state.shared.clock.advance(by).await else {
-        return Err(not_simulated());
-    };
+    let now = call.state.shared.clock.advance(by).await.ok_or_else(not_simulated)?;
     call.state.shared.store.set_setting(SIMULATED_NOW, &now.timestamp_micros().to_string()).await?;
     call.data(200, "Clock moved", ClockRecord::at(now))
 }
@@ -32,5 +29,5 @@ fn refuse_system_clock(call: &Call) -> Result<(), Failure> {
 }
 
 fn not_simulated() -> Failure {
-    Rejection::Conflict(FieldError::new("clock", "is the machine's; clock.mode must be simulated")).into()
+    Failure::conflict("clock", "is the machine's; clock.mode must be simulated")
 }

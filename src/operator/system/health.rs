@@ -1,15 +1,13 @@
 //! `/health/live` and `/health/ready`: probes for process managers and load balancers.
 
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde_json::json;
 
 use crate::domain::rejection::Rejection;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-
-#[derive(Debug, Serialize)]
-struct Nothing {}
 
 /// Checks that the actors' thread answers: without it nothing is decided, sent or polled.
 pub(crate) async fn live(call: Call) -> Answer {
@@ -17,7 +15,7 @@ pub(crate) async fn live(call: Call) -> Answer {
         tracing::error!("the actors' thread does not answer");
         return Err(Rejection::Overloaded.into());
     }
-    call.fields(200, "Live", Nothing {})
+    call.fields(200, "Live", json!({}))
 }
 
 /// How long the database may take to answer a probe.
@@ -25,7 +23,7 @@ const WRITE_MAX: Duration = Duration::from_secs(5);
 
 /// Checks that the database takes writes and that the service is neither starting nor stopping.
 pub(crate) async fn ready(call: Call) -> Answer {
-    if !call.state.is_ready() {
+    if !call.state.readiness.load(SeqCst) {
         return Err(Rejection::Overloaded.into());
     }
     let store = &call.state.shared.store;
@@ -34,7 +32,7 @@ pub(crate) async fn ready(call: Call) -> Answer {
         store.ping().await
     };
     match call.state.shared.clock.real_timeout(WRITE_MAX, trying).await {
-        Some(Ok(())) => call.fields(200, "Ready", Nothing {}),
+        Some(Ok(())) => call.fields(200, "Ready", json!({})),
         Some(Err(error)) => {
             tracing::debug!(%error, "not ready");
             Err(Rejection::DatabaseUnavailable.into())

@@ -3,9 +3,9 @@
 
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
-use prometheus::{CounterVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
+use prometheus::{Registry, TEXT_FORMAT, TextEncoder};
 
-use super::registered::{counter, gauge, registered, set};
+use super::registered::{counter, gauge, set};
 use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::actors::ledger::LedgerFigures;
@@ -25,7 +25,7 @@ pub(crate) async fn metrics(call: Call) -> Answer {
 async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result<String> {
     let (registry, store) = (Registry::new(), &state.shared.store);
     add_actors(&registry, state)?;
-    add_requests(&registry, state)?;
+    state.shared.metrics.register(&registry)?;
     add_ledger(&registry, state.shared.ledger.figures())?;
     add_sources(&registry, &state.sources)?;
     add_dispatcher(&registry, state.shared.dispatcher.figures())?;
@@ -62,21 +62,6 @@ fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<
         handled.with_label_values(labels).inc_by(figures.handled);
         refused.with_label_values(labels).inc_by(figures.refused);
         restarts.with_label_values(labels).inc_by(figures.restarts);
-    }
-    Ok(())
-}
-
-fn add_requests(registry: &Registry, state: &OperatorState) -> prometheus::Result<()> {
-    const LABELS: [&str; 4] = ["api", "method", "route", "status"];
-    let requests = counter(registry, "radar_http_requests_total", "Requests answered", &LABELS)?;
-    let help = "Time that answering requests took together";
-    let seconds = CounterVec::new(Opts::new("radar_http_request_seconds_total", help), &LABELS);
-    let seconds = registered(registry, seconds)?;
-    for (labels, counts) in state.shared.metrics.counts() {
-        let status = labels.status.to_string();
-        let values = [labels.api, labels.method, labels.route, &status];
-        requests.with_label_values(&values).inc_by(counts.requests);
-        seconds.with_label_values(&values).inc_by(counts.seconds);
     }
     Ok(())
 }

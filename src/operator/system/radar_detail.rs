@@ -3,14 +3,14 @@
 use serde_json::value::RawValue;
 
 use crate::domain::ids::RadarId;
-use crate::domain::rejection::{Missing, Rejection};
-use crate::domain::targets::profile::{ProfileEntry, ProfileKey};
+use crate::domain::rejection::Missing;
+use crate::domain::targets::profile::ProfileKey;
 use crate::operator::call::Call;
 use crate::sources::Ambiguity;
 use crate::store::{FeedCursor, RadarDetail, StoredProfile, StoredUpdate};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::system::{FeedRecord, ProfileEntryRecord, ProfileRecord, RadarDetailRecord};
+use crate::wire::operator::system::{FeedRecord, ProfileRecord, RadarDetailRecord};
 use crate::wire::public::radar_record::RadarRecord;
 use crate::wire::time::Instant;
 
@@ -22,7 +22,7 @@ pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
     let radar_id = RadarId(call.id("id")?);
     let detail = call.state.shared.store.any_radar_detail(radar_id).await?;
-    let detail = detail.ok_or(Rejection::NotFound(Missing::Radar))?;
+    let detail = detail.ok_or(Missing::Radar)?;
     let profile = match detail.radar.wanted.target.domain() {
         Some(domain) => call.state.shared.store.company_profile(domain).await?,
         None => None,
@@ -60,16 +60,7 @@ fn profile_record(stored: &StoredProfile) -> ProfileRecord<'_> {
         refresh_at: Instant(stored.refresh_at),
         last_error: stored.last_error.as_deref(),
         name_is_also: stored.profile.value(ProfileKey::Name).and_then(|name| Ambiguity::of(name).cause()),
-        entries: stored.profile.entries().iter().map(entry_record).collect(),
-    }
-}
-
-fn entry_record(entry: &ProfileEntry) -> ProfileEntryRecord<'_> {
-    ProfileEntryRecord {
-        key: entry.key.as_str(),
-        value: &entry.value,
-        evidence: entry.evidence.as_str(),
-        evidence_url: &entry.evidence_url,
+        entries: stored.profile.entries(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::actors::feeds::{SourceCounts, SourceFigures};
-use crate::domain::rejection::{Missing, Rejection};
+use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::sources::{Source, SourceKind, Terms};
 use crate::store::SourceState;
@@ -24,7 +24,7 @@ pub(crate) async fn list(call: Call) -> Answer {
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
     let found = call.state.shared.catalog.get(call.segment("id"));
-    let source = found.ok_or(Rejection::NotFound(Missing::Source))?;
+    let source = found.ok_or(Missing::Source)?;
     let states = call.state.shared.store.all_source_states().await?;
     call.data(200, "Source", record(source, &states, &call.state.sources))
 }

@@ -1,9 +1,9 @@
 //! The part of `GET /metrics` that is about webhooks.
 
 use chrono::{DateTime, Utc};
-use prometheus::{IntCounter, Registry};
+use prometheus::Registry;
 
-use super::registered::{counter, gauge, registered, set};
+use super::registered::{gauge, set};
 use crate::actors::webhooks::DispatchFigures;
 use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::waiting_endpoints::oldest_due;
@@ -28,34 +28,7 @@ impl Outbox {
 
 /// Adds what this process has sent.
 pub(super) fn add_dispatcher(registry: &Registry, figures: &DispatchFigures) -> prometheus::Result<()> {
-    for histogram in figures.histograms() {
-        registry.register(Box::new(histogram))?;
-    }
-    let attempts = counter(registry, "radar_webhook_attempts_total", "Attempts recorded", &["outcome"])?;
-    for (outcome, count) in figures.outcomes() {
-        attempts.with_label_values(&[outcome.as_str()]).inc_by(count);
-    }
-    for (name, help, count) in [
-        ("radar_webhook_attempts_in_flight", "Attempts under way", figures.in_flight()),
-        ("radar_webhook_deliveries_ready", "Claimed deliveries that wait in memory for a place", figures.ready()),
-    ] {
-        set(registry, name, help, count as f64)?;
-    }
-    for (name, help, count) in [
-        (
-            "radar_webhook_leases_expired_total",
-            "Claims of deliveries whose last lease had run out without a result",
-            figures.expired_leases(),
-        ),
-        (
-            "radar_webhook_results_refused_total",
-            "Results refused because their delivery had been claimed again",
-            figures.refused(),
-        ),
-    ] {
-        registered(registry, IntCounter::new(name, help))?.inc_by(count);
-    }
-    Ok(())
+    figures.collectors().into_iter().try_for_each(|figure| registry.register(figure))
 }
 
 /// Adds what the database holds. Delivered ones are not counted: they are nearly all there are.

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::domain::rejection::FieldError;
+use crate::domain::targets::profile::ProfileEntry;
 use crate::wire::fields::Fields;
 use crate::wire::public::radar_record::RadarRecord;
 use crate::wire::time::Instant;
@@ -41,16 +42,7 @@ pub(crate) struct ProfileRecord<'a> {
     pub(crate) last_error: Option<&'a str>,
     /// What the company's name also is, so that a mention needs a second sign; null for names that mean only it.
     pub(crate) name_is_also: Option<&'static str>,
-    pub(crate) entries: Vec<ProfileEntryRecord<'a>>,
-}
-
-/// One thing that is known of a company, and what says so.
-#[derive(Debug, Serialize)]
-pub(crate) struct ProfileEntryRecord<'a> {
-    pub(crate) key: &'static str,
-    pub(crate) value: &'a str,
-    pub(crate) evidence: &'static str,
-    pub(crate) evidence_url: &'a str,
+    pub(crate) entries: &'a [ProfileEntry],
 }
 
 /// A feed, and how far the radar has read it.

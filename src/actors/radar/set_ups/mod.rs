@@ -3,8 +3,8 @@
 //! How due work is claimed, suspects run alone and an orderly stop ends: `runtime::claims`. One attempt: `set_up`. A
 //! process that was suspended and goes on finds its claims gone.
 
-mod attempts;
 mod handle;
+mod renewing;
 mod set_up;
 
 use std::collections::{BTreeMap, HashMap};
@@ -12,13 +12,15 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use actix::{Actor, Context, Handler, SpawnHandle};
-use futures_util::future::AbortHandle;
+use futures_util::FutureExt;
+use futures_util::future::{AbortHandle, abortable};
 use tokio::sync::oneshot;
 
 pub use handle::SetUpsHandle;
 
 use crate::actors::radar::engine::SharedEngine;
 use crate::actors::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
+use crate::actors::runtime::final_message::FinalMessage;
 use crate::actors::runtime::isolation::{Alone, Isolation};
 use crate::actors::runtime::mailbox::{Mailbox, Posted};
 use crate::actors::runtime::supervisor::{ExitGuard, supervise};
@@ -26,7 +28,6 @@ use crate::domain::ids::{AccountId, RadarId};
 use crate::domain::radar::Radar;
 use crate::domain::scheduling::set_up_shares::shares;
 use crate::store::ClaimedSetUp;
-use attempts::Ended;
 
 /// How many set-ups are under way at the same time.
 const PLACES: usize = 128;
@@ -56,7 +57,7 @@ enum SchedulerMessage {
     /// Something may be due.
     Look,
     /// An attempt has ended.
-    Ended(Ended),
+    Ended { radar_id: RadarId, lease_no: i64, was_suspect: bool },
     /// Begin nothing any more and give back what is under way; answered when that is done.
     Drain(oneshot::Sender<()>),
 }
@@ -104,7 +105,7 @@ impl SetUpScheduler {
         at_work
     }
 
-    fn note_ended(&mut self, Ended { radar_id, lease_no, was_suspect }: Ended, context: &mut Context<Self>) {
+    fn note_ended(&mut self, radar_id: RadarId, lease_no: i64, was_suspect: bool, context: &mut Context<Self>) {
         if self.under_way.get(&radar_id).is_some_and(|under_way| under_way.claimed.lease_no == lease_no) {
             self.under_way.remove(&radar_id);
         }
@@ -167,7 +168,18 @@ impl Claimant for SetUpScheduler {
     }
 
     fn begin(&mut self, claimed: ClaimedSetUp, alone: Option<Alone>, context: &mut Context<Self>) {
-        self.begin_attempt(claimed, alone, context);
+        let (radar_id, lease_no) = (claimed.radar_id, claimed.lease_no);
+        let ended = SchedulerMessage::Ended { radar_id, lease_no, was_suspect: alone.is_some() };
+        let report = FinalMessage::new(&self.itself, ended);
+        let (engine, on_finished, kept) = (self.engine.clone(), self.on_finished.clone(), claimed.clone());
+        let attempt = async move { Box::pin(set_up::run(&engine, &on_finished, &claimed)).await };
+        let (attempt, abort) = abortable(self.engine.isolation.run(alone, attempt));
+        actix::spawn(async move {
+            attempt.map(drop).await;
+            drop(report);
+        });
+        self.under_way.insert(radar_id, UnderWay { claimed: kept, abort });
+        self.renew_later(context);
     }
 }
 
@@ -177,7 +189,9 @@ impl Handler<Posted<SchedulerMessage>> for SetUpScheduler {
     fn handle(&mut self, posted: Posted<SchedulerMessage>, context: &mut Context<Self>) {
         match posted.open() {
             SchedulerMessage::Look => self.look(context),
-            SchedulerMessage::Ended(ended) => self.note_ended(ended, context),
+            SchedulerMessage::Ended { radar_id, lease_no, was_suspect } => {
+                self.note_ended(radar_id, lease_no, was_suspect, context);
+            }
             SchedulerMessage::Drain(done) => self.stop(done, context),
         }
     }

@@ -84,21 +84,18 @@ async fn finish(
 ) -> Result<(), TurnError> {
     let has_feeds = matches!(&outcome, SetUpOutcome::Ready(feeds) if !feeds.is_empty());
     let &ClaimedSetUp { account_id, radar_id, lease_no, .. } = claimed;
-    match engine.ledger.ask(account_id, FinishSetUp { radar_id, lease_no, outcome }).await? {
-        Ok(SetUpFinished(radar)) => {
-            // Its feeds have a reader only now.
-            if has_feeds {
-                engine.scanner.look();
-            }
-            if radar.set_up == SetUp::Pending {
-                // The account was stopped during the attempt, or the claim was lost; a lost claim needs no release.
-                return Err(TurnError::NotNow);
-            }
-            on_finished(&radar);
-            Ok(())
-        }
-        Err(rejection) => Err(TurnError::of(&rejection)),
+    let finish = FinishSetUp { radar_id, lease_no, outcome };
+    let SetUpFinished(radar) = engine.ledger.ask(account_id, finish).await??;
+    // Its feeds have a reader only now.
+    if has_feeds {
+        engine.scanner.look();
     }
+    if radar.set_up == SetUp::Pending {
+        // The account was stopped during the attempt, or the claim was lost; a lost claim needs no release.
+        return Err(TurnError::NotNow);
+    }
+    on_finished(&radar);
+    Ok(())
 }
 
 /// Discovery, then a first look at each feed. What is there now is the silent baseline (decision 7.2).

@@ -26,7 +26,7 @@ use crate::actors::runtime::supervisor::ExitGuard;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::Wake;
 use children::Child;
-use reminders::Reminders;
+use reminders::{Expected, Reminders};
 use settling::Settling;
 use window::{WINDOW, Window};
 
@@ -138,26 +138,14 @@ impl RadarShard {
     fn expect_wake(&mut self, wake: Wake, context: &mut Context<Self>) {
         let Wake { account_id, radar_id, wake_at, is_renewal } = wake;
         if is_renewal {
-            self.expect_renewal(account_id, wake_at, context);
+            self.expect(account_id, Expected::Renewal, wake_at, context);
         } else if !self.children.contains_key(&radar_id) && !self.reminders.has_turn(account_id, radar_id) {
-            self.expect_turn(account_id, radar_id, wake_at, context);
+            self.expect(account_id, Expected::Turn(radar_id), wake_at, context);
         }
     }
 
-    fn expect_renewal(&mut self, account_id: AccountId, at: DateTime<Utc>, context: &mut Context<Self>) {
-        if self.reminders.expect_renewal(account_id, at) {
-            self.remind_at(account_id, at, context);
-        }
-    }
-
-    fn expect_turn(
-        &mut self,
-        account_id: AccountId,
-        radar_id: RadarId,
-        at: DateTime<Utc>,
-        context: &mut Context<Self>,
-    ) {
-        if self.reminders.expect_turn(account_id, radar_id, at) {
+    fn expect(&mut self, account_id: AccountId, expected: Expected, at: DateTime<Utc>, context: &mut Context<Self>) {
+        if self.reminders.expect(account_id, expected, at) {
             self.remind_at(account_id, at, context);
         }
     }
@@ -191,8 +179,8 @@ impl RadarShard {
             Next::Turn(at) | Next::Renewal(at) if at > self.engine.clock.now() + WINDOW => {
                 self.read_window_at(at - WINDOW, context);
             }
-            Next::Turn(at) => self.expect_turn(account_id, radar_id, at, context),
-            Next::Renewal(at) => self.expect_renewal(account_id, at, context),
+            Next::Turn(at) => self.expect(account_id, Expected::Turn(radar_id), at, context),
+            Next::Renewal(at) => self.expect(account_id, Expected::Renewal, at, context),
         }
     }
 }

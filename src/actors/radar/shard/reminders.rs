@@ -25,6 +25,15 @@ struct Waiting {
     timer_at: Option<DateTime<Utc>>,
 }
 
+/// What a reminder is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Expected {
+    /// The account decides a renewal.
+    Renewal,
+    /// A radar takes a turn.
+    Turn(RadarId),
+}
+
 /// The reminders of an account that fire together.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Fired {
@@ -37,18 +46,18 @@ pub(super) struct Fired {
 }
 
 impl Reminders {
-    /// Expects a renewal in an account; answers whether that needs a timer.
-    pub(super) fn expect_renewal(&mut self, account_id: AccountId, at: DateTime<Utc>) -> bool {
+    /// Expects a renewal in an account, or a turn of one of its radars; answers whether that needs a timer.
+    pub(super) fn expect(&mut self, account_id: AccountId, expected: Expected, at: DateTime<Utc>) -> bool {
         let waiting = self.accounts.entry(account_id).or_default();
-        waiting.renewal_at = Some(waiting.renewal_at.map_or(at, |known| known.min(at)));
-        waiting.needs_timer(at)
-    }
-
-    /// Expects a turn of a radar; answers whether that needs a timer.
-    pub(super) fn expect_turn(&mut self, account_id: AccountId, radar_id: RadarId, at: DateTime<Utc>) -> bool {
-        let waiting = self.accounts.entry(account_id).or_default();
-        waiting.turns.insert(radar_id, at);
-        waiting.needs_timer(at)
+        match expected {
+            Expected::Renewal => waiting.renewal_at = Some(waiting.renewal_at.map_or(at, |known| known.min(at))),
+            Expected::Turn(radar_id) => drop(waiting.turns.insert(radar_id, at)),
+        }
+        let is_first = waiting.timer_at.is_none_or(|timer_at| at < timer_at);
+        if is_first {
+            waiting.timer_at = Some(at);
+        }
+        is_first
     }
 
     /// Whether a turn of the radar is expected.
@@ -75,18 +84,9 @@ impl Reminders {
     }
 }
 
-impl Waiting {
-    fn needs_timer(&mut self, at: DateTime<Utc>) -> bool {
-        let is_first = self.timer_at.is_none_or(|timer_at| at < timer_at);
-        if is_first {
-            self.timer_at = Some(at);
-        }
-        is_first
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::Expected::{Renewal, Turn};
     use super::{Fired, Reminders};
     use crate::domain::ids::{AccountId, RadarId};
     use chrono::{DateTime, Utc};
@@ -105,21 +105,21 @@ mod tests {
     #[test]
     fn an_account_has_a_timer_for_its_first_reminder_only() {
         let mut reminders = Reminders::default();
-        assert!(reminders.expect_renewal(ACCOUNT, at(10)));
-        assert!(!reminders.expect_renewal(ACCOUNT, at(10)) && !reminders.expect_renewal(ACCOUNT, at(11)));
-        assert!(!reminders.expect_turn(ACCOUNT, radar(1), at(10)));
-        assert!(reminders.expect_turn(ACCOUNT, radar(2), at(9)), "an earlier one");
+        assert!(reminders.expect(ACCOUNT, Renewal, at(10)));
+        assert!(!reminders.expect(ACCOUNT, Renewal, at(10)) && !reminders.expect(ACCOUNT, Renewal, at(11)));
+        assert!(!reminders.expect(ACCOUNT, Turn(radar(1)), at(10)));
+        assert!(reminders.expect(ACCOUNT, Turn(radar(2)), at(9)), "an earlier one");
         let other = AccountId(Uuid::from_u128(2));
-        assert!(reminders.expect_renewal(other, at(11)), "another account");
+        assert!(reminders.expect(other, Renewal, at(11)), "another account");
     }
 
     #[test]
     fn what_is_due_in_an_account_fires_together() {
         let mut reminders = Reminders::default();
-        reminders.expect_renewal(ACCOUNT, at(10));
-        reminders.expect_renewal(ACCOUNT, at(9));
+        reminders.expect(ACCOUNT, Renewal, at(10));
+        reminders.expect(ACCOUNT, Renewal, at(9));
         for (number, due) in [(3, 10), (1, 9), (2, 20)] {
-            reminders.expect_turn(ACCOUNT, radar(number), at(due));
+            reminders.expect(ACCOUNT, Turn(radar(number)), at(due));
         }
         let fired = reminders.fire(ACCOUNT, at(10));
         let expected = Fired { renewal_at: Some(at(9)), radars: vec![radar(1), radar(3)], next_at: Some(at(20)) };

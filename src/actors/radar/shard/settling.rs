@@ -10,7 +10,6 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, Utc};
 
 use super::RadarShard;
-use crate::actors::ledger::AccountSettled;
 use crate::actors::radar::actor::Request;
 use crate::actors::radar::engine::Engine;
 use crate::domain::ids::{AccountId, RadarId};
@@ -101,8 +100,8 @@ async fn settle_overdue(engine: &Engine, account_id: AccountId) -> Option<DateTi
         let settled = engine.ledger.settle_due(account_id).await;
         drop(permit);
         match settled {
-            Ok(AccountSettled::Until(until)) => return Some(until),
-            Ok(AccountSettled::Never) => {
+            Ok(Some(until)) => return Some(until),
+            Ok(None) => {
                 tracing::warn!(%account_id, "renewals are due in an account that is stopped");
                 engine.clock.sleep(STOPPED_AFTER).await;
                 return None;

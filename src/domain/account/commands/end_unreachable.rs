@@ -5,7 +5,6 @@ use crate::domain::account::read_set::ReadSet;
 use crate::domain::account::{Account, CommandRejection, Decision};
 use crate::domain::ids::RadarId;
 use crate::domain::money::ledger::subscription_key;
-use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, SetUp, Status, StatusReason};
 
 /// No source of a radar has answered for too long.
@@ -42,12 +41,8 @@ impl AccountCommand for EndUnreachable {
         let refund = account.refund(&radar, radar.period_no);
         account.changes.usage_of(account.now).radars_deactivated += 1;
         account.end(radar.radar_id, StatusReason::SystemDeactivated, radar.set_up);
-        let content = Content::Failure {
-            reason: FailureReason::SourceInaccessible,
-            refund,
-            message: "None of the radar's sources has answered for seven days; the radar was ended.".to_owned(),
-        };
-        account.publish_failure(radar.radar_id, &content);
+        let message = "None of the radar's sources has answered for seven days; the radar was ended.";
+        account.publish_failure(radar.radar_id, FailureReason::SourceInaccessible, refund, message);
         account.release_held_findings();
         Ok(true)
     }

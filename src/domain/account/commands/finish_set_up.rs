@@ -1,12 +1,11 @@
 //! The search for a radar's sources ends (Spec 2.5, 3; decision 1.3).
 
-use chrono::{DateTime, Utc};
-
 use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::posting::NewPublication;
 use crate::domain::account::read_set::ReadSet;
 use crate::domain::account::{Account, CommandRejection, Decision};
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
+use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::subscription_key;
 use crate::domain::radar::update::Content;
 use crate::domain::radar::{FailureReason, Radar, SetUp};
@@ -95,16 +94,24 @@ impl Account {
         }
         self.changes.usage_of(self.now).radars_failed += 1;
         self.end(radar.radar_id, reason.into(), SetUp::Failed);
-        let content = Content::Failure { reason, refund, message: message.to_owned() };
-        self.publish_failure(radar.radar_id, &content);
+        self.publish_failure(radar.radar_id, reason, refund, message);
         self.release_held_findings();
     }
 
     /// The update that tells of a radar's end, and the only one of its kind for that radar.
-    pub(in crate::domain::account) fn publish_failure(&mut self, radar_id: RadarId, content: &Content) {
+    pub(in crate::domain::account) fn publish_failure(
+        &mut self,
+        radar_id: RadarId,
+        reason: FailureReason,
+        refund: MicroUsd,
+        message: &str,
+    ) {
         let Some(radar) = self.state.radars.get(&radar_id).cloned() else { return };
-        let detected_at: DateTime<Utc> = self.now;
-        let update_id = UpdateId::of(radar_id, "failure");
-        self.publish(&radar, NewPublication { update_id, record_id: None, content, detected_at, tx_seq: None });
+        let content = Content::Failure { reason, refund, message: message.to_owned() };
+        let (update_id, detected_at) = (UpdateId::of(radar_id, "failure"), self.now);
+        self.publish(
+            &radar,
+            NewPublication { update_id, record_id: None, content: &content, detected_at, tx_seq: None },
+        );
     }
 }
