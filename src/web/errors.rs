@@ -116,7 +116,11 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let rejection = match error {
             StoreError::Unavailable(_) => Rejection::DatabaseUnavailable,
-            _ => Rejection::Internal,
+            StoreError::Open(_)
+            | StoreError::Conflict(_)
+            | StoreError::Database(_)
+            | StoreError::UnknownKey(_)
+            | StoreError::Corrupt { .. } => Rejection::Internal,
         };
         Self { rejection, cause: Some(error.to_string()) }
     }
