@@ -24,30 +24,23 @@ use crate::sources::item::FoundItem;
 
 /// Runs the tests of `source`; one sentence per failure, none when all is well.
 pub fn check(source: &Source) -> Vec<String> {
-    let outcomes = source.tests.iter().enumerate().map(|(index, test)| (index + 1, run(source, test)));
-    outcomes
-        .flat_map(|(number, failures)| failures.into_iter().map(move |failure| format!("test {number}: {failure}")))
-        .collect()
+    numbered("test", source.tests.iter().map(|test| run(source, test).unwrap_or_else(|failure| vec![failure])))
 }
 
-fn run(source: &Source, test: &SourceTest) -> Vec<String> {
-    let items = match items(source, test) {
-        Ok(items) => items,
-        Err(failure) => return vec![failure],
-    };
+/// All `failures`, each behind what it is of and the number of that.
+fn numbered(what: &str, failures: impl Iterator<Item = Vec<String>>) -> Vec<String> {
+    let numbered = (1..)
+        .zip(failures)
+        .flat_map(|(number, failures)| failures.into_iter().map(move |failure| format!("{what} {number}: {failure}")));
+    numbered.collect()
+}
+
+fn run(source: &Source, test: &SourceTest) -> Result<Vec<String>, String> {
+    let items = read_by(source, &test.token, test.body(), instant(test)?, |list| list_items(list, test))?;
     if items.len() != test.expect.len() {
-        return vec![format!("{} findings instead of {}", items.len(), test.expect.len())];
+        return Err(format!("{} findings instead of {}", items.len(), test.expect.len()));
     }
-    let pairs = items.iter().zip(&test.expect).enumerate();
-    pairs
-        .flat_map(|(index, (item, expected))| {
-            compare(item, expected).into_iter().map(move |failure| format!("finding {}: {failure}", index + 1))
-        })
-        .collect()
-}
-
-fn items(source: &Source, test: &SourceTest) -> Result<Vec<FoundItem>, String> {
-    read_by(source, &test.token, test.body(), instant(test)?, |list| list_items(list, test))
+    Ok(numbered("finding", items.iter().zip(&test.expect).map(|(item, expected)| compare(item, expected))))
 }
 
 /// What `source` reads from an answer to the feed of `token`, where it is a list as `read_list` does.
@@ -71,17 +64,16 @@ fn read_by(
 
 /// What a list reads from the answer of a test, whether new or not.
 fn list_items(list: &Arc<ListSource>, test: &SourceTest) -> Result<Vec<FoundItem>, String> {
-    let mut reader = read(list, &test.token, &test.values, test.body(), instant(test)?)?;
-    for (native_id, item) in std::mem::take(&mut reader.waiting) {
-        let format = list.details.as_ref().map_or(DetailsFormat::Json, |details| details.format).wire();
-        let read = |detail: &String| match &format {
-            Some(format) => wire::read(format, detail.as_bytes(), None),
-            None => Ok(Value::String(detail.clone())),
-        };
-        let detail = test.details.get(&native_id).map_or(Ok(Value::Null), read);
-        let detail = detail.map_err(|error| format!("details of {native_id}: {error}"))?;
-        reader.take_detailed(native_id, item, detail);
-    }
+    let format = list.details.as_ref().map_or(DetailsFormat::Json, |details| details.format).wire();
+    let read_detail = |detail: &String| match &format {
+        Some(format) => wire::read(format, detail.as_bytes(), None),
+        None => Ok(Value::String(detail.clone())),
+    };
+    let detail_of = |native_id: &str| {
+        let detail = test.details.get(native_id).map_or(Ok(Value::Null), read_detail);
+        detail.map_err(|error| format!("details of {native_id}: {error}"))
+    };
+    let reader = read(list, &test.token, &test.values, test.body(), instant(test)?, detail_of)?;
     reader.all().map_err(|error| error.to_string())
 }
 
@@ -92,10 +84,7 @@ fn list_items(list: &Arc<ListSource>, test: &SourceTest) -> Result<Vec<FoundItem
 pub fn read_answer(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> Result<Vec<FoundItem>, String> {
     read_by(source, token, body, at, |list| {
         let given = source.tests.first().map(|test| test.values.clone()).unwrap_or_default();
-        let mut reader = read(list, token, &given, body, at)?;
-        for (native_id, item) in std::mem::take(&mut reader.waiting) {
-            reader.take_detailed(native_id, item, Value::Null);
-        }
+        let reader = read(list, token, &given, body, at, |_| Ok(Value::Null))?;
         reader.finish(Validators::default()).map(|poll| poll.items).map_err(|error| error.to_string())
     })
 }
@@ -106,19 +95,24 @@ fn read(
     given: &Values,
     body: &[u8],
     at: DateTime<Utc>,
+    detail_of: impl Fn(&str) -> Result<Value, String>,
 ) -> Result<ListReader, String> {
     let values = list.needs.values_of(token);
     let mut values = values.ok_or_else(|| format!("token `{token}` lacks a value that the source needs"))?;
     values.extend(given.clone());
     values.extend(clock_values(list.asked_names(), at));
     // Values of credentials, of other answers and of pages are made up.
-    let others: Vec<String> =
-        list.request.names().filter(|name| !values.contains_key(*name)).map(str::to_owned).collect();
-    values.extend(others.into_iter().map(|name| (name, "1".to_owned())));
+    for name in list.request.names() {
+        values.entry(name.to_owned()).or_insert_with(|| "1".to_owned());
+    }
     let url = list.request.address(&values).ok_or_else(|| format!("token `{token}` makes no address"))?;
     let answer = reading::read_answer(list, body, None, url.clone()).map_err(|error| error.to_string())?;
     let mut reader = ListReader::new(list, &Known::default(), Around::new(values, url, at));
     reader.read(&answer).map_err(|error| error.to_string())?;
+    for (native_id, item) in std::mem::take(&mut reader.waiting) {
+        let detail = detail_of(&native_id)?;
+        reader.take_detailed(native_id, item, detail);
+    }
     Ok(reader)
 }
 
@@ -141,9 +135,8 @@ fn compare(item: &FoundItem, expected: &toml::Table) -> Vec<String> {
     let at = |path: &str| content.pointer(&format!("/{}", path.replace('.', "/"))).unwrap_or(&Value::Null);
     let compared = expected.iter().filter_map(|(key, wanted)| match (key.as_str(), wanted) {
         ("absent", toml::Value::Array(keys)) => {
-            let present =
-                keys.iter().filter_map(toml::Value::as_str).filter(|key| item.content.get(*key) != Some(&Value::Null));
-            let present: Vec<&str> = present.collect();
+            let keys = keys.iter().filter_map(toml::Value::as_str);
+            let present: Vec<&str> = keys.filter(|key| item.content.get(*key) != Some(&Value::Null)).collect();
             (!present.is_empty()).then(|| format!("{} should be null", present.join(", ")))
         }
         ("native_id", toml::Value::String(wanted)) => {

@@ -39,11 +39,10 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
             "ranks" => (Kind::Rank, &mut tables.phrases),
             _ => (Kind::Field, &mut tables.defaults),
         };
-        let department = Department::ALL.iter().copied().find(|department| department.as_str() == label);
         for phrase in phrases {
             let entry = vocabulary.entry(phrase, Meaning { kind, departments: Vec::new() });
-            if let (Some(meaning), Some(department)) = (entry.filter(|meaning| meaning.kind == kind), department) {
-                meaning.departments.push(department);
+            if let Some(meaning) = entry.filter(|meaning| meaning.kind == kind) {
+                meaning.departments.extend(label.parse::<Department>());
             }
         }
     }
@@ -65,10 +64,9 @@ fn departments_of_title(title: &str) -> Vec<Department> {
     let outcomes: Vec<Outcome> = parts.iter().map(outcome).collect();
     let head = outcomes.iter().position(|outcome| outcome.is_head).unwrap_or_default();
     let (before, from_head) = outcomes.split_at(head);
-    for outcome in from_head.iter().chain(before) {
-        if outcome.is_decided || !outcome.departments.is_empty() {
-            return outcome.departments.clone();
-        }
+    let says_something = |outcome: &&Outcome| outcome.is_decided || !outcome.departments.is_empty();
+    if let Some(outcome) = from_head.iter().chain(before).find(says_something) {
+        return outcome.departments.clone();
     }
     let words = parts.iter().flat_map(|part| &part.pieces);
     words

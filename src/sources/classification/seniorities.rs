@@ -3,18 +3,18 @@
 use std::sync::LazyLock;
 
 use super::vocabulary::{Match, Vocabulary, rows};
-use super::words::{Beginning, has, parts};
+use super::words::{Beginning, parts};
 use crate::domain::radar::filter::Seniority;
+use crate::sources::text::pattern::WordSet;
 
 const TABLE: &str = include_str!("seniorities.txt");
 
 static PHRASES: LazyLock<Vocabulary<Vec<Seniority>>> = LazyLock::new(|| {
     let mut vocabulary = Vocabulary::new();
     for (_, label, phrases) in rows(TABLE) {
-        let seniority = Seniority::ALL.iter().copied().find(|seniority| seniority.as_str() == label);
         for phrase in phrases {
             if let Some(meaning) = vocabulary.entry(phrase, Vec::new()) {
-                meaning.extend(seniority);
+                meaning.extend(label.parse::<Seniority>());
             }
         }
     }
@@ -22,15 +22,16 @@ static PHRASES: LazyLock<Vocabulary<Vec<Seniority>>> = LazyLock::new(|| {
 });
 
 /// Words that `Senior` may be parted from its rank by: `Senior Managing Director`, `Sr. Global Manager`.
-const BETWEEN: &str = "global regional national group managing executive associate general area vice";
+static BETWEEN: WordSet = WordSet::new("global regional national group managing executive associate general area vice");
 
 /// Words after which a rank is somebody else's: `Assistant of the CEO`, `Assistentin des Vorstands`.
-const OF: &str = "of der des de du del di da la van av af the";
+static OF: WordSet = WordSet::new("of der des de du del di da la van av af the");
 
 /// What may stand before `partner` where it is a rank of a firm, besides what may precede any rank.
-const PARTNER_OF_A_FIRM: &str = "senior managing general founding equity venture operating investment associate junior law audit tax \
-     assurance advisory consulting deal salaried name national principal co lead limited office sr litigation \
-     corporate the";
+static PARTNER_OF_A_FIRM: WordSet = WordSet::new(
+    "senior managing general founding equity venture operating investment associate junior law audit tax assurance \
+     advisory consulting deal salaried name national principal co lead limited office sr litigation corporate the",
+);
 
 /// The ranks that `title` speaks of, in the order of the specification.
 pub fn seniorities_of(title: &str) -> Vec<Seniority> {
@@ -65,13 +66,9 @@ impl Piece<'_> {
     fn seniorities(&self) -> Vec<Seniority> {
         let readings = PHRASES.read(self.words);
         let chief = chief_officer(self.words).filter(|chief| !self.is_of_another(*chief)).map(|_| Seniority::Cxo);
-        let held = readings.iter().enumerate().flat_map(|(at, reading)| {
-            reading
-                .meaning
-                .iter()
-                .copied()
-                .filter(|seniority| self.holds(*seniority, &readings, at))
-                .collect::<Vec<Seniority>>()
+        let readings = readings.as_slice();
+        let held = (0..readings.len()).flat_map(|at| {
+            readings[at].meaning.iter().copied().filter(move |seniority| self.holds(*seniority, readings, at))
         });
         chief.into_iter().chain(held).collect()
     }
@@ -93,7 +90,7 @@ impl Piece<'_> {
     fn is_of_another(&self, from: usize) -> bool {
         let before = &self.words[..from];
         let assistant = before.iter().position(|word| is_assistant(word));
-        let of = assistant.is_some_and(|assistant| before.iter().skip(assistant + 1).any(|word| has(OF, word)));
+        let of = assistant.is_some_and(|assistant| before.iter().skip(assistant + 1).any(|word| OF.contains(word)));
         self.beginning == Beginning::Preposition || self.is_after_assistant || of
     }
 
@@ -106,7 +103,7 @@ impl Piece<'_> {
             let is_partner = next.meaning.contains(&Seniority::Partner);
             let between = &words[reading.until..next.from];
             is_rank(next.meaning)
-                && between.iter().all(|word| has(BETWEEN, word))
+                && between.iter().all(|word| BETWEEN.contains(word))
                 && (!is_partner || self.is_partner_of_a_firm(next))
         });
         let leads = |before: &Ranks<'_>| before.from == 0 && before.until == reading.from && is_rank(before.meaning);
@@ -115,7 +112,7 @@ impl Piece<'_> {
 
     fn is_partner_of_a_firm(&self, reading: &Ranks<'_>) -> bool {
         let before = &self.words[..reading.from];
-        reading.until == self.words.len() && before.iter().all(|word| has(PARTNER_OF_A_FIRM, word))
+        reading.until == self.words.len() && before.iter().all(|word| PARTNER_OF_A_FIRM.contains(word))
     }
 }
 

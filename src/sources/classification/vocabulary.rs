@@ -106,7 +106,8 @@ impl<M> Vocabulary<M> {
         for (from, word) in words.iter().enumerate() {
             let indices = First::all(word).filter_map(|first| self.by_first.get(&first)).flatten();
             for (patterns, meaning) in indices.filter_map(|index| self.phrases.get(*index)) {
-                if fits_at(patterns, &words[from..]) {
+                let here = &words[from..];
+                if patterns.len() <= here.len() && patterns.iter().zip(here).all(|(pattern, word)| pattern.fits(word)) {
                     let letters = patterns.iter().map(|pattern| pattern.letters.len()).sum();
                     found.push((from, patterns.len(), letters, meaning));
                 }
@@ -125,10 +126,6 @@ impl<M> Vocabulary<M> {
     }
 }
 
-fn fits_at(patterns: &[Pattern], words: &[String]) -> bool {
-    patterns.len() <= words.len() && patterns.iter().zip(words).all(|(pattern, word)| pattern.fits(word))
-}
-
 /// The lines of a table: the section they stand in, the label before `:` if any, and their phrases.
 pub fn rows(table: &str) -> Vec<(&str, &str, Vec<&str>)> {
     let mut rows: Vec<(&str, &str, Vec<&str>)> = Vec::new();
@@ -138,13 +135,9 @@ pub fn rows(table: &str) -> Vec<(&str, &str, Vec<&str>)> {
             (section, label) = (name, "");
             continue;
         }
-        let phrases = match line.split_once(':').filter(|_| !line.starts_with(' ')) {
-            Some((before, phrases)) => {
-                label = before;
-                phrases
-            }
-            None => line,
-        };
+        let labelled = line.split_once(':').filter(|_| !line.starts_with(' '));
+        let phrases;
+        (label, phrases) = labelled.unwrap_or((label, line));
         rows.push((section, label, phrases.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).collect()));
     }
     rows

@@ -1,6 +1,7 @@
 //! A job title in parts: what stands between commas, dashes and prepositions, and in these what `and` joins.
 
 use crate::sources::text::folding::folded;
+use crate::sources::text::pattern::WordSet;
 
 /// What begins a part of a title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,80 +21,51 @@ pub struct Part {
     pub pieces: Vec<Vec<String>>,
 }
 
-const AND: &str = "and und et y e og och oder ou or o ja i";
+/// What a sign that begins a part is among the words of a title.
+const BREAK: &str = ",";
 
-const PREPOSITIONS: &str = "to for with at in from by within supporting fur im bei beim mit pour chez avec dans para con com em en til \
-     till inom innen pa voor bij met per dla";
+static AND: WordSet = WordSet::new("& and und et y e og och oder ou or o ja i");
+
+static PREPOSITIONS: WordSet = WordSet::new(
+    "to for with at in from by within supporting fur im bei beim mit pour chez avec dans para con com em en til till \
+     inom innen pa voor bij met per dla",
+);
 
 /// Words of which `in` is a part: `Engineer in Test`, `Manager in Training`.
-const AFTER_IN: &str = "test training chief";
+static AFTER_IN: WordSet = WordSet::new("test training chief");
 
 /// What languages hang on to a title to name every gender: `Ingénieur(e)`, `Entwickler:in`, `Consultor/a`.
-const ENDINGS: &str = "a as e es in innen ne nes euse se rice trice ice ere iere r o n ora te ve fe x";
+static ENDINGS: WordSet =
+    WordSet::new("a as e es in innen ne nes euse se rice trice ice ere iere r o n ora te ve fe x");
 
 /// Signs of gender and contract: `(m/w/d)`, `H/F`, `CDI`.
-const SIGNS: &str = "m w f h x gn mwd hf fh mfd wmd mf fm div cdi cdd gender genders";
-
-/// Whether `word` is one of `words`, which are parted by spaces.
-pub fn has(words: &str, word: &str) -> bool {
-    words.split_ascii_whitespace().any(|one| one == word)
-}
+static SIGNS: WordSet = WordSet::new("m w f h x gn mwd hf fh mfd wmd mf fm div cdi cdd gender genders");
 
 /// The parts of `title`.
 pub fn parts(title: &str) -> Vec<Part> {
-    let mut parts = vec![Part { beginning: Beginning::Break, pieces: vec![Vec::new()] }];
     let tokens = tokens(title);
-    for (at, token) in tokens.iter().enumerate() {
-        let after = tokens.get(at + 1).map(Token::text).unwrap_or_default();
-        match token {
-            Token::Break => begin(&mut parts, Beginning::Break),
-            Token::And => begin_piece(&mut parts),
-            Token::Word(word) if has(AND, word) => begin_piece(&mut parts),
-            Token::Word(word) if has(PREPOSITIONS, word) && !(word == "in" && has(AFTER_IN, after)) => {
-                begin(&mut parts, Beginning::Preposition);
-            }
-            Token::Word(word) => push(&mut parts, word),
-        }
-    }
-    for part in &mut parts {
-        part.pieces.iter_mut().for_each(|piece| piece.retain(|word| !has(SIGNS, word)));
-        part.pieces.retain(|piece| !piece.is_empty());
-    }
-    parts.retain(|part| !part.pieces.is_empty());
-    parts
+    let beginning = |at: usize| match tokens[at].as_str() {
+        BREAK => Some(Beginning::Break),
+        "in" if tokens.get(at + 1).is_some_and(|after| AFTER_IN.contains(after)) => None,
+        word => PREPOSITIONS.contains(word).then_some(Beginning::Preposition),
+    };
+    let marked: Vec<(Option<Beginning>, &String)> = (0..tokens.len()).map(|at| (beginning(at), &tokens[at])).collect();
+    let part = |marked: &[(Option<Beginning>, &String)]| {
+        let ((beginning, _), words) = marked.split_first()?;
+        let pieces = words.split(|(_, word)| AND.contains(word)).map(|piece| {
+            let words = piece.iter().filter(|(_, word)| !SIGNS.contains(word));
+            words.map(|(_, word)| (*word).clone()).collect::<Vec<String>>()
+        });
+        let pieces: Vec<Vec<String>> = pieces.filter(|piece| !piece.is_empty()).collect();
+        if pieces.is_empty() { None } else { Some(Part { beginning: (*beginning)?, pieces }) }
+    };
+    marked.chunk_by(|_, (next, _)| next.is_none()).filter_map(part).collect()
 }
 
-enum Token {
-    Word(String),
-    And,
-    Break,
-}
-
-impl Token {
-    fn text(&self) -> &str {
-        if let Self::Word(word) = self { word } else { "" }
-    }
-}
-
-fn begin(parts: &mut Vec<Part>, beginning: Beginning) {
-    parts.push(Part { beginning, pieces: vec![Vec::new()] });
-}
-
-fn begin_piece(parts: &mut [Part]) {
-    if let Some(part) = parts.last_mut() {
-        part.pieces.push(Vec::new());
-    }
-}
-
-fn push(parts: &mut [Part], word: &str) {
-    if let Some(piece) = parts.last_mut().and_then(|part| part.pieces.last_mut()) {
-        piece.push(word.to_owned());
-    }
-}
-
-fn tokens(title: &str) -> Vec<Token> {
+/// The words of a title, folded, and `&` and [`BREAK`] for its signs; the title itself begins a part.
+fn tokens(title: &str) -> Vec<String> {
     let letters: Vec<char> = title.chars().collect();
-    let (mut tokens, mut word) = (Vec::new(), String::new());
+    let (mut tokens, mut word) = (vec![BREAK.to_owned()], String::new());
     let mut at = 0;
     while let Some(&letter) = letters.get(at) {
         let ending = if word.is_empty() { 0 } else { ending_length(&letters[at..]) };
@@ -103,7 +75,7 @@ fn tokens(title: &str) -> Vec<Token> {
             } else if !is_within_a_word(&word, &letters[at..]) {
                 finish(&mut word, &mut tokens);
                 let before = at.checked_sub(1).and_then(|before| letters.get(before));
-                tokens.extend(token_of_sign(letter, before, letters.get(at + 1)));
+                tokens.extend(token_of_sign(letter, before, letters.get(at + 1)).map(str::to_owned));
             }
         }
         at += ending.max(1);
@@ -123,26 +95,27 @@ fn belongs_to(word: &str, letters: &[char]) -> bool {
 
 /// Whether the first of `letters` is a sign within a word: the dots of `V.P.`, the `&` of `R&D` and `FP&A`.
 fn is_within_a_word(word: &str, letters: &[char]) -> bool {
-    let is_capital = |letter: char| letter.is_uppercase();
     match letters {
         ['.', next, ..] => !word.is_empty() && next.is_alphanumeric(),
         ['&', rest @ ..] => {
             let after: Vec<char> = rest.iter().copied().take_while(|letter| letter.is_alphanumeric()).collect();
-            matches!(word.len(), 1 | 2) && matches!(after.len(), 1 | 2) && word.chars().chain(after).all(is_capital)
+            matches!(word.len(), 1 | 2)
+                && matches!(after.len(), 1 | 2)
+                && word.chars().chain(after).all(char::is_uppercase)
         }
         _ => false,
     }
 }
 
-fn token_of_sign(sign: char, before: Option<&char>, after: Option<&char>) -> Option<Token> {
+fn token_of_sign(sign: char, before: Option<&char>, after: Option<&char>) -> Option<&'static str> {
     let is_apart = |letter: Option<&char>| letter.is_none_or(|letter| letter.is_whitespace());
     match sign {
-        '&' | '/' | '+' => Some(Token::And),
+        '&' | '/' | '+' => Some("&"),
         ',' | ';' | '|' | ':' | '(' | ')' | '[' | ']' | '{' | '}' | '–' | '—' | '•' | '·' | '@' | '~' => {
-            Some(Token::Break)
+            Some(BREAK)
         }
-        '"' | '„' | '“' | '”' | '«' | '»' => Some(Token::Break),
-        '-' | '‐' | '‑' if is_apart(before) || is_apart(after) => Some(Token::Break),
+        '"' | '„' | '“' | '”' | '«' | '»' => Some(BREAK),
+        '-' | '‐' | '‑' if is_apart(before) || is_apart(after) => Some(BREAK),
         _ => None,
     }
 }
@@ -156,16 +129,16 @@ fn ending_length(letters: &[char]) -> usize {
     let signs = 1 + usize::from(letters.get(1) == Some(&'-'));
     let ending: String = letters.iter().skip(signs).take_while(|letter| letter.is_alphabetic()).collect();
     let after = letters.get(signs + ending.chars().count()).copied().unwrap_or(' ');
-    let is_known = has(ENDINGS, &folded(&ending)) && ending.chars().all(char::is_lowercase);
+    let is_known = ENDINGS.contains(&folded(&ending)) && ending.chars().all(char::is_lowercase);
     let is_closed = if opens { after == ')' } else { !after.is_alphanumeric() && !matches!(after, '/' | '.') };
     if is_known && is_closed { signs + ending.chars().count() + usize::from(opens) } else { 0 }
 }
 
 /// `IT` is a department, `it` is not.
-fn finish(word: &mut String, tokens: &mut Vec<Token>) {
+fn finish(word: &mut String, tokens: &mut Vec<String>) {
     let is_pronoun = matches!(word.as_str(), "it" | "It");
     if !word.is_empty() && !is_pronoun {
-        tokens.push(Token::Word(folded(word)));
+        tokens.push(folded(word));
     }
     word.clear();
 }

@@ -12,8 +12,8 @@ use url::Url;
 use super::json::scalar;
 use super::json_ld::{is_of, objects, values};
 use crate::outbound::web_address;
-use crate::sources::bounds::{LINE_BYTES_MAX, PLACE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
-use crate::sources::classification::country;
+use crate::sources::bounds::{LINE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
+use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
 use crate::sources::text::dates::{day_of_text, is_over};
 use crate::sources::text::plain::{one_line, plain_of_escaped_html};
 
@@ -112,10 +112,10 @@ fn country(object: &Map<String, Value>, by_id: &ById<'_>) -> Option<&'static str
     let places = |key: &str| values(object, key).iter().take(PLACES_MAX);
     let mut locations = places("jobLocation").filter_map(|place| country_of_location(place, by_id)).peekable();
     if locations.peek().is_some() {
-        return country::the_one_country(locations);
+        return the_one_country(locations);
     }
     let applicants = places("applicantLocationRequirements");
-    country::the_one_country(applicants.filter_map(|place| country_of_name(place, by_id)))
+    the_one_country(applicants.filter_map(|place| country_of_name(place, by_id)))
 }
 
 fn country_of_location(place: &Value, by_id: &ById<'_>) -> Option<&'static str> {
@@ -140,14 +140,6 @@ fn country_of_name(value: &Value, by_id: &ById<'_>) -> Option<&'static str> {
         Value::Object(object) => country_of_field(resolved(object, by_id).get("name")?.as_str()?),
         other => country_of_field(&text_of(other)?),
     }
-}
-
-fn country_of_place(text: &str) -> Option<&'static str> {
-    country::country_of_place(cut(text, PLACE_BYTES_MAX))
-}
-
-fn country_of_field(text: &str) -> Option<&'static str> {
-    country::country_of_field(cut(text, PLACE_BYTES_MAX))
 }
 
 /// The object that `{"@id": …}` refers to, or the object itself.

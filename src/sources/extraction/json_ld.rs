@@ -21,7 +21,8 @@ pub fn objects(
             match left.pop()? {
                 Value::Array(values) => left.extend(values.iter().rev()),
                 Value::Object(object) => {
-                    let nested = object.iter().rev().filter(|(name, value)| is_nest(value) && !skips(name));
+                    let is_nested = |value: &Value| value.is_object() || value.is_array();
+                    let nested = object.iter().rev().filter(|(name, value)| is_nested(value) && !skips(name));
                     left.extend(nested.map(|(_, value)| value));
                     return Some(object);
                 }
@@ -29,10 +30,6 @@ pub fn objects(
             }
         }
     })
-}
-
-fn is_nest(value: &Value) -> bool {
-    value.is_object() || value.is_array()
 }
 
 /// Whether one of the object's types, without its namespace, `is_type`.

@@ -18,12 +18,11 @@ const SEPARATORS: &[&str] = &[" | ", " – ", " — ", " - ", " · ", " • ", "
 /// More words make a sentence.
 const TITLE_WORDS_MAX: usize = 14;
 /// Titles that end with these are of pages about work, not of one job.
-const NO_JOBS: &[&str] = &[
-    "benefits", "blog", "careers", "company", "culture", "department", "departments", "faq", "internships", "jobs",
-    "karriere", "life", "locations", "news", "office", "offices", "openings", "opportunities", "people", "positions",
-    "process", "program", "programme", "programs", "roles", "stellen", "stories", "story", "students", "team", "teams",
-    "us", "vacancies", "values", "work",
-];
+static NO_JOBS: WordSet = WordSet::new(
+    "benefits blog careers company culture department departments faq internships jobs karriere life locations news \
+     office offices openings opportunities people positions process program programme programs roles stellen stories \
+     story students team teams us vacancies values work",
+);
 /// Marks that only titles of jobs carry.
 const GENDER_MARKS: &[&str] =
     &["(m/w/d)", "(w/m/d)", "(m/f/d)", "(f/m/d)", "(m/f/x)", "(f/m/x)", "(h/f)", "(f/h)", "(all genders)", "(gn)"];
@@ -51,16 +50,15 @@ fn parts(title: &str) -> Vec<&str> {
 
 /// The words of the last part of the address that has any; numbers are none.
 fn address_words(url: &Url) -> Vec<String> {
-    let segments = url.path_segments().into_iter().flatten().rev();
-    let words = segments.map(|segment| {
+    let words_of = |segment: &str| {
         let text = percent_decode_str(segment).decode_utf8_lossy();
         let name = text.rsplit_once('.').filter(|(_, ending)| ending.len() <= 5).map_or(&*text, |(name, _)| name);
-        words(name)
-            .into_iter()
-            .filter(|word| !word.chars().any(|letter| letter.is_ascii_digit()))
-            .collect::<Vec<String>>()
-    });
-    words.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
+        let mut words = words(name);
+        words.retain(|word| !word.contains(|letter: char| letter.is_ascii_digit()));
+        words
+    };
+    let segments = url.path_segments().into_iter().flatten().rev();
+    segments.map(words_of).find(|words| !words.is_empty()).unwrap_or_default()
 }
 
 /// The words of `text` that are more than one letter.
@@ -79,7 +77,7 @@ fn says_the_same(title: &str, address: &[String]) -> bool {
 fn is_of_job(title: &str) -> bool {
     let lower = title.to_lowercase();
     let words = words(title);
-    let is_about_work = words.last().is_none_or(|last| NO_JOBS.contains(&last.as_str()));
+    let is_about_work = words.last().is_none_or(|last| NO_JOBS.contains(last));
     let is_marked = GENDER_MARKS.iter().any(|mark| lower.contains(mark));
     let is_short = words.len() <= TITLE_WORDS_MAX;
     let has_occupation = words.iter().any(|word| OCCUPATIONS.contains(word));

@@ -56,11 +56,10 @@ fn read_all(reader: impl Read, bytes_max: usize) -> Result<Vec<u8>, PackedError>
 
 /// The first file, read from its own header: what the archive says of itself at its end is not needed.
 fn first_file(archive: &[u8], bytes_max: usize) -> Result<Vec<u8>, PackedError> {
-    let number = |at: usize, bytes: usize| {
-        let field = archive.get(at..at + bytes)?;
-        Some(field.iter().rev().fold(0_usize, |number, byte| number << 8 | usize::from(*byte)))
+    let field = |at: usize, bytes: usize| {
+        let field = archive.get(at..at + bytes).ok_or(PackedError::Damaged)?;
+        Ok(field.iter().rev().fold(0_usize, |number, byte| number << 8 | usize::from(*byte)))
     };
-    let field = |at: usize, bytes: usize| number(at, bytes).ok_or(PackedError::Damaged);
     let (flags, method, sum, packed_bytes) = (field(6, 2)?, field(8, 2)?, field(14, 4)?, field(18, 4)?);
     let data = archive.get(ZIP_HEADER_BYTES + field(26, 2)? + field(28, 2)?..).ok_or(PackedError::Damaged)?;
     let (is_encrypted, has_sums_behind) = (flags & 1 != 0, flags & 8 != 0);

@@ -153,22 +153,16 @@ fn part(word: &str) -> Option<Part> {
     let mut part = Part { name, ..Part::default() };
     while let Some(kind) = rest.chars().next() {
         let inside = &rest[kind.len_utf8()..];
-        let (test, after) = match kind {
-            '[' => {
-                let (inside, after) = inside.split_once(']')?;
-                (attribute_test(inside)?, after)
-            }
+        let end = inside.find(['#', '.', '[']).unwrap_or(inside.len());
+        let (inside, after) = if kind == '[' { inside.split_once(']')? } else { inside.split_at(end) };
+        part.tests.push(match kind {
+            '[' => attribute_test(inside)?,
+            _ if !is_name(inside) => return None,
+            '#' => Test::new("id", inside, |value, wanted| value == wanted),
             _ => {
-                let end = inside.find(['#', '.', '[']).unwrap_or(inside.len());
-                let (name, after) = inside.split_at(end);
-                let (attribute, is_met): (_, fn(&str, &str) -> bool) = match kind {
-                    '#' => ("id", |value, wanted| value == wanted),
-                    _ => ("class", |value, wanted| value.split_ascii_whitespace().any(|class| class == wanted)),
-                };
-                (is_name(name).then(|| Test::new(attribute, name, is_met))?, after)
+                Test::new("class", inside, |value, wanted| value.split_ascii_whitespace().any(|class| class == wanted))
             }
-        };
-        part.tests.push(test);
+        });
         rest = after;
     }
     Some(part)

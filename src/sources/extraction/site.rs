@@ -27,10 +27,8 @@ const JOB_PAIRS: &[&str] = &[
 ];
 
 /// Sections that may mention jobs but list none.
-const OTHER_SECTIONS: &[&str] = &[
-    "blog", "news", "press", "article", "articles", "privacy", "legal", "events", "help", "support", "docs", "login",
-    "signin",
-];
+static OTHER_SECTIONS: WordSet =
+    WordSet::new("blog news press article articles privacy legal events help support docs login signin");
 
 /// Endings of files that are no pages.
 const FILES: &[&str] = &[
@@ -141,7 +139,7 @@ fn is_file(url: &Url) -> bool {
 }
 
 fn is_other_section(url: &Url) -> bool {
-    segments(url).iter().any(|segment| OTHER_SECTIONS.contains(&segment.as_str()))
+    segments(url).iter().any(|segment| OTHER_SECTIONS.contains(segment))
 }
 
 /// Whether `host` is the site of one company on a host of careers sites.

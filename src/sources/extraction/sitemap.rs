@@ -50,7 +50,8 @@ pub fn read_sitemap(xml: &[u8], url: &Url) -> Option<Sitemap> {
 struct Listing<'a> {
     addresses: Addresses<'a>,
     depth: usize,
-    kind: Option<Kind>,
+    /// Whether it lists further sitemaps, once that is known.
+    is_index: Option<bool>,
     in_entry: bool,
     /// What the entry's first location holds, from its start tag on.
     location: Option<String>,
@@ -58,28 +59,18 @@ struct Listing<'a> {
     found: Vec<Url>,
 }
 
-#[derive(Clone, Copy)]
-enum Kind {
-    Pages,
-    Index,
-}
-
 impl<'a> Listing<'a> {
     fn of(url: &'a Url) -> Self {
         let addresses = Addresses::of(url);
-        Self { addresses, depth: 0, kind: None, in_entry: false, location: None, in_location: false, found: Vec::new() }
+        let (location, found) = (None, Vec::new());
+        Self { addresses, depth: 0, is_index: None, in_entry: false, location, in_location: false, found }
     }
 
     /// `None` where this can be no sitemap.
     fn open(&mut self, name: &str) -> Option<()> {
         match self.depth {
-            0 => {
-                self.kind = Some(match name {
-                    "urlset" => Kind::Pages,
-                    "sitemapindex" => Kind::Index,
-                    _ => return None,
-                });
-            }
+            0 if matches!(name, "urlset" | "sitemapindex") => self.is_index = Some(name == "sitemapindex"),
+            0 => return None,
             1 => self.in_entry = matches!(name, "url" | "sitemap"),
             2 if self.in_entry && name == "loc" && self.location.is_none() => {
                 self.location = Some(String::new());
@@ -112,10 +103,8 @@ impl<'a> Listing<'a> {
     }
 
     fn finish(self) -> Option<Sitemap> {
-        Some(match self.kind? {
-            Kind::Pages => Sitemap { pages: self.found, children: Vec::new() },
-            Kind::Index => Sitemap { pages: Vec::new(), children: self.found },
-        })
+        let (children, pages) = if self.is_index? { (self.found, Vec::new()) } else { (Vec::new(), self.found) };
+        Some(Sitemap { pages, children })
     }
 }
 

@@ -76,7 +76,7 @@ impl Tree {
 
     /// The text in an element, on one line.
     pub fn text(&self, index: usize) -> String {
-        self.element(index).map_or_else(String::new, |element| one_line(&self.text[element.text.clone()]))
+        one_line(self.raw_text(index))
     }
 
     /// The text in an element as it stands there.

@@ -9,17 +9,14 @@ use std::ops::Range;
 use url::Url;
 
 use super::ambiguity::{Ambiguity, is_common};
-use super::words::{Word, Words};
+use super::words::{Word, Words, is_same};
 use crate::domain::content::company_name::is_plain_legal_form;
-use crate::sources::text::pattern::Pattern;
+use crate::sources::text::pattern::{Pattern, WordSet};
 
 /// Endings of domains that are kept for examples (RFC 2606).
 const ENDINGS_OF_TESTS: &[&str] = &["example", "invalid", "test"];
 /// Where shares are traded, as texts write it before a symbol.
-const EXCHANGES: &[&str] = &[
-    "amex", "asx", "bse", "euronext", "hkex", "lse", "nasdaq", "nse", "nyse", "omx", "otc", "six", "tse", "tsx",
-    "xetra",
-];
+static EXCHANGES: WordSet = WordSet::new("amex asx bse euronext hkex lse nasdaq nse nyse omx otc six tse tsx xetra");
 
 /// A company as texts mention it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,31 +85,28 @@ impl Mentioned {
         let name = self.name.as_deref()?;
         let phrase = Words::of(name);
         let places = texts.iter().flat_map(|text| text.places(&phrase).map(move |place| (text, place)));
-        let mut places: Vec<(&Words<'_>, &[Word<'_>])> = places.collect();
+        let mut places: Vec<Place<'_>> = places.collect();
         if places.is_empty() {
             return None;
         }
-        let as_written = |place: &[Word<'_>]| is_written_as(place, phrase.all());
+        let as_written = |(text, place): &Place<'_>| is_written_as(&text.all()[place.clone()], phrase.all());
         match Ambiguity::of(name) {
-            Ambiguity::Distinct => Some(Evidence::Name),
+            Ambiguity::Distinct => return Some(Evidence::Name),
             Ambiguity::AsWritten => {
                 let is_single = phrase.all().len() == 1;
                 // In a headline capitals say nothing, but what a headline begins with is its subject.
-                let is_said = |(text, place): &(&Words<'_>, &[Word<'_>])| {
-                    as_written(place) && (is_single || !text.is_headline() || is_at_start(text, place))
-                };
-                let is_name = places.iter().any(is_said);
-                if is_name { Some(Evidence::Name) } else { self.second_sign(texts, &places) }
+                let is_free = |(text, place): &Place<'_>| is_single || !text.is_headline() || place.start == 0;
+                if places.iter().any(|place| as_written(place) && is_free(place)) {
+                    return Some(Evidence::Name);
+                }
             }
-            Ambiguity::Ambiguous(_) => {
-                places.retain(|(_, place)| as_written(place));
-                self.second_sign(texts, &places)
-            }
+            Ambiguity::Ambiguous(_) => places.retain(as_written),
         }
+        self.second_sign(texts, &places)
     }
 
     /// What else in the texts says that the name means the company.
-    fn second_sign(&self, texts: &[Words<'_>], places: &[(&Words<'_>, &[Word<'_>])]) -> Option<Evidence> {
+    fn second_sign(&self, texts: &[Words<'_>], places: &[Place<'_>]) -> Option<Evidence> {
         if places.is_empty() {
             return None;
         }
@@ -125,19 +119,18 @@ impl Mentioned {
         if self.signs.iter().any(has_sign) {
             return Some(Evidence::NameAndSign);
         }
-        let has_form = places
-            .iter()
-            .any(|(text, place)| word_behind(text, place).is_some_and(|word| is_plain_legal_form(&word.folded)));
-        has_form.then_some(Evidence::NameAndLegalForm)
+        let mut behind = places.iter().filter_map(|(text, place)| text.all().get(place.end));
+        behind.any(|word| is_plain_legal_form(&word.folded)).then_some(Evidence::NameAndLegalForm)
     }
 }
+
+/// A text, and where the name stands in it.
+type Place<'a> = (&'a Words<'a>, Range<usize>);
 
 /// Whether `sign` says something that the name does not.
 fn is_telling(sign: &str, name: Option<&str>) -> bool {
     let words = Words::of(sign);
-    let is_name = name.is_some_and(|name| {
-        Words::of(name).all().iter().map(|word| &word.folded).eq(words.all().iter().map(|word| &word.folded))
-    });
+    let is_name = name.is_some_and(|name| is_same(Words::of(name).all(), words.all()));
     match words.all() {
         [] => false,
         [word] => !is_name && word.folded.chars().count() > 3 && !is_common(&word.folded),
@@ -153,33 +146,21 @@ fn is_written_as(place: &[Word<'_>], name: &[Word<'_>]) -> bool {
     })
 }
 
-fn is_at_start(text: &Words<'_>, place: &[Word<'_>]) -> bool {
-    text.all().first().zip(place.first()).is_some_and(|(first, found)| std::ptr::eq(first, found))
-}
-
-fn word_behind<'a, 'b>(text: &'b Words<'a>, place: &[Word<'a>]) -> Option<&'b Word<'a>> {
-    let at = text.all().iter().position(|word| place.first().is_some_and(|first| std::ptr::eq(word, first)))?;
-    text.all().get(at + place.len())
-}
-
 /// Whether `ticker` stands in a text as the symbol of shares: `$ACM`, `NYSE: ACM`, `(ACM)`, or alone where it is long.
 fn has_ticker(text: &Words<'_>, ticker: &str) -> bool {
     let symbol = Words::of(ticker);
     let words = text.all();
-    let is_exchange = |word: &Word<'_>| EXCHANGES.contains(&word.folded.as_str());
+    let is_exact =
+        |place: &[Word<'_>]| place.iter().map(|word| word.written).eq(symbol.all().iter().map(|word| word.written));
     let is_symbol = |(at, place): (usize, &[Word<'_>])| {
-        let is_exact = place.iter().zip(symbol.all()).all(|(word, wanted)| word.written == wanted.written);
-        let before = at.checked_sub(1).and_then(|at| words.get(at));
-        let gap = place.first().map_or("", |word| word.gap);
+        let (before, gap) = (words[..at].last(), place[0].gap);
+        let is_exchange = |word: &Word<'_>| EXCHANGES.contains(&word.folded);
         let is_marked = before.is_some_and(|word| word.written == "$" && gap.is_empty() || is_exchange(word));
         let is_in_brackets =
             gap.ends_with('(') && words.get(at + place.len()).is_none_or(|next| next.gap.starts_with(')'));
-        is_exact && (is_marked || is_in_brackets || ticker.len() > 3)
+        is_marked || is_in_brackets || ticker.len() > 3
     };
-    let length = symbol.all().len().max(1);
-    let wanted =
-        |place: &&[Word<'_>]| place.iter().map(|word| &word.folded).eq(symbol.all().iter().map(|word| &word.folded));
-    words.windows(length).enumerate().filter(|(_, place)| wanted(place)).any(is_symbol)
+    words.windows(symbol.all().len().max(1)).enumerate().filter(|(_, place)| is_exact(place)).any(is_symbol)
 }
 
 /// The hosts that a text names.

@@ -57,14 +57,12 @@ impl<'a> Words<'a> {
         &self.0
     }
 
-    /// Where the words of `phrase` stand in a row, from the first word of each place.
-    pub fn places<'b>(&'b self, phrase: &'b Words<'_>) -> impl Iterator<Item = &'b [Word<'a>]> {
-        let length = phrase.0.len();
-        let is_here = move |words: &&[Word<'a>]| {
-            let same = words.iter().zip(&phrase.0).all(|(word, wanted)| word.folded == wanted.folded);
-            same && words[1..].iter().all(|word| is_joint(word.gap))
-        };
-        self.0.windows(length.max(1)).filter(move |_| length > 0).filter(is_here)
+    /// Where the words of `phrase` stand in a row.
+    pub fn places(&self, phrase: &Words<'_>) -> impl Iterator<Item = Range<usize>> {
+        let is_here =
+            move |words: &[Word<'_>]| is_same(words, &phrase.0) && words[1..].iter().all(|word| is_joint(word.gap));
+        let windows = self.0.windows(phrase.0.len().max(1)).enumerate();
+        windows.filter(move |(_, words)| is_here(words)).map(|(at, words)| at..at + words.len())
     }
 
     /// Whether `phrase` stands here.
@@ -91,6 +89,11 @@ impl Word<'_> {
     pub fn is_all_capitals(&self) -> bool {
         self.written.chars().any(char::is_uppercase) && !self.written.chars().any(char::is_lowercase)
     }
+}
+
+/// Whether the words are the same but for case and accents.
+pub fn is_same(words: &[Word<'_>], others: &[Word<'_>]) -> bool {
+    words.iter().map(|word| &word.folded).eq(others.iter().map(|word| &word.folded))
 }
 
 fn push<'a>(words: &mut Vec<Word<'a>>, text: &'a str, end_of_last: usize, word: Range<usize>) {

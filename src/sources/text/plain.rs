@@ -123,10 +123,10 @@ pub fn tidy(text: &str) -> String {
     for line in text.lines() {
         let line = one_line(line);
         let is_empty_bullet = line == "-";
-        if is_empty_bullet || line.is_empty() && lines.last().is_none_or(String::is_empty) {
-            continue;
+        let is_second_empty = line.is_empty() && lines.last().is_none_or(String::is_empty);
+        if !is_empty_bullet && !is_second_empty {
+            lines.push(line);
         }
-        lines.push(line);
     }
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();

@@ -16,23 +16,20 @@ pub type Country = &'static str;
 
 type ByName = HashMap<String, Vec<Country>>;
 
-static COUNTRY_NAMES: LazyLock<ByName> = LazyLock::new(|| {
-    by_name(countries::Country::all().flat_map(|country| country.names().map(move |name| (key(name), country.alpha_2))))
-});
-
-static COUNTRY_CODES: LazyLock<ByName> = LazyLock::new(|| {
-    let codes = countries::Country::all().flat_map(|country| {
-        [(country.alpha_2.to_owned(), country.alpha_2), (country.alpha_3.to_owned(), country.alpha_2)]
+/// Countries by their names, as [`key`] writes them, and by their codes, in upper case.
+static COUNTRIES: LazyLock<ByName> = LazyLock::new(|| {
+    let entries = countries::Country::all().flat_map(|country| {
+        let codes = [country.alpha_2, country.alpha_3].map(str::to_owned);
+        country.names().map(key).chain(codes).map(move |name| (name, country.alpha_2))
     });
-    by_name(codes.chain([("UK".to_owned(), "GB")]))
+    by_name(entries.chain([("UK".to_owned(), "GB")]))
 });
 
-static REGION_NAMES: LazyLock<ByName> = LazyLock::new(|| {
-    by_name(region_rows().flat_map(|(country, _, names)| names.split('|').map(move |name| (key(name), country))))
-});
-
-static REGION_CODES: LazyLock<ByName> = LazyLock::new(|| {
-    by_name(region_rows().flat_map(|(country, codes, _)| codes.split(',').map(move |code| (code.to_owned(), country))))
+/// The countries that have a region, by its name and by its code in the same way.
+static COUNTRIES_OF_REGIONS: LazyLock<ByName> = LazyLock::new(|| {
+    by_name(region_rows().flat_map(|(country, codes, names)| {
+        names.split('|').map(key).chain(codes.split(',').map(str::to_owned)).map(move |name| (name, country))
+    }))
 });
 
 fn region_rows() -> impl Iterator<Item = (Country, &'static str, &'static str)> {
@@ -56,24 +53,14 @@ pub fn key(name: &str) -> String {
     folded_words(name).join(" ")
 }
 
-/// The country of that name, as `key` gives it.
-pub fn country_of_name(key: &str) -> Option<Country> {
-    COUNTRY_NAMES.get(key)?.first().copied()
+/// The country of that name, as `key` gives it, or of that alpha-2 or alpha-3, in upper case.
+pub fn country_of(name: &str) -> Option<Country> {
+    COUNTRIES.get(name)?.first().copied()
 }
 
-/// The country of that alpha-2 or alpha-3, in upper case.
-pub fn country_of_code(code: &str) -> Option<Country> {
-    COUNTRY_CODES.get(code)?.first().copied()
-}
-
-/// The countries with a region of that name, as `key` gives it.
-pub fn countries_of_region(key: &str) -> &'static [Country] {
-    REGION_NAMES.get(key).map_or(&[], Vec::as_slice)
-}
-
-/// The countries with a region of that code, in upper case.
-pub fn countries_of_region_code(code: &str) -> &'static [Country] {
-    REGION_CODES.get(code).map_or(&[], Vec::as_slice)
+/// That country, and those with a region of that name or code.
+pub fn countries_of(name: &str) -> Vec<Country> {
+    country_of(name).into_iter().chain(COUNTRIES_OF_REGIONS.get(name).into_iter().flatten().copied()).collect()
 }
 
 /// Cities of one name.
@@ -90,16 +77,15 @@ pub struct Cities {
 /// The cities of that name, as `key` gives it; `st` is also `saint`.
 pub fn cities(key: &str) -> Option<Cities> {
     find(key).or_else(|| {
-        let long = |word: &str| match word {
-            "st" => "saint".to_owned(),
-            "ste" => "sainte".to_owned(),
-            "ft" => "fort".to_owned(),
-            "mt" => "mount".to_owned(),
-            "saint" => "st".to_owned(),
-            word => word.to_owned(),
+        let long = |word| match word {
+            "st" => "saint",
+            "ste" => "sainte",
+            "ft" => "fort",
+            "mt" => "mount",
+            "saint" => "st",
+            word => word,
         };
-        let other = key.split(' ').map(long).collect::<Vec<String>>().join(" ");
-        if other == key { None } else { find(&other) }
+        find(&key.split(' ').map(long).collect::<Vec<&str>>().join(" "))
     })
 }
 
@@ -128,11 +114,12 @@ fn cities_of_row(row: &'static str) -> Cities {
 
 #[cfg(test)]
 mod tests {
-    use super::{CITIES, COUNTRY_CODES, REGIONS, cities, country_of_code, key, region_rows};
+    use super::{CITIES, COUNTRIES, REGIONS, cities, country_of, key, region_rows};
 
     #[test]
     fn the_table_of_countries_has_every_country_once() {
-        assert_eq!(COUNTRY_CODES.len(), 2 * 249 + 1);
+        let is_code = |name: &&String| name.bytes().all(|letter| letter.is_ascii_uppercase());
+        assert_eq!(COUNTRIES.keys().filter(is_code).count(), 2 * 249 + 1);
     }
 
     #[test]
@@ -144,7 +131,7 @@ mod tests {
             let (name, row) = line.split_once('\t').unwrap();
             let countries = cities(name).unwrap().countries;
             assert_eq!(countries.concat(), row.trim_end_matches(['?', '~']), "{name}");
-            assert!(countries.iter().all(|country| *country == "XK" || country_of_code(country).is_some()), "{line}");
+            assert!(countries.iter().all(|country| *country == "XK" || country_of(country).is_some()), "{line}");
         }
         assert_eq!(cities("nowhere at all"), None);
         assert_eq!(cities("ft worth"), cities("fort worth"));
@@ -152,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_table_of_regions_names_countries() {
-        assert!(region_rows().all(|(country, ..)| country_of_code(country) == Some(country)), "{REGIONS}");
+        assert!(region_rows().all(|(country, ..)| country_of(country) == Some(country)), "{REGIONS}");
         assert!(region_rows().all(|(.., names)| names.split('|').all(|name| key(name) == name)));
     }
 }

@@ -6,13 +6,15 @@
 mod gazetteer;
 mod place;
 
-use gazetteer::{Country, country_of_code, country_of_name, key};
+use gazetteer::{Country, country_of, key};
 use place::{Kind, Sign, signs};
+
+use crate::sources::bounds::{PLACE_BYTES_MAX, cut};
 
 /// Reads a field that holds a country and nothing else: a name in some language, alpha-2 or alpha-3.
 pub fn country_of_field(text: &str) -> Option<Country> {
-    let text = text.trim();
-    country_of_code(&text.to_uppercase()).or_else(|| country_of_name(&key(text)))
+    let text = cut(text, PLACE_BYTES_MAX).trim();
+    country_of(&text.to_uppercase()).or_else(|| country_of(&key(text)))
 }
 
 /// The one country that `countries` are; two different ones are none.
@@ -24,25 +26,18 @@ pub fn the_one_country(mut countries: impl Iterator<Item = Country>) -> Option<C
 /// Reads a place as people write it, such as `City, Country` or `Remote - Norway`; several places where they are all in
 /// one country.
 pub fn country_of_place(text: &str) -> Option<Country> {
-    let whole =
-        country_of_name(&key(text)).filter(|_| text.chars().filter(|letter| letter.is_alphabetic()).count() > 3);
-    if let Some(country) = whole.filter(|country| *country != "GE") {
+    let text = cut(text, PLACE_BYTES_MAX);
+    let is_long = text.chars().filter(|letter| letter.is_alphabetic()).count() > 3;
+    if let Some(country) = country_of(&key(text)).filter(|country| is_long && *country != "GE") {
         return Some(country);
     }
-    let mut conclusions: Vec<Conclusion> = Vec::new();
-    for place in text.split([';', '|', '\n', '•']).flat_map(|places| places.split(" or ")) {
-        let (signs, has_unknown) = signs(place);
-        conclusions.push(conclusion(&narrowed(&signs), has_unknown));
-    }
+    let places = text.split([';', '|', '\n', '•']).flat_map(|places| places.split(" or "));
+    let conclusions: Vec<Conclusion> = places.map(conclusion).collect();
     let surely = one_of(conclusions.iter().filter(|conclusion| !matches!(conclusion, Conclusion::Likely(_))));
-    match surely {
-        Conclusion::Nothing => match one_of(conclusions.iter()) {
-            Conclusion::Certain(country) | Conclusion::Likely(country) => Some(country),
-            Conclusion::Conflicting => None,
-            Conclusion::Nothing => country_of_script(text),
-        },
+    match if surely == Conclusion::Nothing { one_of(conclusions.iter()) } else { surely } {
         Conclusion::Certain(country) | Conclusion::Likely(country) => Some(country),
         Conclusion::Conflicting => None,
+        Conclusion::Nothing => country_of_script(text),
     }
 }
 
@@ -68,7 +63,9 @@ fn one_of<'a>(conclusions: impl Iterator<Item = &'a Conclusion>) -> Conclusion {
     })
 }
 
-fn conclusion(signs: &[Sign], has_unknown: bool) -> Conclusion {
+fn conclusion(place: &str) -> Conclusion {
+    let (signs, has_unknown) = signs(place);
+    let signs = narrowed(&signs);
     let is_strong = |sign: &&Sign| matches!(sign.kind, Kind::Country | Kind::Region | Kind::Code);
     let strong: Vec<&Sign> = signs.iter().filter(is_strong).collect();
     let cities: Vec<&Sign> = signs.iter().filter(|sign| sign.kind == Kind::City).collect();
@@ -76,21 +73,17 @@ fn conclusion(signs: &[Sign], has_unknown: bool) -> Conclusion {
     if strong.is_empty() {
         return of_cities(&cities, &hints);
     }
-    let mut common = in_all(&strong);
-    if common.is_empty() {
-        common = in_all(&without_namesakes(&strong));
-    }
-    match common.as_slice() {
+    let common = Some(in_all(&strong)).filter(|common| !common.is_empty());
+    match common.unwrap_or_else(|| in_all(&without_namesakes(&strong))).as_slice() {
         [] => Conclusion::Conflicting,
         // `New York, Toronto, Canada`: the country is only that of the last city.
         [_] if in_all(&cities).is_empty() && cities.len() > 1 => Conclusion::Conflicting,
         [country] => Conclusion::Certain(country),
         several if hints.is_empty() && !has_unknown => of_one_sign(strong[0], several),
         several => {
-            let by_city = hints.iter().find_map(|city| city.countries.iter().find(|country| several.contains(country)));
-            by_city
-                .or_else(|| several.iter().find(|country| **country == "US"))
-                .map_or(Conclusion::Nothing, |country| Conclusion::Certain(country))
+            let by_city = hints.iter().flat_map(|city| &city.countries).find(|country| several.contains(country));
+            let country = by_city.or_else(|| several.iter().find(|country| **country == "US"));
+            country.map_or(Conclusion::Nothing, |country| Conclusion::Certain(country))
         }
     }
 }
@@ -131,9 +124,8 @@ fn of_one_sign(sign: &Sign, countries: &[Country]) -> Conclusion {
         &["AL", "AZ", "KY", "LA", "MD", "ME", "MN", "MO", "MS", "MT", "NC", "NE", "PA", "SC", "SD", "VA", "WA"];
     match countries {
         [first, ..] if sign.kind == Kind::Code && RATHER_THE_COUNTRY.contains(first) => Conclusion::Certain(first),
-        [first, ..] if sign.kind == Kind::Code && (countries[0] == "US" || RATHER_THE_STATE.contains(first)) => {
-            Conclusion::Certain("US")
-        }
+        ["US", ..] if sign.kind == Kind::Code => Conclusion::Certain("US"),
+        [first, ..] if sign.kind == Kind::Code && RATHER_THE_STATE.contains(first) => Conclusion::Certain("US"),
         _ => Conclusion::Nothing,
     }
 }

@@ -1,9 +1,7 @@
 //! A place as people write it, read into what its parts say of the country.
 
-use super::gazetteer::{
-    Country, cities, countries_of_region, countries_of_region_code, country_of_code, country_of_name, key,
-};
-use crate::sources::classification::words::has;
+use super::gazetteer::{Country, cities, countries_of, country_of, key};
+use crate::sources::text::pattern::WordSet;
 
 /// What a name says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,14 +38,15 @@ pub enum Kind {
 }
 
 /// Words that say how somebody works or what is at the place, not where it is.
-const NO_PLACE: &str = "remote remotely hybrid hibrido onsite on site office offices in within from home based homeoffice work \
-     anywhere any all only fully the of or and area metro metropolitan region greater hq headquarters city \
-     distributed field virtual preferred optional open to full part time teletravail telework wfh flexible \
-     multiple locations location various near outside downtown town opportunity campus territory us a hub center \
-     centre central corporate global worldwide international national nationwide regional asia europe africa \
-     america americas latin north south east west emea apac latam eu store plant warehouse school street road \
-     avenue boulevard rue place park square mall union internships talent pool na est pst mairie hotel ville \
-     departement remoto etats";
+static NO_PLACE: WordSet = WordSet::new(
+    "remote remotely hybrid hibrido onsite on site office offices in within from home based homeoffice work anywhere \
+     any all only fully the of or and area metro metropolitan region greater hq headquarters city distributed field \
+     virtual preferred optional open to full part time teletravail telework wfh flexible multiple locations location \
+     various near outside downtown town opportunity campus territory us a hub center centre central corporate global \
+     worldwide international national nationwide regional asia europe africa america americas latin north south east \
+     west emea apac latam eu store plant warehouse school street road avenue boulevard rue place park square mall \
+     union internships talent pool na est pst mairie hotel ville departement remoto etats",
+);
 
 /// The signs of `text`, from left to right, and whether there are words that say nothing known.
 pub fn signs(text: &str) -> (Vec<Sign>, bool) {
@@ -81,7 +80,7 @@ fn signs_of_part(part: &str, is_shouted: bool) -> (Vec<Sign>, bool) {
     let words: Vec<&str> =
         part.split(|letter: char| letter.is_whitespace() || letter == '-').filter(|word| is_word(word)).collect();
     let keys: Vec<String> = words.iter().map(|word| key(word)).collect();
-    let is_noise = |at: usize| has(NO_PLACE, &keys[at]) && !is_state_or_country(words[at]);
+    let is_noise = |at: usize| NO_PLACE.contains(&keys[at]) && !is_state_or_country(words[at]);
     let (mut signs, mut is_known) = (Vec::new(), true);
     let mut at = 0;
     while at < words.len() {
@@ -121,13 +120,13 @@ fn is_code(word: &str) -> bool {
 }
 
 fn is_state_or_country(word: &str) -> bool {
-    is_code(word) && (country_of_code(word).is_some() || !countries_of_region_code(word).is_empty())
+    is_code(word) && !countries_of(word).is_empty()
 }
 
 /// Codes that mostly mean something else where other words stand beside them.
-const RATHER_WORDS: &str = "IN OR DE LA DO TO ME IS AND ARE PER CAN AM AS AT BE IT MY NO SO AI TV";
+static RATHER_WORDS: WordSet = WordSet::new("IN OR DE LA DO TO ME IS AND ARE PER CAN AM AS AT BE IT MY NO SO AI TV");
 /// Codes that mean something else: not available, a time zone.
-const NEVER: &str = "NA EST HQ";
+static NEVER: WordSet = WordSet::new("NA EST HQ");
 
 /// Some words of a part.
 struct Window<'a> {
@@ -152,39 +151,34 @@ impl Window<'_> {
         let [word] = self.words else { return None };
         let word = word.trim_matches('.');
         let code = word.to_uppercase();
-        let is_written_small = self.is_only && word.len() == 2 && word.starts_with(char::is_uppercase);
-        let may_be = if is_code(word) {
-            self.is_whole
-                || self.is_prefix
-                || matches!(word, "US" | "USA" | "UK")
-                || !(self.is_shouted || has(RATHER_WORDS, word))
-        } else {
-            is_written_small
+        let may_be = match is_code(word) {
+            // "De" alone.
+            false => self.is_only && word.len() == 2 && word.starts_with(char::is_uppercase),
+            true if self.is_shouted || RATHER_WORDS.contains(word) => {
+                self.is_whole || self.is_prefix || matches!(word, "US" | "USA" | "UK")
+            }
+            true => true,
         };
-        if !may_be || has(NEVER, &code) {
+        if !may_be || NEVER.contains(&code) {
             return None;
         }
-        let mut countries: Vec<Country> = country_of_code(&code).into_iter().collect();
-        countries.extend(countries_of_region_code(&code));
+        let countries = countries_of(&code);
         (!countries.is_empty()).then_some(Sign::new(countries, Kind::Code))
     }
 
     fn name(&self) -> Option<Sign> {
         let key = self.keys.join(" ");
-        let country = country_of_name(&key);
-        let regions = countries_of_region(&key);
-        if let (Some(country), []) = (country, regions) {
-            let is_pronoun = key == "us" && self.words != ["US"];
-            return (!is_pronoun).then(|| Sign::new(vec![country], Kind::Country));
-        }
-        let countries: Vec<Country> = country.into_iter().chain(regions.iter().copied()).collect();
-        (!countries.is_empty()).then_some(Sign::new(countries, Kind::Region))
+        let countries = countries_of(&key);
+        let is_country = countries.len() == 1 && country_of(&key).is_some();
+        let is_pronoun = is_country && key == "us" && self.words != ["US"];
+        let kind = if is_country { Kind::Country } else { Kind::Region };
+        (!countries.is_empty() && !is_pronoun).then_some(Sign::new(countries, kind))
     }
 
     fn city(&self) -> Option<Sign> {
         let key = self.keys.join(" ");
         let is_name = self.words[0].starts_with(|letter: char| !letter.is_lowercase()) || self.is_whole;
-        if !is_name || (self.keys.len() == 1 && has(NO_PLACE, &key)) {
+        if !is_name || (self.keys.len() == 1 && NO_PLACE.contains(&key)) {
             return None;
         }
         let cities = cities(&key)?;

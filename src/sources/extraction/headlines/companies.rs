@@ -27,10 +27,8 @@ static DESCRIPTORS: WordSet = WordSet::new(
      fabricant editeur automaker carmaker airline bank-holding scandal-hit leader notetaker",
 );
 /// Words that tell what a company is where its name follows, and end a name where nothing does.
-const KINDS: &[&str] = &[
-    "platform", "service", "studio", "venture", "exchange", "hub", "solution", "foundry", "app", "agency", "brand",
-    "business", "company",
-];
+static KINDS: WordSet =
+    WordSet::new("platform service studio venture exchange hub solution foundry app agency brand business company");
 /// Who is no company.
 static NO_COMPANIES: WordSet = WordSet::new(
     "archdiocese alumni biden campaign candidate charity church city club committee community comedian \
@@ -66,11 +64,9 @@ static PLACES: LazyLock<HashSet<String>> = LazyLock::new(|| {
 const BEGINNINGS: &[&str] =
     &["after ", "amid ", "armed with ", "backed by ", "despite ", "following ", "fresh off ", "led by ", "with "];
 /// Words that tell what a company is, and that names end with as well.
-const NAME_ENDS: &[&str] =
-    &["agency", "biopharma", "biotech", "companies", "company", "exchange", "foundry", "studio", "venture"];
+static NAME_ENDS: WordSet = WordSet::new("agency biopharma biotech companies company exchange foundry studio venture");
 /// Words between a company and its verb.
-const ADVERBS: &[&str] =
-    &["also", "has", "have", "just", "now", "officially", "quietly", "recently", "successfully", "today", "which"];
+static ADVERBS: WordSet = WordSet::new("also has have just now officially quietly recently successfully today which");
 
 /// The company that stands at the end of `text`, which is what precedes a verb.
 pub fn company_before(text: &str) -> Option<String> {
@@ -91,7 +87,7 @@ pub fn company_before(text: &str) -> Option<String> {
         return None;
     }
     let mut words: Vec<&str> = text.split_whitespace().collect();
-    while words.len() > 1 && words.last().is_some_and(|word| ADVERBS.contains(&word.to_lowercase().as_str())) {
+    while words.len() > 1 && words.last().is_some_and(|word| ADVERBS.contains(&word.to_lowercase())) {
         words.pop();
     }
     let words = without_owner(without_forms(&words));
@@ -106,11 +102,11 @@ pub fn company_before(text: &str) -> Option<String> {
         // "Ford Motor Company" is a name, "a robotics company" is none.
         let is_last = from == words.len()
             && from > 1
-            && NAME_ENDS.contains(&folded(word.trim_end_matches(',')).as_str())
+            && NAME_ENDS.contains(&folded(word.trim_end_matches(',')))
             && is_name(word)
             && is_name(words[from - 2]);
         let belongs = is_name(word) || is_form(word) || (is_small(word) && from < words.len());
-        let is_kind = from < words.len() && KINDS.contains(&folded(word).as_str());
+        let is_kind = from < words.len() && KINDS.contains(&folded(word));
         if !is_last && (is_descriptor(word) || is_kind || !belongs) {
             break;
         }

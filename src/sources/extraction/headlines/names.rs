@@ -41,17 +41,13 @@ pub fn person_name(text: &str) -> Option<PersonName> {
         return of_one_word(only);
     }
     let is_name = (2..=WORDS_MAX).contains(&words.len()) && words.iter().all(|word| is_name_word(word));
-    let has_capitals = words.iter().filter(|word| begins_large(word)).count() >= 2;
-    let has_capitals = has_capitals && begins_large(words[0]) && words.last().is_some_and(|word| begins_large(word));
-    if !is_name || !has_capitals {
-        return None;
-    }
-    Some(divided(&words, is_reversed))
+    let has_capitals = begins_large(words.first()?) && begins_large(words.last()?);
+    (is_name && has_capitals).then(|| divided(&words, is_reversed))
 }
 
 /// Whether the word is a title before a name.
 pub fn is_title_word(word: &str) -> bool {
-    TITLES.contains(&bare(word).as_str())
+    TITLES.contains(&folded(word.trim_end_matches([',', '.'])))
 }
 
 /// Whether the word may stand inside a name: with a capital, or small as `van` does.
@@ -59,9 +55,7 @@ pub fn is_name_word(word: &str) -> bool {
     let lower = folded(word);
     let is_spelled = word.chars().all(|letter| letter.is_alphabetic() || "'’.-‐".contains(letter))
         && word.chars().any(char::is_alphabetic);
-    is_spelled
-        && !NO_NAMES.contains(&lower.trim_end_matches('.'))
-        && (begins_large(word) || PARTICLES.contains(&lower.as_str()))
+    is_spelled && !NO_NAMES.contains(lower.trim_end_matches('.')) && (begins_large(word) || PARTICLES.contains(&lower))
 }
 
 fn begins_large(word: &str) -> bool {
@@ -76,8 +70,8 @@ fn divided(words: &[&str], is_reversed: bool) -> PersonName {
         PersonName { full: full.clone(), first: part(first), last: part(last) }
     };
     let is_large = |word: &str| {
-        word.chars().filter(|letter| letter.is_alphabetic()).count() > 1
-            && word.chars().filter(|letter| letter.is_alphabetic()).all(char::is_uppercase)
+        let letters = word.chars().filter(|letter| letter.is_alphabetic());
+        letters.clone().count() > 1 && letters.clone().all(char::is_uppercase)
     };
     // "ZHANG Wei" and "Wei ZHANG": the family's name is the large one.
     let large: Vec<usize> = (0..words.len()).filter(|index| is_large(words[*index])).collect();
@@ -90,23 +84,20 @@ fn divided(words: &[&str], is_reversed: bool) -> PersonName {
         word.split_once('-').is_some_and(|(_, second)| second.chars().next().is_some_and(char::is_lowercase))
     };
     if let [family, given] = words
-        && FIRST_FAMILY_NAMES.contains(&folded(family).as_str())
+        && FIRST_FAMILY_NAMES.contains(&folded(family))
         && is_two_syllables(given)
         && !is_reversed
     {
         return name(&[given], &[family]);
     }
+    // `Mac` and `San` with a capital are given names as often as not; the other particles are written either way.
+    let is_particle = |word: &str| PARTICLES.contains(&folded(word)) && !matches!(word, "Mac" | "San" | "Do" | "An");
     // The family's name is the last word with the particles before it.
     let mut from = words.len() - 1;
-    while from > 1 && PARTICLES.contains(&folded(words[from - 1]).as_str()) && !begins_large_surname(words[from - 1]) {
+    while from > 1 && is_particle(words[from - 1]) {
         from -= 1;
     }
     name(&words[..from], &words[from..])
-}
-
-/// `Mac` and `San` with a capital are given names as often as not; the other particles are written either way.
-fn begins_large_surname(word: &str) -> bool {
-    matches!(word, "Mac" | "San" | "Do" | "An")
 }
 
 /// Names in scripts without blanks: the first character is the family's in Chinese and Korean.
@@ -126,11 +117,7 @@ fn of_one_word(word: &str) -> Option<PersonName> {
 /// Whether the word stands behind a name: a degree or a generation.
 pub fn is_suffix(word: &str) -> bool {
     let word = folded(word.trim_matches([',', '.', ';']));
-    SUFFIXES.contains(&word.as_str()) || SUFFIXES.contains(&word.replace('.', "").as_str())
-}
-
-fn bare(word: &str) -> String {
-    folded(word.trim_end_matches([',', '.']))
+    SUFFIXES.contains(&word) || SUFFIXES.contains(&word.replace('.', ""))
 }
 
 /// `Robert "Bob" Stone` and `Robert (Bob) Stone` are Robert Stone.

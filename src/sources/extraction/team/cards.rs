@@ -52,23 +52,21 @@ pub fn shown(tree: &Tree, url: &Url) -> (Vec<TeamMember>, Vec<String>) {
     let leaves = leaves(tree);
     let names = leaves.iter().map(|leaf| &leaf.text).filter(|text| is_name(text)).cloned().collect();
     let mut cards: Vec<Card> = (0..leaves.len()).filter_map(|at| card(tree, &leaves, at)).collect();
-    let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for card in &cards {
-        let (all, of_people) = kinds.entry(&card.kind).or_default();
+        let (all, of_people) = kinds.entry(card.kind.clone()).or_default();
         *all += 1;
         *of_people += usize::from(card.name.split_whitespace().any(is_name_of_people));
     }
     // Lists of names are of English-speaking countries above all: a third of a team is found in them anywhere.
     let is_team = |(all, of_people): &(usize, usize)| *all >= TEAM_MIN && of_people * 3 >= *all;
-    let wanted: Vec<String> =
-        kinds.iter().filter(|(_, counts)| is_team(counts)).map(|(kind, _)| (*kind).to_owned()).collect();
-    cards.retain(|card| wanted.contains(&card.kind));
-    let ends = cards.iter().skip(1).map(|card| card.index).chain([tree.len()]).collect::<Vec<_>>();
-    let members = cards.iter().zip(ends).map(|(card, end)| {
+    cards.retain(|card| kinds.get(&card.kind).is_some_and(is_team));
+    let ends = cards.iter().skip(1).map(|card| card.index).chain([tree.len()]);
+    let members = cards.iter().zip(ends).filter_map(|(card, end)| {
         let profile_url = profile(tree, card.index, end, url);
         member(&card.name, &card.title, profile_url)
     });
-    (members.flatten().collect(), names)
+    (members.collect(), names)
 }
 
 /// Whether the address is that of a person on a network.
@@ -91,13 +89,11 @@ fn leaves(tree: &Tree) -> Vec<Leaf> {
     let leaf = |index: usize| {
         let text = tree.text(index);
         // A name that is a link is written in the same element as one that is none.
-        let mut index = index;
-        while let Some(element) = tree.element(index).filter(|element| INLINE.contains(&element.name.as_str())) {
-            match element.parent.filter(|parent| tree.text(*parent) == text) {
-                Some(parent) => index = parent,
-                None => break,
-            }
-        }
+        let around = std::iter::successors(Some(index), |index| {
+            let element = tree.element(*index).filter(|element| INLINE.contains(&element.name.as_str()))?;
+            element.parent.filter(|parent| tree.text(*parent) == text)
+        });
+        let index = around.last().unwrap_or(index);
         Leaf { index, text, kind: kind(tree, index) }
     };
     (0..tree.len()).filter(|index| is_text(*index) && !has_text_inside[*index]).map(leaf).collect()
@@ -121,8 +117,8 @@ fn card(tree: &Tree, leaves: &[Leaf], at: usize) -> Option<Card> {
     }
     let is_post = |text: &str| text.len() <= TITLE_BYTES_MAX && is_title(text);
     let card = |name: &str, title: &str, way: &str| {
-        let kind = format!("{way} {}", leaf.kind);
-        Some(Card { name: name.to_owned(), title: title.to_owned(), index: leaf.index, kind })
+        let (name, title, kind) = (name.to_owned(), title.to_owned(), format!("{way} {}", leaf.kind));
+        Some(Card { name, title, index: leaf.index, kind })
     };
     if !is_name(&leaf.text) {
         let parts = BETWEEN.iter().find_map(|between| leaf.text.split_once(between));

@@ -17,64 +17,65 @@ const BETWEEN_MAX: usize = 12;
 pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
     let has_round = round(rest).is_some();
     let has_words = OF_ROUNDS.is_match(rest);
-    let place = money.map(|money| money.place.clone());
-    let until = place.as_ref().map_or(rest, |place| &rest[..place.start]);
+    let place = money.map(|money| &money.place);
+    let until = place.map_or(rest, |place| &rest[..place.start]);
     // Of what stands behind the money the first words count: further on it is said what the money is for.
-    let near = place.as_ref().map_or(rest, |place| until_purpose(&rest[place.start..]));
+    let near = place.map_or(rest, |place| until_purpose(&rest[place.start..]));
+    let behind = place.map_or(rest, |place| behind(rest, place));
     // "secures $5M from warrant exercises".
     let is_from_other = matches!(kind, "raising" | "taking")
         && !has_round
         && !is_from_investors(rest)
         && place
-            .as_ref()
             .and_then(|place| rest[place.end..].trim_start().strip_prefix("from "))
             .is_some_and(|from| OTHER_THINGS.is_match(until_purpose(from)));
     if is_from_other
         || OTHER_THINGS.is_match(until)
         || OTHER_THINGS.is_match(near)
         || kind == "telling" && !has_round && OTHER_THINGS.is_match(rest)
+        || kind != "raising" && !has_round && GOVERNMENTS.is_match(rest)
+        || !has_round && !has_words && is_for_a_cause(behind)
     {
         return false;
     }
-    if kind != "raising" && !has_round && GOVERNMENTS.is_match(rest) {
-        return false;
-    }
-    if !has_round && !has_words && is_for_a_cause(behind(rest, place.as_ref())) {
-        return false;
-    }
     let is_large = money.is_some_and(|money| money.amount >= AMOUNT_MIN);
-    let is_near = |place: Option<&Range<usize>>| leads_to(rest, place);
+    let is_near = || leads_to(rest, place);
     match kind {
-        "raising" if money.is_some() => (is_large || has_round) && is_near(place.as_ref()),
-        "raising" => (has_round || has_words || starts_with_money(rest)) && is_near(None),
+        "raising" if money.is_some() => (is_large || has_round) && is_near(),
+        "raising" => (has_round || has_words || starts_with_money(rest)) && is_near(),
         "taking" if money.is_some() => {
-            let invests =
-                starts_with_any(behind(rest, place.as_ref()), &["investment in ", "investment into "]) && !has_round;
-            let has_purpose = tells_what_for(behind(rest, place.as_ref()));
-            is_large && !invests && is_near(place.as_ref()) && (has_words || has_round || has_purpose)
+            let invests = starts_with_any(behind, &["investment in ", "investment into "]) && !has_round;
+            is_large && !invests && is_near() && (has_words || has_round || tells_what_for(behind))
         }
-        "taking" | "telling" if money.is_none() => is_named_round(rest, has_round) && is_near(None),
+        "taking" | "telling" if money.is_none() => is_named_round(rest, has_round) && is_near(),
         "telling" => {
-            let behind = behind(rest, place.as_ref());
             let is_plain = starts_with_any(behind, &["in funding", "in new funding", "funding round"])
                 && !behind.contains(" for ");
             let says_money = starts_with_money(behind) || OF_MONEY.is_match(until);
-            let is_given = is_plain || says_money && is_from_somebody(rest) || is_from_investors(rest);
-            is_large && is_near(place.as_ref()) && (has_words || has_round || is_given)
+            let givers = [" from ", " by ", " von ", " par ", " de ", " auprès "];
+            let is_given = is_plain || says_money && has_any(&rest.to_lowercase(), &givers) || is_from_investors(rest);
+            is_large && is_near() && (has_words || has_round || is_given)
         }
-        _ => money.is_some_and(|money| money.amount >= 100_000.0) && appears_with(rest, place.as_ref()),
+        _ => money.is_some_and(|money| money.amount >= 100_000.0 && appears_with(rest, &money.place)),
     }
 }
 
 /// Whether what stands behind the money says that it is for a cause.
 fn is_for_a_cause(behind: &str) -> bool {
-    let Some((_, purpose)) = behind.split_once("for ") else { return false };
-    let end = purpose.char_indices().filter(|(_, letter)| *letter == ' ').nth(3).map_or(purpose.len(), |(at, _)| at);
-    GOOD_CAUSES.is_match(&purpose[..end])
+    behind.split_once("for ").is_some_and(|(_, purpose)| GOOD_CAUSES.is_match(first_words(purpose)))
 }
 
-fn behind<'a>(rest: &'a str, place: Option<&Range<usize>>) -> &'a str {
-    place.map_or(rest, |place| rest[place.end..].trim_start_matches([' ', '+', ',', '-']))
+fn first_words(text: &str) -> &str {
+    text.match_indices(' ').nth(3).map_or(text, |(end, _)| &text[..end])
+}
+
+fn behind<'a>(rest: &'a str, place: &Range<usize>) -> &'a str {
+    rest[place.end..].trim_start_matches([' ', '+', ',', '-'])
+}
+
+/// Whether `text` holds one of `phrases`.
+pub(super) fn has_any(text: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| text.contains(phrase))
 }
 
 fn starts_with_any(text: &str, beginnings: &[&str]) -> bool {
@@ -93,18 +94,17 @@ fn tells_what_for(behind: &str) -> bool {
 
 /// Whether the first words speak of money.
 fn starts_with_money(text: &str) -> bool {
-    let end = text.char_indices().filter(|(_, letter)| *letter == ' ').nth(3).map_or(text.len(), |(at, _)| at);
-    OF_MONEY.is_match(&text[..end])
+    OF_MONEY.is_match(first_words(text))
 }
 
 /// Whether `rest` begins with a round that is called one: a `Series A sedan` is none.
 fn is_named_round(rest: &str, has_round: bool) -> bool {
     let near = until_purpose(rest).to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| near.contains(word));
+    let has = |words: &[&str]| has_any(&near, words);
     // "closes Series B", "closes a seed".
     let is_alone = || near.split_whitespace().last().is_some_and(|word| word.chars().count() == 1 || word == "seed");
     let is_called = has(&["financing", "funding", "investment", "raise"]);
-    let of_somebody = [" from ", " led by ", " by "].iter().any(|word| rest.to_lowercase().contains(word));
+    let of_somebody = has_any(&rest.to_lowercase(), &[" from ", " by "]);
     let kinds = [
         "strategic investment", "growth investment", "minority investment", "equity investment",
         "million usd investment",
@@ -115,19 +115,13 @@ fn is_named_round(rest: &str, has_round: bool) -> bool {
         || has_round && (is_called || is_alone())
 }
 
-fn is_from_somebody(rest: &str) -> bool {
-    let lower = rest.to_lowercase();
-    [" from ", " by ", " von ", " par ", " de ", " auprès "].iter().any(|word| lower.contains(word))
-}
-
 fn is_from_investors(rest: &str) -> bool {
     let of_investors = |name: &String| folded(name).split_whitespace().any(|word| INVESTORS.contains(word));
     rest.contains(" from ") && investors(rest).iter().any(of_investors)
 }
 
 /// `launches with $30M in funding`, `reaches $2B valuation with new $90M round`.
-fn appears_with(rest: &str, place: Option<&Range<usize>>) -> bool {
-    let Some(place) = place else { return false };
+fn appears_with(rest: &str, place: &Range<usize>) -> bool {
     let before = folded(&rest[..place.start]);
     let follows = [" with", " after", " following", " as it raises", " in", " on", " thanks to"].iter().any(|word| {
         before.split_whitespace().rev().take(5).any(|last| last == word.trim()) || before.trim_end().ends_with(word)
@@ -135,9 +129,9 @@ fn appears_with(rest: &str, place: Option<&Range<usize>>) -> bool {
     let near = until_purpose(&rest[place.start..]);
     let is_money = OF_ROUNDS.is_match(near) || OF_MONEY.is_match(near);
     let is_hidden = before.contains("stealth") || folded(rest).contains("stealth");
-    let is_valued = before.contains("valuation") || before.contains("unicorn") || before.contains("valued");
+    let is_valued = has_any(&before, &["valuation", "unicorn", "valued"]);
     let is_direct = before.trim() == "with";
-    let has_purpose = is_direct && starts_with_any(behind(rest, Some(place)), &["to ", "from ", "for "]);
+    let has_purpose = is_direct && starts_with_any(behind(rest, place), &["to ", "from ", "for "]);
     follows
         && (is_money && (is_hidden || is_valued || is_direct || OF_ROUNDS.is_match(near)) || is_hidden || has_purpose)
 }
@@ -152,14 +146,9 @@ pub(super) fn until_purpose(text: &str) -> &str {
 
 /// Whether nothing stands between a verb and the money, or the round, but what belongs to them.
 fn leads_to(rest: &str, place: Option<&Range<usize>>) -> bool {
-    let until = match place {
-        Some(place) => &rest[..place.start],
-        None => {
-            let Some(found) = OF_ROUNDS.find(rest) else { return starts_with_money(rest) };
-            &rest[..found.start()]
-        }
-    };
-    let words: Vec<String> = until
+    let end = place.map(|place| place.start).or_else(|| OF_ROUNDS.find(rest).map(|found| found.start()));
+    let Some(end) = end else { return starts_with_money(rest) };
+    let words: Vec<String> = rest[..end]
         .split_whitespace()
         .map(|word| folded(word.trim_matches(['(', ')', ',', '“', '”', '"', '‘', '’', '\''])))
         .collect();

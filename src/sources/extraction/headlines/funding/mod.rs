@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use self::claims::{is_round, until_purpose};
+use self::claims::{has_any, is_round, until_purpose};
 use self::investors::investors;
 use self::words::{
     APPEARING, COLLECTORS, FUNDS, INVESTORS, NOT_YET, OF_ROUNDS, OTHER_THINGS, RAISING, TAKING, TELLING,
@@ -110,31 +110,26 @@ fn subject(before: &str) -> Option<String> {
 /// `Quarry Capital leads $10M Series A in Acme`.
 fn led(headline: &str) -> Option<Funding> {
     let found = LEADS.captures(headline)?;
-    let (who, what, rest) =
-        (found.name("who")?.as_str(), found.name("what")?.as_str(), found.name("company")?.as_str());
+    let (who, what, rest) = (&found["who"], &found["what"], &found["company"]);
     let money = money_of_round(what);
-    let has_round = round(what).is_some()
-        || ["round", "private placement", "investment", "funding"]
-            .iter()
-            .any(|word| what.to_lowercase().contains(word));
+    let rounds = ["round", "private placement", "investment", "funding"];
+    let has_round = round(what).is_some() || has_any(&what.to_lowercase(), &rounds);
     if !has_round || OTHER_THINGS.is_match(what) || FUNDS.is_match(what) {
         return None;
     }
     let investor = company_before(who)?;
-    let mut funding = funding_of(headline, company_in(rest)?, what, money);
-    funding.investors = vec![investor];
-    Some(funding)
+    Some(Funding { investors: vec![investor], ..funding_of(headline, company_in(rest)?, what, money) })
 }
 
 /// `Acme's Seed Round Led by Quarry Capital`.
 fn owned(headline: &str) -> Option<Funding> {
     let found = OWNED.captures(headline)?;
-    let (what, who) = (found.name("what")?.as_str(), found.name("who"));
+    let (what, who) = (&found["what"], found.name("who"));
     // The round alone may be spoken of for any reason.
     if who.is_none() && found.name("by").is_none() {
         return None;
     }
-    let company = company_before(found.name("company")?.as_str())?;
+    let company = company_before(&found["company"])?;
     let mut funding = funding_of(headline, company, what, money_of_round(what));
     if funding.investors.is_empty() {
         funding.investors = who.and_then(|who| company_before(who.as_str())).into_iter().collect();
@@ -145,7 +140,7 @@ fn owned(headline: &str) -> Option<Funding> {
 /// `$10M Series A for Acme`.
 fn money_first(headline: &str) -> Option<Funding> {
     let found = MONEY_FIRST.captures(headline)?;
-    let (what, rest) = (found.name("what")?.as_str(), found.name("company")?.as_str());
+    let (what, rest) = (&found["what"], &found["company"]);
     let money = money_of_round(what).filter(|money| money.place.start <= 3);
     let has_round = round(what).is_some() || OF_ROUNDS.is_match(what);
     if money.is_none() && round(what).is_none_or(|_| !what.to_lowercase().starts_with("series"))
@@ -160,7 +155,7 @@ fn money_first(headline: &str) -> Option<Funding> {
 /// `Acme: $10M Series A`.
 fn after_name(headline: &str) -> Option<Funding> {
     let found = AFTER_NAME.captures(headline)?;
-    let (name, what) = (found.name("company")?.as_str(), found.name("what")?.as_str());
+    let (name, what) = (&found["company"], &found["what"]);
     let money = money_of_round(what).filter(|money| money.place.start == 0)?;
     let near = until_purpose(what);
     if named_round(near).is_none() || OTHER_THINGS.is_match(near) {
@@ -184,25 +179,23 @@ fn funding_of(headline: &str, company: String, rest: &str, money: Option<Money>)
     }
 }
 
+/// What stands before what a company is worth or has raised so far.
+const WORTH: &[&str] = &[
+    "valuation of", "valued at", "worth", "valuing it at", "valuing the company at", "at a", "valuation to",
+    "valuation hits", "total of", "total to", "funding to", "capital to",
+];
+/// What stands behind money that no round brings.
+const VALUES: &[&str] =
+    &["valuation", "post-money", "pre-money", "market cap", "in revenue", "in cash", "arr", "in sales", "revenue"];
+
 /// The money of the round: neither what the company is worth, nor what it has raised so far.
 fn money_of_round(rest: &str) -> Option<Money> {
     let is_of_round = |money: &Money| {
         let (before, behind) = (rest[..money.place.start].to_lowercase(), rest[money.place.end..].to_lowercase());
         let before = before.trim_end();
-        let is_worth = [
-            "valuation of", "valued at", "worth", "valuing it at", "valuing the company at", "at a", "valuation to",
-            "valuation hits", "total of", "total to", "funding to", "capital to",
-        ]
-        .iter()
-        .any(|words| before.ends_with(words))
-            || before.trim() == "at";
+        let is_worth = WORTH.iter().any(|words| before.ends_with(words)) || before.trim() == "at";
         let behind = behind.trim_start_matches([' ', '-', '+', '–']);
-        let is_value = [
-            "valuation", "post-money", "pre-money", "market cap", "in revenue", "in cash", "arr", "in sales", "revenue",
-        ]
-        .iter()
-        .any(|word| behind.starts_with(word));
-        !is_worth && !is_value
+        !is_worth && !VALUES.iter().any(|word| behind.starts_with(word))
     };
     amounts(rest).into_iter().find(is_of_round)
 }
@@ -252,8 +245,8 @@ fn is_collected(subject: &str, company: &str, rest: &str) -> bool {
 fn is_of_a_fund(subject: &str, rest: &str) -> bool {
     let subject = folded(subject);
     let is_investor = subject
-        .split(|letter: char| !letter.is_alphanumeric())
-        .rfind(|word| !word.is_empty())
+        .rsplit(|letter: char| !letter.is_alphanumeric())
+        .find(|word| !word.is_empty())
         .is_some_and(|word| INVESTORS.contains(word));
     // The funds of those who gave the money do not count.
     let leads = [" led by ", " from ", " by ", " liderada por ", " auprès de ", " von ", " de la mano de "];

@@ -10,6 +10,11 @@ use crate::sources::extraction::headlines::names::PersonName;
 
 /// Words behind a person among which `as` may stand.
 const ASIDE_MAX: usize = 14;
+/// What stands before a post and does not belong to it.
+const BEFORE_POST: &[&str] = &[
+    "former", "ex", "longtime", "veteran", "current", "its", "a", "the", "as", "new", "first", "first-ever",
+    "industry", "experienced", "seasoned", "to", "next", "incoming", "dr", "of",
+];
 
 /// `Acme names Ada Byron CFO`, `Acme appoints new CFO Ada Byron`.
 pub(super) fn given_a_post(words: &[&str]) -> Option<Found> {
@@ -19,29 +24,18 @@ pub(super) fn given_a_post(words: &[&str]) -> Option<Found> {
         let end = places.get(index + 1).map_or(words.len(), |(next, ..)| (*next).max(at + length));
         let (before, rest) = (&words[..at], &words[at + length..end]);
         let acting = acting_company(before);
-        let object = object(rest, kind, acting.as_ref())?;
-        let company = acting.or(object.company.clone()).or_else(|| company_behind(object.behind));
-        let is_inside = object.is_inside && kind == Move::Hire;
-        let kind = if is_inside { Move::Promotion } else { kind };
-        let found = PersonMove {
-            title: object.title,
-            previous_title: object.previous_title,
-            previous_company: object.previous_company,
-            confidence: if company.is_some() { 0.95 } else { 0.7 },
-            ..moved(kind, object.person, company)
-        };
-        Some((at, found))
+        let Object { found, is_inside, behind } = object(rest, kind, acting.as_ref())?;
+        let company = acting.or(found.company).or_else(|| company_behind(behind));
+        let kind = if is_inside && kind == Move::Hire { Move::Promotion } else { kind };
+        let confidence = if company.is_some() { 0.95 } else { 0.7 };
+        Some((at, PersonMove { kind, company, confidence, ..found }))
     })
 }
 
 /// Whom a company gives which post.
 pub(super) struct Object<'a> {
-    person: PersonName,
-    pub(super) title: Option<String>,
-    /// The company that is named with the post.
-    company: Option<String>,
-    previous_title: Option<String>,
-    previous_company: Option<String>,
+    /// The move, with the company that is named with the post.
+    pub(super) found: PersonMove,
     /// Whether the person had a post at the company before.
     is_inside: bool,
     behind: &'a [&'a str],
@@ -78,15 +72,8 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String
             let previous = before_post.filter(|_| !before.iter().any(|word| is_one_of(word, &["new"])));
             let post = post.at(acting);
             let is_inside = !is_former && previous.as_ref().is_some_and(|post| post.company.is_none());
-            return Some(Object {
-                person,
-                title: Some(post.title),
-                company: post.company,
-                previous_company: previous.as_ref().and_then(|post| post.company.clone()),
-                previous_title: previous.map(|post| post.title),
-                is_inside,
-                behind: &behind[post.length.min(behind.len())..],
-            });
+            let behind = &behind[post.length.min(behind.len())..];
+            return Some(Object { found: moved(kind, person, None, Some(post), previous), is_inside, behind });
         }
         let behind = behind_others(behind);
         let (employer, behind) = behind_employer(behind).map_or((None, behind), |(name, behind)| (Some(name), behind));
@@ -95,12 +82,9 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String
         // What somebody was does not say what they become.
         let (was, post) = if is_former { (before_post, None) } else { (None, before_post) };
         if is_doing && (start == 0 || is_former) || post.is_some() {
-            let previous_company = was.as_ref().and_then(|post| post.company.clone()).or(employer);
-            return Some(Object {
-                previous_title: was.map(|post| post.title),
-                previous_company,
-                ..with_post(person, post, behind)
-            });
+            let mut found = moved(kind, person, None, post, was);
+            found.previous_company = found.previous_company.or(employer);
+            return Some(Object { found, is_inside: false, behind });
         }
     }
     None
@@ -123,12 +107,6 @@ fn behind_employer<'a>(behind: &'a [&'a str]) -> Option<(String, &'a [&'a str])>
     Some((company_at(&rest[..at])?, &rest[at..]))
 }
 
-/// Whom a company gives `post`, of whom nothing else is said.
-fn with_post<'a>(person: PersonName, post: Option<Post>, behind: &'a [&'a str]) -> Object<'a> {
-    let (title, company) = post.map_or((None, None), |post| (Some(post.title), post.company));
-    Object { person, title, company, previous_title: None, previous_company: None, is_inside: false, behind }
-}
-
 /// The post before a name: `new CFO Ada Byron`, `former Quarry CFO Ada Byron`.
 pub(super) fn post_before(before: &[&str]) -> Option<Post> {
     let before = match before {
@@ -147,19 +125,7 @@ pub(super) fn post_before(before: &[&str]) -> Option<Post> {
     let is_other = |at: usize| !before[..=at].iter().any(|word| is_of_posts(word)) || before.len() - at > 1;
     let before = part.filter(|at| is_other(*at) && !is_of_posts(before[*at])).map_or(before, |at| &before[at + 1..]);
     before.last().filter(|word| is_of_posts(word) && (!ends_part(word) || word.ends_with([',', ':'])))?;
-    let skipped = before
-        .iter()
-        .take_while(|word| {
-            is_one_of(
-                word,
-                &[
-                    "former", "ex", "longtime", "veteran", "current", "its", "a", "the", "as", "new", "first",
-                    "first-ever", "industry", "experienced", "seasoned", "to", "next", "incoming", "dr", "of",
-                ],
-            )
-        })
-        .count();
-    let first = before.get(skipped)?;
+    let skipped = before.iter().take_while(|word| is_one_of(word, BEFORE_POST)).count();
     let before = &before[skipped..];
     let found = post(before).filter(|post| post.length == before.len())?;
     // An industry leader has no post.
@@ -167,7 +133,7 @@ pub(super) fn post_before(before: &[&str]) -> Option<Post> {
         return None;
     }
     let title = found.title.trim_start_matches("ex-").trim_start_matches("Ex-").to_owned();
-    (!first.is_empty()).then_some(Post { title, ..found })
+    Some(Post { title, ..found })
 }
 
 /// The post before a name with its company between them: `The CEO of Acme, Ada Byron,`.
@@ -186,8 +152,7 @@ fn post_of_company(before: &[&str]) -> Option<Post> {
 fn post_behind(behind: &[&str]) -> Option<Post> {
     let first = behind.first()?;
     let leads = lead(behind) > 0 || is_of_posts(first);
-    let direct = if leads { post(behind) } else { None };
-    let found = direct.or_else(|| {
+    let found = leads.then(|| post(behind)).flatten().or_else(|| {
         let at = place_of_as(behind).filter(|at| *at < ASIDE_MAX)?;
         // "Ada Byron and Grace Hopper as directors" are two, "Ada Byron; names Grace Hopper as CFO" is another sentence.
         if behind[..at].iter().any(|word| word.ends_with([';', ':']) || *word == "-") {

@@ -14,10 +14,11 @@ use chrono::NaiveDate;
 
 use self::given::{given_a_post, is_given_to_people, object, post_before};
 use self::persons::{is_surely_a_person, person_at, person_before, surname_alone};
-use self::posts::{Post, is_called_a_company, is_of_firms, is_of_posts, is_of_sport, lead, post};
+use self::posts::{Post, is_called_a_company, is_of_firms, is_of_posts, lead, post};
 use self::verbs::{DISMISSING, JOINING, LEAVING, NAMES_TOO, PASSIVE, SUCCEEDING, Verbs, is_of_other_news};
 use self::words::{
-    bare, cleaned, company_at, company_behind, company_labelled, ends_part, find, is_one_of, place_of_as,
+    all_bare, bare, begins, cleaned, company_at, company_behind, company_labelled, ends_part, is_one_of, owner,
+    place_of_as,
 };
 use super::companies::{company_before, is_act, is_owner};
 use super::names::PersonName;
@@ -74,7 +75,8 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
     let words: Vec<&str> = clean.split_whitespace().collect();
     let found = [given_a_post, joining, passive, succeeding, leaving, dismissed].map(|read| read(&words));
     let (_, found) = found.into_iter().flatten().min_by_key(|(at, _)| *at)?;
-    if found.title.as_deref().is_some_and(is_of_sport) {
+    // Where the post says nothing else, it is one of sport.
+    if found.title.as_deref().is_some_and(|title| title.eq_ignore_ascii_case("manager")) {
         return None;
     }
     let company = found.company.or_else(|| company_labelled(&words));
@@ -83,26 +85,22 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
 
 /// Every place of one of `verbs`, in the order of the headline; of those at one place the longest.
 fn places(words: &[&str], verbs: Verbs) -> Vec<(usize, usize, Move)> {
-    let mut places: Vec<(usize, usize, Move)> = Vec::new();
-    let bare: Vec<String> = words.iter().map(|word| bare(word)).collect();
-    for (verb, kind) in verbs.iter().flat_map(|(kind, verbs)| verbs.split('|').map(move |verb| (verb, *kind))) {
-        let (length, mut from) = (verb.split(' ').count(), 0);
-        while let Some(at) = find(&words[from..], &bare[from..], verb) {
-            from += at + 1;
-            if !NAMES_TOO.contains(&verb) || words[from - 1].starts_with(char::is_lowercase) {
-                places.push((from - 1, length, kind));
-            }
-        }
-    }
-    places.sort_by_key(|(at, length, _)| (*at, usize::MAX - length));
-    places.dedup_by_key(|(at, ..)| *at);
-    places
+    let bare = all_bare(words);
+    let verbs = verbs.iter().flat_map(|(kind, verbs)| verbs.split('|').map(move |verb| (verb, *kind)));
+    let verbs: Vec<(&str, Move)> = verbs.collect();
+    let place = |at: usize| {
+        let is_verb = |verb| !NAMES_TOO.contains(&verb) || words[at].starts_with(char::is_lowercase);
+        let here = verbs.iter().filter(|(verb, _)| begins(&words[at..], &bare[at..], verb) && is_verb(verb));
+        let here = here.map(|(verb, kind)| (at, verb.split(' ').count(), *kind));
+        here.max_by_key(|(_, length, _)| *length)
+    };
+    (0..words.len()).filter_map(place).collect()
 }
 
 /// The company of the person behind `words`: `Acme's Ada Byron`.
 fn owning_company(words: &[&str]) -> Option<String> {
     let company = acting_company(words)?;
-    Some(company.strip_suffix("'s").or(company.strip_suffix("’s")).unwrap_or(&company).to_owned())
+    Some(owner(&company).unwrap_or(&company).to_owned())
 }
 
 /// The company that acts: what stands before the first word that tells what it does.
@@ -114,19 +112,15 @@ fn acting_company(words: &[&str]) -> Option<String> {
         return acting_company(&words[..from]);
     }
     let last = last.trim_end_matches([':', ';', ',']);
-    let words: Vec<&str> = before[from..].iter().copied().chain([last]).collect();
-    let words = words.as_slice();
-    let end = words.iter().position(|word| is_act(word)).unwrap_or(words.len());
-    let words = &words[..end];
+    let words = before[from..].iter().copied().chain([last]).take_while(|word| !is_act(word));
+    let words: Vec<&str> = words.collect();
     // "Acme's Board of Directors".
     let has_board =
         words.iter().any(|word| is_one_of(word, &["board", "directors", "shareholders", "stockholders", "trustees"]));
     let is_board = |word: &&str| is_one_of(word, &["board", "supervisory", "shareholders", "stockholders"]);
     let end = words.iter().position(|word| has_board && is_board(word)).unwrap_or(words.len());
-    let words = &words[..end];
-    let name = words.join(" ");
-    let owned = name.strip_suffix("'s").or(name.strip_suffix("’s")).filter(|_| has_board);
-    company_before(owned.unwrap_or(&name))
+    let name = words[..end].join(" ");
+    company_before(owner(&name).filter(|_| has_board).unwrap_or(&name))
 }
 
 /// `Ada Byron joins Acme as CFO from Quarry`.
@@ -136,8 +130,7 @@ fn joining(words: &[&str]) -> Option<Found> {
         let rest = &words[at + length..];
         let company = company_at(rest);
         let at_board = rest.iter().take(8).position(|word| is_one_of(word, &["board"]));
-        let behind_as = place_of_as(rest);
-        let found = behind_as.and_then(|at| post(&rest[at..])).or_else(|| at_board.and_then(|at| post(&rest[at..])));
+        let found = [place_of_as(rest), at_board].into_iter().flatten().find_map(|at| post(&rest[at..]));
         let previous = post_before(&words[..start]);
         let previous_company =
             rest.iter().position(|word| is_one_of(word, &["from"])).and_then(|at| company_at(&rest[at + 1..]));
@@ -145,19 +138,13 @@ fn joining(words: &[&str]) -> Option<Found> {
         let is_certain = found.is_some()
             || previous.is_some()
             || is_surely_a_person(&person) && company.as_deref().is_some_and(is_called_a_company);
-        let company = company.or(found.as_ref().and_then(|post| post.company.clone()));
         // "Ada Byron joins as CFO" stands in the newsroom of the company.
         if company.is_none() && found.is_none() || !is_certain && previous_company.is_none() {
             return None;
         }
-        let found = PersonMove {
-            title: found.map(|post| post.title),
-            previous_company: previous_company.or(previous.as_ref().and_then(|post| post.company.clone())),
-            previous_title: previous.map(|post| post.title),
-            confidence: if is_certain { 0.9 } else { 0.6 },
-            ..moved(kind, person, company)
-        };
-        Some((at, found))
+        let confidence = if is_certain { 0.9 } else { 0.6 };
+        let found = moved(kind, person, company, found, previous);
+        Some((at, PersonMove { previous_company: previous_company.or(found.previous_company), confidence, ..found }))
     })
 }
 
@@ -171,7 +158,7 @@ fn passive(words: &[&str]) -> Option<Found> {
         // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
         let is_led = lead(rest) > 0 || words.get(at + length - 1).is_some_and(|word| is_one_of(word, &["to", "as"]));
         let is_post = is_led || rest.first().is_some_and(|word| is_of_posts(word));
-        if !is_post && object(rest, kind, None).is_some_and(|object| object.title.is_some()) {
+        if !is_post && object(rest, kind, None).is_some_and(|object| object.found.title.is_some()) {
             return None;
         }
         let found = post(rest).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
@@ -191,13 +178,9 @@ fn passive(words: &[&str]) -> Option<Found> {
             && named.as_ref().is_none_or(|named| of_before.as_ref() == Some(named));
         let owner = || if previous.is_none() { owning_company(before) } else { None };
         let company = named.or(of_before.clone()).or_else(owner);
-        let found = PersonMove {
-            title: Some(found.title),
-            previous_company: of_before.filter(|of_before| company.as_ref() != Some(of_before)),
-            previous_title: previous.map(|post| post.title),
-            ..moved(if is_inside { Move::Promotion } else { kind }, person, company)
-        };
-        Some((at, found))
+        let previous_company = of_before.filter(|of_before| company.as_ref() != Some(of_before));
+        let kind = if is_inside { Move::Promotion } else { kind };
+        Some((at, PersonMove { previous_company, ..moved(kind, person, company, Some(found), previous) }))
     })
 }
 
@@ -220,8 +203,9 @@ fn succeeding(words: &[&str]) -> Option<Found> {
         let (from, length) = other?;
         let behind = &rest[from + length..];
         let found = post(behind).filter(|_| lead(behind) > 0).or_else(|| post_before(&rest[..from]))?;
-        let company = found.company.or_else(|| company_behind(behind)).or_else(|| owning_company(&words[..start]));
-        Some((at, PersonMove { title: Some(found.title), ..moved(kind, person, company) }))
+        let named = found.company.clone().or_else(|| company_behind(behind));
+        let company = named.or_else(|| owning_company(&words[..start]));
+        Some((at, moved(kind, person, company, Some(found), None)))
     })
 }
 
@@ -237,16 +221,15 @@ fn leaving(words: &[&str]) -> Option<Found> {
         let at_once = || rest.first().filter(|word| !is_of_posts(word)).and_then(|_| company_at(rest));
         let is_said = words[..start].iter().any(|word| is_act(word));
         let owner = || owning_company(&words[..start]).filter(|_| before.is_none() || is_said);
-        let title = left.as_ref().or(before.as_ref()).map(|post| post.title.clone());
-        let company = left.as_ref().and_then(|post| post.company.clone());
-        let company = company.or(before.as_ref().and_then(|post| post.company.clone()));
+        let company = left.iter().chain(&before).find_map(|post| post.company.clone());
         let company = company.or_else(at_once).or_else(|| company_behind(rest)).or_else(owner);
+        let post = left.or(before);
         // A band or a party is left as well.
         let is_called = company.as_deref().is_some_and(is_called_a_company);
-        if title.is_none() && !(is_called && is_surely_a_person(&person)) {
+        if post.is_none() && !(is_called && is_surely_a_person(&person)) {
             return None;
         }
-        Some((at, PersonMove { title, ..moved(kind, person, company) }))
+        Some((at, moved(kind, person, company, post, None)))
     })
 }
 
@@ -268,22 +251,23 @@ fn dismissed(words: &[&str]) -> Option<Found> {
         let is_listed = rest.get(start + length - 1).is_some_and(|word| word.ends_with(','));
         let is_named = is_listed || behind.first().is_some_and(|word| is_one_of(word, &["as"]));
         let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named))?;
-        let company = acting_company(&words[..at]).or(found.company).or_else(|| company_behind(behind));
-        Some((at, PersonMove { title: Some(found.title), ..moved(kind, person, company) }))
+        let company = acting_company(&words[..at]).or(found.company.clone()).or_else(|| company_behind(behind));
+        Some((at, moved(kind, person, company, Some(found), None)))
     })
 }
 
-/// A move of which nothing else is known; where its company is, it is more certain.
-fn moved(kind: Move, person: PersonName, company: Option<String>) -> PersonMove {
-    PersonMove {
-        confidence: if company.is_some() { 0.9 } else { 0.7 },
-        kind,
-        person,
-        title: None,
-        company,
-        previous_company: None,
-        previous_title: None,
-        effective_on: None,
-        evidence: String::new(),
-    }
+/// A move to or from `post` at `company`, or where the post says; where that is known, it is more certain.
+fn moved(
+    kind: Move,
+    person: PersonName,
+    company: Option<String>,
+    post: Option<Post>,
+    previous: Option<Post>,
+) -> PersonMove {
+    let parts = |post: Option<Post>| post.map_or((None, None), |post| (Some(post.title), post.company));
+    let ((title, of_post), (previous_title, previous_company)) = (parts(post), parts(previous));
+    let company = company.or(of_post);
+    let confidence = if company.is_some() { 0.9 } else { 0.7 };
+    let (effective_on, evidence) = (None, String::new());
+    PersonMove { kind, person, title, company, previous_company, previous_title, effective_on, confidence, evidence }
 }

@@ -1,7 +1,7 @@
 //! Names of people among the words of a headline, where every word may begin with a capital.
 
 use super::posts::is_of_posts;
-use super::words::{bare, ends_part, is_initial, is_one_of};
+use super::words::{bare, ends_part, is_initial, is_one_of, owner};
 use crate::sources::extraction::headlines::companies::is_owner;
 use crate::sources::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES};
 use crate::sources::extraction::headlines::names::{PersonName, is_name_word, is_suffix, is_title_word, person_name};
@@ -71,17 +71,17 @@ pub fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
         words => words,
     };
     let at_end = |words: &[&str]| {
-        if words.last().is_some_and(|word| word.ends_with("'s") || word.ends_with("’s")) {
+        if words.last().is_some_and(|word| owner(word).is_some()) {
             return None;
         }
         let suffixes = words.iter().rev().take_while(|word| is_suffix(word)).count();
         let words = &words[..words.len() - suffixes];
         (2..=words.len().min(WORDS_MAX)).rev().find_map(|count| {
             let start = words.len() - count;
-            let is_free = start == 0
-                || !continues(words[start - 1])
-                || is_of_posts(words[start - 1])
-                || ends_part(words[start - 1]);
+            // Whether a name could not go on before it.
+            let is_free = words[..start]
+                .last()
+                .is_none_or(|word| !is_part(word) || is_title_word(word) || is_of_posts(word) || ends_part(word));
             let person = person_of(&words[start..])?;
             (is_free || count == 2 || is_given_name(&bare(words[start]))).then_some((start, person))
         })
@@ -103,11 +103,6 @@ pub fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
     })
 }
 
-/// Whether a name could go on before this word.
-fn continues(word: &str) -> bool {
-    is_part(word) && !is_title_word(word)
-}
-
 /// The person that all of `words` name.
 fn person_of(words: &[&str]) -> Option<PersonName> {
     let (last, before) = words.split_last()?;
@@ -118,8 +113,8 @@ fn person_of(words: &[&str]) -> Option<PersonName> {
     // "Jane Wicks": behind a given name any word may be the family's, if nothing but an initial stands between.
     let is_after_given =
         is_given_name(&bare(first)) && middle.iter().all(|word| is_initial(word) || is_one_letter(word));
-    let is_last =
-        is_last(last) || is_after_given && is_name_word(last) && !is_of_posts(last) && last.chars().count() > 2;
+    let is_last = is_likely(last) && bare(last).chars().count() > 1
+        || is_after_given && is_name_word(last) && !is_of_posts(last) && last.chars().count() > 2;
     // "Hunter K. Field": an initial between them makes names of any two words.
     let has_initial = !middle.is_empty() && middle.iter().all(|word| is_initial(word));
     let may_be = |word: &str| is_name_word(word) && !is_of_posts(word) && !is_prefixed(word);
@@ -138,11 +133,7 @@ fn is_first(word: &str) -> bool {
 }
 
 fn is_part(word: &str) -> bool {
-    is_initial(word) || is_one_letter(word) || PARTICLES.contains(&bare(word).as_str()) || is_likely(word)
-}
-
-fn is_last(word: &str) -> bool {
-    is_likely(word) && bare(word).chars().count() > 1
+    is_initial(word) || is_one_letter(word) || PARTICLES.contains(&bare(word)) || is_likely(word)
 }
 
 /// Whether names have the word: it is in the lists of names, or in none of other words.

@@ -1,7 +1,7 @@
 //! Posts in headlines: which words name one, where it begins and where it ends.
 
 use super::post_words::{AS, COMPANY_ENDS, DOING, ENDS, GERMAN_ENDS, OF_FIRMS, PARTS, RANKS, WHOLE};
-use super::words::{bare, begins, company_at, ends_part, is_one_of};
+use super::words::{all_bare, bare, begins, company_at, ends_part, is_one_of, owner};
 use crate::sources::extraction::headlines::companies::{company_before, is_act, is_form, is_owner};
 use crate::sources::extraction::headlines::names::is_title_word;
 use crate::sources::mentions::{is_common, is_given_name};
@@ -16,11 +16,6 @@ pub fn is_of_firms(title: &str) -> bool {
     // "adviser for the sale".
     let own = title.split(" for ").next().unwrap_or(&title);
     OF_FIRMS.contains(own.replace(' ', "-").as_str())
-}
-
-/// Whether the post is one of sport, where it says nothing else.
-pub fn is_of_sport(title: &str) -> bool {
-    title.eq_ignore_ascii_case("manager")
 }
 
 /// Whether `name` has a word that names of companies end with.
@@ -56,7 +51,8 @@ pub fn is_of_posts(word: &str) -> bool {
 
 /// How many of `words` lead to a post: `as its new`.
 pub fn lead(words: &[&str]) -> usize {
-    AS.split('|').filter(|lead| begins(words, lead)).map(|lead| lead.split(' ').count()).max().unwrap_or(0)
+    let bare = all_bare(words);
+    AS.split('|').filter(|lead| begins(words, &bare, lead)).map(|lead| lead.split(' ').count()).max().unwrap_or(0)
 }
 
 /// The post at the beginning of `words`, behind what leads to it; `None` where no post begins there.
@@ -64,12 +60,9 @@ pub fn post(words: &[&str]) -> Option<Post> {
     let led = lead(words);
     let (words_led, words) = words.split_at(led);
     let (own, company) = without_company(words);
-    let articles = words[own..]
-        .iter()
-        .take_while(|word| {
-            word.ends_with("-based") || is_one_of(word, &["new", "next", "its", "our", "a", "an", "the"])
-        })
-        .count();
+    let is_article =
+        |word: &&&str| word.ends_with("-based") || is_one_of(word, &["new", "next", "its", "our", "a", "an", "the"]);
+    let articles = words[own..].iter().take_while(is_article).count();
     let own = own + articles;
     let rest = &words[own..];
     // "to lead sales" names no post.
@@ -143,12 +136,8 @@ fn goes_on(taken: &[&str], word: &str, behind: &[&str], has_rank: bool) -> bool 
 /// Whether `of` leads on to what is led, and not to the company.
 fn leads_on(taken: &[&str], behind: &[&str]) -> bool {
     let last = taken.last().map(|word| bare(word)).unwrap_or_default();
-    let Some(next) = behind
-        .iter()
-        .find(|word| !is_one_of(word, &["the", "its", "our", "their", "global", "all", "la", "le", "los"]))
-    else {
-        return false;
-    };
+    let skipped = ["the", "its", "our", "their", "global", "all", "la", "le", "los"];
+    let Some(next) = behind.iter().find(|word| !is_one_of(word, &skipped)) else { return false };
     let (word, is_whole) = (bare(next), WHOLE.contains(last.as_str()));
     let is_led = taken.iter().any(|word| is_one_of(word, &["of", "for"]));
     // The president of more than a word is one of a company.
@@ -160,9 +149,8 @@ fn leads_on(taken: &[&str], behind: &[&str]) -> bool {
         (last.as_str(), word.as_str()),
         ("chief", "staff") | ("chair" | "chairman" | "chairwoman" | "chairperson" | "member", "board")
     );
-    let is_owned = next.ends_with("'s") || next.ends_with("’s");
     is_office
-        || !is_owned
+        || owner(next).is_none()
             && (PARTS.contains(word.as_str())
                 || !is_led
                     && !is_whole
@@ -193,8 +181,8 @@ fn is_verb(word: &str) -> bool {
 /// How many words of `words` name the company before the post begins: `Acme CEO`, `Acme's new CEO`.
 fn without_company(words: &[&str]) -> (usize, Option<String>) {
     let Some(rank) = words.iter().take(9).position(|word| is_rank(word)) else { return (0, None) };
-    let owner = words[..rank].iter().position(|word| word.ends_with("'s") || word.ends_with("’s"));
-    let own = match owner {
+    let owning = words[..rank].iter().position(|word| owner(word).is_some());
+    let own = match owning {
         Some(at) => at + 1,
         None => {
             // The post begins with the last run of words that posts are made of.
@@ -214,18 +202,11 @@ fn without_company(words: &[&str]) -> (usize, Option<String>) {
         }
     };
     let named = &words[..own];
-    let is_name = !named.is_empty()
-        && named.iter().all(|word| {
-            word.starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric()) || is_small(word)
-        });
+    let is_large = |letter: char| letter.is_uppercase() || letter.is_numeric();
+    let is_name = !named.is_empty() && named.iter().all(|word| word.starts_with(is_large) || is_small(word));
     let name = named.join(" ");
-    let name = name.strip_suffix("'s").or(name.strip_suffix("’s")).unwrap_or(&name);
-    let company = if is_name { company_before(name) } else { None };
-    match company {
-        Some(company) => (own, Some(company)),
-        None if owner.is_some() => (own, None),
-        None => (0, None),
-    }
+    let company = is_name.then(|| company_before(owner(&name).unwrap_or(&name))).flatten();
+    (if company.is_some() || owning.is_some() { own } else { 0 }, company)
 }
 
 fn is_small(word: &str) -> bool {

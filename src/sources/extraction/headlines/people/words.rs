@@ -57,38 +57,34 @@ fn is_label(label: &str) -> bool {
         && words.iter().any(|word| label.trim_start().starts_with(word))
 }
 
-/// Where the words of `phrase` stand in a row; `bare` are the same words, bare.
-pub fn find(words: &[&str], bare: &[String], phrase: &str) -> Option<usize> {
-    let length = phrase.split(' ').count();
-    let is_here = |(here, at): (&[String], usize)| {
-        here.iter().zip(phrase.split(' ')).all(|(word, wanted)| word == wanted) && joins(&words[at..at + length])
-    };
-    bare.windows(length).zip(0..).position(is_here)
-}
-
-/// Whether `words` begin with `phrase`.
-pub fn begins(words: &[&str], phrase: &str) -> bool {
-    let length = phrase.split(' ').count();
-    let is_same = |(word, wanted): (&&str, &str)| bare(word) == wanted;
-    words.len() >= length && words.iter().zip(phrase.split(' ')).all(is_same) && joins(&words[..length])
-}
-
-/// Whether no comma parts the words of a phrase.
-fn joins(words: &[&str]) -> bool {
-    words.iter().rev().skip(1).all(|word| !word.ends_with([',', ';', ':']))
+/// Whether `words` begin with `phrase`, with no comma between its words; `bare` are the same words, bare.
+pub fn begins(words: &[&str], bare: &[String], phrase: &str) -> bool {
+    let is_same = bare.iter().zip(phrase.split(' ')).all(|(word, wanted)| word == wanted);
+    let here = if is_same { words.get(..phrase.split(' ').count()) } else { None };
+    here.is_some_and(|here| here.iter().rev().skip(1).all(|word| !word.ends_with([',', ';', ':'])))
 }
 
 /// Where `as` stands among the first words, in one of the languages of headlines.
 pub fn place_of_as(words: &[&str]) -> Option<usize> {
-    let is_as =
-        |at: &usize| is_one_of(words[*at], &["as", "als", "comme", "como"]) || begins(&words[*at..], "en tant que");
-    (0..words.len()).find(is_as)
+    let bare = all_bare(words);
+    let is_as = |at: usize, phrase: &str| begins(&words[at..], &bare[at..], phrase);
+    (0..words.len()).find(|at| ["as", "als", "comme", "como", "en tant que"].iter().any(|phrase| is_as(*at, phrase)))
 }
 
 /// `word` folded, without the signs around it and the mark of an owner.
 pub fn bare(word: &str) -> String {
     let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
-    word.strip_suffix("'s").map_or(word.clone(), str::to_owned)
+    word.strip_suffix("'s").unwrap_or(&word).to_owned()
+}
+
+/// All of `words`, bare.
+pub fn all_bare(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| bare(word)).collect()
+}
+
+/// Whom `text` names as the owner of what follows: `Acme's`.
+pub fn owner(text: &str) -> Option<&str> {
+    text.strip_suffix("'s").or(text.strip_suffix("’s"))
 }
 
 /// Whether `word` is one of `list`, whose words are folded.
@@ -135,10 +131,8 @@ pub fn company_at(words: &[&str]) -> Option<String> {
         [first, rest @ ..] if is_one_of(first, &["the", "its", "der", "la", "le"]) => rest,
         words => words,
     };
-    let is_part = |word: &str| {
-        word.chars().any(|letter| letter.is_uppercase() || letter.is_numeric())
-            || matches!(word, "&" | "of" | "de" | "the" | "and" | "for" | "du" | "+")
-    };
+    let is_name = |word: &str| word.chars().any(|letter| letter.is_uppercase() || letter.is_numeric());
+    let is_part = |word: &str| is_name(word) || matches!(word, "&" | "of" | "de" | "the" | "and" | "for" | "du" | "+");
     let mut end = 0;
     while let Some(word) =
         words.get(end).filter(|word| is_part(word) && !super::verbs::AFTER_COMPANY.contains(&bare(word)))
@@ -146,17 +140,12 @@ pub fn company_at(words: &[&str]) -> Option<String> {
         end += 1;
         // "Acme's" owns what follows, and "Acme," is complete, but for "Acme, Inc.".
         let has_form = words.get(end).is_some_and(|next| is_form(next));
-        if word.ends_with("'s") || word.ends_with("’s") || ends_part(word) && !has_form {
+        if owner(word).is_some() || ends_part(word) && !has_form {
             break;
         }
     }
-    let words = &words[..end];
-    let small = words
-        .iter()
-        .rev()
-        .take_while(|word| !word.chars().any(|letter| letter.is_uppercase() || letter.is_numeric()))
-        .count();
-    let name = words[..words.len() - small].join(" ");
+    let end = words[..end].iter().rposition(|word| is_name(word)).map_or(0, |last| last + 1);
+    let name = words[..end].join(" ");
     let name = name.trim_end_matches(['\'', '’']);
-    company_before(name.strip_suffix("'s").or(name.strip_suffix("’s")).unwrap_or(name))
+    company_before(owner(name).unwrap_or(name))
 }
