@@ -47,8 +47,7 @@ impl Search<'_> {
         sitemaps.retain(|url| is_own(url, home_url));
         for url in sitemaps.into_iter().take(SITEMAPS_MAX) {
             let addresses = self.sitemap_addresses(&url).await;
-            self.visits.add(&url, addresses.as_ref().err().copied());
-            let addresses = match addresses {
+            let addresses = match self.visits.noted(&url, addresses) {
                 Ok(addresses) => addresses,
                 Err(error) => {
                     self.note(error);
@@ -56,8 +55,7 @@ impl Search<'_> {
                 }
             };
             // The newest stand first or last.
-            let own = addresses.into_iter().filter(|address| is_own(address, home_url));
-            let own: Vec<Url> = own.collect();
+            let own: Vec<Url> = addresses.into_iter().filter(|address| is_own(address, home_url)).collect();
             let proofs: Vec<Url> =
                 own.first().into_iter().chain(own.iter().rev().take(PROOFS_MAX - 1)).cloned().collect();
             if self.prove(proofs.into_iter()).await {
@@ -80,13 +78,8 @@ impl Search<'_> {
     async fn prove(&mut self, pages: impl Iterator<Item = Url>) -> bool {
         let (mut read, mut named) = (0, 0);
         for url in pages {
-            let page = fetch_html(self.web, &url, None).await;
-            self.visits.add(&url, page.as_ref().err().copied());
-            let visited = match page {
-                Ok(page) => self.read(page).await,
-                Err(error) => Err(error),
-            };
-            match visited {
+            let page = self.visits.noted(&url, fetch_html(self.web, &url, None).await);
+            match async { self.read(page?).await }.await {
                 Ok(visited) => {
                     self.take_boards(&visited);
                     if visited.evidence.has_postings {
@@ -98,7 +91,7 @@ impl Search<'_> {
                 Err(error) => self.note(error),
             }
         }
-        !self.has_boards() && named >= NAMED_MIN.min(read).max(1)
+        self.boards.is_empty() && named >= NAMED_MIN.min(read).max(1)
     }
 
     pub(super) fn source_of_kind(&self, is_kind: impl Fn(&SourceKind) -> bool) -> Option<String> {
