@@ -44,19 +44,14 @@ pub fn either(data: &Value, text: &str, as_json: bool) -> Result<(), Failure> {
 /// The answer of the operator API for people: its `data`, and what else stands beside it.
 pub fn readable(answer: &Value) -> String {
     let Value::Object(fields) = answer else { return cell(answer) };
-    let mut parts = Vec::new();
-    if let Some(data) = fields.get("data") {
-        parts.push(block(data));
-    }
     let beside: serde_json::Map<String, Value> = fields
         .iter()
         .filter(|(name, value)| *name != "data" && !ENVELOPE.contains(&name.as_str()) && !value.is_null())
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    if !beside.is_empty() {
-        parts.push(block(&Value::Object(beside)));
-    }
-    parts.retain(|part| !part.is_empty());
+    let beside = (!beside.is_empty()).then(|| block(&Value::Object(beside)));
+    let parts = fields.get("data").map(block).into_iter().chain(beside).filter(|part| !part.is_empty());
+    let parts: Vec<String> = parts.collect();
     if parts.is_empty() { fields.get("message").map(cell).unwrap_or_default() } else { parts.join("\n\n") }
 }
 

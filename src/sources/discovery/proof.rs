@@ -23,10 +23,9 @@ impl Search<'_> {
     pub(super) async fn careers_feed(&mut self, home: &Visited, careers: &[Visited]) -> Option<FeedKey> {
         let source_id = self.source_of_kind(|kind| matches!(kind, SourceKind::CareersPage))?;
         let feed = |url: &Url| FeedKey { source_id: source_id.clone(), token: canonical(url).into() };
-        for visited in careers.iter().chain(std::iter::once(home)) {
-            if let Some(url) = visited.url.as_ref().filter(|_| visited.evidence.has_postings) {
-                return Some(feed(url));
-            }
+        let mut with_postings = careers.iter().chain([home]).filter(|visited| visited.evidence.has_postings);
+        if let Some(url) = with_postings.find_map(|visited| visited.url.as_ref()) {
+            return Some(feed(url));
         }
         for visited in careers {
             let Some(url) = &visited.url else { continue };
