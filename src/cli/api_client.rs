@@ -49,16 +49,7 @@ pub enum ApiError {
     },
     /// The service refused; the text is that of its error body.
     #[error("{0}")]
-    Rejected(ApiRejection),
-}
-
-/// An error body of the service (Spec 7).
-#[derive(Debug)]
-pub struct ApiRejection {
-    /// The HTTP status.
-    pub status: u16,
-    /// The body, `null` when it is no JSON.
-    pub body: Value,
+    Rejected(String),
 }
 
 impl ApiClient {
@@ -138,34 +129,20 @@ impl Answer {
         if (200..300).contains(&self.status) {
             Ok(body)
         } else {
-            Err(ApiError::Rejected(ApiRejection { status: self.status, body }))
+            Err(ApiError::Rejected(rejection(self.status, &body)))
         }
     }
 }
 
-impl fmt::Display for ApiRejection {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-        let reasons: Vec<String> = self
-            .body
-            .get("errors")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(|error| Some(format!("{}: {}", text(error, "field")?, text(error, "reason")?)))
-            .collect();
-        if reasons.is_empty() {
-            let message = text(&self.body, "message").unwrap_or_else(|| "no reason given".to_owned());
-            write!(out, "service: {message}")?;
-        } else {
-            out.write_str(&reasons.join("; "))?;
-        }
-        write!(out, " ({}", self.status)?;
-        if let Some(error_id) = text(&self.body, "error_id") {
-            write!(out, ", error_id {error_id}")?;
-        }
-        out.write_str(")")
-    }
+/// An error body of the service (Spec 7) in one line; `null` stands for what is no JSON.
+fn rejection(status: u16, body: &Value) -> String {
+    let errors = body["errors"].as_array().into_iter().flatten();
+    let reason = |error: &Value| Some(format!("{}: {}", error["field"].as_str()?, error["reason"].as_str()?));
+    let reasons: Vec<String> = errors.filter_map(reason).collect();
+    let message = body["message"].as_str().unwrap_or("no reason given");
+    let why = if reasons.is_empty() { format!("service: {message}") } else { reasons.join("; ") };
+    let error_id = body["error_id"].as_str().map(|id| format!(", error_id {id}")).unwrap_or_default();
+    format!("{why} ({status}{error_id})")
 }
 
 /// Where a client on this machine reaches a listener: one that listens everywhere is reached over loopback.

@@ -47,11 +47,14 @@ pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<()
     let system = actix_rt::System::new();
     summary.missing_log = system.block_on(store::missing_log(settings))?;
     system.block_on(store::audit_all(settings, account.map(AccountId), |audited| summary.add(audited)))?;
-    output::print(&if as_json { summary.as_data().to_string() } else { summary.as_text() })?;
+    output::either(&summary.as_data(), &summary.as_text(), as_json)?;
     match (summary.unsound.len(), summary.missing_log) {
         (0, None) => Ok(()),
-        (0, Some(missing)) => Err(Failure::Incomplete(missing)),
-        (unsound, _) => Err(Failure::Unsound { unsound, accounts: summary.accounts }),
+        (0, Some(missing)) => Err(Failure::found_in("ledger", missing)),
+        (unsound, _) => {
+            let problem = format!("{unsound} of {} accounts do not add up", summary.accounts);
+            Err(Failure::found_in("ledger", problem))
+        }
     }
 }
 

@@ -77,14 +77,11 @@ pub fn run(arguments: Arguments, as_json: bool) -> Result<(), Failure> {
                 .app_data(web::PayloadConfig::new(BODY_MAX))
                 .default_service(web::to(receive))
         });
-        let failed = |error: io::Error| Failure::of(listen.to_string(), error);
+        let failed = |error: io::Error| Failure::of(listen, error);
         let server = server.workers(1).shutdown_timeout(1).bind(listen).map_err(failed)?;
         let address = server.addrs().first().copied().unwrap_or(listen);
-        output::print(&if listener.as_json {
-            json!({"listening": format!("http://{address}/")}).to_string()
-        } else {
-            format!("listening at http://{address}/")
-        })?;
+        let at = format!("http://{address}/");
+        output::either(&json!({"listening": at}), &format!("listening at {at}"), listener.as_json)?;
         server.run().await.map_err(failed)
     })
 }

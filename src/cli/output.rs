@@ -14,15 +14,11 @@ use super::failure::Failure;
 const ENVELOPE: &[&str] = &["status", "code", "message", "timestamp"];
 
 /// The widest that a cell of a table may be, in characters; longer ones end in an ellipsis.
-const CELL_WIDTH_MAX: usize = 60;
+pub const CELL_WIDTH_MAX: usize = 60;
 
 /// Prints one text and a line end. A closed pipe is not a failure.
 pub fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::of("standard output", error)),
-        _ => Ok(()),
-    }
+    write(format!("{}\n", text.trim_end_matches('\n')).as_bytes()).map(drop)
 }
 
 /// Prints bytes as they are; `false` when the pipe is closed.
@@ -37,25 +33,25 @@ pub fn write(bytes: &[u8]) -> Result<bool, Failure> {
 
 /// Prints data: as it is, or readable.
 pub fn show(data: &Value, as_json: bool) -> Result<(), Failure> {
-    print(&if as_json { data.to_string() } else { readable(data) })
+    either(data, &readable(data), as_json)
+}
+
+/// Prints `data`, or the text that says the same.
+pub fn either(data: &Value, text: &str, as_json: bool) -> Result<(), Failure> {
+    print(&if as_json { data.to_string() } else { text.to_owned() })
 }
 
 /// The answer of the operator API for people: its `data`, and what else stands beside it.
 pub fn readable(answer: &Value) -> String {
     let Value::Object(fields) = answer else { return cell(answer) };
-    let mut parts = Vec::new();
-    if let Some(data) = fields.get("data") {
-        parts.push(block(data));
-    }
     let beside: serde_json::Map<String, Value> = fields
         .iter()
         .filter(|(name, value)| *name != "data" && !ENVELOPE.contains(&name.as_str()) && !value.is_null())
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    if !beside.is_empty() {
-        parts.push(block(&Value::Object(beside)));
-    }
-    parts.retain(|part| !part.is_empty());
+    let beside = (!beside.is_empty()).then(|| block(&Value::Object(beside)));
+    let parts = fields.get("data").map(block).into_iter().chain(beside).filter(|part| !part.is_empty());
+    let parts: Vec<String> = parts.collect();
     if parts.is_empty() { fields.get("message").map(cell).unwrap_or_default() } else { parts.join("\n\n") }
 }
 
@@ -108,7 +104,7 @@ fn table(rows: &[Value]) -> String {
     }
     names.sort_by_key(|name| rank(name));
     let text_of = |row: &[(String, String)], name: &str| {
-        row.iter().find(|(other, _)| other == name).map(|(_, text)| cut(text)).unwrap_or_default()
+        row.iter().find(|(other, _)| other == name).map(|(_, text)| cut(text, CELL_WIDTH_MAX)).unwrap_or_default()
     };
     let body = cells.iter().map(|row| names.iter().map(|name| text_of(row, name)).collect());
     columns(std::iter::once(names.clone()).chain(body))
@@ -134,12 +130,12 @@ fn rank(name: &str) -> u8 {
     }
 }
 
-/// One cell of a table, at most 60 characters.
-pub fn cut(text: &str) -> String {
-    if text.chars().count() <= CELL_WIDTH_MAX {
+/// `text`, or as much of it as fits into so many characters.
+pub fn cut(text: &str, chars_max: usize) -> String {
+    if text.chars().count() <= chars_max {
         return text.to_owned();
     }
-    text.chars().take(CELL_WIDTH_MAX - 1).chain(['…']).collect()
+    text.chars().take(chars_max - 1).chain(['…']).collect()
 }
 
 /// One value on one line.

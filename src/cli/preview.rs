@@ -38,15 +38,12 @@ pub struct Arguments {
     keyword: Option<String>,
     /// Country codes, separated by commas
     #[arg(long, value_delimiter = ',')]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     countries: Vec<String>,
     /// Departments, separated by commas
     #[arg(long, value_delimiter = ',')]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     departments: Vec<String>,
     /// Seniorities, separated by commas
     #[arg(long, value_delimiter = ',')]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     seniorities: Vec<String>,
     /// An expression over job titles
     #[arg(long)]
@@ -82,7 +79,7 @@ impl Arguments {
     fn body(&self) -> Value {
         let mut body = json!(self);
         if let Value::Object(fields) = &mut body {
-            fields.retain(|_, value| !value.is_null());
+            fields.retain(|_, value| !value.is_null() && *value != json!([]));
         }
         body
     }
@@ -147,7 +144,7 @@ fn titled(title: &str, rows: Vec<Vec<String>>) -> String {
 
 fn words(value: &Value) -> String {
     let text = value.as_str().unwrap_or_default();
-    output::cut(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    output::cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), output::CELL_WIDTH_MAX)
 }
 
 #[cfg(test)]

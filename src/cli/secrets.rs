@@ -39,10 +39,8 @@ pub fn run(config: &Config, command: &SecretsCommand, as_json: bool) -> Result<(
         };
         let reencrypted = rotation.run(&ring, &keys).await?;
         let key_id = ring.first().id().as_str();
-        output::print(&if as_json {
-            json!({"key_id": key_id, "reencrypted": reencrypted}).to_string()
-        } else {
-            format!("{reencrypted} secrets were encrypted anew; every secret is encrypted with the key {key_id}")
-        })
+        let text =
+            format!("{reencrypted} secrets were encrypted anew; every secret is encrypted with the key {key_id}");
+        output::either(&json!({"key_id": key_id, "reencrypted": reencrypted}), &text, as_json)
     })
 }

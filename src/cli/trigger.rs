@@ -63,12 +63,9 @@ pub fn run(arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
     let report = actix_rt::System::new().block_on(async { sender(clock).send(request).await });
     let outcome = report.outcome.as_str();
     let status = report.status.map_or_else(String::new, |status| format!(" ({status})"));
-    output::print(&if as_json {
-        described(arguments, update_id, &payload, &report).to_string()
-    } else {
-        let took_ms = report.duration.num_milliseconds();
-        format!("{update_id} sent to {}: {outcome}{status} in {took_ms} ms", arguments.url)
-    })?;
+    let took_ms = report.duration.num_milliseconds();
+    let text = format!("{update_id} sent to {}: {outcome}{status} in {took_ms} ms", arguments.url);
+    output::either(&described(arguments, update_id, &payload, &report), &text, as_json)?;
     if report.outcome.is_success() { Ok(()) } else { Err(Failure::of(&arguments.url, format!("{outcome}{status}"))) }
 }
 

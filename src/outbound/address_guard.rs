@@ -105,8 +105,7 @@ impl AddressGuard {
     }
 
     fn permits_v6(&self, address: Ipv6Addr) -> bool {
-        let [prefix, server_high, server_low, ..] = address.segments();
-        let [.., interface_high, interface_low, high, low] = address.segments();
+        let [prefix, second, third, fourth, interface_high, interface_low, high, low] = address.segments();
         let last_32_bits = from_segments(high, low);
         let permits_v4 = |address: Ipv4Addr| self.permits(address.into());
 
@@ -117,14 +116,11 @@ impl AddressGuard {
         if matches!((interface_high, interface_low), (0 | 0x200, 0x5efe)) && !permits_v4(last_32_bits) {
             return false;
         }
-        match (prefix, server_high) {
+        match (prefix, second) {
             // 6to4: the address of the tunnel's end follows the prefix.
-            (0x2002, _) => permits_v4(from_segments(server_high, server_low)),
+            (0x2002, _) => permits_v4(from_segments(second, third)),
             // Teredo: the server's address, and the client's with every bit turned.
-            (0x2001, 0) => {
-                let [_, _, high_of_server, low_of_server, ..] = address.segments();
-                permits_v4(from_segments(high_of_server, low_of_server)) && permits_v4(from_segments(!high, !low))
-            }
+            (0x2001, 0) => permits_v4(from_segments(third, fourth)) && permits_v4(from_segments(!high, !low)),
             _ => GLOBAL_V6.contains(&address) && !FORBIDDEN_V6.iter().any(|range| range.contains(&address)),
         }
     }

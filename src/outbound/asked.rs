@@ -8,7 +8,6 @@ use serde::Deserialize;
 use url::Url;
 
 use super::fetched::{FetchError, Validators};
-use super::robots::ROBOTS_BYTES_MAX;
 
 /// What to fetch, and how.
 #[derive(Clone, Copy)]
@@ -67,17 +66,11 @@ pub struct Observed<'a> {
 }
 
 /// One exchange with a host.
+#[derive(Default)]
 pub(super) struct Asked {
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
     pub(super) body: Bytes,
     pub(super) bytes_max: usize,
     pub(super) crawl_delay: Option<Duration>,
     pub(super) policy: RobotsPolicy,
-}
-
-impl Asked {
-    pub(super) fn robots_txt() -> Self {
-        let (headers, body) = (Vec::new(), Bytes::new());
-        Self { headers, body, bytes_max: ROBOTS_BYTES_MAX, crawl_delay: None, policy: RobotsPolicy::Obey }
-    }
 }

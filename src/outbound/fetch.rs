@@ -17,7 +17,7 @@ use super::fetched::{body_hash, retry_after};
 use super::politeness::Politeness;
 use super::request_headers::{conditions, header_of, header_value, user_agent};
 use super::rewrite::{Dialled, RewriteTable};
-use super::robots::{RobotsCache, Rules};
+use super::robots::{ROBOTS_BYTES_MAX, RobotsCache, Rules};
 use super::transport::{Answer, Exchange, Transport, TransportError};
 use super::web_address::{self, is_web_address};
 use super::workers::Workers;
@@ -214,7 +214,7 @@ impl Web {
         let mut at = url.join("/robots.txt").map_err(|_| FetchError::Unreachable(TransportError::BadTarget))?;
         let mut rules = Rules::default();
         for _ in 0..=REDIRECTS_MAX {
-            let asked = Asked::robots_txt();
+            let asked = Asked { bytes_max: ROBOTS_BYTES_MAX, ..Asked::default() };
             let (answer, dialled) = self.exchange(&at, asked).await?;
             match answer.status {
                 200..=299 => rules = self.read(move || Rules::read(&answer.body)).await?,

@@ -9,7 +9,6 @@ mod error;
 mod meter;
 mod resolve;
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +23,7 @@ pub use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use awc::{Client, ClientResponse, Connector};
 use bytes::Bytes;
 use futures_util::Stream;
-use url::Url;
+use url::{Position, Url};
 
 use body::{has_unread_body, read_body};
 pub(super) use body_budget::Room;
@@ -177,10 +176,11 @@ impl Transport {
         uri: Uri,
         remote: SocketAddr,
     ) -> Result<ClientResponse<impl Stream<Item = Result<Bytes, PayloadError>> + Unpin + use<>>, SendRequestError> {
-        let mut outgoing = self.shared.client.request(request.method.clone(), uri).address(remote).no_decompress();
-        if let Some(host) = host_header(&request.url) {
-            outgoing = outgoing.insert_header((header::HOST, host));
-        }
+        // awc leaves out the ports 80 and 443 whatever the scheme; a URL shows its port exactly when it is not the
+        // default.
+        let host = &request.url[Position::BeforeHost..Position::AfterPort];
+        let outgoing = self.shared.client.request(request.method.clone(), uri).address(remote).no_decompress();
+        let mut outgoing = outgoing.insert_header((header::HOST, host));
         for (name, value) in &request.headers {
             outgoing = outgoing.append_header((name.clone(), value.clone()));
         }
@@ -189,12 +189,6 @@ impl Transport {
         } else {
             outgoing.send_body(request.body.clone()).await
         }
-    }
-}
-
-impl fmt::Debug for Transport {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Transport").field("guard", &self.shared.guard).finish_non_exhaustive()
     }
 }
 
@@ -219,15 +213,6 @@ fn request_uri(url: &Url) -> Result<Uri, TransportError> {
     let mut url = url.clone();
     url.set_fragment(None);
     url.as_str().parse().map_err(|_| TransportError::BadTarget)
-}
-
-/// awc leaves out the ports 80 and 443 whatever the scheme; a URL shows its port exactly when it is not the default.
-fn host_header(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
-    Some(match url.port() {
-        Some(port) => format!("{host}:{port}"),
-        None => host.to_owned(),
-    })
 }
 
 #[cfg(test)]

@@ -58,10 +58,10 @@ impl Sender {
         Self { transport, clock, user_agent, timeout }
     }
 
-    /// The same with another time-out.
+    /// The same with a time-out of no more than `most`.
     #[must_use]
-    pub fn with_timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
+    pub fn within(self, most: Duration) -> Self {
+        Self { timeout: self.timeout.min(most), ..self }
     }
 
     /// The time-out of one attempt.

@@ -23,12 +23,9 @@ impl SigningSecrets {
     /// The value of `webhook-signature` for an attempt at `now`: one signature for each secret that is in force,
     /// separated by spaces.
     pub fn sign(&self, id: &str, now: DateTime<Utc>, body: &[u8]) -> String {
-        let mut signatures = signature(&self.current, id, now.timestamp(), body);
-        for (previous, _) in self.previous.iter().filter(|(_, until)| now < *until) {
-            signatures.push(' ');
-            signatures.push_str(&signature(previous, id, now.timestamp(), body));
-        }
-        signatures
+        let previous = self.previous.iter().filter(|(_, until)| now < *until).map(|(secret, _)| secret);
+        let secrets = std::iter::once(&self.current).chain(previous);
+        secrets.map(|secret| signature(secret, id, now.timestamp(), body)).collect::<Vec<_>>().join(" ")
     }
 }
 

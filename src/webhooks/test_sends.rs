@@ -19,8 +19,7 @@ pub type TestSends = FairWork<OutgoingRequest, AttemptReport>;
 
 /// Sends with `sender` on this thread.
 pub fn start(sender: Sender, clock: &Clock) -> TestSends {
-    let timeout = sender.timeout().min(TIMEOUT_MAX);
-    let sender = sender.with_timeout(timeout);
+    let sender = sender.within(TIMEOUT_MAX);
     FairWork::start(IN_FLIGHT_MAX, clock, move |_, request| {
         let sender = sender.clone();
         async move {

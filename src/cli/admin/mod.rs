@@ -7,7 +7,6 @@ mod command;
 mod commands;
 
 use futures_util::StreamExt;
-use serde_json::Value;
 
 pub use arguments::Arguments;
 
@@ -21,21 +20,17 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
     let request = arguments.command.request()?;
     let key = operator_key(&config.operator)?;
     let base_url = arguments.url.clone().unwrap_or_else(|| local_url(config.operator.listen));
-    if request.is_download {
-        return actix_rt::System::new().block_on(download(&ApiClient::operator(base_url, key), &request.path));
-    }
-    let answer = actix_rt::System::new().block_on(async {
+    actix_rt::System::new().block_on(async {
         let client = ApiClient::operator(base_url, key);
-        client.send(request.method, &request.path, request.body.as_ref()).await
-    })?;
-    let body = answer.accepted()?;
-    if as_json {
-        return output::print(&String::from_utf8_lossy(&answer.body));
-    }
-    match body {
-        Value::Null => output::print(&String::from_utf8_lossy(&answer.body)),
-        body => output::print(&output::readable(&body)),
-    }
+        if request.is_download {
+            return download(&client, &request.path).await;
+        }
+        let answer = client.send(request.method, &request.path, request.body.as_ref()).await?;
+        match answer.accepted()? {
+            body if !as_json && !body.is_null() => output::print(&output::readable(&body)),
+            _ => output::print(&String::from_utf8_lossy(&answer.body)),
+        }
+    })
 }
 
 /// Prints a file as it comes.

@@ -188,8 +188,7 @@ impl Story {
                     return Err(Failure::of("demo", format!("update {update_id} differs between pull and push")));
                 }
                 Some(Comparison::Equal) if self.is_once => {
-                    self.timeline.show(Event::Ready, "the finding was pulled and pushed with equal bytes")?;
-                    return Ok(());
+                    return self.timeline.show(Event::Ready, "the finding was pulled and pushed with equal bytes");
                 }
                 _ => {}
             }

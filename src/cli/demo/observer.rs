@@ -92,15 +92,13 @@ impl Observer {
     pub(super) async fn new_entries(&mut self) -> Result<Vec<String>, ApiError> {
         let path = format!("/operator/v1/accounts/{}/ledger", self.account_id);
         let answer = self.operator.call(Method::GET, &path, None).await?;
-        let listed = answer.get("data").and_then(Value::as_array).cloned().unwrap_or_default();
-        let mut entries = Vec::new();
-        for entry in listed {
-            if self.entries_seen.insert(entry.to_string()) {
-                let amount = entry.get("amount_usd").map(Value::to_string).unwrap_or_default();
-                entries.push(format!("{} {amount} USD", words(&entry, "kind").replace('_', " ")));
-            }
-        }
-        Ok(entries)
+        let listed = answer["data"].as_array().into_iter().flatten();
+        let new = listed.filter(|entry| self.entries_seen.insert(entry.to_string()));
+        let told = |entry: &Value| {
+            let amount = entry.get("amount_usd").map(Value::to_string).unwrap_or_default();
+            format!("{} {amount} USD", words(entry, "kind").replace('_', " "))
+        };
+        Ok(new.map(told).collect())
     }
 
     /// The balance, if it is another than the last time.
@@ -117,13 +115,9 @@ impl Observer {
 
 fn updates_path(since: Option<&str>, cursor: Option<&str>) -> String {
     let mut query = Serializer::new(String::new());
-    query.append_pair("update_type", "radar_finding,radar_failure").append_pair("limit", "100");
-    if let Some(since) = since {
-        query.append_pair("since", since);
-    }
-    if let Some(cursor) = cursor {
-        query.append_pair("cursor", cursor);
-    }
+    query.extend_pairs([("update_type", "radar_finding,radar_failure"), ("limit", "100")]);
+    query.extend_pairs(since.map(|since| ("since", since)));
+    query.extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
     format!("/v1/updates?{}", query.finish())
 }
 

@@ -88,10 +88,7 @@ fn line(elapsed: TimeDelta, event: Event, text: &str, is_coloured: bool) -> Stri
 /// One line of at most `room` characters, without anything that a terminal would obey.
 fn fitted(text: &str, room: usize) -> String {
     let plain: String = text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
-    if plain.chars().count() <= room {
-        return plain;
-    }
-    plain.chars().take(room - 1).chain(['…']).collect()
+    output::cut(&plain, room)
 }
 
 #[cfg(test)]

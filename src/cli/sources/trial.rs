@@ -74,7 +74,7 @@ impl Trial {
     /// # Errors
     /// The first feed that failed.
     pub(super) fn print(&self, as_json: bool) -> Result<(), Failure> {
-        output::print(&if as_json { self.data().to_string() } else { self.text() })?;
+        output::either(&self.data(), &self.text(), as_json)?;
         match self.feeds.iter().find_map(|tried| Some((&tried.feed, tried.outcome.as_ref().err()?))) {
             Some((feed, error)) => Err(Failure::of(format!("{} {}", feed.source_id, feed.token), error)),
             None => Ok(()),

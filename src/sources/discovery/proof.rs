@@ -23,10 +23,9 @@ impl Search<'_> {
     pub(super) async fn careers_feed(&mut self, home: &Visited, careers: &[Visited]) -> Option<FeedKey> {
         let source_id = self.source_of_kind(|kind| matches!(kind, SourceKind::CareersPage))?;
         let feed = |url: &Url| FeedKey { source_id: source_id.clone(), token: canonical(url).into() };
-        for visited in careers.iter().chain(std::iter::once(home)) {
-            if let Some(url) = visited.url.as_ref().filter(|_| visited.evidence.has_postings) {
-                return Some(feed(url));
-            }
+        let mut with_postings = careers.iter().chain([home]).filter(|visited| visited.evidence.has_postings);
+        if let Some(url) = with_postings.find_map(|visited| visited.url.as_ref()) {
+            return Some(feed(url));
         }
         for visited in careers {
             let Some(url) = &visited.url else { continue };
@@ -47,8 +46,7 @@ impl Search<'_> {
         sitemaps.retain(|url| is_own(url, home_url));
         for url in sitemaps.into_iter().take(SITEMAPS_MAX) {
             let addresses = self.sitemap_addresses(&url).await;
-            self.visits.add(&url, addresses.as_ref().err().copied());
-            let addresses = match addresses {
+            let addresses = match self.visits.noted(&url, addresses) {
                 Ok(addresses) => addresses,
                 Err(error) => {
                     self.note(error);
@@ -56,8 +54,7 @@ impl Search<'_> {
                 }
             };
             // The newest stand first or last.
-            let own = addresses.into_iter().filter(|address| is_own(address, home_url));
-            let own: Vec<Url> = own.collect();
+            let own: Vec<Url> = addresses.into_iter().filter(|address| is_own(address, home_url)).collect();
             let proofs: Vec<Url> =
                 own.first().into_iter().chain(own.iter().rev().take(PROOFS_MAX - 1)).cloned().collect();
             if self.prove(proofs.into_iter()).await {
@@ -80,13 +77,8 @@ impl Search<'_> {
     async fn prove(&mut self, pages: impl Iterator<Item = Url>) -> bool {
         let (mut read, mut named) = (0, 0);
         for url in pages {
-            let page = fetch_html(self.web, &url, None).await;
-            self.visits.add(&url, page.as_ref().err().copied());
-            let visited = match page {
-                Ok(page) => self.read(page).await,
-                Err(error) => Err(error),
-            };
-            match visited {
+            let page = self.visits.noted(&url, fetch_html(self.web, &url, None).await);
+            match async { self.read(page?).await }.await {
                 Ok(visited) => {
                     self.take_boards(&visited);
                     if visited.evidence.has_postings {
@@ -98,7 +90,7 @@ impl Search<'_> {
                 Err(error) => self.note(error),
             }
         }
-        !self.has_boards() && named >= NAMED_MIN.min(read).max(1)
+        self.boards.is_empty() && named >= NAMED_MIN.min(read).max(1)
     }
 
     pub(super) fn source_of_kind(&self, is_kind: impl Fn(&SourceKind) -> bool) -> Option<String> {

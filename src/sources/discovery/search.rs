@@ -46,7 +46,8 @@ pub struct Search<'a> {
     pub(super) wanted: Wanted,
     /// The home page, once it is found.
     home_url: Option<Url>,
-    boards: Vec<FeedKey>,
+    /// Boards that are known and were not asked yet.
+    pub(super) boards: Vec<FeedKey>,
     visited: HashSet<String>,
     /// Every page that was looked at: the reason why nothing was found names them.
     pub(super) visits: Visits,
@@ -137,9 +138,7 @@ impl<'a> Search<'a> {
                 return Ok(Visited { board: Some(board), ..Visited::default() });
             }
             self.visited.insert(identity(&url));
-            let page = fetch_html_at(self.web, &url).await;
-            self.visits.add(&url, page.as_ref().err().copied());
-            let page = page?;
+            let page = self.visits.noted(&url, fetch_html_at(self.web, &url).await)?;
             match page.redirects_to {
                 Some(next) => url = next,
                 None if page.status < 300 => return self.read(page).await,
@@ -188,11 +187,6 @@ impl<'a> Search<'a> {
         if error.is_transient() && !is_nowhere {
             self.unsure = Some(error);
         }
-    }
-
-    /// Whether boards are known that were not asked yet.
-    pub(super) fn has_boards(&self) -> bool {
-        !self.boards.is_empty()
     }
 
     pub(super) fn take_boards(&mut self, visited: &Visited) {

@@ -40,13 +40,8 @@ impl Search<'_> {
                 continue;
             }
             read.push(identity(&url));
-            let page = fetch_html(self.web, &url, None).await;
-            self.visits.add(&url, page.as_ref().err().copied());
-            let candidate = match page {
-                Ok(page) => self.candidate(page, home_url, person).await,
-                Err(error) => Err(error),
-            };
-            match candidate {
+            let page = self.visits.noted(&url, fetch_html(self.web, &url, None).await);
+            match async { self.candidate(page?, home_url, person).await }.await {
                 Ok(Candidate { token: Some(token), .. }) => {
                     return Some(FeedKey { source_id, token: token.text() });
                 }

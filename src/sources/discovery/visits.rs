@@ -41,6 +41,12 @@ impl Visits {
         }
     }
 
+    /// Adds a visit of `url` that came to `result`, which is handed back.
+    pub fn noted<T>(&mut self, url: &Url, result: Result<T, FetchError>) -> Result<T, FetchError> {
+        self.add(url, result.as_ref().err().copied());
+        result
+    }
+
     /// How many addresses were looked at.
     pub fn count(&self) -> usize {
         self.0.len()

@@ -135,7 +135,7 @@ fn value_of_key(list: &ListSource, key: &Key, path: &str, item: &Value, around: 
             // A constant alone, such as the kind of a profile, says nothing of anybody.
             let is_empty = keys.iter().all(|key| {
                 object.get(key.name).is_none_or(Value::is_null)
-                    || list.map.get(&format!("{path}.{}", key.name)).is_some_and(Field::is_constant)
+                    || matches!(list.map.get(&format!("{path}.{}", key.name)), Some(Field::Constant(_)))
             });
             if is_empty { Value::Null } else { Value::Object(object) }
         }

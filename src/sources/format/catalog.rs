@@ -130,7 +130,9 @@ impl Catalog {
         sources: Vec<Source>,
         file_of: &mut BTreeMap<String, String>,
     ) -> Result<(), SourceFileError> {
-        let is_part = |rest: &str| rest.is_empty() || rest.strip_prefix('-').is_some_and(is_radar_type);
+        let is_part = |rest: &str| {
+            rest.is_empty() || rest.strip_prefix('-').is_some_and(|name| name.parse::<RadarType>().is_ok())
+        };
         let is_replaced = |known: &str| sources.iter().any(|new| known.strip_prefix(&*new.id).is_some_and(is_part));
         self.by_id.retain(|known, _| !is_replaced(known));
         for source in sources {
@@ -142,10 +144,6 @@ impl Catalog {
         }
         Ok(())
     }
-}
-
-fn is_radar_type(text: &str) -> bool {
-    text.parse::<RadarType>().is_ok()
 }
 
 /// Path and text of the source files in `folder`, by path.

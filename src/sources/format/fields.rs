@@ -39,13 +39,6 @@ pub enum Field {
     },
 }
 
-impl Field {
-    /// Whether it says the same of every item.
-    pub const fn is_constant(&self) -> bool {
-        matches!(self, Self::Constant(_))
-    }
-}
-
 /// Places in an item and how the values there are read.
 #[derive(Clone, Debug)]
 pub struct Lookup {

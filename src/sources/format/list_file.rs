@@ -1,6 +1,6 @@
 //! A source file as it is written, and the tables of it that only lists have, checked together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -225,7 +225,7 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
     from_patterns.extend(is_fallback.then(|| TOKEN.to_owned()));
     let paging = list.paging.as_ref().map(Paging::value_name);
     let mut resolved: Vec<&str> = Vec::new();
-    let mut required: Vec<String> = Vec::new();
+    let mut required: BTreeSet<String> = BTreeSet::new();
     let mut need = |name: &str, resolved: &[&str], key: &str| {
         if list.credentials.contains_key(name)
             || resolved.contains(&name)
@@ -234,13 +234,11 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
         {
             return Ok(());
         }
-        if !from_patterns.iter().any(|known| known == name) && !TARGET_VALUES.contains(&name) {
+        if !from_patterns.contains(name) && !TARGET_VALUES.contains(&name) {
             let problem = format!("uses {{{name}}}, which is no value of a target, of `resolve` or of `credentials`");
             return Err(broken(key, problem));
         }
-        if !required.iter().any(|known| known == name) {
-            required.push(name.to_owned());
-        }
+        required.insert(name.to_owned());
         Ok(())
     };
     for step in &list.resolve {
@@ -258,18 +256,18 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
     if let Some(matching) = &list.matching {
         matching.by.needs().iter().try_for_each(|name| need(name, &resolved, "matching"))?;
     }
-    let is_found = |name: &String| from_patterns.contains(name);
-    if !list.discovery.is_empty() && !required.iter().any(is_found) {
+    if !list.discovery.is_empty() && required.is_disjoint(&from_patterns) {
         return Err(broken("discovery", "gives values that no template uses"));
     }
-    list.discovery.check().map_err(|(key, problem)| broken(format!("discovery.{key}"), problem))?;
+    if let Some(problem) = list.discovery.problem() {
+        return Err(broken("discovery.patterns", problem));
+    }
     // A type whose radars name nothing watches all that there is.
     if required.is_empty() && !target_fields(list.radar_type).is_empty() {
         return Err(broken("request.url", "must hold a value of the target, or `matching` must"));
     }
-    required.sort_unstable();
     let optional = list.matching.as_ref().map_or(&[][..], |matching| matching.by.extras());
-    Ok(Needs { required, optional })
+    Ok(Needs { required: required.into_iter().collect(), optional })
 }
 
 fn check_request(request: &Request) -> Result<(), Broken> {

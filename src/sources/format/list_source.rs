@@ -81,14 +81,12 @@ impl ListSource {
     pub fn is_shared(&self) -> bool {
         !self.asked_names().any(|name| self.needs.required.iter().any(|need| need == name))
     }
-}
 
-impl ListSource {
     /// Where in `answer` the list of its items is, as a JSON pointer.
     pub fn place_of_items(&self, answer: &Value) -> Option<String> {
         match &self.items.list {
             Some(path) => path.query_located(answer).first().map(|found| found.location().to_json_pointer()),
-            None => self.format.list().map(|path| path.replace('$', "").replace('.', "/")),
+            None => self.format.list().map(str::to_owned),
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Duty: address or target to token. Never here: a request, or a token guessed from a domain.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
@@ -105,15 +106,11 @@ impl Discovery {
     }
 
     /// The names of the values that the patterns give.
-    pub fn value_names(&self) -> Vec<String> {
+    pub fn value_names(&self) -> BTreeSet<String> {
         let groups = self.patterns.iter().filter_map(|pattern| pattern.matches.as_ref());
-        let mut names: Vec<String> =
-            groups.flat_map(|regex| regex.capture_names().flatten()).map(str::to_owned).collect();
         let has_plain = self.target.is_some() || self.patterns.iter().any(|pattern| pattern.matches.is_none());
-        names.extend(has_plain.then(|| "token".to_owned()));
-        names.sort_unstable();
-        names.dedup();
-        names
+        let names = groups.flat_map(|regex| regex.capture_names().flatten()).chain(has_plain.then_some("token"));
+        names.map(str::to_owned).collect()
     }
 
     /// The token that `target` names by itself, without a look at any page.
@@ -137,11 +134,8 @@ impl Discovery {
         url.query_pairs().any(|(name, _)| self.own_site_parameters.iter().any(|parameter| *parameter == name))
     }
 
-    /// Checks the table.
-    ///
-    /// # Errors
-    /// The key that breaks a rule, and the rule.
-    pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
+    /// The rule that the patterns break.
+    pub fn problem(&self) -> Option<&'static str> {
         for pattern in &self.patterns {
             let places = [
                 pattern.subdomain_of.is_some(),
@@ -150,17 +144,17 @@ impl Discovery {
                 pattern.matches.is_some(),
             ];
             if places.into_iter().filter(|is_used| *is_used).count() != 1 {
-                return Err(("patterns", "need one of `path_segment`, `query`, `subdomain_of` and `matches` each"));
+                return Some("need one of `path_segment`, `query`, `subdomain_of` and `matches` each");
             }
             let names_host = pattern.subdomain_of.is_some() || pattern.matches.is_some();
             if pattern.hosts.is_empty() != names_host {
-                return Err(("patterns", "need either `hosts`, `subdomain_of` or `matches` each"));
+                return Some("need either `hosts`, `subdomain_of` or `matches` each");
             }
             if pattern.matches.as_ref().is_some_and(|regex| regex.capture_names().flatten().next().is_none()) {
-                return Err(("patterns", "with `matches` need a named group such as `(?<token>[a-z]+)`"));
+                return Some("with `matches` need a named group such as `(?<token>[a-z]+)`");
             }
         }
-        Ok(())
+        None
     }
 
     fn is_token(&self, token: &str) -> bool {
@@ -215,7 +209,7 @@ mod tests {
 
     fn token(table: &str, target: &Target) -> Option<String> {
         let discovery: Discovery = toml::from_str(table).unwrap();
-        discovery.check().unwrap();
+        assert_eq!(discovery.problem(), None);
         discovery.token_of_target(target)
     }
 

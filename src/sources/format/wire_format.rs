@@ -80,12 +80,12 @@ impl WireFormat {
         }
     }
 
-    /// The path of the list where a file need not say it.
+    /// Where the list is, as a JSON pointer, where a file need not say it.
     pub const fn list(&self) -> Option<&'static str> {
         match self {
             Self::Json | Self::Xml | Self::JsonInHtml(_) => None,
-            Self::JsonLines | Self::Html(_) | Self::Csv(_) => Some("$"),
-            Self::Feed => Some("$.entries"),
+            Self::JsonLines | Self::Html(_) | Self::Csv(_) => Some(""),
+            Self::Feed => Some("/entries"),
         }
     }
 

@@ -37,7 +37,7 @@ pub fn all(catalog: &Catalog) -> Vec<Act> {
 /// Declares the provider in a folder of source files within `folder`; answers that folder.
 pub fn declare_provider(acts: &[Act], folder: &Path) -> Result<PathBuf, Failure> {
     let dir = folder.join("sources");
-    let unwritable = |error| Failure::of(dir.display().to_string(), error);
+    let unwritable = |error| Failure::of(dir.display(), error);
     std::fs::create_dir_all(&dir).map_err(unwritable)?;
     let handed_in = acts.iter().filter(|act| act.why_handed_in.is_some());
     let types: Vec<&str> = handed_in.map(|act| act.radar_type.as_str()).collect();

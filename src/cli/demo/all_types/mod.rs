@@ -54,10 +54,7 @@ pub async fn play(clock: Clock, mut config: Config, folder: &Path) -> Result<(),
         ["https://", "http://"].map(|from| Rewrite { from: from.to_owned(), to: web.url() }).into();
     let app = App::start(config, clock.clone()).await?;
     let stage = Stage::of(&app);
-    let played = match Tour::begin(clock, &stage, acts).await {
-        Ok(tour) => tour.play(&web).await,
-        Err(failure) => Err(failure),
-    };
+    let played = async { Tour::begin(clock, &stage, acts).await?.play(&web).await }.await;
     app.stop().await;
     web.stop().await;
     played

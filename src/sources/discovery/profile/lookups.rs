@@ -13,7 +13,7 @@ use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Web};
 use crate::sources::bounds::PAGE_BYTES_MAX;
 use crate::sources::engines::pages::{fetch_html, html_of};
-use crate::sources::extraction::accounts::Account;
+use crate::sources::extraction::accounts::{Account, is_channel_id};
 use crate::sources::extraction::json::read_json;
 
 /// Longer answers are not read.
@@ -27,14 +27,12 @@ pub async fn domain_handle(web: &Web, domain: &str) -> Option<ProfileEntry> {
     let url = Url::parse_with_params(resolve, [("handle", domain)]).ok()?;
     let answer = json(web, &url, &[]).await.ok()?;
     let is_account = answer["did"].as_str().is_some_and(|did| did.starts_with("did:"));
-    let value = domain.to_owned();
-    let entry = ProfileEntry {
+    is_account.then(|| ProfileEntry {
         key: ProfileKey::BlueskyHandle,
-        value,
+        value: domain.to_owned(),
         evidence: EvidenceKind::DomainHandle,
-        evidence_url: url.to_string(),
-    };
-    is_account.then_some(entry)
+        evidence_url: url.into(),
+    })
 }
 
 /// What Wikidata says of the company with `domain`.
@@ -74,15 +72,14 @@ pub async fn channel_of(web: &Web, path: &str) -> Option<String> {
 /// The identifier that a channel's page names: in the address of its feed, or in its own.
 fn channel_on(page: &Page) -> Option<String> {
     let head = html_of(page).head;
-    let ids = head.links.iter().filter(|link| link.is("alternate") || link.is("canonical")).filter_map(|link| {
+    head.links.iter().filter(|link| link.is("alternate") || link.is("canonical")).find_map(|link| {
         let of_feed = link.url.query_pairs().find(|(name, _)| name == "channel_id").map(|(_, id)| id.into_owned());
         let of_page = match Account::of(&link.url) {
             Some(Account::YoutubeChannel(id)) => Some(id),
             _ => None,
         };
-        of_feed.or(of_page).filter(|id| crate::sources::extraction::accounts::is_channel_id(id))
-    });
-    ids.into_iter().next()
+        of_feed.or(of_page).filter(|id| is_channel_id(id))
+    })
 }
 
 /// The account as its own server calls it; `Ok(None)` where the server knows none.

@@ -130,11 +130,10 @@ impl ProfileSearch<'_> {
             let Some(home) = pages.first() else { break };
             let Some(url) = section_link(&home.links, &home.url, section, &called) else { continue };
             let home_url = home.url.clone();
-            let page = match pages.iter().find(|page| page.url == url) {
-                Some(_) => continue,
-                None => self.visit(&url).await,
-            };
-            let Ok(page) = page else { continue };
+            if pages.iter().any(|page| page.url == url) {
+                continue;
+            }
+            let Ok(page) = self.visit(&url).await else { continue };
             self.add(key, page.url.to_string(), EvidenceKind::Link, &home_url);
             sections.push((section, page.url.clone()));
             pages.push(page);
@@ -145,8 +144,7 @@ impl ProfileSearch<'_> {
     /// Keeps those of the feeds that pages name, or else of the usual places, that have dated entries.
     async fn find_feeds(&mut self, pages: &[ReadPage], sections: &[(Section, Url)]) {
         let section_of = |url: &Url| sections.iter().find(|(_, page)| page == url).map(|(section, _)| *section);
-        let named = named_feeds(pages, section_of);
-        for candidate in named {
+        for candidate in named_feeds(pages, section_of) {
             self.try_feed(candidate).await;
         }
         let Some(home) = pages.first().filter(|_| self.profile.value(ProfileKey::FeedUrl).is_none()) else { return };
@@ -163,8 +161,7 @@ impl ProfileSearch<'_> {
             return false;
         }
         let page = fetch_xml(self.web, &candidate.url, None).await;
-        self.visits.add(&candidate.url, page.as_ref().err().copied());
-        let Ok(page) = page else { return false };
+        let Ok(page) = self.visits.noted(&candidate.url, page) else { return false };
         let url = page.final_url.clone();
         let is_feed = self.web.read(move || is_kept_feed(&decode(&page.body, page.content_type()))).await;
         if is_feed != Ok(true) {
@@ -248,9 +245,7 @@ impl ProfileSearch<'_> {
         if self.visits.count() >= VISITS_MAX {
             return Err(FetchError::TooLarge);
         }
-        let page = fetch_html(self.web, url, None).await;
-        self.visits.add(url, page.as_ref().err().copied());
-        let page = page?;
+        let page = self.visits.noted(url, fetch_html(self.web, url, None).await)?;
         self.web.read(move || ReadPage::of(&page)).await
     }
 

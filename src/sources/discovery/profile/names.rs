@@ -65,11 +65,10 @@ pub fn add_names(profile: &mut CompanyProfile, pages: &[ReadPage], domain: &str)
         for (key, account) in organization.accounts_of_people.iter().filter_map(account_of_person) {
             add(key, &account, EvidenceKind::StructuredData);
         }
-        let ticker = organization.ticker.as_deref().map(|ticker| ticker.rsplit([':', ' ']).next().unwrap_or(ticker));
-        ticker
-            .filter(|ticker| is_ticker(ticker))
-            .into_iter()
-            .for_each(|ticker| add(ProfileKey::Ticker, ticker, EvidenceKind::StructuredData));
+        let ticker = organization.ticker.as_deref().and_then(|ticker| ticker.rsplit([':', ' ']).next());
+        if let Some(ticker) = ticker.filter(|ticker| is_ticker(ticker)) {
+            add(ProfileKey::Ticker, ticker, EvidenceKind::StructuredData);
+        }
     }
     let products = pages.iter().flat_map(|page| &page.described.products);
     let products = products.filter(|product| is_name(product) && letters(product) != letters(name));

@@ -2,6 +2,8 @@
 //!
 //! Duty: the question in SPARQL and the reading of its answer. Never here: sending it.
 
+use std::collections::BTreeSet;
+
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use url::Url;
@@ -37,7 +39,7 @@ pub fn question(profile_url: &ProfileUrl) -> Option<Url> {
 }
 
 /// The property that holds names on the profile's network, and the ways in which the profile's name may be written there.
-fn identifier(profile_url: &ProfileUrl) -> Option<(&'static str, Vec<String>)> {
+fn identifier(profile_url: &ProfileUrl) -> Option<(&'static str, BTreeSet<String>)> {
     let url = Url::parse(profile_url.as_str()).ok()?;
     let (property, name) = match Account::of(&url) {
         Some(Account::X(handle)) => ("P2002", handle),
@@ -53,10 +55,8 @@ fn identifier(profile_url: &ProfileUrl) -> Option<(&'static str, Vec<String>)> {
         (1..=NAME_BYTES_MAX).contains(&name.len())
             && name.chars().all(|letter| letter.is_alphanumeric() || "-_.%".contains(letter))
     };
-    let mut names: Vec<String> =
-        [&name, &decoded].into_iter().flat_map(|name| [name.clone(), name.to_lowercase()]).filter(is_name).collect();
-    names.sort_unstable();
-    names.dedup();
+    let written = [&name, &decoded].into_iter().flat_map(|name| [name.clone(), name.to_lowercase()]);
+    let names: BTreeSet<String> = written.filter(is_name).collect();
     (!names.is_empty()).then_some((property, names))
 }
 
