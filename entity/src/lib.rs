@@ -1,4 +1,5 @@
-//! The tables as data. No behaviour; the schema and its constraints stand in the `migration` crate.
+//! The tables of which whole rows are read or written, as data. No behaviour; the schema and its constraints stand in the
+//! `migration` crate.
 
 /// What sea-orm asks of every table beside its columns.
 macro_rules! without_relations {
@@ -31,7 +32,6 @@ pub mod ledger_check;
 pub mod ledger_entry;
 pub mod ledger_tx;
 pub mod lot;
-pub mod preview_look;
 pub mod price;
 pub mod profile_entry;
 pub mod radar;

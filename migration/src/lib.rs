@@ -63,6 +63,9 @@ const MIGRATIONS: &[Migration] = &[
     file!("m20261123_000010_fewer_due_indexes"),
 ];
 
+/// What both databases have, each in its own words.
+const WORDS: [&str; 5] = ["{uuid}", "{bytes}", "{int}", "{strict}", "{clustered}"];
+
 /// What the triggers of PostgreSQL call.
 const REFUSE_CHANGE: &str = "create function refuse_change() returns trigger language plpgsql as
     $$ begin raise exception '% is append-only', tg_table_name; end $$";
@@ -94,19 +97,14 @@ impl MigrationTrait for Migration {
 /// Runs statements that are separated by `;`, in the database's own words.
 async fn run(manager: &SchemaManager<'_>, statements: &str) -> Result<(), DbErr> {
     let connection = manager.get_connection();
-    let words = match connection.get_database_backend() {
-        DbBackend::Sqlite => [
-            ("{uuid}", "blob"),
-            ("{bytes}", "blob"),
-            ("{int}", "integer"),
-            ("{strict}", " strict"),
-            ("{clustered}", " strict, without rowid"),
-        ],
-        _ => [("{uuid}", "uuid"), ("{bytes}", "bytea"), ("{int}", "bigint"), ("{strict}", ""), ("{clustered}", "")],
+    let native = match connection.get_database_backend() {
+        DbBackend::Sqlite => ["blob", "blob", "integer", " strict", " strict, without rowid"],
+        _ => ["uuid", "bytea", "bigint", "", ""],
     };
     let uncommented: Vec<&str> = statements.lines().filter(|line| !line.starts_with("--")).collect();
     for statement in uncommented.join("\n").split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
-        let statement = words.iter().fold(statement.to_owned(), |text, (word, native)| text.replace(word, native));
+        let words = WORDS.iter().zip(native);
+        let statement = words.fold(statement.to_owned(), |text, (word, native)| text.replace(word, native));
         connection.execute_unprepared(&statement).await?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::task::{Context, Poll, Wake, Waker};
 
 use parking_lot::Mutex;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 /// Where I/O takes turns.
 pub(super) struct InOrder {
@@ -20,24 +20,20 @@ pub(super) struct InOrder {
 }
 
 /// The answer to the piece of I/O whose turn it is.
+#[derive(Default)]
 struct Answer {
     is_there: AtomicBool,
     /// Whether the work may be polled: once after each answer that was passed on.
     may_look: AtomicBool,
     asker: Mutex<Option<Waker>>,
     /// Makes the actors' thread go idle once more.
-    nudge: Box<dyn Fn() + Send + Sync>,
+    nudge: Arc<Notify>,
 }
 
 impl InOrder {
     /// `nudge` makes the actors' thread run, and so go idle, once more.
-    pub(super) fn new(nudge: impl Fn() + Send + Sync + 'static) -> Self {
-        let answer = Answer {
-            is_there: AtomicBool::new(false),
-            may_look: AtomicBool::new(false),
-            asker: Mutex::default(),
-            nudge: Box::new(nudge),
-        };
+    pub(super) fn new(nudge: Arc<Notify>) -> Self {
+        let answer = Answer { nudge, ..Answer::default() };
         Self { turn: Semaphore::new(1), answer: Arc::new(answer) }
     }
 
@@ -66,7 +62,7 @@ impl InOrder {
 impl Wake for Answer {
     fn wake(self: Arc<Self>) {
         self.is_there.store(true, SeqCst);
-        (self.nudge)();
+        self.nudge.notify_one();
     }
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SubsecRound, Utc};
 
-use simulated::{Shared, Simulated};
+use simulated::Simulated;
 
 /// The longest that a sleep on the system clock goes without looking at the wall clock again: a wall clock that was
 /// set forward is noticed within this time.
@@ -25,48 +25,44 @@ const SYSTEM_SLEEP_MAX: Duration = Duration::from_secs(60);
 /// The clock of one running service: the machine's, or one that only the operator moves.
 #[derive(Clone)]
 pub struct Clock {
-    source: Arc<Source>,
-}
-
-enum Source {
-    System,
-    Simulated(Simulated),
+    /// `None` for the machine's.
+    simulated: Option<Arc<Simulated>>,
 }
 
 impl Clock {
     /// The machine's clock.
     pub fn system() -> Self {
-        Self { source: Arc::new(Source::System) }
+        Self { simulated: None }
     }
 
     /// A clock that stands still at `start_at` until [`Clock::advance`] moves it.
     pub fn simulated(start_at: DateTime<Utc>) -> Self {
-        Self { source: Arc::new(Source::Simulated(Simulated::new(start_at))) }
+        Self { simulated: Some(Arc::new(Simulated::new(start_at))) }
     }
 
     /// A simulated clock for tests that must run the same way every time: I/O is done in the order in which it is asked
     /// for, one piece at a time, and its answers are seen only when nothing else can run.
     pub fn in_order(start_at: DateTime<Utc>) -> Self {
-        Self { source: Arc::new(Source::Simulated(Simulated::in_order(start_at))) }
+        Self { simulated: Some(Arc::new(Simulated::in_order(start_at))) }
     }
 
     /// The present instant, in whole microseconds, the unit that the store keeps.
     pub fn now(&self) -> DateTime<Utc> {
-        match &*self.source {
-            Source::System => Utc::now().trunc_subsecs(6),
-            Source::Simulated(clock) => clock.now(),
+        match &self.simulated {
+            None => Utc::now().trunc_subsecs(6),
+            Some(clock) => clock.now(),
         }
     }
 
     /// Whether this clock moves only on request.
     pub fn is_simulated(&self) -> bool {
-        matches!(&*self.source, Source::Simulated(_))
+        self.simulated.is_some()
     }
 
     /// Waits until `wake_at`; returns at once when that instant has passed.
     pub async fn sleep_until(&self, wake_at: DateTime<Utc>) {
-        match &*self.source {
-            Source::System => {
+        match &self.simulated {
+            None => {
                 while let Ok(left) = (wake_at - Utc::now()).to_std() {
                     if left.is_zero() {
                         return;
@@ -74,16 +70,16 @@ impl Clock {
                     tokio::time::sleep(left.min(SYSTEM_SLEEP_MAX)).await;
                 }
             }
-            Source::Simulated(clock) => clock.sleep_until(wake_at).await,
+            Some(clock) => clock.sleep_until(wake_at).await,
         }
     }
 
     /// Waits for `duration`, however the machine's wall clock is set meanwhile: back-offs, time-outs and the renewal of
     /// leases go on when it is set back.
     pub async fn sleep(&self, duration: Duration) {
-        match &*self.source {
-            Source::System => tokio::time::sleep(duration).await,
-            Source::Simulated(clock) => {
+        match &self.simulated {
+            None => tokio::time::sleep(duration).await,
+            Some(clock) => {
                 let duration = chrono::Duration::from_std(duration).unwrap_or(chrono::Duration::MAX);
                 let wake_at = clock.now().checked_add_signed(duration).unwrap_or(DateTime::<Utc>::MAX_UTC);
                 clock.sleep_until(wake_at).await;
@@ -98,19 +94,19 @@ impl Clock {
     /// but a test may lose them on purpose.
     pub fn backstop(&self, period: Duration) -> Duration {
         const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-        match &*self.source {
-            Source::System => period,
-            Source::Simulated(clock) if clock.is_in_order() => DAY,
-            Source::Simulated(_) => 365 * DAY,
+        match &self.simulated {
+            None => period,
+            Some(clock) if clock.is_in_order() => DAY,
+            Some(_) => 365 * DAY,
         }
     }
 
     /// Runs `work` (a database call, a network call) and keeps a simulated clock from moving until it is done.
     pub async fn io<F: Future>(&self, work: F) -> F::Output {
         let _busy = self.busy();
-        match &*self.source {
-            Source::System => work.await,
-            Source::Simulated(clock) => clock.io(work).await,
+        match &self.simulated {
+            None => work.await,
+            Some(clock) => clock.io(work).await,
         }
     }
 
@@ -122,10 +118,9 @@ impl Clock {
 
     /// Keeps a simulated clock from moving while the returned value lives.
     pub fn busy(&self) -> Option<Busy> {
-        match &*self.source {
-            Source::System => None,
-            Source::Simulated(clock) => Some(Busy::new(clock.shared())),
-        }
+        let clock = self.simulated.clone()?;
+        clock.begin_io();
+        Some(Busy(clock))
     }
 
     /// The machine's own time, which goes on whatever the clock says: for bounds on I/O.
@@ -147,30 +142,27 @@ impl Clock {
     ///
     /// `None` on the system clock, which cannot be moved.
     pub async fn advance(&self, duration: chrono::Duration) -> Option<DateTime<Utc>> {
-        match &*self.source {
-            Source::System => None,
-            Source::Simulated(clock) => Some(clock.advance(duration).await),
-        }
+        Some(self.simulated.as_ref()?.advance(duration).await)
     }
 
     /// Sets a simulated clock to where an earlier run left it; it never goes back. Not for use once timers wait.
     pub fn resume_at(&self, at: DateTime<Utc>) {
-        if let Source::Simulated(clock) = &*self.source {
+        if let Some(clock) = &self.simulated {
             clock.resume_at(at);
         }
     }
 
     /// Runs for as long as the service does, on the runtime that calls [`Clock::on_thread_park`].
     pub async fn drive(&self) {
-        match &*self.source {
-            Source::System => std::future::pending().await,
-            Source::Simulated(clock) => clock.drive().await,
+        match &self.simulated {
+            None => std::future::pending().await,
+            Some(clock) => clock.drive().await,
         }
     }
 
     /// To be called whenever the runtime that runs the actors has nothing left to run (tokio's `on_thread_park`).
     pub fn on_thread_park(&self) {
-        if let Source::Simulated(clock) = &*self.source {
+        if let Some(clock) = &self.simulated {
             clock.step_when_quiet();
         }
     }
@@ -198,19 +190,10 @@ impl Future for RealTimer {
 }
 
 /// Proof that something is under way which the simulated clock must not overtake.
-pub struct Busy {
-    shared: Arc<Shared>,
-}
-
-impl Busy {
-    fn new(shared: Arc<Shared>) -> Self {
-        shared.begin_io();
-        Self { shared }
-    }
-}
+pub struct Busy(Arc<Simulated>);
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        self.shared.end_io();
+        self.0.end_io();
     }
 }

@@ -21,16 +21,11 @@ use super::in_order::InOrder;
 type TimerKey = (DateTime<Utc>, u64);
 
 pub(super) struct Simulated {
-    shared: Arc<Shared>,
-    in_order: Option<InOrder>,
-}
-
-/// What the clock, its sleepers and the I/O under way share.
-pub(super) struct Shared {
     state: Mutex<State>,
     in_flight: AtomicUsize,
     /// Makes the runtime that steps the clock run, and so park, once more.
-    nudge: Notify,
+    nudge: Arc<Notify>,
+    in_order: Option<InOrder>,
 }
 
 struct State {
@@ -49,14 +44,12 @@ impl Simulated {
     pub(super) fn new(start_at: DateTime<Utc>) -> Self {
         let state =
             State { now: start_at.trunc_subsecs(6), next_timer_no: 0, timers: BTreeMap::new(), advances: Vec::new() };
-        let shared = Shared { state: Mutex::new(state), in_flight: AtomicUsize::new(0), nudge: Notify::new() };
-        Self { shared: Arc::new(shared), in_order: None }
+        Self { state: Mutex::new(state), in_flight: AtomicUsize::new(0), nudge: Arc::default(), in_order: None }
     }
 
     pub(super) fn in_order(start_at: DateTime<Utc>) -> Self {
         let clock = Self::new(start_at);
-        let shared = clock.shared.clone();
-        Self { in_order: Some(InOrder::new(move || shared.nudge.notify_one())), ..clock }
+        Self { in_order: Some(InOrder::new(clock.nudge.clone())), ..clock }
     }
 
     pub(super) fn is_in_order(&self) -> bool {
@@ -71,39 +64,35 @@ impl Simulated {
     }
 
     pub(super) fn now(&self) -> DateTime<Utc> {
-        self.shared.state.lock().now
+        self.state.lock().now
     }
 
     pub(super) fn resume_at(&self, at: DateTime<Utc>) {
-        let mut state = self.shared.state.lock();
+        let mut state = self.state.lock();
         state.now = state.now.max(at.trunc_subsecs(6));
-    }
-
-    pub(super) fn shared(&self) -> Arc<Shared> {
-        self.shared.clone()
     }
 
     /// Never ends: must run on the runtime that steps the clock, so that it can be woken from other threads.
     pub(super) async fn drive(&self) {
         loop {
-            self.shared.nudge.notified().await;
+            self.nudge.notified().await;
         }
     }
 
-    pub(super) fn sleep_until(&self, wake_at: DateTime<Utc>) -> Sleep {
-        Sleep { shared: self.shared.clone(), wake_at, key: None }
+    pub(super) fn sleep_until(&self, wake_at: DateTime<Utc>) -> Sleep<'_> {
+        Sleep { clock: self, wake_at, key: None }
     }
 
     pub(super) async fn advance(&self, duration: chrono::Duration) -> DateTime<Utc> {
         let (done, quiet) = oneshot::channel();
         let until = {
-            let mut state = self.shared.state.lock();
+            let mut state = self.state.lock();
             let from = state.advances.iter().map(|advance| advance.until).max().unwrap_or(state.now);
             let until = from.checked_add_signed(duration).unwrap_or(DateTime::<Utc>::MAX_UTC);
             state.advances.push(Advance { until, done });
             until
         };
-        self.shared.nudge.notify_one();
+        self.nudge.notify_one();
         // A sender that is dropped means the service stops: there is no later instant to report.
         quiet.await.unwrap_or(until)
     }
@@ -114,10 +103,10 @@ impl Simulated {
         if self.in_order.as_ref().is_some_and(InOrder::pass_on) {
             return;
         }
-        if self.shared.in_flight.load(Ordering::SeqCst) > 0 {
+        if self.in_flight.load(Ordering::SeqCst) > 0 {
             return;
         }
-        let mut state = self.shared.state.lock();
+        let mut state = self.state.lock();
         let Some(nearest) = (0..state.advances.len()).min_by_key(|&index| state.advances[index].until) else {
             return;
         };
@@ -140,21 +129,31 @@ impl Simulated {
             }
         }
     }
+
+    pub(super) fn begin_io(&self) {
+        self.in_flight.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(super) fn end_io(&self) {
+        if self.in_flight.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.nudge.notify_one();
+        }
+    }
 }
 
 /// A sleep on the simulated clock. Dropping it takes its timer out of the heap.
-pub(super) struct Sleep {
-    shared: Arc<Shared>,
+pub(super) struct Sleep<'a> {
+    clock: &'a Simulated,
     wake_at: DateTime<Utc>,
     key: Option<TimerKey>,
 }
 
-impl Future for Sleep {
+impl Future for Sleep<'_> {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let shared = self.shared.clone();
-        let mut state = shared.state.lock();
+        let clock = self.clock;
+        let mut state = clock.state.lock();
         if self.wake_at <= state.now {
             return Poll::Ready(());
         }
@@ -168,22 +167,10 @@ impl Future for Sleep {
     }
 }
 
-impl Drop for Sleep {
+impl Drop for Sleep<'_> {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            self.shared.state.lock().timers.remove(&key);
-        }
-    }
-}
-
-impl Shared {
-    pub(super) fn begin_io(&self) {
-        self.in_flight.fetch_add(1, Ordering::SeqCst);
-    }
-
-    pub(super) fn end_io(&self) {
-        if self.in_flight.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.nudge.notify_one();
+            self.clock.state.lock().timers.remove(&key);
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Duty: every key that is asked for is taken out of its table, so that what is left over is unknown. It knows no key
 //! by name.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use config::{Map, Value, ValueKind};
@@ -12,7 +13,7 @@ use super::ConfigError;
 /// One table of the configuration on its way to becoming a typed section.
 pub(super) struct Table {
     path: String,
-    values: Map<String, Value>,
+    values: BTreeMap<String, Value>,
 }
 
 /// One value, with its full key and where it came from.
@@ -25,7 +26,7 @@ pub(super) struct Entry {
 impl Table {
     /// The whole tree.
     pub(super) fn root(values: Map<String, Value>) -> Self {
-        Self { path: String::new(), values }
+        Self { path: String::new(), values: values.into_iter().collect() }
     }
 
     /// Reads the table under `name`, as [`Entry::table`] does.
@@ -48,7 +49,7 @@ impl Table {
 
     /// Takes the value of `name` out of the table.
     pub(super) fn take(&mut self, name: &str) -> Result<Entry, ConfigError> {
-        let key = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+        let key = self.key(name);
         match self.values.remove(name) {
             Some(value) => Ok(Entry { key, value, is_secret: false }),
             None => Err(ConfigError::Missing { key }),
@@ -62,25 +63,19 @@ impl Table {
 
     /// Takes every value that is left, by name.
     pub(super) fn take_rest(&mut self) -> Vec<(String, Entry)> {
-        let mut rest: Vec<_> = std::mem::take(&mut self.values).into_iter().collect();
-        rest.sort_by(|one, other| one.0.cmp(&other.0));
-        let path = &self.path;
-        rest.into_iter()
-            .map(|(name, value)| {
-                let entry = Entry { key: format!("{path}.{name}"), value, is_secret: false };
-                (name, entry)
-            })
-            .collect()
+        let rest = std::mem::take(&mut self.values).into_iter();
+        rest.map(|(name, value)| (name.clone(), Entry { key: self.key(&name), value, is_secret: false })).collect()
     }
 
     /// What nobody asked for is unknown.
-    pub(super) fn finish(self) -> Result<(), ConfigError> {
-        let Some((name, value)) = self.values.into_iter().min_by(|one, other| one.0.cmp(&other.0)) else {
-            return Ok(());
-        };
-        let key = if self.path.is_empty() { name } else { format!("{}.{name}", self.path) };
-        let value = innermost(value);
-        Err(ConfigError::UnknownKey { key, origin: origin_of(&value) })
+    pub(super) fn finish(mut self) -> Result<(), ConfigError> {
+        let Some((name, value)) = self.values.pop_first() else { return Ok(()) };
+        Err(ConfigError::UnknownKey { key: self.key(&name), origin: origin_of(&innermost(value)) })
+    }
+
+    /// The full key of one of its values.
+    fn key(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 }
 
@@ -98,7 +93,7 @@ impl Entry {
         let ValueKind::Table(values) = entry.value.kind else {
             return Err(entry.wrong("must be a table"));
         };
-        let mut table = Table { path: entry.key, values };
+        let mut table = Table { path: entry.key, values: values.into_iter().collect() };
         let section = read(&mut table)?;
         table.finish()?;
         Ok(section)

@@ -46,12 +46,9 @@ pub(super) fn socket_address(text: &str) -> Result<std::net::SocketAddr, &'stati
 }
 
 pub(super) fn operator_key(text: &str) -> Result<String, String> {
-    let is_printable = text.bytes().all(|byte| byte.is_ascii_graphic());
-    if is_printable && text.len() >= OPERATOR_KEY_LENGTH_MIN {
-        Ok(text.to_owned())
-    } else {
-        Err(format!("must be {OPERATOR_KEY_LENGTH_MIN} or more printable characters without spaces"))
-    }
+    let is_fit = text.bytes().all(|byte| byte.is_ascii_graphic()) && text.len() >= OPERATOR_KEY_LENGTH_MIN;
+    let problem = || format!("must be {OPERATOR_KEY_LENGTH_MIN} or more printable characters without spaces");
+    if is_fit { Ok(text.to_owned()) } else { Err(problem()) }
 }
 
 pub(super) fn path(text: &str) -> Result<PathBuf, &'static str> {

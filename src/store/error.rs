@@ -47,7 +47,7 @@ impl From<DbErr> for StoreError {
 
 impl From<InjectedFault> for StoreError {
     fn from(fault: InjectedFault) -> Self {
-        Self::Unavailable(DbErr::Conn(RuntimeErr::Internal(fault.to_string())))
+        Self::Unavailable(unavailable(fault.to_string()))
     }
 }
 
@@ -60,6 +60,11 @@ impl StoreError {
     pub(super) fn corrupt(table: &'static str, what: impl Into<String>) -> Self {
         Self::Corrupt { table, what: what.into() }
     }
+}
+
+/// What the database is taken to answer where this service knows that it is away.
+pub(super) fn unavailable(what: impl Into<String>) -> DbErr {
+    DbErr::Conn(RuntimeErr::Internal(what.into()))
 }
 
 /// Connections that are gone or not to be had, locks and statements that timed out, a server that shuts down, a disk

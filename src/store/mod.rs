@@ -69,7 +69,7 @@ pub use secrets::webhook_secrets::{DecryptedSecrets, EncryptedSecrets, Rotation}
 use database::connection::Backend;
 use database::deadline::Deadline;
 use database::probe::WriteProbe;
-use database::statement::Sql;
+use database::statement::{Sql, Statements};
 use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
 
@@ -174,7 +174,7 @@ impl Store {
 
     /// A statement that begins with `words`.
     fn sql(&self, words: &str) -> Sql {
-        Sql::new(self.write.get_database_backend(), words)
+        self.write.sql(words)
     }
 
     /// A transaction that may write.

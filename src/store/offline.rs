@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::audit::{AuditedAccount, audit};
 use super::database::connection;
 use super::database::sqlite::{files, log_marker};
-use super::database::statement::Sql;
+use super::database::statement::Statements;
 use super::{DatabaseSettings, StoreError, snapshot};
 use crate::domain::ids::AccountId;
 
@@ -57,37 +57,33 @@ pub async fn audit_all(
     mut found: impl FnMut(AuditedAccount),
 ) -> Result<(), StoreError> {
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;
+    if let Some(account_id) = only {
+        let audited = audit_one(account_id, &connection).await?;
+        found(audited.ok_or_else(|| StoreError::Open(format!("account {account_id} does not exist")))?);
+        return Ok(connection.close().await?);
+    }
     let mut after = Uuid::nil();
     loop {
-        let accounts = match only {
-            Some(account_id) => vec![account_id.0],
-            None => accounts_after(after, &connection).await?,
-        };
-        let Some(last) = accounts.last() else { break };
+        let mut sql = connection.sql("select account_id from account where account_id > ");
+        sql.bind(after).push(" order by account_id limit ").count(PAGE);
+        let accounts: Vec<Uuid> = sql.all(&connection).await?;
+        let Some(last) = accounts.last() else { return Ok(connection.close().await?) };
         after = *last;
         for account_id in accounts {
-            let snapshot = snapshot(&connection).await?;
-            let audited = audit(AccountId(account_id), None, &snapshot).await?;
-            snapshot.commit().await?;
-            match (audited, only) {
-                (Some(audited), _) => found(audited),
-                (None, Some(account_id)) => {
-                    return Err(StoreError::Open(format!("account {account_id} does not exist")));
-                }
-                // An account is gone meanwhile.
-                (None, None) => {}
-            }
-        }
-        if only.is_some() {
-            break;
+            // An account may be gone meanwhile.
+            audit_one(AccountId(account_id), &connection).await?.into_iter().for_each(&mut found);
         }
     }
-    Ok(connection.close().await?)
 }
 
-async fn accounts_after(after: Uuid, connection: &DatabaseConnection) -> Result<Vec<Uuid>, StoreError> {
-    let mut sql = Sql::new(connection.get_database_backend(), "select account_id from account where account_id > ");
-    sql.bind(after).push(" order by account_id limit ").count(PAGE).all(connection).await
+async fn audit_one(
+    account_id: AccountId,
+    connection: &DatabaseConnection,
+) -> Result<Option<AuditedAccount>, StoreError> {
+    let snapshot = snapshot(connection).await?;
+    let audited = audit(account_id, None, &snapshot).await?;
+    snapshot.commit().await?;
+    Ok(audited)
 }
 
 #[cfg(test)]

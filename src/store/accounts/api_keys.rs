@@ -2,13 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use entity::api_key;
-use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::OwnLimits;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::ids::AccountId;
-use crate::store::database::rows;
+use crate::store::database::statement::Statements;
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 /// A key, of which only the hash is known.
@@ -40,17 +41,14 @@ pub struct KeyOwner {
 impl Store {
     /// Adds a key to an account.
     pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<(), StoreError> {
-        let insert = api_key::Entity::insert(key_row(account_id, key).into_active_model());
-        self.clock.io(insert.exec_without_returning(&self.write)).await?;
-        Ok(())
+        self.clock.io(bulk::insert_one(&self.write, key_row(account_id, key), None)).await.map(drop)
     }
 
     /// The keys of an account, newest first.
     pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
-        let query = api_key::Entity::find()
-            .filter(api_key::Column::AccountId.eq(account_id.0))
-            .order_by_desc(api_key::Column::KeyId);
-        self.clock.io(query.all(&self.read)).await?.into_iter().map(key_of).collect()
+        let mut sql = self.read.rows_of::<api_key::Entity>();
+        sql.push("account_id = ").bind(account_id.0).push(" order by key_id desc");
+        self.clock.io(sql.models(&self.read)).await?.into_iter().map(key_of).collect()
     }
 
     /// Ends a key; `false` when the account has none such.

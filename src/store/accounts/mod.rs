@@ -6,15 +6,15 @@ pub(super) mod money_settings;
 pub(super) mod prices;
 
 use chrono::{DateTime, Utc};
-use entity::{account, api_key};
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
+use entity::account;
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::domain::account_limits::OwnLimits;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::ids::AccountId;
 use crate::domain::money::chain::ChainHash;
-use crate::store::database::rows;
+use crate::store::database::{bulk, rows};
 use crate::store::{ApiKey, Store, StoreError};
 
 /// An account as operators see it.
@@ -94,8 +94,8 @@ impl Store {
             ..Default::default()
         };
         self.in_transaction(async |transaction| {
-            account::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
-            api_key::Entity::insert(key.into_active_model()).exec_without_returning(transaction).await?;
+            bulk::insert_one(transaction, row, None).await?;
+            bulk::insert_one(transaction, key, None).await?;
             self.add_webhook_secret(new.account_id, 1, &new.webhook_secret, transaction).await
         })
         .await

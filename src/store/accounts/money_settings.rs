@@ -1,13 +1,14 @@
 //! What the operator has set about an account's money: the month's cap, and alerts about the balance.
 
 use entity::{account, balance_alert, usage_month};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use sea_orm::{EntityTrait, Set};
 
 use crate::domain::ids::{AccountId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
 use crate::domain::money::month::Month;
 use crate::store::database::rows;
+use crate::store::database::statement::Statements;
 use crate::store::{Store, StoreError};
 
 impl Store {
@@ -57,12 +58,12 @@ impl Store {
 
     /// The last alerts of an account, newest first.
     pub async fn last_alerts(&self, account_id: AccountId, limit: u64) -> Result<Vec<BalanceAlert>, StoreError> {
-        let query = balance_alert::Entity::find()
-            .filter(balance_alert::Column::AccountId.eq(account_id.0))
-            .order_by_desc(balance_alert::Column::TxSeq)
-            .order_by_asc(balance_alert::Column::ThresholdMicros)
-            .limit(limit);
-        self.clock.io(query.all(&self.read)).await?.into_iter().map(alert).collect()
+        let mut sql = self.read.rows_of::<balance_alert::Entity>();
+        sql.push("account_id = ")
+            .bind(account_id.0)
+            .push(" order by tx_seq desc, threshold_micros limit ")
+            .count(limit);
+        self.clock.io(sql.models(&self.read)).await?.into_iter().map(alert).collect()
     }
 }
 

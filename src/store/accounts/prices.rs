@@ -2,13 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use entity::price;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use crate::domain::ids::AccountId;
 use crate::domain::money::pricing::{Price, PriceList};
 use crate::domain::radar_type::RadarType;
-use crate::store::database::rows;
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 /// A price of one account.
@@ -22,10 +21,13 @@ pub struct OwnPrice {
     pub price: Price,
 }
 
+/// The price of the same instant is replaced.
+const PRICE: &str = "(account_id, radar_type, effective_from) do update set model = excluded.model,
+    rate_micros = excluded.rate_micros, grace_period = excluded.grace_period";
+
 impl Store {
     /// Sets a price from an instant on; the same instant again replaces it.
     pub async fn set_price(&self, account_id: AccountId, own: OwnPrice, now: DateTime<Utc>) -> Result<(), StoreError> {
-        use price::Column::{AccountId, EffectiveFrom, GracePeriod, Model, RadarType, RateMicros};
         let row = price::Model {
             account_id: account_id.0,
             radar_type: own.radar_type.as_str().to_owned(),
@@ -35,12 +37,7 @@ impl Store {
             grace_period: own.price.grace_period.as_str().to_owned(),
             created_at: now.timestamp_micros(),
         };
-        let replace = OnConflict::columns([AccountId, RadarType, EffectiveFrom])
-            .update_columns([Model, RateMicros, GracePeriod])
-            .to_owned();
-        let insert = price::Entity::insert(row.into_active_model()).on_conflict(replace);
-        self.clock.io(insert.exec_without_returning(&self.write)).await?;
-        Ok(())
+        self.clock.io(bulk::insert_one(&self.write, row, Some(PRICE))).await.map(drop)
     }
 
     /// What everything costs an account: its own prices over the operator's.

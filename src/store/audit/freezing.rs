@@ -2,17 +2,21 @@
 
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_check};
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 
 use super::{AuditedAccount, audit};
 use crate::domain::ids::AccountId;
+use crate::store::database::bulk;
 use crate::store::{Store, StoreError};
 
 /// Accounts that have changed since they were last checked, those whose check is longest ago first; followed by how many.
 const UNCHECKED: &str = "select a.account_id from account a left join ledger_check c on c.account_id = a.account_id
     where a.frozen_at is null and (c.account_id is null or c.tx_seq <> a.tx_seq or c.update_seq <> a.update_seq)
     order by coalesce(c.checked_at, 0), a.account_id limit ";
+
+/// What was noted of an account before is replaced.
+const CHECK: &str = "(account_id) do update set tx_seq = excluded.tx_seq, update_seq = excluded.update_seq,
+    checked_at = excluded.checked_at";
 
 impl Store {
     /// Accounts whose ledger or updates have changed since they were last checked.
@@ -89,12 +93,6 @@ async fn write_check(
     (tx_seq, update_seq): (i64, i64),
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    use ledger_check::Column;
     let row = ledger_check::Model { account_id: account_id.0, tx_seq, update_seq, checked_at: now.timestamp_micros() };
-    let latest = OnConflict::column(Column::AccountId)
-        .update_columns([Column::TxSeq, Column::UpdateSeq, Column::CheckedAt])
-        .to_owned();
-    let insert = ledger_check::Entity::insert(row.into_active_model()).on_conflict(latest);
-    insert.exec_without_returning(connection).await?;
-    Ok(())
+    bulk::insert_one(connection, row, Some(CHECK)).await.map(drop)
 }

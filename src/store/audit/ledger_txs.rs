@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use entity::{ledger_entry, ledger_tx};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::{PAGE, Reader};
@@ -11,17 +10,16 @@ use crate::domain::audit::{GivenBack, PaidUpdate, Written};
 use crate::domain::money::chain::{ChainHash, StoredEntry, StoredTx};
 use crate::domain::money::ledger::{TxKind, refund_key};
 use crate::store::StoreError;
+use crate::store::database::statement::Statements;
 
 impl Reader<'_> {
     /// Hands over every ledger transaction after `after_seq`.
     pub(in crate::store) async fn ledger_txs(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
         loop {
-            let page = ledger_tx::Entity::find()
-                .filter(ledger_tx::Column::AccountId.eq(self.account_id))
-                .filter(ledger_tx::Column::TxSeq.gt(after_seq))
-                .order_by_asc(ledger_tx::Column::TxSeq)
-                .limit(PAGE);
-            let found = page.all(self.snapshot).await?;
+            let mut sql = self.snapshot.rows_of::<ledger_tx::Entity>();
+            sql.push("account_id = ").bind(self.account_id).push(" and tx_seq > ").bind(after_seq);
+            sql.push(" order by tx_seq limit ").count(PAGE);
+            let found: Vec<ledger_tx::Model> = sql.models(self.snapshot).await?;
             let Some(last_seq) = found.last().map(|last| last.tx_seq) else { return Ok(()) };
             let mut entries = self.entries(after_seq, last_seq).await?;
             let given_back = self.given_back(&found).await?;
@@ -51,14 +49,10 @@ impl Reader<'_> {
     }
 
     async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<StoredEntry>>, StoreError> {
-        let found = ledger_entry::Entity::find()
-            .filter(ledger_entry::Column::AccountId.eq(self.account_id))
-            .filter(ledger_entry::Column::TxSeq.gt(after_seq))
-            .filter(ledger_entry::Column::TxSeq.lte(last_seq))
-            .order_by_asc(ledger_entry::Column::TxSeq)
-            .order_by_asc(ledger_entry::Column::Leg)
-            .all(self.snapshot)
-            .await?;
+        let mut sql = self.snapshot.rows_of::<ledger_entry::Entity>();
+        sql.push("account_id = ").bind(self.account_id).push(" and tx_seq > ").bind(after_seq);
+        let found =
+            sql.push(" and tx_seq <= ").bind(last_seq).push(" order by tx_seq, leg").models(self.snapshot).await?;
         let mut entries: HashMap<i64, Vec<StoredEntry>> = HashMap::new();
         for row in found {
             let ledger_entry::Model { tx_seq, leg: entry_no, bucket, lot_no, amount_micros, .. } = row;
@@ -75,7 +69,8 @@ impl Reader<'_> {
         if keys.is_empty() {
             return Ok(HashMap::new());
         }
-        let mut sql = self.sql("select op_key, tx_seq, amount_micros, radar_id, at from ledger_tx where account_id = ");
+        let mut sql =
+            self.snapshot.sql("select op_key, tx_seq, amount_micros, radar_id, at from ledger_tx where account_id = ");
         sql.bind(self.account_id).push(" and op_key in ").bind_list(keys);
         let charges: Vec<(String, i64, i64, Option<Uuid>, i64)> = sql.all(self.snapshot).await?;
         let of_key = |(key, tx_seq, amount_micros, radar_id, at): (String, i64, i64, Option<Uuid>, i64)| {
@@ -90,7 +85,7 @@ impl Reader<'_> {
         if update_ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let mut sql = self.sql("select update_id, update_seq, tx_seq from radar_update where account_id = ");
+        let mut sql = self.snapshot.sql("select update_id, update_seq, tx_seq from radar_update where account_id = ");
         sql.bind(self.account_id).push(" and update_id in ").bind_list(update_ids);
         let found: Vec<(Uuid, i64, Option<i64>)> = sql.all(self.snapshot).await?;
         let of_id = |(update_id, update_seq, tx_seq)| (update_id, PaidUpdate { update_seq, tx_seq });

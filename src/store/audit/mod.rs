@@ -9,7 +9,7 @@ mod pages;
 use std::collections::BTreeMap;
 
 use entity::{account, ledger_check, ledger_tx, lot, usage_month};
-use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use crate::domain::account::UsageDelta;
@@ -19,7 +19,7 @@ use crate::domain::money::MicroUsd;
 use crate::domain::money::chain::ChainHash;
 use crate::store::StoreError;
 use crate::store::database::rows;
-use crate::store::database::statement::Sql;
+use crate::store::database::statement::Statements;
 
 /// Rows that are read at once.
 const PAGE: u64 = 1_000;
@@ -77,17 +77,17 @@ pub(in crate::store) async fn audit(
     let (after_tx, after_update) = start.map_or((0, 0), |start| (start.tx_seq, start.update_seq));
     reader.ledger_txs(after_tx).await?;
     let id = row.account_id;
-    for tx_seq in reader.sql(STRAY_ENTRIES).values([id.into(), after_tx.into()]).all(snapshot).await? {
+    for tx_seq in snapshot.sql(STRAY_ENTRIES).values([id.into(), after_tx.into()]).all(snapshot).await? {
         reader.audit.stray_entry(tx_seq);
     }
     if start.is_none() {
-        for (tx_seq, op_key) in reader.sql(REPEATED_KEYS).values([id.into()]).all::<(i64, String)>(snapshot).await? {
+        for (tx_seq, op_key) in snapshot.sql(REPEATED_KEYS).values([id.into()]).all::<(i64, String)>(snapshot).await? {
             reader.audit.repeated_key(tx_seq, &op_key);
         }
     }
     reader.updates(after_update).await?;
     if start.is_none() {
-        for (update_seq, update_id) in reader.sql(STRAY_DELIVERIES).values([id.into()]).all(snapshot).await? {
+        for (update_seq, update_id) in snapshot.sql(STRAY_DELIVERIES).values([id.into()]).all(snapshot).await? {
             reader.audit.stray_delivery(update_seq, update_id);
         }
         reader.radars().await?;
@@ -109,17 +109,10 @@ struct Reader<'a> {
     snapshot: &'a DatabaseTransaction,
 }
 
-impl Reader<'_> {
-    fn sql(&self, words: &str) -> Sql {
-        Sql::new(self.snapshot.get_database_backend(), words)
-    }
-}
-
 async fn claims(row: &account::Model, snapshot: &DatabaseTransaction) -> Result<Claims, StoreError> {
     let lots = lot::Entity::find().filter(lot::Column::AccountId.eq(row.account_id)).all(snapshot).await?;
     let first = "select update_seq, discovered_at from radar_update where account_id = $1 order by update_seq limit 1";
-    let mut first = Sql::new(snapshot.get_database_backend(), first);
-    let first_update = first.values([row.account_id.into()]).all(snapshot).await?.pop();
+    let first_update = snapshot.sql(first).values([row.account_id.into()]).all(snapshot).await?.pop();
     let claimed = |lot: lot::Model| {
         let claimed = ClaimedLot {
             kind: lot.kind,

@@ -2,29 +2,24 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::{radar, radar_update};
-use sea_orm::{ColumnTrait, DerivePartialModel, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::FromQueryResult;
 use uuid::Uuid;
 
 use super::{PAGE, Reader};
 use crate::domain::audit::{Charge, Held, Published, PublishedRadar, Watched};
 use crate::store::StoreError;
+use crate::store::database::statement::Statements;
 
-/// An update without its payload, which may be long.
-#[derive(DerivePartialModel)]
-#[sea_orm(entity = "radar_update::Entity")]
-struct UpdateRow {
-    update_seq: i64,
-    update_id: Uuid,
-    radar_id: Uuid,
-    update_type: String,
-    discovered_at: i64,
-    tx_seq: Option<i64>,
-}
+/// Updates without their payloads, which may be long; followed by whose they are.
+const UPDATES: &str =
+    "select update_seq, update_id, radar_id, update_type, discovered_at, tx_seq from radar_update where account_id = ";
 
-/// What the audit asks of a radar.
-#[derive(DerivePartialModel)]
-#[sea_orm(entity = "radar::Entity")]
+/// What the audit asks of radars; followed by whose they are.
+const RADARS: &str = "select radar_id, model, status, status_reason, set_up, created_at, deactivated_at, period_no, \
+    next_charge_at from radar where account_id = ";
+
+/// A row of [`RADARS`].
+#[derive(FromQueryResult)]
 struct RadarRow {
     radar_id: Uuid,
     model: String,
@@ -41,32 +36,22 @@ impl Reader<'_> {
     /// Hands over every stored update after `after_seq`.
     pub(in crate::store) async fn updates(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
         loop {
-            let found: Vec<UpdateRow> = radar_update::Entity::find()
-                .filter(radar_update::Column::AccountId.eq(self.account_id))
-                .filter(radar_update::Column::UpdateSeq.gt(after_seq))
-                .order_by_asc(radar_update::Column::UpdateSeq)
-                .limit(PAGE)
-                .into_partial_model()
-                .all(self.snapshot)
-                .await?;
+            let mut sql = self.snapshot.sql(UPDATES);
+            sql.bind(self.account_id).push(" and update_seq > ").bind(after_seq);
+            let found = sql.push(" order by update_seq limit ").count(PAGE).all(self.snapshot).await?;
+            let found: Vec<Published> = found.into_iter().map(published).collect();
             let Some(last) = found.last() else { return Ok(()) };
             after_seq = last.update_seq;
             let charges = self.charges(&found).await?;
             let radars = self.radars_of(&found).await?;
             let deliveries = self.deliveries(&found).await?;
-            for row in found {
-                let published = Published {
-                    charge: row.tx_seq.and_then(|tx_seq| charges.get(&tx_seq).cloned()),
-                    radar: radars.get(&row.radar_id).cloned(),
-                    delivery_seq: deliveries.get(&row.update_id).copied(),
-                    update_seq: row.update_seq,
-                    update_id: row.update_id,
-                    radar_id: row.radar_id,
-                    update_type: row.update_type,
-                    discovered_at: row.discovered_at,
-                    tx_seq: row.tx_seq,
-                };
-                self.audit.update(&published);
+            for update in found {
+                self.audit.update(&Published {
+                    charge: update.tx_seq.and_then(|tx_seq| charges.get(&tx_seq).cloned()),
+                    radar: radars.get(&update.radar_id).cloned(),
+                    delivery_seq: deliveries.get(&update.update_id).copied(),
+                    ..update
+                });
             }
         }
     }
@@ -75,14 +60,13 @@ impl Reader<'_> {
     pub(in crate::store) async fn radars(&mut self) -> Result<(), StoreError> {
         let mut after = Uuid::nil();
         loop {
-            let found: Vec<RadarRow> = radar::Entity::find()
-                .filter(radar::Column::AccountId.eq(self.account_id))
-                .filter(radar::Column::RadarId.gt(after))
-                .order_by_asc(radar::Column::RadarId)
-                .limit(PAGE)
-                .into_partial_model()
-                .all(self.snapshot)
-                .await?;
+            let mut sql = self.snapshot.sql(RADARS);
+            sql.bind(self.account_id)
+                .push(" and radar_id > ")
+                .bind(after)
+                .push(" order by radar_id limit ")
+                .count(PAGE);
+            let found: Vec<RadarRow> = sql.models(self.snapshot).await?;
             let Some(last) = found.last() else { return Ok(()) };
             after = last.radar_id;
             for row in found {
@@ -103,12 +87,13 @@ impl Reader<'_> {
 
     /// Hands over every finding that waits for money.
     pub(in crate::store) async fn held(&mut self) -> Result<(), StoreError> {
-        let mut paused = self.sql("select radar_type from type_pause where account_id = ");
+        let mut paused = self.snapshot.sql("select radar_type from type_pause where account_id = ");
         let paused: HashSet<String> = paused.bind(self.account_id).all(self.snapshot).await?.into_iter().collect();
         let mut after_seq = 0;
         loop {
-            let mut sql =
-                self.sql("select hold_seq, radar_id, radar_type, record_id from held_finding where account_id = ");
+            let mut sql = self
+                .snapshot
+                .sql("select hold_seq, radar_id, radar_type, record_id from held_finding where account_id = ");
             sql.bind(self.account_id).push(" and hold_seq > ").bind(after_seq);
             let found: Vec<(i64, Uuid, String, Uuid)> =
                 sql.push(" order by hold_seq limit ").count(PAGE).all(self.snapshot).await?;
@@ -123,20 +108,20 @@ impl Reader<'_> {
         }
     }
 
-    async fn charges(&self, page: &[UpdateRow]) -> Result<HashMap<i64, Charge>, StoreError> {
+    async fn charges(&self, page: &[Published]) -> Result<HashMap<i64, Charge>, StoreError> {
         let places: Vec<i64> = page.iter().filter_map(|row| row.tx_seq).collect();
         if places.is_empty() {
             return Ok(HashMap::new());
         }
-        let mut sql = self.sql("select tx_seq, kind, update_id from ledger_tx where account_id = ");
+        let mut sql = self.snapshot.sql("select tx_seq, kind, update_id from ledger_tx where account_id = ");
         sql.bind(self.account_id).push(" and tx_seq in ").bind_list(places);
         let found: Vec<(i64, String, Option<Uuid>)> = sql.all(self.snapshot).await?;
         Ok(found.into_iter().map(|(tx_seq, kind, update_id)| (tx_seq, Charge { kind, update_id })).collect())
     }
 
-    async fn radars_of(&self, page: &[UpdateRow]) -> Result<HashMap<Uuid, PublishedRadar>, StoreError> {
+    async fn radars_of(&self, page: &[Published]) -> Result<HashMap<Uuid, PublishedRadar>, StoreError> {
         let radars: HashSet<Uuid> = page.iter().map(|row| row.radar_id).collect();
-        let mut sql = self.sql("select radar_id, model, webhook_url from radar where account_id = ");
+        let mut sql = self.snapshot.sql("select radar_id, model, webhook_url from radar where account_id = ");
         sql.bind(self.account_id).push(" and radar_id in ").bind_list(radars);
         let found: Vec<(Uuid, String, Option<String>)> = sql.all(self.snapshot).await?;
         let of_id = |(radar_id, model, webhook_url): (Uuid, String, Option<String>)| {
@@ -145,17 +130,25 @@ impl Reader<'_> {
         Ok(found.into_iter().map(of_id).collect())
     }
 
-    async fn deliveries(&self, page: &[UpdateRow]) -> Result<HashMap<Uuid, i64>, StoreError> {
-        let mut sql = self.sql("select update_id, update_seq from delivery where account_id = ");
+    async fn deliveries(&self, page: &[Published]) -> Result<HashMap<Uuid, i64>, StoreError> {
+        let mut sql = self.snapshot.sql("select update_id, update_seq from delivery where account_id = ");
         sql.bind(self.account_id).push(" and update_id in ").bind_list(page.iter().map(|row| row.update_id));
         Ok(sql.all(self.snapshot).await?.into_iter().collect())
     }
 
     async fn seen(&self, page: &[(i64, Uuid, String, Uuid)]) -> Result<HashMap<(Uuid, Uuid), String>, StoreError> {
         let radars: HashSet<Uuid> = page.iter().map(|(_, radar_id, _, _)| *radar_id).collect();
-        let mut sql = self.sql("select radar_id, record_id, outcome from finding_seen where radar_id in ");
+        let mut sql = self.snapshot.sql("select radar_id, record_id, outcome from finding_seen where radar_id in ");
         sql.bind_list(radars).push(" and record_id in ").bind_list(page.iter().map(|(_, _, _, record_id)| *record_id));
         let found: Vec<(Uuid, Uuid, String)> = sql.all(self.snapshot).await?;
         Ok(found.into_iter().map(|(radar_id, record_id, outcome)| ((radar_id, record_id), outcome)).collect())
     }
+}
+
+/// A row of [`UPDATES`] on its own.
+fn published(
+    (update_seq, update_id, radar_id, update_type, discovered_at, tx_seq): (i64, Uuid, Uuid, String, i64, Option<i64>),
+) -> Published {
+    let (charge, radar, delivery_seq) = (None, None, None);
+    Published { update_seq, update_id, radar_id, update_type, discovered_at, tx_seq, charge, radar, delivery_seq }
 }

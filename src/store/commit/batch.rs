@@ -16,7 +16,6 @@ use crate::domain::money::ledger::LedgerTx;
 use crate::store::RenderAlert;
 use crate::store::accounts::kept_answers::KeptAnswers;
 use crate::store::database::rows;
-use crate::store::feeds::set_ups;
 use crate::store::outbox::hand_over::NewDeliveries;
 use crate::store::outbox::new_rows::{delivery_row, endpoint_row};
 use crate::store::queries::approvals;
@@ -118,7 +117,9 @@ impl Batch {
             let types = changes.resumed.iter().map(|radar_type| radar_type.as_str().to_owned()).collect();
             self.resumed.push((id, types));
         }
-        self.new_set_ups.extend(changes.new_set_ups.iter().map(|radar_id| set_ups::new_row(id, *radar_id)));
+        // Due at once, before whatever is tried again.
+        let due = |radar_id: RadarId| set_up::Model { radar_id: radar_id.0, account_id: id, ..Default::default() };
+        self.new_set_ups.extend(changes.new_set_ups.into_iter().map(due));
         self.settled_set_ups.extend(changes.settled_set_ups.iter().map(|radar_id| radar_id.0));
         self.add_cursors(id, &changes.new_cursors, &changes.moved_cursors);
         self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));

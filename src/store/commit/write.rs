@@ -1,8 +1,10 @@
 //! What a commit writes: a fixed number of statements, each for all accounts of the batch, the account rows last.
 
-use entity::{held_finding, radar_feed, type_pause};
+use entity::held_finding::Column as Held;
+use entity::radar_feed;
+use entity::type_pause::Column as Pause;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryTrait, Statement};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryTrait, Statement, Value};
 use uuid::Uuid;
 
 use super::batch::Batch;
@@ -63,8 +65,8 @@ fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statemen
         .chain(insertions(backend, batch.moved_cursors, Some(CURSOR)))
         .chain(insertions(backend, batch.usage, Some(USAGE)))
         .chain(insertions(backend, batch.answers, Some(ANSWER)))
-        .chain(remove_holds(backend, batch.released))
-        .chain(remove_pauses(backend, batch.resumed))
+        .chain(remove(backend, [Held::AccountId, Held::HoldSeq], batch.released))
+        .chain(remove(backend, [Pause::AccountId, Pause::RadarType], batch.resumed))
         .chain(insertions(backend, batch.accounts, Some(ACCOUNT)))
 }
 
@@ -91,20 +93,16 @@ fn forget_set_ups(backend: DbBackend, settled: Vec<Uuid>) -> Option<Statement> {
     (!settled.is_empty()).then(|| sql.bind_list(in_few_lengths(settled)).finish())
 }
 
-fn remove_holds(backend: DbBackend, released: Vec<(Uuid, Vec<i64>)>) -> Option<Statement> {
-    let of_account = |(account_id, holds)| {
-        let is_released = held_finding::Column::HoldSeq.is_in::<i64, Vec<i64>>(holds);
-        held_finding::Column::AccountId.eq::<Uuid>(account_id).and(is_released)
-    };
-    let any = released.into_iter().map(of_account).reduce(ExprTrait::or)?;
-    Some(held_finding::Entity::delete_many().filter(any).build(backend))
-}
-
-fn remove_pauses(backend: DbBackend, resumed: Vec<(Uuid, Vec<String>)>) -> Option<Statement> {
-    let of_account = |(account_id, types)| {
-        let is_resumed = type_pause::Column::RadarType.is_in::<String, Vec<String>>(types);
-        type_pause::Column::AccountId.eq::<Uuid>(account_id).and(is_resumed)
-    };
-    let any = resumed.into_iter().map(of_account).reduce(ExprTrait::or)?;
-    Some(type_pause::Entity::delete_many().filter(any).build(backend))
+/// Removes rows by their account and their key in it.
+fn remove<C: ColumnTrait, K: Into<Value>>(
+    backend: DbBackend,
+    [account, key]: [C; 2],
+    removed: Vec<(Uuid, Vec<K>)>,
+) -> Option<Statement>
+where
+    C::EntityName: EntityTrait,
+{
+    let of_account = |(account_id, keys): (Uuid, Vec<K>)| account.eq(account_id).and(key.is_in(keys));
+    let any = removed.into_iter().map(of_account).reduce(ExprTrait::or)?;
+    Some(C::EntityName::delete_many().filter(any).build(backend))
 }

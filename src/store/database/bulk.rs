@@ -34,6 +34,16 @@ pub(in crate::store) async fn insert<M: ModelTrait>(
     execute_all(transaction, insertions(transaction.get_database_backend(), rows, on_conflict)).await
 }
 
+/// Inserts one row, or does with one that exists what `on_conflict` says; how many rows that wrote.
+pub(in crate::store) async fn insert_one<M: ModelTrait>(
+    connection: &impl ConnectionTrait,
+    row: M,
+    on_conflict: Option<&str>,
+) -> Result<u64, StoreError> {
+    let statement = insertion(connection.get_database_backend(), &[row], on_conflict);
+    Ok(connection.execute_raw(statement).await?.rows_affected())
+}
+
 /// The statements that insert rows, or do with those that exist what `on_conflict` says.
 ///
 /// The rows go in lots of few sizes, so that the statements are the same again and the database has them prepared.
@@ -54,17 +64,14 @@ pub(in crate::store) fn insertions<M: ModelTrait>(
 fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<&str>) -> Statement {
     let columns: Vec<_> = <M::Entity as EntityTrait>::Column::iter().collect();
     let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
-    let mut sql = Sql::new(backend, insert_into(backend));
+    // A failure undoes the whole transaction. By default SQLite copies every page that a statement changes, to be able
+    // to undo that statement alone.
+    let insert = if backend == DbBackend::Sqlite { "insert or fail into " } else { "insert into " };
+    let mut sql = Sql::new(backend, insert);
     sql.push(M::Entity::default().table_name()).push(" (").push(&names.join(", ")).push(") values ");
     sql.bind_rows(rows.iter().map(|row| columns.iter().map(|column| row.get(*column))));
     if let Some(on_conflict) = on_conflict {
         sql.push(" on conflict ").push(on_conflict);
     }
     sql.finish()
-}
-
-/// A failure undoes the whole transaction. By default SQLite copies every page that a statement changes, to be able
-/// to undo that statement alone.
-fn insert_into(backend: DbBackend) -> &'static str {
-    if backend == DbBackend::Sqlite { "insert or fail into " } else { "insert into " }
 }

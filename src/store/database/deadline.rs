@@ -5,10 +5,10 @@
 
 use std::time::{Duration, Instant};
 
-use sea_orm::{DbErr, RuntimeErr};
+use sea_orm::DbErr;
 
 use crate::clock::Clock;
-use crate::store::StoreError;
+use crate::store::error::unavailable;
 
 /// The longest that one piece of work on a PostgreSQL server may take, with all of its statements. Its own limits on a
 /// statement, a lock and a transaction end most troubles sooner and with a better reason.
@@ -21,11 +21,6 @@ pub(in crate::store) struct Deadline {
     answer_max: Option<Duration>,
 }
 
-/// What work comes to that was given up.
-pub(in crate::store) trait GivenUp {
-    fn given_up() -> Self;
-}
-
 impl Deadline {
     pub(in crate::store) fn new(clock: Clock, is_server: bool) -> Self {
         Self { clock, answer_max: is_server.then_some(ANSWER_MAX) }
@@ -36,43 +31,28 @@ impl Deadline {
     }
 
     /// The work is boxed: the statements of a driver are large, and a future that holds them is copied at every step out.
-    pub(in crate::store) fn io<F>(&self, work: F) -> impl Future<Output = F::Output>
-    where
-        F: Future<Output: GivenUp>,
-    {
+    pub(in crate::store) fn io<T, E: From<DbErr>>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> impl Future<Output = Result<T, E>> {
         let work = Box::pin(work);
         async move {
             match self.answer_max {
                 None => self.clock.io(work).await,
                 Some(bound) => {
                     let bounded = self.clock.io(tokio::time::timeout(bound, work)).await;
-                    bounded.unwrap_or_else(|_| F::Output::given_up())
+                    bounded.unwrap_or_else(|_| Err(unavailable("no answer in time").into()))
                 }
             }
         }
     }
 }
 
-impl<T> GivenUp for Result<T, DbErr> {
-    fn given_up() -> Self {
-        Err(silence())
-    }
-}
-
-impl<T> GivenUp for Result<T, StoreError> {
-    fn given_up() -> Self {
-        Err(StoreError::Unavailable(silence()))
-    }
-}
-
-fn silence() -> DbErr {
-    DbErr::Conn(RuntimeErr::Internal("no answer in time".to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{DbErr, Deadline, StoreError};
+    use super::{DbErr, Deadline};
     use crate::clock::Clock;
+    use crate::store::StoreError;
     use std::time::Duration;
 
     #[tokio::test]

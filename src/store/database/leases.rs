@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
 
 use super::rows;
-use super::statement::Sql;
+use super::statement::{Sql, Statements};
 use crate::clock::Clock;
 use crate::store::StoreError;
 
@@ -61,8 +61,7 @@ impl Leases {
         let micros = match self.now() {
             LeaseNow::Micros(micros) => micros,
             LeaseNow::OfServer => {
-                let mut sql = Sql::new(connection.get_database_backend(), "select ");
-                let found = sql.now(LeaseNow::OfServer).all(connection).await?.pop();
+                let found = connection.sql("select ").now(LeaseNow::OfServer).all(connection).await?.pop();
                 found.ok_or_else(|| StoreError::corrupt("lease", "the server returned no time"))?
             }
         };
@@ -103,7 +102,8 @@ impl Sql {
     }
 }
 
-fn micros(wait: Duration) -> i64 {
+/// A duration as it is stored.
+pub(in crate::store) fn micros(wait: Duration) -> i64 {
     i64::try_from(wait.as_micros()).unwrap_or(i64::MAX / 4)
 }
 

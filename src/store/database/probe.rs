@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use sea_orm::{DbErr, RuntimeErr};
 use tokio::sync::Mutex;
 
+use crate::store::error::unavailable;
 use crate::store::{Store, StoreError};
 
 /// How long an answer is good for: however many ask, the disk is written to once in this time.
@@ -59,7 +59,7 @@ impl Store {
         }
         match last.answer.as_ref().and_then(|answer| answer.error.clone()) {
             None => Ok(()),
-            Some(error) => Err(StoreError::Unavailable(DbErr::Conn(RuntimeErr::Internal(error)))),
+            Some(error) => Err(unavailable(error).into()),
         }
     }
 }

@@ -5,7 +5,10 @@
 use std::fmt::Write;
 use std::mem::take;
 
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement, TryGetableMany, Value};
+use sea_orm::{
+    ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IdenStatic, Iterable, QueryResult, Statement,
+    TryGetableMany, Value,
+};
 
 use crate::store::StoreError;
 
@@ -108,9 +111,37 @@ impl Sql {
         Ok(rows.iter().map(QueryResult::try_get_many_by_index).collect::<Result<_, _>>()?)
     }
 
+    /// Runs the statement; the rows that it answers, each as a whole, by the names of their columns.
+    pub(in crate::store) async fn models<M: FromQueryResult>(
+        &mut self,
+        connection: &impl ConnectionTrait,
+    ) -> Result<Vec<M>, StoreError> {
+        Ok(M::find_by_statement(self.finish()).all(connection).await?)
+    }
+
     /// Runs the statement; how many rows it has changed.
     pub(in crate::store) async fn run(&mut self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
         Ok(connection.execute_raw(self.finish()).await?.rows_affected())
+    }
+}
+
+/// Where statements are run.
+pub(in crate::store) trait Statements {
+    /// A statement that begins with `words`.
+    fn sql(&self, words: &str) -> Sql;
+
+    /// A statement that reads rows of a table as a whole; followed by what must hold of them. Their columns are named, so
+    /// that it stays what it is when a later version adds one.
+    fn rows_of<E: EntityTrait>(&self) -> Sql {
+        let columns: Vec<E::Column> = E::Column::iter().collect();
+        let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
+        self.sql(&format!("select {} from {} where ", names.join(", "), E::default().table_name()))
+    }
+}
+
+impl<C: ConnectionTrait> Statements for C {
+    fn sql(&self, words: &str) -> Sql {
+        Sql::new(self.get_database_backend(), words)
     }
 }
 

@@ -40,11 +40,6 @@ impl Writer {
         self.state.failures()
     }
 
-    /// Which database it is.
-    pub(in crate::store) fn get_database_backend(&self) -> DbBackend {
-        self.pool.get_database_backend()
-    }
-
     /// Moves everything into the main file of an SQLite database and closes the connections, those of its readers first.
     pub(in crate::store) async fn close(&self) {
         if let Some(file) = self.state.file() {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use entity::feed;
-use sea_orm::{EntityTrait, Value};
+use sea_orm::Value;
 use uuid::Uuid;
 
 use super::watching::{has_reader, is_reading};
@@ -27,27 +27,14 @@ pub struct ClaimedFeed {
     pub lease_no: i64,
 }
 
-/// A poll that is not begun now.
-#[derive(Clone, Debug)]
-pub(in crate::store) struct PutOffPoll {
-    claimed: ClaimedFeed,
-    later: Duration,
-}
+/// A claim whose poll is not begun now, and after how long it is due again.
+pub(in crate::store) type PutOffPoll = (ClaimedFeed, Duration);
 
 /// When the next feed without an open attempt is due, and the next with one. It runs often, so both databases must answer
 /// it from an index.
 pub const NEXT_POLLS: &str = "select
     (select min(next_poll_at) from feed where next_poll_at is not null and open_attempts = 0) as due_at,
     (select min(next_poll_at) from feed where next_poll_at is not null and open_attempts > 0) as suspect_at, ";
-
-/// Which of the feeds that are due are claimed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
-    /// Those without an open attempt, as many as there is room for.
-    Unsuspected(u64),
-    /// The one with the fewest open attempts of the others.
-    OneSuspect,
-}
 
 impl Store {
     /// How long it is until feeds that somebody may read are due.
@@ -57,12 +44,14 @@ impl Store {
 
     /// Claims feeds whose poll is due, that no open attempt makes suspect and that somebody reads.
     pub async fn claim_due_feeds(&self, limit: u64) -> Result<Vec<ClaimedFeed>, StoreError> {
-        self.claim_feeds(Wanted::Unsuspected(limit)).await
+        let unsuspected = " and open_attempts = 0 order by next_poll_at limit ";
+        self.claim_feeds(|sql| sql.push(unsuspected).count(limit.min(1 << 20))).await
     }
 
     /// Claims one due feed whose last attempt did not end.
     pub async fn claim_suspect_feed(&self) -> Result<Option<ClaimedFeed>, StoreError> {
-        Ok(self.claim_feeds(Wanted::OneSuspect).await?.pop())
+        let suspect = " and open_attempts > 0 order by open_attempts, next_poll_at limit 1";
+        Ok(self.claim_feeds(|sql| sql.push(suspect)).await?.pop())
     }
 
     /// Claims one feed, due or not, for a set-up, whose own count covers the attempt; `None` when somebody polls it. Claims
@@ -96,36 +85,31 @@ impl Store {
 
     /// Gives claims back as if they had never been made: the polls are due at once, and nothing is counted.
     pub async fn release_feeds(&self, claimed: &[ClaimedFeed]) -> Result<(), StoreError> {
-        let now = |claimed: &ClaimedFeed| PutOffPoll { claimed: claimed.clone(), later: Duration::ZERO };
-        self.clock.io(self.put_off_polls(claimed.iter().map(now).collect())).await.map(drop)
+        let at_once = claimed.iter().map(|claimed| (claimed.clone(), Duration::ZERO));
+        self.clock.io(self.put_off_polls(at_once.collect())).await.map(drop)
     }
 
     /// Gives a claim back whose poll was not begun; it is due again after `later`, and nothing is counted. Claims that are
     /// given back at the same time are written together.
     pub async fn put_off_poll(&self, claimed: &ClaimedFeed, later: Duration) -> Result<(), StoreError> {
-        let put_off = PutOffPoll { claimed: claimed.clone(), later };
+        let put_off = (claimed.clone(), later);
         let writing = self.put_off_polls.run(put_off, async |put_off| self.put_off_polls(put_off).await);
         self.clock.io(writing).await.map(drop)
     }
 
     async fn put_off_polls(&self, mut put_off: Vec<PutOffPoll>) -> Result<Vec<()>, StoreError> {
         // In one order, so that two processes never wait for one another.
-        put_off.sort_by_key(|put_off| put_off.claimed.feed.feed_id);
+        put_off.sort_by_key(|(claimed, _)| claimed.feed.feed_id);
         let transaction = self.begin().await?;
-        for PutOffPoll { claimed, later } in &put_off {
-            self.given_back(claimed, *later).run(&transaction).await?;
+        for (ClaimedFeed { feed, lease_no }, later) in &put_off {
+            let mut sql = self.sql("update feed set lease_until = null, open_attempts = ");
+            sql.bind(i64::from(feed.open_attempts))
+                .push(", next_poll_at = case when next_poll_at is null then null else ");
+            sql.now_after(self.leases.now(), *later).push(" end where feed_id = ").bind(feed.feed_id.0);
+            sql.push(" and lease_no = ").bind(*lease_no).run(&transaction).await?;
         }
         transaction.commit().await?;
         Ok(vec![(); put_off.len()])
-    }
-
-    /// The statement that gives a claim back whose poll is due again after `later`.
-    fn given_back(&self, ClaimedFeed { feed, lease_no }: &ClaimedFeed, later: Duration) -> Sql {
-        let mut sql = self.sql("update feed set lease_until = null, open_attempts = ");
-        sql.bind(i64::from(feed.open_attempts)).push(", next_poll_at = case when next_poll_at is null then null else ");
-        sql.now_after(self.leases.now(), later);
-        sql.push(" end where feed_id = ").bind(feed.feed_id.0).push(" and lease_no = ").bind(*lease_no);
-        sql
     }
 
     /// Wakes feeds at rest that have a reader again, such as those of radars whose pause has ended.
@@ -137,9 +121,14 @@ impl Store {
         self.clock.io(sql.run(&self.write)).await
     }
 
-    async fn claim_feeds(&self, wanted: Wanted) -> Result<Vec<ClaimedFeed>, StoreError> {
+    /// Claims those of the due feeds that `wanted` says, in its order. The condition is evaluated again once a row is locked.
+    async fn claim_feeds(&self, wanted: impl Fn(&mut Sql) -> &mut Sql) -> Result<Vec<ClaimedFeed>, StoreError> {
         let read = self.in_transaction(async |transaction| {
-            let found = lock_feeds(transaction, self.due_feeds(wanted)).await?;
+            let now = self.leases.now();
+            let mut due = self.sql("select * from feed where next_poll_at is not null and next_poll_at <= ");
+            due.now(now).push(" and (lease_until is null or lease_until <= ").now(now).push(")");
+            wanted(&mut due);
+            let found = lock_feeds(transaction, due).await?;
             // A separate statement after the locks: a new reader must lock the feed too, so it is either seen here or
             // comes later and wakes the feed.
             let ids: Vec<Uuid> = found.iter().map(|row| row.feed_id).collect();
@@ -150,22 +139,6 @@ impl Store {
             Ok(read)
         });
         claimed(read.await?)
-    }
-
-    /// Due feeds, the longest due first. The condition is evaluated again once a row is locked.
-    fn due_feeds(&self, wanted: Wanted) -> Sql {
-        let now = self.leases.now();
-        let mut sql = self.sql("select * from feed where next_poll_at is not null and next_poll_at <= ");
-        sql.now(now).push(" and (lease_until is null or lease_until <= ").now(now).push(")");
-        match wanted {
-            Wanted::Unsuspected(limit) => {
-                sql.push(" and open_attempts = 0 order by next_poll_at limit ").count(limit.min(1 << 20));
-            }
-            Wanted::OneSuspect => {
-                sql.push(" and open_attempts > 0 order by open_attempts, next_poll_at limit 1");
-            }
-        }
-        sql
     }
 
     async fn lease_feeds(&self, transaction: &WriteTransaction, ids: &[Uuid], attempts: i64) -> Result<(), StoreError> {
@@ -216,8 +189,7 @@ impl Sql {
 }
 
 async fn lock_feeds(transaction: &WriteTransaction, mut sql: Sql) -> Result<Vec<feed::Model>, StoreError> {
-    sql.lock_skipping();
-    Ok(feed::Entity::find().from_raw_sql(sql.finish()).all(transaction).await?)
+    sql.lock_skipping().models(transaction).await
 }
 
 fn claimed(found: Vec<feed::Model>) -> Result<Vec<ClaimedFeed>, StoreError> {

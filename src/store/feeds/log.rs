@@ -4,14 +4,13 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use entity::feed_item;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::radar::filter::{Department, Role, Seniority};
 use crate::store::database::rows;
-use crate::store::database::statement::Sql;
+use crate::store::database::statement::{Sql, Statements};
 use crate::store::{Store, StoreError};
 
 /// An item of a feed's log.
@@ -43,22 +42,20 @@ pub struct NewLogItem {
 impl Store {
     /// Every name that the feed has shown so far.
     pub async fn known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
-        let query = feed_item::Entity::find()
-            .select_only()
-            .column(feed_item::Column::NativeId)
-            .filter(feed_item::Column::FeedId.eq(feed_id.0))
-            .into_tuple::<String>();
-        Ok(self.clock.io(query.all(&self.read)).await?.into_iter().collect())
+        let mut sql = self.sql("select native_id from feed_item where feed_id = ");
+        Ok(self.clock.io(sql.bind(feed_id.0).all(&self.read)).await?.into_iter().collect())
     }
 
     /// The items of a feed from after `after_seq`, in order.
     pub async fn items_after(&self, feed_id: FeedId, after_seq: i64, limit: u64) -> Result<Vec<LogItem>, StoreError> {
-        let query = feed_item::Entity::find()
-            .filter(feed_item::Column::FeedId.eq(feed_id.0))
-            .filter(feed_item::Column::Seq.gt(after_seq))
-            .order_by_asc(feed_item::Column::Seq)
-            .limit(limit);
-        self.clock.io(query.all(&self.read)).await?.into_iter().map(log_item).collect()
+        let mut sql = self.read.rows_of::<feed_item::Entity>();
+        sql.push("feed_id = ")
+            .bind(feed_id.0)
+            .push(" and seq > ")
+            .bind(after_seq)
+            .push(" order by seq limit ")
+            .count(limit);
+        self.clock.io(sql.models(&self.read)).await?.into_iter().map(log_item).collect()
     }
 
     /// The radars that have not read all of a feed yet.

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::domain::radar::health;
 use crate::domain::source_health::FailureClass;
+use crate::store::database::leases::micros;
 use crate::store::database::statement::Sql;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::feeds::FeedValidators;
@@ -183,8 +184,4 @@ impl EndedPoll {
             _ => None,
         }
     }
-}
-
-fn micros(interval: Duration) -> i64 {
-    i64::try_from(interval.as_micros()).unwrap_or(i64::MAX)
 }

@@ -1,8 +1,6 @@
 //! Looks of previews, each counted before it is made (`domain::scheduling::attempts`).
 
 use chrono::{DateTime, Utc};
-use entity::preview_look;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use crate::domain::ids::AccountId;
 use crate::domain::scheduling::attempts::OPEN_ATTEMPTS_MAX;
@@ -31,16 +29,12 @@ impl Store {
 
     /// Notes that the look of `account_id` has ended.
     pub async fn end_preview_look(&self, account_id: AccountId) -> Result<(), StoreError> {
-        let look = preview_look::Entity::delete_by_id(account_id.0);
-        self.clock.io(look.exec(&self.write)).await?;
-        Ok(())
+        let mut sql = self.sql("delete from preview_look where account_id = ");
+        self.clock.io(sql.bind(account_id.0).run(&self.write)).await.map(drop)
     }
 
     /// Forgets looks that began before `before` and never ended.
     pub async fn forget_preview_looks(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        let old =
-            preview_look::Entity::delete_many().filter(preview_look::Column::BeganAt.lt(before.timestamp_micros()));
-        let removed = self.clock.io(old.exec(&self.write)).await?.rows_affected;
-        Ok(usize::try_from(removed).unwrap_or(usize::MAX))
+        self.remove_before("preview_look", "began_at", before).await
     }
 }

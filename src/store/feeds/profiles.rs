@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use entity::{company_profile, profile_entry};
-use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use crate::domain::targets::DomainName;
 use crate::domain::targets::profile::{CompanyProfile, ProfileEntry};
-use crate::store::database::rows;
+use crate::store::database::statement::Statements;
 use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 /// A company's profile, as it is known.
@@ -32,11 +33,9 @@ impl Store {
     pub async fn company_profile(&self, domain: &DomainName) -> Result<Option<StoredProfile>, StoreError> {
         let of_domain = company_profile::Entity::find_by_id(domain.as_str());
         let Some(row) = self.clock.io(of_domain.one(&self.read)).await? else { return Ok(None) };
-        let entries = profile_entry::Entity::find()
-            .filter(profile_entry::Column::Domain.eq(domain.as_str()))
-            .order_by_asc(profile_entry::Column::EntryKey)
-            .order_by_asc(profile_entry::Column::Ordinal);
-        let entries = self.clock.io(entries.all(&self.read)).await?;
+        let mut entries = self.read.rows_of::<profile_entry::Entity>();
+        entries.push("domain = ").bind(domain.as_str()).push(" order by entry_key, ordinal");
+        let entries = self.clock.io(entries.models(&self.read)).await?;
         Ok(Some(StoredProfile {
             profile: entries.into_iter().map(entry).collect::<Result<_, _>>()?,
             looked_at: rows::instant_option("company_profile", row.looked_at)?,
@@ -62,12 +61,8 @@ impl Store {
         let entries = entry_rows(domain, profile);
         self.in_transaction(async |transaction| {
             forget(transaction, std::slice::from_ref(&row.domain)).await?;
-            company_profile::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
-            if !entries.is_empty() {
-                let entries = entries.into_iter().map(IntoActiveModel::into_active_model);
-                profile_entry::Entity::insert_many(entries).exec_without_returning(transaction).await?;
-            }
-            Ok(())
+            bulk::insert_one(transaction, row, None).await?;
+            bulk::insert(transaction, entries, None).await
         })
         .await
     }
@@ -77,10 +72,7 @@ impl Store {
         let domain = domain.as_str().to_owned();
         let refresh_at = refresh_at.timestamp_micros();
         let row = company_profile::Model { domain, looked_at: None, refresh_at, last_error: None };
-        let insert = company_profile::Entity::insert(row.into_active_model())
-            .on_conflict_do_nothing_on([company_profile::Column::Domain]);
-        self.clock.io(insert.exec_without_returning(&self.write)).await?;
-        Ok(())
+        self.clock.io(bulk::insert_one(&self.write, row, Some("(domain) do nothing"))).await.map(drop)
     }
 
     /// Notes that a look at a company whose profile is known has failed; what is known stays.

@@ -155,7 +155,7 @@ impl Store {
 
     async fn claim_selected(&self, mut due: Sql) -> Result<Vec<ClaimedSetUp>, StoreError> {
         let found = self.in_transaction(async |transaction| {
-            let found = set_up::Entity::find().from_raw_sql(due.finish()).all(transaction).await?;
+            let found: Vec<set_up::Model> = due.models(transaction).await?;
             if !found.is_empty() {
                 let mut sql =
                     self.sql("update set_up set open_attempts = open_attempts + 1, lease_no = lease_no + 1, ");
@@ -177,11 +177,6 @@ impl Sql {
         }
         self
     }
-}
-
-/// The row of a radar that was just created: it is due at once, before whatever is tried again.
-pub(in crate::store) fn new_row(account_id: Uuid, radar_id: RadarId) -> set_up::Model {
-    set_up::Model { radar_id: radar_id.0, account_id, ..Default::default() }
 }
 
 /// Reads under which claims the set-ups are that a commit settles. They are locked: a claim waits for the commit or comes

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::source_breakage;
-use sea_orm::{EntityTrait, IntoActiveModel, TryInsertResult};
+use sea_orm::EntityTrait;
 
 use crate::domain::source_health::{Breakage, HealthChange, SourceFeeds, assess};
-use crate::store::database::rows;
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 /// Of each source and each way of failing: the feeds that are polled, what they hold, and the last good answer.
@@ -103,13 +103,10 @@ impl Store {
                     since: next.since.timestamp_micros(),
                     flagged_at: next.flagged_at.map(|at| at.timestamp_micros()),
                 });
-                if let Some(row) = row {
-                    let insert = source_breakage::Entity::insert(row.into_active_model())
-                        .on_conflict_do_nothing_on([source_breakage::Column::SourceId]);
-                    let inserted = insert.exec_without_returning(&transaction).await?;
-                    if !matches!(inserted, TryInsertResult::Inserted(1..)) {
-                        return Ok(false);
-                    }
+                if let Some(row) = row
+                    && bulk::insert_one(&transaction, row, Some("(source_id) do nothing")).await? == 0
+                {
+                    return Ok(false);
                 }
                 transaction.commit().await?;
                 Ok(true)

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use chrono::{DateTime, Utc};
 use entity::{attempt, delivery};
 use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, Value};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Value};
 use uuid::Uuid;
 
 use super::claimed_delivery::ClaimedDelivery;
@@ -15,7 +15,7 @@ use crate::domain::delivery::endpoint_health::{EndpointHealth, Observation};
 use crate::domain::delivery::{AttemptReport, Decision, DeliveryState, Outcome, RetrySchedule, decide};
 use crate::domain::ids::EndpointId;
 use crate::store::database::bulk;
-use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::statement::{Statements, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::{Store, StoreError};
 
@@ -152,8 +152,7 @@ async fn end_claims(
     if standing.is_empty() {
         return Ok(HashSet::new());
     }
-    let mut sql = Sql::new(
-        transaction.get_database_backend(),
+    let mut sql = transaction.sql(
         "update delivery set state = ended.column3, attempts = ended.column4, due_at = ended.column5, \
          lease_until = null, finished_at = ended.column6 from (values ",
     );

@@ -16,7 +16,7 @@ use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::waiting_endpoints::next_due;
 use crate::domain::delivery::waiting_endpoints::EndpointClaim;
 use crate::domain::ids::EndpointId;
-use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::statement::{Sql, Statements, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
 use crate::store::{Store, StoreError};
@@ -124,8 +124,7 @@ pub(super) async fn active_accounts(
     accounts: HashSet<Uuid>,
     connection: &impl ConnectionTrait,
 ) -> Result<Vec<Uuid>, StoreError> {
-    let backend = connection.get_database_backend();
-    let mut sql = Sql::new(backend, "select account_id from account where status = 'active' and account_id in ");
+    let mut sql = connection.sql("select account_id from account where status = 'active' and account_id in ");
     sql.bind_list(in_few_lengths(accounts)).all(connection).await
 }
 
@@ -143,8 +142,7 @@ async fn won_shares(
     let mut won = Vec::new();
     for share in shares {
         if let Some(since) = share.probe_since {
-            let backend = transaction.get_database_backend();
-            let mut sql = Sql::new(backend, "update endpoint_health set breaker_open_until = ");
+            let mut sql = transaction.sql("update endpoint_health set breaker_open_until = ");
             sql.bind(lease_until.timestamp_micros()).push(" where endpoint_id = ").bind(share.endpoint_id.0);
             sql.push(" and breaker_open_until = ").bind(since.timestamp_micros());
             if sql.run(transaction).await? == 0 {
@@ -170,7 +168,7 @@ async fn claim_due(
     let found = delivery::Entity::find().from_raw_sql(statement).all(transaction).await?;
     if !found.is_empty() {
         let until = until.timestamp_micros();
-        let mut sql = Sql::new(transaction.get_database_backend(), "update delivery set lease_no = lease_no + 1, ");
+        let mut sql = transaction.sql("update delivery set lease_no = lease_no + 1, ");
         sql.push("due_at = ").bind(until).push(", lease_until = ").bind(until).push(" where update_id in ");
         sql.bind_list(in_few_lengths(found.iter().map(|row| row.update_id))).run(transaction).await?;
     }

@@ -14,6 +14,7 @@ use crate::domain::delivery::{DeliveryState, Outcome};
 use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
 use crate::domain::radar_type::RadarType;
 use crate::store::database::rows;
+use crate::store::database::statement::Statements;
 use crate::store::{Store, StoreError};
 
 impl Store {
@@ -65,11 +66,13 @@ impl Store {
 
     /// The attempts of a delivery, in order.
     pub async fn attempts(&self, account_id: AccountId, update_id: UpdateId) -> Result<Vec<LoggedAttempt>, StoreError> {
-        let query = attempt::Entity::find()
-            .filter(attempt::Column::AccountId.eq(account_id.0))
-            .filter(attempt::Column::UpdateId.eq(update_id.0))
-            .order_by_asc(attempt::Column::AttemptNo);
-        self.clock.io(query.all(&self.read)).await?.into_iter().map(logged_attempt).collect()
+        let mut sql = self.read.rows_of::<attempt::Entity>();
+        sql.push("account_id = ")
+            .bind(account_id.0)
+            .push(" and update_id = ")
+            .bind(update_id.0)
+            .push(" order by attempt_no");
+        self.clock.io(sql.models(&self.read)).await?.into_iter().map(logged_attempt).collect()
     }
 
     /// Adds to rows of the log what stands in other tables.

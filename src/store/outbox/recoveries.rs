@@ -15,9 +15,9 @@ use uuid::Uuid;
 
 use crate::domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
 use crate::domain::ids::{AccountId, RecoveryId};
-use crate::store::database::rows;
 use crate::store::database::statement::Sql;
 use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 /// Deliveries that one step looks at.
@@ -55,11 +55,11 @@ impl Store {
         let range = RecoveryRange { until: range.until.min(now), ..range };
         let count = self.recoverable(&range, now).await?;
         let begun = Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None };
-        let row = row_of(&begun).into_active_model();
+        let row = row_of(&begun);
         self.in_transaction(async |transaction| {
             let old = recovery::Entity::delete_many().filter(FinishedAt.lt((now - KEPT_FOR).timestamp_micros()));
             old.exec(transaction).await?;
-            recovery::Entity::insert(row).exec_without_returning(transaction).await?;
+            bulk::insert_one(transaction, row, None).await?;
             Ok(Some(begun))
         })
         .await

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use super::endpoint_health::healths;
 use crate::domain::delivery::waiting_endpoints::{EndpointClaim, WaitingEndpoint};
 use crate::domain::ids::{AccountId, EndpointId};
 use crate::store::database::rows;
-use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::statement::{Statements, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::{Store, StoreError};
 
@@ -65,8 +64,7 @@ pub(in crate::store) async fn next_due(
     if shares.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sql = Sql::new(
-        transaction.get_database_backend(),
+    let mut sql = transaction.sql(
         "select asked.column1 as endpoint_id, (select min(due_at) from delivery \
          where endpoint_id = asked.column1 and due_at is not null) as due_at from (values ",
     );

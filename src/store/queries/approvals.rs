@@ -1,8 +1,8 @@
 //! Findings that wait for an operator, and those that one has decided about (decision 4.10).
 
 use chrono::{DateTime, Utc};
-use entity::judged_finding::{self, Column};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use entity::judged_finding;
+use sea_orm::EntityTrait;
 use uuid::Uuid;
 
 use crate::domain::account::{Finding, FindingForApproval};
@@ -42,8 +42,7 @@ impl Store {
             sql.push(" and update_id > ").bind(update_id.0).push(")");
         }
         sql.push(" order by detected_at, update_id limit ").count(limit as u64 + 1);
-        let page = judged_finding::Entity::find().from_raw_sql(sql.finish());
-        let mut found = self.clock.io(page.all(&self.read)).await?;
+        let mut found = self.clock.io(sql.models(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
         let of_account = |row: judged_finding::Model| Ok((AccountId(row.account_id), finding(row)?));
@@ -58,9 +57,7 @@ impl Store {
 
     /// Removes findings detected before `before`, decided or not, and answers how many.
     pub async fn purge_approvals(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        let old = judged_finding::Entity::delete_many().filter(Column::DetectedAt.lt(before.timestamp_micros()));
-        let removed = self.clock.io(old.exec(&self.write)).await?;
-        Ok(usize::try_from(removed.rows_affected).unwrap_or(usize::MAX))
+        self.remove_before("judged_finding", "detected_at", before).await
     }
 }
 

@@ -2,14 +2,15 @@
 
 use chrono::{DateTime, Utc};
 use entity::{ledger_tx, usage_month};
-use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use uuid::Uuid;
 
 use crate::domain::account::UsageDelta;
 use crate::domain::ids::{AccountId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::LedgerTx;
 use crate::store::database::rows;
-use crate::store::database::statement::Sql;
+use crate::store::database::statement::Statements;
 use crate::store::{Store, StoreError};
 
 /// What happened in a month.
@@ -50,76 +51,67 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<AccountSummary, StoreError> {
         self.in_snapshot(async |snapshot| {
+            let ledger = Ledger { account_id: account_id.0, snapshot };
             let mut summary = AccountSummary::default();
-            count_radars(snapshot, account_id, &mut summary).await?;
-            sum_usage(snapshot, account_id, month, &mut summary).await?;
-            summary.balance = live_balance(snapshot, account_id, now).await?;
-            Ok(summary)
+            ledger.count_radars(&mut summary).await?;
+            ledger.sum_usage(month, &mut summary).await?;
+            Ok(AccountSummary { balance: ledger.live_balance(now).await?, ..summary })
         })
         .await
     }
 
     /// The ledger of an account from after `after_seq`, oldest first.
     pub async fn ledger(&self, account_id: AccountId, after_seq: i64, limit: usize) -> Result<LedgerPage, StoreError> {
-        let query = ledger_tx::Entity::find()
-            .filter(ledger_tx::Column::AccountId.eq(account_id.0))
-            .filter(ledger_tx::Column::TxSeq.gt(after_seq))
-            .order_by_asc(ledger_tx::Column::TxSeq)
-            .limit(limit as u64 + 1);
-        let mut found = self.clock.io(query.all(&self.read)).await?;
+        let mut sql = self.read.rows_of::<ledger_tx::Entity>();
+        sql.push("account_id = ").bind(account_id.0).push(" and tx_seq > ").bind(after_seq);
+        sql.push(" order by tx_seq limit ").count(limit as u64 + 1);
+        let mut found = self.clock.io(sql.models(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
         Ok(LedgerPage { ledger_txs: found.into_iter().map(tx).collect::<Result<_, _>>()?, has_more })
     }
 }
 
-async fn count_radars(
-    snapshot: &DatabaseTransaction,
-    account_id: AccountId,
-    summary: &mut AccountSummary,
-) -> Result<(), StoreError> {
-    let counts = "select status, set_up, count(*) from radar where account_id = ";
-    let mut sql = Sql::new(snapshot.get_database_backend(), counts);
-    let counts: Vec<(String, String, i64)> =
-        sql.bind(account_id.0).push(" group by status, set_up").all(snapshot).await?;
-    for (status, set_up, radars) in counts {
-        match (status.as_str(), set_up.as_str()) {
-            ("active", _) => summary.active_radars += radars,
-            (_, "failed") => summary.failed_radars += radars,
-            _ => summary.inactive_radars += radars,
-        }
-    }
-    Ok(())
+/// The ledger of an account, and what is counted beside it, in one state of the database.
+pub(super) struct Ledger<'a> {
+    pub(super) account_id: Uuid,
+    pub(super) snapshot: &'a DatabaseTransaction,
 }
 
-async fn sum_usage(
-    snapshot: &DatabaseTransaction,
-    account_id: AccountId,
-    month: &str,
-    summary: &mut AccountSummary,
-) -> Result<(), StoreError> {
-    let months =
-        usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(account_id.0)).all(snapshot).await?;
-    for row in months {
-        summary.total_updates_found += row.updates_found;
-        if row.month == month {
-            (_, summary.usage) = rows::usage(row);
+impl Ledger<'_> {
+    async fn count_radars(&self, summary: &mut AccountSummary) -> Result<(), StoreError> {
+        let mut sql = self.snapshot.sql("select status, set_up, count(*) from radar where account_id = ");
+        sql.bind(self.account_id).push(" group by status, set_up");
+        let counts: Vec<(String, String, i64)> = sql.all(self.snapshot).await?;
+        for (status, set_up, radars) in counts {
+            match (status.as_str(), set_up.as_str()) {
+                ("active", _) => summary.active_radars += radars,
+                (_, "failed") => summary.failed_radars += radars,
+                _ => summary.inactive_radars += radars,
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-async fn live_balance(
-    snapshot: &DatabaseTransaction,
-    account_id: AccountId,
-    now: DateTime<Utc>,
-) -> Result<MicroUsd, StoreError> {
-    // A sum of bigint is numeric on PostgreSQL.
-    let sum = "select cast(sum(remaining_micros) as bigint) from lot where remaining_micros > 0 and account_id = ";
-    let mut sql = Sql::new(snapshot.get_database_backend(), sum);
-    sql.bind(account_id.0).push(" and (expires_at is null or expires_at > ").bind(now.timestamp_micros()).push(")");
-    let balance: Option<Option<i64>> = sql.all(snapshot).await?.pop();
-    Ok(MicroUsd::from_micros(balance.flatten().unwrap_or(0)))
+    async fn sum_usage(&self, month: &str, summary: &mut AccountSummary) -> Result<(), StoreError> {
+        let of_account = usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(self.account_id));
+        for row in of_account.all(self.snapshot).await? {
+            summary.total_updates_found += row.updates_found;
+            if row.month == month {
+                (_, summary.usage) = rows::usage(row);
+            }
+        }
+        Ok(())
+    }
+
+    async fn live_balance(&self, now: DateTime<Utc>) -> Result<MicroUsd, StoreError> {
+        // A sum of bigint is numeric on PostgreSQL.
+        let sum = "select cast(sum(remaining_micros) as bigint) from lot where remaining_micros > 0 and account_id = ";
+        let mut sql = self.snapshot.sql(sum);
+        sql.bind(self.account_id).push(" and (expires_at is null or expires_at > ").bind(now.timestamp_micros());
+        let balance: Option<Option<i64>> = sql.push(")").all(self.snapshot).await?.pop();
+        Ok(MicroUsd::from_micros(balance.flatten().unwrap_or(0)))
+    }
 }
 
 fn tx(row: ledger_tx::Model) -> Result<LedgerTx, StoreError> {

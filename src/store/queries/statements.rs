@@ -4,14 +4,15 @@
 
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_tx};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, EntityTrait};
+use sea_orm::EntityTrait;
 
+use super::ledger::Ledger;
 use crate::domain::ids::AccountId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::TxKind;
 use crate::domain::money::statement::{KindSum, Statement};
 use crate::store::database::rows;
-use crate::store::database::statement::Sql;
+use crate::store::database::statement::Statements;
 use crate::store::{Store, StoreError};
 
 impl Store {
@@ -23,13 +24,14 @@ impl Store {
         to: DateTime<Utc>,
     ) -> Result<Statement, StoreError> {
         self.in_snapshot(async |snapshot| {
-            let (first_seq, end_seq) = span(snapshot, account_id, from, to).await?;
+            let ledger = Ledger { account_id: account_id.0, snapshot };
+            let (first_seq, end_seq) = ledger.span(from, to).await?;
             Ok(Statement {
                 first_seq,
                 end_seq,
-                opening: balance_before(snapshot, account_id, first_seq).await?,
-                closing: balance_before(snapshot, account_id, end_seq).await?,
-                by_kind: sums(snapshot, account_id, first_seq, end_seq).await?,
+                opening: ledger.balance_before(first_seq).await?,
+                closing: ledger.balance_before(end_seq).await?,
+                by_kind: ledger.sums(first_seq, end_seq).await?,
             })
         })
         .await
@@ -43,67 +45,49 @@ impl Store {
         from: DateTime<Utc>,
         to: DateTime<Utc>,
     ) -> Result<(i64, i64), StoreError> {
-        self.in_snapshot(async |snapshot| span(snapshot, account_id, from, to).await).await
+        self.in_snapshot(async |snapshot| Ledger { account_id: account_id.0, snapshot }.span(from, to).await).await
     }
 }
 
-async fn span(
-    snapshot: &DatabaseTransaction,
-    account_id: AccountId,
-    from: DateTime<Utc>,
-    to: DateTime<Utc>,
-) -> Result<(i64, i64), StoreError> {
-    let row = account::Entity::find_by_id(account_id.0).one(snapshot).await?;
-    let head_seq = row.map_or(0, |row| row.tx_seq);
-    let first_seq = first_seq_at(snapshot, account_id, from, head_seq).await?;
-    let end_seq = first_seq_at(snapshot, account_id, to, head_seq).await?;
-    Ok((first_seq, end_seq))
-}
-
-/// The number of the first ledger transaction at or after `instant`; that of the next one to come when there is none.
-async fn first_seq_at(
-    snapshot: &DatabaseTransaction,
-    account_id: AccountId,
-    instant: DateTime<Utc>,
-    head_seq: i64,
-) -> Result<i64, StoreError> {
-    let (mut low, mut high) = (1, head_seq + 1);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let mut at = Sql::new(snapshot.get_database_backend(), "select at from ledger_tx where account_id = ");
-        let at: Option<i64> = at.bind(account_id.0).push(" and tx_seq = ").bind(middle).all(snapshot).await?.pop();
-        if at.is_some_and(|at| at < instant.timestamp_micros()) { low = middle + 1 } else { high = middle }
+impl Ledger<'_> {
+    async fn span(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<(i64, i64), StoreError> {
+        let row = account::Entity::find_by_id(self.account_id).one(self.snapshot).await?;
+        let head_seq = row.map_or(0, |row| row.tx_seq);
+        Ok((self.first_seq_at(from, head_seq).await?, self.first_seq_at(to, head_seq).await?))
     }
-    Ok(low)
-}
 
-async fn balance_before(
-    snapshot: &DatabaseTransaction,
-    account_id: AccountId,
-    tx_seq: i64,
-) -> Result<MicroUsd, StoreError> {
-    let before = ledger_tx::Entity::find_by_id((account_id.0, tx_seq - 1)).one(snapshot).await?;
-    Ok(before.map_or(MicroUsd::ZERO, |before| MicroUsd::from_micros(before.balance_after_micros)))
-}
-
-async fn sums(
-    snapshot: &DatabaseTransaction,
-    account_id: AccountId,
-    first_seq: i64,
-    end_seq: i64,
-) -> Result<Vec<KindSum>, StoreError> {
-    // A sum of bigint is numeric on PostgreSQL.
-    let sums = "select kind, count(*), cast(sum(amount_micros) as bigint) from ledger_tx where account_id = ";
-    let mut sql = Sql::new(snapshot.get_database_backend(), sums);
-    sql.bind(account_id.0).push(" and tx_seq >= ").bind(first_seq).push(" and tx_seq < ").bind(end_seq);
-    let found: Vec<(String, i64, i64)> = sql.push(" group by kind").all(snapshot).await?;
-    let mut by_kind: Vec<KindSum> =
-        TxKind::ALL.iter().map(|&kind| KindSum { kind, ledger_txs: 0, amount: MicroUsd::ZERO }).collect();
-    for (kind, ledger_txs, micros) in found {
-        let kind = rows::closed("ledger_tx", &kind)?;
-        if let Some(sum) = by_kind.iter_mut().find(|sum| sum.kind == kind) {
-            (sum.ledger_txs, sum.amount) = (ledger_txs, MicroUsd::from_micros(micros));
+    /// The number of the first ledger transaction at or after `instant`; that of the next one to come when there is none.
+    async fn first_seq_at(&self, instant: DateTime<Utc>, head_seq: i64) -> Result<i64, StoreError> {
+        let (mut low, mut high) = (1, head_seq + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let mut at = self.snapshot.sql("select at from ledger_tx where account_id = ");
+            at.bind(self.account_id).push(" and tx_seq = ").bind(middle);
+            let at: Option<i64> = at.all(self.snapshot).await?.pop();
+            if at.is_some_and(|at| at < instant.timestamp_micros()) { low = middle + 1 } else { high = middle }
         }
+        Ok(low)
     }
-    Ok(by_kind)
+
+    async fn balance_before(&self, tx_seq: i64) -> Result<MicroUsd, StoreError> {
+        let before = ledger_tx::Entity::find_by_id((self.account_id, tx_seq - 1)).one(self.snapshot).await?;
+        Ok(before.map_or(MicroUsd::ZERO, |before| MicroUsd::from_micros(before.balance_after_micros)))
+    }
+
+    async fn sums(&self, first_seq: i64, end_seq: i64) -> Result<Vec<KindSum>, StoreError> {
+        // A sum of bigint is numeric on PostgreSQL.
+        let sums = "select kind, count(*), cast(sum(amount_micros) as bigint) from ledger_tx where account_id = ";
+        let mut sql = self.snapshot.sql(sums);
+        sql.bind(self.account_id).push(" and tx_seq >= ").bind(first_seq).push(" and tx_seq < ").bind(end_seq);
+        let found: Vec<(String, i64, i64)> = sql.push(" group by kind").all(self.snapshot).await?;
+        let mut by_kind: Vec<KindSum> =
+            TxKind::ALL.iter().map(|&kind| KindSum { kind, ledger_txs: 0, amount: MicroUsd::ZERO }).collect();
+        for (kind, ledger_txs, micros) in found {
+            let kind = rows::closed("ledger_tx", &kind)?;
+            if let Some(sum) = by_kind.iter_mut().find(|sum| sum.kind == kind) {
+                (sum.ledger_txs, sum.amount) = (ledger_txs, MicroUsd::from_micros(micros));
+            }
+        }
+        Ok(by_kind)
+    }
 }

@@ -61,6 +61,7 @@ impl Store {
         }
         Ok(removed.len())
     }
+
     async fn remove(
         &self,
         transaction: &WriteTransaction,

@@ -59,6 +59,18 @@ impl Store {
         self.purge_alerts_of("endpoint_alert", "created_at", before, limit).await
     }
 
+    /// Removes the rows of `table` whose instant in the column `instant` is before `before`; how many they were.
+    pub(in crate::store) async fn remove_before(
+        &self,
+        table: &str,
+        instant: &str,
+        before: DateTime<Utc>,
+    ) -> Result<usize, StoreError> {
+        let mut sql = self.sql(&format!("delete from {table} where {instant} < "));
+        let removed = self.clock.io(sql.bind(before.timestamp_micros()).run(&self.write)).await?;
+        Ok(usize::try_from(removed).unwrap_or(usize::MAX))
+    }
+
     async fn purge_alerts_of(
         &self,
         table: &str,

@@ -8,14 +8,13 @@ use std::sync::Arc;
 
 use entity::setting;
 use parking_lot::RwLock;
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel, QuerySelect, TransactionTrait,
-};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, QuerySelect, TransactionTrait};
 
 use super::plain_text;
 use super::webhook_secrets::encrypt_plain_text;
 use crate::domain::encryption::{EncryptionKey, KeyId, KeyRing};
-use crate::store::database::statement::Sql;
+use crate::store::database::bulk;
+use crate::store::database::statement::Statements;
 use crate::store::{StoreError, write_options};
 
 /// The setting that names the key for new secrets.
@@ -116,7 +115,7 @@ pub(in crate::store) async fn unlock(
         Some(id) => ring.find(&id).ok_or(StoreError::UnknownKey(id))?,
         None => {
             let row = setting::Model { name: KEY_IN_USE.to_owned(), value: ring.first().id().as_str().to_owned() };
-            setting::Entity::insert(row.into_active_model()).exec_without_returning(&turn).await?;
+            bulk::insert_one(&turn, row, None).await?;
             ring.first()
         }
     };
@@ -136,7 +135,7 @@ pub(in crate::store) async fn unlock(
 pub(super) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
     let mut named: Vec<KeyId> = in_use(connection).await?.into_iter().collect();
     let of_rows = "select distinct key_id from webhook_secret where key_id is not null";
-    let of_rows: Vec<String> = Sql::new(connection.get_database_backend(), of_rows).all(connection).await?;
+    let of_rows: Vec<String> = connection.sql(of_rows).all(connection).await?;
     for id in of_rows.into_iter().map(KeyId::from_stored) {
         if !named.contains(&id) {
             named.push(id);

@@ -7,13 +7,13 @@
 use std::time::Duration;
 
 use entity::webhook_secret;
-use sea_orm::{ColumnTrait, DatabaseConnection, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::DatabaseConnection;
 
 use super::encryption_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
 use super::webhook_secrets::reencrypt;
 use crate::domain::encryption::{KeyId, KeyRing};
 use crate::store::database::connection;
-use crate::store::database::statement::Sql;
+use crate::store::database::statement::Statements;
 use crate::store::{DatabaseSettings, StoreError};
 
 /// Rows that are read at once.
@@ -59,16 +59,13 @@ impl KeyRotation {
     pub async fn run(self, ring: &KeyRing, source: &dyn KeySource) -> Result<u64, StoreError> {
         known_keys(Some(ring.clone()), &self.named, source)?;
         let to = ring.first();
-        let mut sql = Sql::new(self.connection.get_database_backend(), "update setting set value = ");
+        let mut sql = self.connection.sql("update setting set value = ");
         sql.bind(to.id().as_str()).push(" where name = ").bind(KEY_IN_USE).run(&self.connection).await?;
         let mut reencrypted = 0;
         loop {
-            let rows = webhook_secret::Entity::find()
-                .filter(webhook_secret::Column::KeyId.ne(to.id().as_str()))
-                .order_by_asc(webhook_secret::Column::AccountId)
-                .limit(PAGE)
-                .all(&self.connection)
-                .await?;
+            let mut sql = self.connection.rows_of::<webhook_secret::Entity>();
+            sql.push("key_id <> ").bind(to.id().as_str()).push(" order by account_id limit ").count(PAGE);
+            let rows: Vec<webhook_secret::Model> = sql.models(&self.connection).await?;
             if rows.is_empty() {
                 break;
             }

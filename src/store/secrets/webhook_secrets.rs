@@ -7,14 +7,14 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use entity::{account, webhook_secret};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use crate::domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
 use crate::domain::field_limits::WEBHOOK_SECRETS_MAX;
 use crate::domain::ids::AccountId;
-use crate::store::database::rows;
-use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::statement::{Statements, in_few_lengths};
+use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
 /// What the bytes that bind a secret to its row begin with.
@@ -121,8 +121,7 @@ impl Store {
             secret: encrypt(&key, account_id.0, secret_no, secret.as_bytes())?,
             signs_until: None,
         };
-        webhook_secret::Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
-        Ok(())
+        bulk::insert_one(transaction, row, None).await.map(drop)
     }
 
     fn decrypt_secret(&self, row: &webhook_secret::Model) -> Result<String, StoreError> {
@@ -137,14 +136,12 @@ pub(in crate::store) async fn secrets_of(
     accounts: &[Uuid],
     connection: &impl ConnectionTrait,
 ) -> Result<Vec<EncryptedSecrets>, StoreError> {
-    let rows = webhook_secret::Entity::find()
-        .filter(webhook_secret::Column::AccountId.is_in(in_few_lengths(accounts.iter().copied())))
-        .order_by_asc(webhook_secret::Column::AccountId)
-        .order_by_asc(webhook_secret::Column::SecretNo)
-        .all(connection)
-        .await?;
+    let mut sql = connection.rows_of::<webhook_secret::Entity>();
+    sql.push("account_id in ")
+        .bind_list(in_few_lengths(accounts.iter().copied()))
+        .push(" order by account_id, secret_no");
     let mut found: Vec<EncryptedSecrets> = Vec::new();
-    for row in rows {
+    for row in sql.models::<webhook_secret::Model>(connection).await? {
         match found.last_mut() {
             Some(last) if last.account_id.0 == row.account_id => last.rows.push(row),
             _ => found.push(EncryptedSecrets { account_id: AccountId(row.account_id), rows: vec![row] }),
@@ -159,13 +156,12 @@ async fn end_secret_in_force(
     until: DateTime<Utc>,
     transaction: &impl ConnectionTrait,
 ) -> Result<Option<i64>, StoreError> {
-    let backend = transaction.get_database_backend();
-    let mut numbers = Sql::new(backend, "select secret_no from webhook_secret where account_id = ");
+    let mut numbers = transaction.sql("select secret_no from webhook_secret where account_id = ");
     let numbers: Vec<i64> = numbers.bind(account_id.0).push(" order by secret_no desc").all(transaction).await?;
     if numbers.len() >= WEBHOOK_SECRETS_MAX {
         return Ok(None);
     }
-    let mut end = Sql::new(backend, "update webhook_secret set signs_until = ");
+    let mut end = transaction.sql("update webhook_secret set signs_until = ");
     end.bind(until.timestamp_micros()).push(" where signs_until is null and account_id = ").bind(account_id.0);
     end.run(transaction).await?;
     Ok(Some(numbers.first().copied().unwrap_or_default()))
@@ -206,7 +202,7 @@ async fn replace(
     connection: &impl ConnectionTrait,
 ) -> Result<u64, StoreError> {
     let encrypted = encrypt(key, row.account_id, row.secret_no, plain)?;
-    let mut sql = Sql::new(connection.get_database_backend(), "update webhook_secret set secret = ");
+    let mut sql = connection.sql("update webhook_secret set secret = ");
     sql.bind(encrypted).push(", key_id = ").bind(key.id().as_str()).push(" where account_id = ").bind(row.account_id);
     sql.push(" and secret_no = ").bind(row.secret_no).push(" and secret = ").bind(row.secret.clone());
     sql.run(connection).await

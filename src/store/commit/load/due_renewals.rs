@@ -4,48 +4,35 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::radar;
-use sea_orm::{DbBackend, EntityTrait, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, Statement};
 use uuid::Uuid;
 
 use crate::domain::account::Loaded;
-use crate::domain::radar::Radar;
 use crate::store::StoreError;
 use crate::store::database::rows;
 use crate::store::database::statement::{Sql, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 
-/// What is due in an account.
-struct Due {
-    renewals: Vec<Radar>,
-    more_from: Option<DateTime<Utc>>,
-}
-
 /// Fills in what is due in the accounts of a commit, at most `renewals_max` in all of them together (but one in each):
 /// one that has a thousand renewals due does not keep the others from theirs.
 pub(in crate::store) async fn load(
     transaction: &WriteTransaction,
-    backend: DbBackend,
     loaded: &mut BTreeMap<Uuid, Loaded>,
     now: DateTime<Utc>,
     renewals_max: usize,
 ) -> Result<(), StoreError> {
     let share = (renewals_max / loaded.len().max(1)).max(1);
     let ids: Vec<Uuid> = loaded.keys().copied().collect();
-    let statement = oldest(backend, &ids, now, share + 1);
-    let mut found: BTreeMap<Uuid, Due> = BTreeMap::new();
+    let statement = oldest(transaction.get_database_backend(), &ids, now, share + 1);
     for row in radar::Entity::find().from_raw_sql(statement).all(transaction).await? {
-        let due = found.entry(row.account_id).or_insert(Due { renewals: Vec::new(), more_from: None });
-        if due.renewals.len() < share {
-            due.renewals.push(rows::radar(row)?);
+        let Some(state) = loaded.get_mut(&row.account_id) else { continue };
+        if state.due_renewals.len() < share {
+            let radar = rows::radar(row)?;
+            state.due_renewals.push(radar.radar_id);
+            state.radars.insert(radar.radar_id, radar);
         } else {
-            due.more_from = rows::instant_option("radar", row.next_charge_at)?;
+            state.more_renewals_from = rows::instant_option("radar", row.next_charge_at)?;
         }
-    }
-    for (account_id, Due { renewals, more_from }) in found {
-        let Some(state) = loaded.get_mut(&account_id) else { continue };
-        state.more_renewals_from = more_from;
-        state.due_renewals = renewals.iter().map(|radar| radar.radar_id).collect();
-        state.radars.extend(renewals.into_iter().map(|radar| (radar.radar_id, radar)));
     }
     Ok(())
 }

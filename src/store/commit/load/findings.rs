@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use entity::{finding_seen, held_finding, judged_finding, type_pause};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::Reader;
@@ -18,11 +18,7 @@ use crate::store::queries::approvals;
 
 impl Reader<'_> {
     pub(super) async fn pauses(&mut self) -> Result<(), StoreError> {
-        let found = type_pause::Entity::find()
-            .filter(type_pause::Column::AccountId.is_in(self.ids.to_vec()))
-            .all(self.transaction)
-            .await?;
-        for row in found {
+        for row in self.of_accounts::<type_pause::Entity>(self.ids, "").await? {
             let pause =
                 Pause { since: rows::instant("type_pause", row.since)?, rate: MicroUsd::from_micros(row.rate_micros) };
             let radar_type = rows::closed("type_pause", &row.radar_type)?;
@@ -40,13 +36,8 @@ impl Reader<'_> {
         if paused.is_empty() {
             return Ok(());
         }
-        let found = held_finding::Entity::find()
-            .filter(held_finding::Column::AccountId.is_in(paused))
-            .order_by_asc(held_finding::Column::AccountId)
-            .order_by_asc(held_finding::Column::HoldSeq)
-            .limit(DRAIN_MAX as u64 + 1)
-            .all(self.transaction)
-            .await?;
+        let oldest = format!(" order by account_id, hold_seq limit {}", DRAIN_MAX + 1);
+        let found = self.of_accounts::<held_finding::Entity>(&paused, &oldest).await?;
         if let Some(cut_off) = found.get(DRAIN_MAX).map(|row| row.account_id) {
             for (&account_id, state) in self.loaded.iter_mut() {
                 state.has_more_held = account_id >= cut_off;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use entity::{account, kept_answer};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityName, EntityTrait, Value};
+use sea_orm::{ColumnTrait, EntityName, EntityTrait, Value};
 use uuid::Uuid;
 
 use crate::domain::account::{Loaded, UsedKeys};
@@ -21,7 +21,7 @@ use crate::store::accounts::kept_answers::KeptAnswers;
 use crate::store::commit::asked::Ask;
 use crate::store::commit::read_set::ReadSets;
 use crate::store::database::rows;
-use crate::store::database::statement::{Sql, in_few_lengths};
+use crate::store::database::statement::{Statements, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::feeds::set_ups;
 
@@ -47,7 +47,7 @@ pub(super) async fn load(
         let charges_asked = read_sets.charges_max(account_id.0);
         loaded.insert(account_id.0, Loaded { charges_asked, ..empty(row)? });
     }
-    due_renewals::load(transaction, transaction.get_database_backend(), &mut loaded, now, renewals_max).await?;
+    due_renewals::load(transaction, &mut loaded, now, renewals_max).await?;
     set_ups::load(transaction, &mut loaded, read_sets.ids(|read_set| &read_set.set_ups, |id| id.0).into_iter()).await?;
     let mut reader = Reader { transaction, ids: &ids, loaded: &mut loaded };
     reader.prices(defaults).await?;
@@ -141,6 +141,12 @@ impl Reader<'_> {
         Ok(answers)
     }
 
+    /// The rows of `accounts` that are as `also` says, in its order.
+    async fn of_accounts<E: EntityTrait>(&self, accounts: &[Uuid], also: &str) -> Result<Vec<E::Model>, StoreError> {
+        let mut sql = self.transaction.rows_of::<E>();
+        sql.push("account_id in ").bind_list(accounts.iter().copied()).push(also).models(self.transaction).await
+    }
+
     /// The rows with these pairs of values in two columns: one look-up by index for each pair, in one statement.
     async fn by_pairs<C, A, B>(
         &self,
@@ -158,11 +164,11 @@ impl Reader<'_> {
             return Ok(Vec::new());
         }
         let ([first, second], table) = (columns.map(|column| column.as_str()), C::EntityName::default());
-        let mut sql = Sql::new(self.transaction.get_database_backend(), "with wanted (one, other) as (values ");
+        let mut sql = self.transaction.sql("with wanted (one, other) as (values ");
         let pairs = in_few_lengths(pairs.iter().cloned());
         sql.bind_rows(pairs.into_iter().map(|(one, other)| -> [Value; 2] { [one.into(), other.into()] }));
         sql.push(") select found.* from wanted");
         sql.look_up(table.table_name(), &format!("{first} = wanted.one and {second} = wanted.other{also}"));
-        Ok(C::EntityName::find().from_raw_sql(sql.finish()).all(self.transaction).await?)
+        sql.models(self.transaction).await
     }
 }

@@ -19,12 +19,8 @@ use crate::store::database::statement::in_few_lengths;
 
 impl Reader<'_> {
     pub(super) async fn prices(&mut self, defaults: &DefaultPrices) -> Result<(), StoreError> {
-        let found = price::Entity::find()
-            .filter(price::Column::AccountId.is_in(self.ids.to_vec()))
-            .all(self.transaction)
-            .await?;
         let mut own: BTreeMap<Uuid, Vec<_>> = BTreeMap::new();
-        for row in found {
+        for row in self.of_accounts::<price::Entity>(self.ids, "").await? {
             own.entry(row.account_id).or_default().push(rows::price(&row)?);
         }
         for (account_id, state) in self.loaded.iter_mut() {

@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 
 use super::files::{DatabaseFiles, Place};
 use super::log_marker;
+use crate::store::error::unavailable;
 
 /// An open SQLite database, as its files are concerned.
 pub(in crate::store) struct SqliteFile {
@@ -123,12 +124,12 @@ impl SqliteFile {
 
 /// Moves the log into the main file through whichever of the connections holds it.
 async fn empty_log(connections: &mut [PoolConnection<Sqlite>], how: &'static str) -> Result<(), DbErr> {
-    let mut last = unavailable("no connection".to_owned());
+    let mut last = unavailable("no connection");
     for connection in connections {
         let asked = sqlx::query(how).fetch_one(&mut **connection).await;
         match asked.and_then(|row| row.try_get::<i64, _>(0)) {
             Ok(0) => return Ok(()),
-            Ok(_) => last = unavailable("another program holds an old state of the database".to_owned()),
+            Ok(_) => last = unavailable("another program holds an old state of the database"),
             Err(error) => last = sql_error(error),
         }
     }
@@ -141,8 +142,4 @@ async fn acquire(pool: &DatabaseConnection) -> Result<PoolConnection<Sqlite>, Db
 
 fn sql_error(error: sqlx::Error) -> DbErr {
     DbErr::Conn(RuntimeErr::SqlxError(error.into()))
-}
-
-fn unavailable(what: String) -> DbErr {
-    DbErr::Conn(RuntimeErr::Internal(what))
 }

@@ -6,7 +6,9 @@
 
 use std::path::Path;
 
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr, Statement};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement};
+
+use crate::store::error::unavailable;
 
 /// The row of the table of settings.
 const NAME: &str = "database_log";
@@ -74,7 +76,7 @@ async fn checkpoint(connection: &impl ConnectionTrait, how: &str) -> Result<(), 
     let found = connection.query_one_raw(Statement::from_string(DbBackend::Sqlite, sql)).await?;
     match found.map(|row| row.try_get_by_index::<i32>(0)).transpose()? {
         Some(0) => Ok(()),
-        _ => Err(DbErr::Conn(RuntimeErr::Internal("another program holds an old state of the database".to_owned()))),
+        _ => Err(unavailable("another program holds an old state of the database")),
     }
 }
 
