@@ -1,44 +1,74 @@
 //! How a command ends when it does not succeed: one line on standard error and an exit code.
 
-use std::error::Error;
 use std::fmt::Display;
 use std::process::ExitCode;
+
+use super::api_client::ApiError;
+use crate::app::StartError;
+use crate::config::ConfigError;
+use crate::logging::LoggingError;
+use crate::store::{KeySourceError, StoreError};
 
 /// The exit code of a check that could not be done.
 const UNREADABLE: u8 = 2;
 
 /// Why a command ended without success.
-#[derive(Debug)]
-pub struct Failure {
-    text: String,
-    /// Whether a check was done, and something did not pass it.
-    is_finding: bool,
-}
-
-/// An error whose text names what it is about.
-impl<E: Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self { text: error.to_string(), is_finding: false }
-    }
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Logging could not start.
+    #[error(transparent)]
+    Logging(#[from] LoggingError),
+    /// A running service refused or could not be reached.
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    /// The service cannot start; the text names the key.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The database cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The keys of secrets cannot be used.
+    #[error(transparent)]
+    Keys(#[from] KeySourceError),
+    /// A check was done, and something did not pass it.
+    #[error("{subject}: {problem}")]
+    Found {
+        /// What was checked.
+        subject: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Anything else, with the thing it is about.
+    #[error("{subject}: {problem}")]
+    Subject {
+        /// A key, a file, an address.
+        subject: String,
+        /// What is wrong with it.
+        problem: String,
+    },
 }
 
 impl Failure {
-    /// The failure of `subject`: a key, a file, an address.
+    /// The failure of `subject`.
     pub fn of(subject: impl Display, problem: impl Display) -> Self {
-        Self { text: format!("{subject}: {problem}"), is_finding: false }
+        Self::Subject { subject: subject.to_string(), problem: problem.to_string() }
     }
 
     /// What a check of `subject` found.
     pub fn found_in(subject: impl Display, problem: impl Display) -> Self {
-        Self { is_finding: true, ..Self::of(subject, problem) }
+        Self::Found { subject: subject.to_string(), problem: problem.to_string() }
     }
 
     /// Tells the failure on standard error in one line. Of a check, what it could not even look at has a code of its
     /// own, so that no script takes the one for the other.
     #[expect(clippy::print_stderr, reason = "a command speaks to its terminal")]
     pub fn report(&self, is_check: bool) -> ExitCode {
-        let line = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = self.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         eprintln!("radar: {line}");
-        if is_check && !self.is_finding { ExitCode::from(UNREADABLE) } else { ExitCode::FAILURE }
+        let is_finding = matches!(self, Self::Found { .. });
+        if is_check && !is_finding { ExitCode::from(UNREADABLE) } else { ExitCode::FAILURE }
     }
 }

@@ -94,11 +94,11 @@ impl Observer {
         let answer = self.operator.call(Method::GET, &path, None).await?;
         let listed = answer["data"].as_array().into_iter().flatten();
         let new = listed.filter(|entry| self.entries_seen.insert(entry.to_string()));
-        let told = |entry: &Value| {
+        let line = |entry: &Value| {
             let amount = entry.get("amount_usd").map(Value::to_string).unwrap_or_default();
             format!("{} {amount} USD", words(entry, "kind").replace('_', " "))
         };
-        Ok(new.map(told).collect())
+        Ok(new.map(line).collect())
     }
 
     /// The balance, if it is another than the last time.
