@@ -71,7 +71,8 @@ impl DispatchFigures {
     }
 
     /// Attempts under way.
-    pub fn in_flight(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn in_flight(&self) -> usize {
         usize::try_from(self.in_flight.get()).unwrap_or_default()
     }
 

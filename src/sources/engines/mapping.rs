@@ -11,7 +11,7 @@ use crate::domain::content::{ContentLayout, Key, Shape};
 use crate::domain::radar_type::Category;
 use crate::outbound::web_address;
 use crate::sources::announced_move::{AnnouncedMove, is_of_type};
-use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, PLACE_BYTES_MAX, TITLE_BYTES_MAX, cut};
+use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
 use crate::sources::extraction::json::{each, scalar};
 use crate::sources::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
@@ -243,8 +243,7 @@ fn country_of_all(places: impl Iterator<Item = Value>, format: CountryFormat) ->
         CountryFormat::Place => country_of_place(text),
     };
     let places: Vec<Value> = places.take(PLACES_MAX).collect();
-    let places = places.iter().filter_map(Value::as_str).map(|place| cut(place, PLACE_BYTES_MAX));
-    the_one_country(places.filter_map(read)).map(str::to_owned)
+    the_one_country(places.iter().filter_map(Value::as_str).filter_map(read)).map(str::to_owned)
 }
 
 pub fn plain(text: &str, format: TextFormat) -> String {
