@@ -2,7 +2,6 @@
 //!
 //! Never claims, never records, never decides what an outcome changes.
 
-use std::error::Error;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,10 +11,21 @@ use tokio::sync::watch;
 use super::{DispatcherMessage, DispatcherParts};
 use crate::actors::runtime::final_message::FinalMessage;
 use crate::domain::delivery::{AttemptReport, Outcome};
-use crate::store::{ClaimedDelivery, EncryptedSecrets, Store};
+use crate::store::{ClaimedDelivery, EncryptedSecrets, Store, StoreError};
 use crate::webhooks::attempt::{OutgoingRequest, Signing};
 use crate::webhooks::secret::{SecretError, WebhookSecret};
 use crate::webhooks::signature::SigningSecrets;
+
+/// Why an account's deliveries cannot be signed.
+#[derive(Debug, thiserror::Error)]
+enum SecretsError {
+    /// They cannot be decrypted.
+    #[error(transparent)]
+    Secrets(#[from] StoreError),
+    /// They are no secrets.
+    #[error(transparent)]
+    Malformed(#[from] SecretError),
+}
 
 /// A claimed delivery and the host that it goes to.
 pub(super) struct Outgoing {
@@ -72,8 +82,7 @@ pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiv
     ended.report = Some(report);
 }
 
-/// Fails when the secrets cannot be decrypted, and when they are none.
-fn signing_secrets(store: &Store, encrypted: &EncryptedSecrets) -> Result<SigningSecrets, Box<dyn Error>> {
+fn signing_secrets(store: &Store, encrypted: &EncryptedSecrets) -> Result<SigningSecrets, SecretsError> {
     let stored = store.decrypt_secrets(encrypted)?;
     let parsed = |(secret, until): &(String, DateTime<Utc>)| Ok((WebhookSecret::parse(secret)?, *until));
     let previous = stored.previous.iter().map(parsed).collect::<Result<_, SecretError>>()?;

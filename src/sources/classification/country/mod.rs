@@ -34,7 +34,8 @@ pub fn country_of_place(text: &str) -> Option<Country> {
     let places = text.split([';', '|', '\n', '•']).flat_map(|places| places.split(" or "));
     let conclusions: Vec<Conclusion> = places.map(conclusion).collect();
     let surely = one_of(conclusions.iter().filter(|conclusion| !matches!(conclusion, Conclusion::Likely(_))));
-    match if surely == Conclusion::Nothing { one_of(conclusions.iter()) } else { surely } {
+    let concluded = if surely == Conclusion::Nothing { one_of(conclusions.iter()) } else { surely };
+    match concluded {
         Conclusion::Certain(country) | Conclusion::Likely(country) => Some(country),
         Conclusion::Conflicting => None,
         Conclusion::Nothing => country_of_script(text),

@@ -151,13 +151,13 @@ impl Window<'_> {
         let [word] = self.words else { return None };
         let word = word.trim_matches('.');
         let code = word.to_uppercase();
-        let may_be = match is_code(word) {
+        let may_be = if !is_code(word) {
             // "De" alone.
-            false => self.is_only && word.len() == 2 && word.starts_with(char::is_uppercase),
-            true if self.is_shouted || RATHER_WORDS.contains(word) => {
-                self.is_whole || self.is_prefix || matches!(word, "US" | "USA" | "UK")
-            }
-            true => true,
+            self.is_only && word.len() == 2 && word.starts_with(char::is_uppercase)
+        } else if self.is_shouted || RATHER_WORDS.contains(word) {
+            self.is_whole || self.is_prefix || matches!(word, "US" | "USA" | "UK")
+        } else {
+            true
         };
         if !may_be || NEVER.contains(&code) {
             return None;
