@@ -8,6 +8,7 @@ mod body_budget;
 mod error;
 mod meter;
 mod resolve;
+mod tls;
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -93,10 +94,10 @@ struct Shared {
 impl Transport {
     /// A way out through `guard`. A simulated `clock` stands still while an exchange is under way.
     pub fn new(guard: AddressGuard, clock: Clock) -> Self {
-        Self::with_budget(guard, clock, BodyBudget::of_process())
+        Self::with(guard, clock, BodyBudget::of_process(), tls::roots_of_the_web())
     }
 
-    fn with_budget(guard: AddressGuard, clock: Clock, budget: BodyBudget) -> Self {
+    fn with(guard: AddressGuard, clock: Clock, budget: BodyBudget, roots: rustls::RootCertStore) -> Self {
         let metered = connect::Connector::default().service().map(|connection: Connection<Uri, _>| {
             let (stream, uri) = connection.into_parts();
             Connection::new(uri, Metered(stream))
@@ -107,7 +108,7 @@ impl Transport {
             .timeout(PART_TIMEOUT)
             .handshake_timeout(PART_TIMEOUT)
             .conn_lifetime(CONNECTION_LIFETIME);
-        let connector = match tls_config() {
+        let connector = match tls::config(roots) {
             Ok(config) => connector.rustls_0_23(Arc::new(config)),
             Err(error) => {
                 tracing::error!(%error, "no secure connections can be made");
@@ -190,18 +191,6 @@ impl Transport {
             outgoing.send_body(request.body.clone()).await
         }
     }
-}
-
-/// HTTP/1.1 over TLS with the roots of the web. The provider is named, so that none needs to be installed.
-fn tls_config() -> Result<rustls::ClientConfig, rustls::Error> {
-    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(config)
 }
 
 /// The form of `url` that goes out: normalised and without its fragment, so that what was vetted is what is sent.
@@ -289,7 +278,7 @@ mod tests {
         let (port, _) = serve_text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello").await;
         let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]);
         let budget = BodyBudget::new(64 * 1024);
-        let transport = Transport::with_budget(guard, Clock::system(), budget.clone());
+        let transport = Transport::with(guard, Clock::system(), budget.clone(), tls::roots_of_the_web());
         let mut others = [budget.for_body(Arc::default()), budget.for_body(Arc::default())];
         for other in &mut others {
             other.grow_to(5).await;
