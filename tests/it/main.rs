@@ -50,6 +50,7 @@ mod disk_faults;
 mod endpoint_alerts;
 mod errors;
 mod events;
+mod exhausted_pool;
 mod failed_set_up;
 mod finding_events;
 mod following_readers;
