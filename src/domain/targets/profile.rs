@@ -112,7 +112,7 @@ pub struct CompanyProfile {
     entries: Vec<ProfileEntry>,
 }
 
-/// Longer values are none, in bytes; addresses are as long as web addresses may be.
+/// Longer values and addresses are none, in bytes; those are as long as web addresses may be.
 const VALUE_BYTES_MAX: usize = 2_048;
 
 impl CompanyProfile {
@@ -123,7 +123,8 @@ impl CompanyProfile {
 
     /// Adds `entry` unless it is there, is empty or too long, or the profile has enough of its kind.
     pub fn add(&mut self, entry: ProfileEntry) {
-        let is_value = !entry.value.is_empty() && entry.value.len() <= VALUE_BYTES_MAX;
+        let is_short = entry.value.len().max(entry.evidence_url.len()) <= VALUE_BYTES_MAX;
+        let is_value = !entry.value.is_empty() && is_short;
         let same = |other: &&ProfileEntry| other.key == entry.key;
         let is_there = self.entries.iter().filter(same).any(|other| other.value.eq_ignore_ascii_case(&entry.value));
         if is_value && !is_there && self.entries.iter().filter(same).count() < entry.key.entries_max() {

@@ -55,6 +55,8 @@ const X_PAGES: &[&str] = &[
 /// Tabs of a channel on YouTube.
 const CHANNEL_TABS: &[&str] =
     &["about", "community", "featured", "live", "playlists", "podcasts", "posts", "shorts", "streams", "videos"];
+/// Longer names are no host's (RFC 1035).
+const HOST_BYTES_MAX: usize = 253;
 /// Sites on which `/@name` is no account that Mastodon's language reaches.
 const NO_FEDIVERSE: &str = include_str!("no_fediverse.txt");
 
@@ -130,6 +132,15 @@ fn youtube(path: &[&str]) -> Option<Account> {
     }
 }
 
+/// An account that is written as `user@host`, as strangers do, in lower case; `None` where it is none.
+pub fn mastodon_account(text: &str) -> Option<String> {
+    let (user, host) = text.trim().trim_start_matches('@').split_once('@')?;
+    match user_of_server(user, host)? {
+        Account::Mastodon { user, host } => Some(format!("{user}@{host}")),
+        _ => None,
+    }
+}
+
 /// Whether `text` is the identifier of a channel on YouTube.
 pub fn is_channel_id(text: &str) -> bool {
     text.len() == 24
@@ -154,8 +165,14 @@ fn mastodon(host: &str, path: &[&str]) -> Option<Account> {
     };
     // An account as another server shows it.
     let (user, host) = user.split_once('@').unwrap_or((user, host));
+    user_of_server(user, host)
+}
+
+fn user_of_server(user: &str, host: &str) -> Option<Account> {
     let is_below = |site: &str| host == site || host.strip_suffix(site).is_some_and(|rest| rest.ends_with('.'));
-    let is_host = host.contains('.') && url::Host::parse(host).is_ok_and(|host| matches!(host, url::Host::Domain(_)));
+    let is_host = host.contains('.')
+        && host.len() <= HOST_BYTES_MAX
+        && url::Host::parse(host).is_ok_and(|host| matches!(host, url::Host::Domain(_)));
     let is_account = is_host && is_name(user) && !NO_FEDIVERSE.lines().any(is_below);
     is_account.then(|| Account::Mastodon { user: user.to_lowercase(), host: host.to_lowercase() })
 }
@@ -168,7 +185,29 @@ fn is_name(name: &str) -> bool {
 mod tests {
     use url::Url;
 
-    use super::Account;
+    use super::{Account, mastodon_account};
+
+    #[test]
+    fn an_account_that_a_stranger_writes_is_a_user_of_a_host_and_nothing_else() {
+        for (text, account) in [
+            ("@Acme@Social.example", Some("acme@social.example")),
+            ("acme@social.example", Some("acme@social.example")),
+            ("acme", None),
+            ("@social.example", None),
+            ("acme@localhost", None),
+            ("acme@127.0.0.1", None),
+            ("acme@social.example/a", None),
+            ("acme@social.example?limit=5000", None),
+            ("acme@social.example:8080", None),
+            ("acme&limit=5000@social.example", None),
+            ("../admin@social.example", None),
+            ("acme@social.example@other.example", None),
+            (&format!("{}@social.example", "a".repeat(101)), None),
+            (&format!("acme@{}.example", "a".repeat(300)), None),
+        ] {
+            assert_eq!(mastodon_account(text).as_deref(), account, "{text}");
+        }
+    }
 
     fn account(url: &str) -> Option<Account> {
         Account::of(&Url::parse(url).unwrap())

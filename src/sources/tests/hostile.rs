@@ -7,6 +7,8 @@ use serde_json::json;
 use url::Url;
 
 use super::{Log, World, clock, feed, items_of, posting, search};
+use crate::domain::targets::DomainName;
+use crate::domain::targets::profile::ProfileKey;
 use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Web};
 use crate::outbound::robots::{ROBOTS_BYTES_MAX, Rules};
 use crate::outbound::transport::TransportError;
@@ -14,7 +16,7 @@ use crate::outbound::web_address::ADDRESS_BYTES_MAX;
 use crate::sources::bounds::{
     ADDRESSES_BYTES_MAX, EMBEDS_MAX, JSON_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, POSTINGS_MAX, SITEMAP_ENTRIES_MAX,
 };
-use crate::sources::discovery::{Evidence, Wanted};
+use crate::sources::discovery::{Evidence, Wanted, profile_of};
 use crate::sources::engines::wire;
 use crate::sources::extraction::job_posting::postings;
 use crate::sources::extraction::json::read_json;
@@ -325,4 +327,46 @@ async fn long_addresses_are_refused_wherever_they_come_from() {
         Log::default().poll(&web, &feed("careers_page", &long)).await,
         Err(PollError::Fetch(FetchError::Unreachable(TransportError::BadTarget)))
     );
+}
+
+#[actix_web::test]
+async fn networks_and_directories_that_lie_at_length_tell_little_and_nothing_malformed() {
+    let long = repeated("x", LONG);
+    let rows: Vec<_> = (0..5_000)
+        .map(|number| {
+            let value = |text: &str| json!({"type": "literal", "value": text});
+            json!({
+                "item": value(&format!("http://www.wikidata.org/entity/Q7{}", if number == 0 { "" } else { &long[..9] })),
+                "itemLabel": value(&format!("Acme {number}")), "official": value(&long), "symbol": value(&long),
+                "youtube": value("UC/../../x"), "bluesky": value("acme.example/../x?y"),
+                "mastodon": value("acme@social.example/users?x=1"), "linkedin": value("../in/ada"),
+                "leaderLabel": value(&format!("Ada Byron {number}")),
+            })
+        })
+        .collect();
+    let wikidata = json!({"results": {"bindings": rows}}).to_string();
+    for (subject, directory) in [
+        ("acct:acme@social.example/users?x=1".to_owned(), wikidata),
+        (format!("acct:{long}@social.example"), format!("{{\"results\":{}", repeated("[", LONG))),
+        (format!("acct:acme@{long}.example"), format!("{{\"results\":{{\"bindings\":[{}1]}}}}", repeated("{},", LONG))),
+    ] {
+        let world = World::new().await;
+        world.put("acme.example/", r#"<title>Acme</title><a rel="me" href="https://social.example/@acme">us</a>"#);
+        world.put_where(
+            |place| place.starts_with("social.example/.well-known/webfinger"),
+            &json!({"subject": subject}).to_string(),
+        );
+        world.put_where(|place| place.starts_with("query.wikidata.org/sparql"), &directory);
+        world.put_where(
+            |place| place.starts_with("public.api.bsky.app/"),
+            &json!({"did": format!("did:{long}")}).to_string(),
+        );
+        let domain = DomainName::from_stored("acme.example".into());
+        let profile = profile_of(&world.web(), &domain, true).await.unwrap();
+        let bytes: usize = profile.entries().iter().map(|entry| entry.value.len() + entry.evidence_url.len()).sum();
+        assert!(bytes < 64 * 1024, "{bytes} bytes");
+        let malformed: Vec<_> = profile.entries().iter().filter(|entry| entry.value.contains("..")).collect();
+        assert!(malformed.is_empty(), "{malformed:?}");
+        assert_eq!(profile.value(ProfileKey::MastodonAccount), None);
+    }
 }

@@ -13,7 +13,7 @@ use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
 use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Web};
 use crate::sources::bounds::PAGE_BYTES_MAX;
 use crate::sources::engines::pages::{fetch_html, html_of};
-use crate::sources::extraction::accounts::{Account, is_channel_id};
+use crate::sources::extraction::accounts::{Account, is_channel_id, mastodon_account};
 use crate::sources::extraction::json::read_json;
 
 /// Longer answers are not read.
@@ -93,10 +93,7 @@ pub async fn account_at(web: &Web, user: &str, host: &str) -> Result<Option<Stri
     match json(web, &url, &[]).await {
         Ok(answer) => {
             let subject = answer["subject"].as_str().and_then(|subject| subject.strip_prefix("acct:"));
-            let is_account = |subject: &&str| {
-                subject.split_once('@').is_some_and(|(user, host)| !user.is_empty() && host.contains('.'))
-            };
-            Ok(subject.filter(is_account).map(str::to_lowercase))
+            Ok(subject.and_then(mastodon_account))
         }
         Err(error) if error.is_transient() => Err(error),
         Err(_) => Ok(None),

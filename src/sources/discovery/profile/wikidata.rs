@@ -7,7 +7,7 @@ use url::Url;
 
 use super::names::{is_full_name, is_ticker, label_of};
 use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
-use crate::sources::extraction::accounts::is_channel_id;
+use crate::sources::extraction::accounts::{is_channel_id, mastodon_account};
 use crate::sources::text::company_name::{Likeness, likeness};
 
 /// Where questions are asked.
@@ -123,11 +123,7 @@ pub fn checked(key: ProfileKey, text: &str) -> Option<String> {
         ProfileKey::BlueskyHandle | ProfileKey::PersonBlueskyHandle => {
             (is_handle(253) && text.contains('.')).then(|| text.to_lowercase())
         }
-        ProfileKey::MastodonAccount | ProfileKey::PersonMastodonAccount => {
-            let account = text.trim_start_matches('@').to_lowercase();
-            let is_account = account.split_once('@').is_some_and(|(user, host)| !user.is_empty() && host.contains('.'));
-            (is_account && !account.contains(['/', ' '])).then_some(account)
-        }
+        ProfileKey::MastodonAccount | ProfileKey::PersonMastodonAccount => mastodon_account(text),
         ProfileKey::LinkedinUrl => is_handle(200).then(|| format!("https://www.linkedin.com/company/{text}")),
         ProfileKey::XHandle | ProfileKey::PersonXHandle => is_handle(15).then(|| text.to_owned()),
         _ => Some(text.to_owned()),
